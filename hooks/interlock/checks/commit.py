@@ -1,0 +1,137 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.checks.compare import moved_items
+from interlock.checks.stages import handoff_before
+from interlock.model.change import Change
+from interlock.model.finding import Finding
+from interlock.model.make import finding
+from interlock.model.remedy import add
+from interlock.model.state import State
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Records
+from interlock.workflow.records import records
+from interlock.workflow.spec import DeliverableSpec
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import STAGE
+from interlock.workflow.spec import Workflow
+from interlock.workflow.stage_commit import stage_commit
+from interlock.workflow.template import expand
+from interlock.workflow.template import path_re
+
+
+def touches_handoff(change: Change, kind: Kind, item: str) -> bool:
+    return kind.handoff is not None and any(
+        expand(path, item) in change.touched for path in kind.handoff.places
+    )
+
+
+def _is_stage(state: State | None, kind: Kind) -> bool:
+    return state is not None and kind.states[state.name].role == STAGE
+
+
+def _moved(old: State | None, new: State | None, kind: Kind) -> bool:
+    """A stage changed: not a phase, and not from done to done."""
+    return (
+        old is not None and new is not None and old.name != new.name and
+        (_is_stage(old, kind) or _is_stage(new, kind))
+    )
+
+
+def _registry_moved(before: Records, after: Records) -> bool:
+    for old, new in (
+            (before.row, after.row), (before.entry, after.entry),
+    ):
+        left, right = before.status(old), after.status(new)
+        if left and right and _moved(left.state, right.state, after.kind):
+            return True
+    return False
+
+
+def _agrees(registry: State | None, handoff: State | None, kind: Kind) -> bool:
+    if registry is None or handoff is None:
+        return False
+    spec = kind.states[registry.name]
+    return handoff.name == registry.name or handoff.name in spec.agrees
+
+
+def _atomic(
+        change: Change,
+        before: Records,
+        after: Records,
+) -> Iterator[Finding]:
+    kind = after.kind
+    if after.current is None or kind.handoff is None or not after.registered:
+        return
+    new = handoff_state(after.current, kind)
+    old = handoff_state(handoff_before(before, after), kind)
+    # one record that is brought in line with the other is a repair
+    repaired = _agrees(after.state, new, kind)
+    path, line = after.current.path, 1
+    if _registry_moved(before, after):
+        if not touches_handoff(change, kind, after.item) and not repaired:
+            assert after.canonical is not None
+            yield finding(
+                'COM001', after.item, after.canonical_path,
+                after.canonical.line_of('status'),
+                f'the registry moved to {after.state}, and {path} is not '
+                f'part of the change',
+                expected=str(after.state), found=str(new or ''),
+                fix=add(path),
+            )
+    elif _moved(old, new, kind) and not repaired:
+        line = after.current.handoff.line(kind.handoff.keys['stage'])
+        yield finding(
+            'COM001', after.item, path, line,
+            f'the handoff moved to {new}, and {after.registry_path} still '
+            f'says {after.state}',
+            expected=str(new), found=str(after.state or ''),
+            fix=add(after.registry_path),
+        )
+
+
+def _is_owed(spec: DeliverableSpec, at: Records) -> bool:
+    if at.current is None:
+        return True
+    for key, value in spec.unless.items():
+        node = at.current.handoff.get(key)
+        if getattr(node, 'text', None) == value:
+            return False
+    return True
+
+
+def _delivered(spec: DeliverableSpec, change: Change, item: str) -> bool:
+    patterns = [expand(path, item) for path in spec.paths]
+    if spec.must == 'exist':
+        return any(change.after.blob(path) for path in patterns)
+    return any(
+        path_re(pattern).match(path)
+        for pattern in patterns for path in change.touched
+    )
+
+
+def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
+    named = stage_commit(change, kind)
+    if named is None or named.state is None:
+        return
+    at = records(change.after, kind, named.item)
+    for spec in kind.deliverables.get(named.state.name, ()):
+        if _is_owed(spec, at) and not _delivered(spec, change, named.item):
+            paths = [expand(path, named.item) for path in spec.paths]
+            verb = 'changes' if spec.must == 'change' else 'has'
+            yield finding(
+                'COM003', named.item, paths[0], 1,
+                f'the subject ends {named.state}, but the commit {verb} '
+                f'none of {", ".join(paths)}',
+                key=paths[0], expected=str(named.state),
+                fix=add(paths[0].split('*')[0]),
+            )
+
+
+def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    """The records and deliverables of an item move in one commit."""
+    for kind in workflow.kinds:
+        for before, after in moved_items(change, kind):
+            yield from _atomic(change, before, after)
+        yield from _deliverables(change, kind)

@@ -1,0 +1,52 @@
+"""What a change introduces, and what it only inherits."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+
+from interlock.model.change import Change
+from interlock.model.finding import Finding
+from interlock.workflow.names import is_name
+from interlock.workflow.records import Records
+from interlock.workflow.records import records
+from interlock.workflow.scope import items_to_judge
+from interlock.workflow.scope import touched_items
+from interlock.workflow.spec import Kind
+
+Rule = Callable[[Records], Iterable[Finding]]
+
+
+def mark(
+        before: Iterable[Finding],
+        after: Iterable[Finding],
+) -> Iterator[Finding]:
+    """The findings after, each told apart by whether it was there before."""
+    known: set[str] | None = None
+    for finding in after:
+        if known is None:
+            # most changes have no finding, so before is rarely looked at
+            known = {old.fingerprint for old in before}
+        yield finding._replace(introduced=finding.fingerprint not in known)
+
+
+def judge_items(change: Change, kind: Kind, rule: Rule) -> Iterator[Finding]:
+    """A rule about the records of one item, for each item to judge."""
+    for item in items_to_judge(change, kind):
+        if is_name(item):
+            before = records(change.before, kind, item)
+            after = records(change.after, kind, item)
+            yield from mark(rule(before), rule(after))
+
+
+def moved_items(
+        change: Change,
+        kind: Kind,
+) -> Iterator[tuple[Records, Records]]:
+    """The records before and after, for each item the change touches."""
+    for item in touched_items(change, kind):
+        if is_name(item):
+            yield (
+                records(change.before, kind, item),
+                records(change.after, kind, item),
+            )

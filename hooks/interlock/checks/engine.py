@@ -1,0 +1,72 @@
+"""Every check over a change, and what counts of what they find."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+
+from interlock.checks import commit
+from interlock.checks import contracts
+from interlock.checks import handoff
+from interlock.checks import message
+from interlock.checks import registry
+from interlock.checks import stages
+from interlock.checks import workflow as workflow_file
+from interlock.model.change import Change
+from interlock.model.finding import Finding
+from interlock.model.finding import OFF
+from interlock.workflow.spec import Workflow
+
+Check = Callable[[Change, Workflow], Iterator[Finding]]
+
+CHECKS: dict[str, Check] = {
+    'registry': registry.check,
+    'contracts': contracts.check,
+    'stages': stages.check,
+    'commit': commit.check,
+    'handoff': handoff.check,
+    'message': message.check,
+    'workflow': workflow_file.check,
+}
+
+
+def _severity(finding: Finding, workflow: Workflow) -> Finding:
+    severity = workflow.severities.get(finding.code)
+    return finding._replace(severity=severity) if severity else finding
+
+
+def _run(
+        change: Change,
+        workflow: Workflow,
+        only: Sequence[str],
+) -> dict[str, Finding]:
+    found: dict[str, Finding] = {}
+    for name in only or CHECKS:
+        for finding in CHECKS[name](change, workflow):
+            finding = _severity(finding, workflow)
+            if finding.severity != OFF:
+                found.setdefault(
+                    finding.fingerprint,
+                    finding._replace(commit=change.commit),
+                )
+    return found
+
+
+def judge(
+        changes: Sequence[Change],
+        workflow: Workflow,
+        only: Sequence[str] = (),
+) -> list[Finding]:
+    """The findings of a change, given once against each of its parents.
+
+    What a merge introduces is what is new against all of them.
+    """
+    first, *others = [_run(change, workflow, only) for change in changes]
+    findings = []
+    for fingerprint, finding in first.items():
+        introduced = finding.introduced and all(
+            fingerprint in other and other[fingerprint].introduced
+            for other in others
+        )
+        findings.append(finding._replace(introduced=introduced))
+    return findings

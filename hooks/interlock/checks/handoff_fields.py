@@ -1,0 +1,194 @@
+"""The fields of a handoff: HND003 for required ones, HND010 for others."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.documents import yaml
+from interlock.documents.text import is_date
+from interlock.documents.text import shown
+from interlock.model.finding import ERROR
+from interlock.model.finding import Finding
+from interlock.model.finding import INFO
+from interlock.model.make import finding
+from interlock.model.remedy import edit
+from interlock.workflow.planned import is_planned
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import is_null
+from interlock.workflow.records import Placed
+from interlock.workflow.records import Records
+from interlock.workflow.records import scalar
+from interlock.workflow.spec import FieldSpec
+from interlock.workflow.template import value_re
+
+
+def _say(
+        code: str,
+        placed: Placed,
+        at: Records,
+        key: str,
+        message: str,
+        node: yaml.Node | None = None,
+        severity: str = '',
+) -> Finding:
+    line = placed.handoff.line(key)
+    found = node.text if isinstance(node, yaml.Scalar) else ''
+    return finding(
+        code, at.item, placed.path, line, message,
+        key=key, found=found, severity=severity, fix=edit(placed.path, line),
+    )
+
+
+def required(placed: Placed, at: Records) -> Iterator[Finding]:
+    spec = at.kind.handoff
+    assert spec is not None
+    for role in ('item', 'stage', 'updated'):
+        key = spec.keys.get(role)
+        node = placed.handoff.get(key) if key else None
+        if key and is_null(node):
+            yield _say('HND003', placed, at, key, f'`{key}` is missing')
+        elif key and not isinstance(node, yaml.Scalar):
+            message = f'`{key}` is no single value'
+            yield _say('HND003', placed, at, key, message)
+    yield from _stage(placed, at)
+    yield from _updated(placed, at)
+    yield from _status(placed, at)
+
+
+def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
+    spec = at.kind.handoff
+    assert spec is not None
+    stage = scalar(placed, at.kind, 'stage')
+    if stage is None or is_null(stage):
+        return
+    key = spec.keys['stage']
+    if at.kind.by_stage(stage.text) is None:
+        state = handoff_state(placed, at.kind)
+        hint = f'; it is read as {state}' if state else ''
+        yield _say(
+            'HND003', placed, at, key,
+            f'`{key}: {shown(stage.text)}` is no stage of the workflow{hint}',
+            stage,
+        )
+        return
+    phase = scalar(placed, at.kind, 'phase')
+    if phase is not None and not is_null(phase):
+        name, dot, number = phase.text.partition('.')
+        if name != stage.text or not dot or not number.isdigit():
+            key = spec.keys['phase']
+            yield _say(
+                'HND003', placed, at, key,
+                f'`{key}: {shown(phase.text)}` is no phase '
+                f'{stage.text}.N of stage {stage.text}',
+                phase,
+            )
+
+
+def _updated(placed: Placed, at: Records) -> Iterator[Finding]:
+    spec = at.kind.handoff
+    assert spec is not None
+    node = scalar(placed, at.kind, 'updated')
+    if node is not None and not is_null(node) and not is_date(node.text):
+        key = spec.keys['updated']
+        yield _say(
+            'HND003', placed, at, key,
+            f'`{key}: {shown(node.text)}` is no date (YYYY-MM-DD)', node,
+        )
+
+
+def _status(placed: Placed, at: Records) -> Iterator[Finding]:
+    spec = at.kind.handoff
+    assert spec is not None
+    key = spec.keys.get('status')
+    if key is None or not spec.statuses:
+        return
+    node = scalar(placed, at.kind, 'status')
+    state = handoff_state(placed, at.kind)
+    late = state is not None and spec.status_from != '' and (
+        at.kind.position(state.name) >= at.kind.position(spec.status_from)
+    )
+    if node is None or is_null(node):
+        if late:
+            yield _say('HND003', placed, at, key, f'`{key}` is missing')
+    elif node.text not in spec.statuses:
+        yield _say(
+            'HND003', placed, at, key,
+            f'`{key}: {shown(node.text)}` is none of '
+            f'{", ".join(spec.statuses)}',
+            node, ERROR if late else INFO,
+        )
+    elif state and state.name not in spec.status_in.get(
+            node.text, (state.name,),
+    ):
+        states = ', '.join(spec.status_in[node.text])
+        yield _say(
+            'HND010', placed, at, key,
+            f'`{node.text}` belongs to {states}, not to {state.name}', node,
+        )
+
+
+def _wrong_type(field: FieldSpec, node: yaml.Scalar) -> str:
+    if field.type == 'boolean' and node.kind != 'bool':
+        return 'is neither true nor false'
+    elif field.type == 'number':
+        if node.kind not in {'int', 'float'}:
+            return 'is no number'
+        value = yaml.value(node)
+        low, high = field.minimum, field.maximum
+        if not isinstance(value, (int, float)) or (
+                (low is not None and value < low) or
+                (high is not None and value > high)
+        ):
+            return f'is not between {low} and {high}'
+    return ''
+
+
+def _field(field: FieldSpec, placed: Placed, at: Records) -> str:
+    node = placed.handoff.get(field.name)
+    if is_null(node):
+        if field.planned and is_planned(at):
+            return 'has no value although the plan stands'
+        elif node is not None and field.values and (
+                'null' not in field.values
+        ):
+            return f'is none of {", ".join(field.values)}'
+        return ''
+    elif not isinstance(node, yaml.Scalar):
+        return 'is no single value'
+    wrong = _wrong_type(field, node)
+    if wrong:
+        return wrong
+    elif field.values and not any(
+            value_re(value).match(node.text) for value in field.values
+    ):
+        return f'is none of {", ".join(field.values)}'
+    elif field.exactly_when is not None:
+        other, minimum = field.exactly_when
+        limit = yaml.value(placed.handoff.get(other))
+        if isinstance(limit, (int, float)) and (
+                yaml.value(node) != (limit >= minimum)
+        ):
+            return f'must be true exactly when `{other}` is at least {minimum}'
+    return ''
+
+
+def optional(placed: Placed, at: Records) -> Iterator[Finding]:
+    spec = at.kind.handoff
+    assert spec is not None
+    for field in spec.fields:
+        wrong = _field(field, placed, at)
+        if wrong:
+            node = placed.handoff.get(field.name)
+            shows = f': {shown(node.text)}' if isinstance(
+                node, yaml.Scalar,
+            ) else ''
+            yield _say(
+                'HND010', placed, at, field.name,
+                f'`{field.name}{shows}` {wrong}', node,
+            )
+    for alias, key in spec.aliases.items():
+        node = placed.handoff.get(alias)
+        if node is not None:
+            yield _say(
+                'HND010', placed, at, alias,
+                f'`{alias}` is an older name of `{key}`', node, INFO,
+            )

@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from interlock.model.change import Change
+from interlock.model.errors import Refusal
+from interlock.model.finding import EVERY_ITEM
+from interlock.model.finding import Finding
+from interlock.model.make import finding
+from interlock.model.remedy import edit
+from interlock.model.remedy import restore
+from interlock.workflow.spec import Workflow
+
+BASELINE = '.interlock-baseline.json'
+
+
+def baseline_path(workflow: Workflow) -> str:
+    return posixpath.join(posixpath.dirname(workflow.path), BASELINE)
+
+
+def _validity(change: Change, path: str) -> Iterator[Finding]:
+    # only here does a check read a workflow: jsonschema is slow to import
+    from interlock.workflow.compile import compile_workflow
+
+    def read(name: str) -> bytes | None:
+        blob = change.after.blob(name)
+        return blob.data if blob else None
+
+    data = read(path)
+    try:
+        if data is None:
+            raise Refusal(f'{path} is too large')
+        compile_workflow(path, data, read)
+    except Refusal as e:
+        yield finding(
+            'CFG002', EVERY_ITEM, path, 1, e.message,
+            found=e.message, fix=edit(path),
+        )
+
+
+def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    """The workflow and the baseline change openly."""
+    path = workflow.path
+    if path in change.touched and change.after.blob(path) is None:
+        yield finding(
+            'CFG003', EVERY_ITEM, path, 1,
+            'the workflow file is removed: nothing would be checked',
+            fix=restore(path),
+        )
+    elif path in change.touched:
+        yield from _validity(change, path)
+        if change.before.blob(path) is not None:
+            yield finding(
+                'CFG001', EVERY_ITEM, path, 1,
+                'the workflow changes; it governs from the next commit on',
+                fix=edit(path),
+            )
+    baseline = baseline_path(workflow)
+    if path and baseline in change.touched and (
+            change.before.blob(baseline) is not None
+    ):
+        yield finding(
+            'CFG004', EVERY_ITEM, baseline, 1,
+            'the baseline changes; it counts from the next commit on',
+            fix=restore(baseline),
+        )

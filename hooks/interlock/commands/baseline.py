@@ -1,0 +1,74 @@
+"""Findings of an old repository that no longer count."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterable
+
+from interlock.checks.workflow import baseline_path
+from interlock.model.change import Snapshot
+from interlock.model.errors import Refusal
+from interlock.model.finding import Finding
+from interlock.workflow.spec import Workflow
+from interlock.world.config import Governing
+from interlock.world.files import read
+from interlock.world.files import replace
+
+VERSION = 1
+
+
+def parse(data: bytes, path: str) -> set[str]:
+    try:
+        stored = json.loads(data)
+        if stored['version'] != VERSION:
+            raise ValueError(f'version {stored["version"]}')
+        return {str(entry['fingerprint']) for entry in stored['findings']}
+    except (ValueError, KeyError, TypeError) as e:
+        raise Refusal(
+            f'{path} is no baseline ({e})', f'git checkout HEAD -- {path}',
+        ) from None
+
+
+def file(governing: Governing) -> str:
+    """Beside the workflow file."""
+    directory = os.path.dirname(os.path.abspath(governing.found.file))
+    return os.path.join(directory, '.interlock-baseline.json')
+
+
+def before(
+        snapshot: Snapshot,
+        workflow: Workflow,
+        governing: Governing,
+) -> set[str]:
+    """What the tree before a change lists, else the file on disk.
+
+    As with the workflow: a change cannot excuse itself.
+    """
+    path = baseline_path(workflow)
+    blob = snapshot.blob(path) if workflow.path else None
+    if blob is not None:
+        return parse(blob.data or b'', path)
+    data = read(file(governing)) if governing.found.file else None
+    return parse(data, path) if data is not None else set()
+
+
+def dump(findings: Iterable[Finding]) -> bytes:
+    entries = [
+        {
+            'fingerprint': finding.fingerprint,
+            'code': finding.code,
+            'item': finding.item,
+            'message': finding.message,
+        }
+        for finding in findings
+    ]
+    entries.sort(key=lambda e: (e['code'], e['item'], e['fingerprint']))
+    data = {'version': VERSION, 'findings': entries}
+    text = json.dumps(data, ensure_ascii=False, indent=2) + '\n'
+    return text.encode(errors='backslashreplace')
+
+
+def write(governing: Governing, findings: Iterable[Finding]) -> str:
+    path = file(governing)
+    replace(path, read(path), dump(findings))
+    return path

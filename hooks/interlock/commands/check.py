@@ -1,0 +1,166 @@
+from __future__ import annotations
+
+import os
+
+import click
+
+from interlock.checks.engine import CHECKS
+from interlock.commands.host import colour
+from interlock.commands.host import common
+from interlock.commands.host import err
+from interlock.commands.host import FOUND
+from interlock.commands.host import out
+from interlock.commands.judging import Judge
+from interlock.commands.judging import opened
+from interlock.commands.judging import opened_with_worktree
+from interlock.commands.judging import read_message
+from interlock.report.formats import FORMATS
+from interlock.report.formats import render
+from interlock.report.summary import Report
+
+
+def judge_staged(
+        message: str | None,
+        only: tuple[str, ...],
+        inherited: bool = False,
+        config: str = '',
+) -> Report:
+    """The index against HEAD; in a range where pre-commit gives one."""
+    base = os.environ.get('PRE_COMMIT_FROM_REF', '')
+    tip = os.environ.get('PRE_COMMIT_TO_REF', '')
+    if base and tip:
+        return judge_range(f'{base}..{tip}', only, inherited, config)
+    text = read_message(message) if message else None
+    with opened() as repository:
+        judge = Judge(repository, config, only, inherited)
+        judge.changes(repository.staged(text))
+        return judge.report()
+
+
+def judge_range(
+        revisions: str,
+        only: tuple[str, ...],
+        inherited: bool = False,
+        config: str = '',
+) -> Report:
+    with opened() as repository:
+        judge = Judge(repository, config, only)
+        commits = repository.range(revisions)
+        for commit in commits:
+            # what is inherited is said once, for the last tree
+            judge.inherited = inherited and commit is commits[-1]
+            judge.commit(commit)
+        return judge.report()
+
+
+def judge_commit(
+        rev: str,
+        only: tuple[str, ...],
+        inherited: bool,
+        config: str,
+) -> Report:
+    with opened() as repository:
+        judge = Judge(repository, config, only, inherited)
+        judge.commit(repository.commit(rev))
+        return judge.report()
+
+
+def judge_tree(rev: str, only: tuple[str, ...], config: str) -> Report:
+    with opened() as repository:
+        judge = Judge(repository, config, only)
+        judge.tree(repository.commit(rev).tree)
+        return judge.report()
+
+
+def judge_worktree(
+        only: tuple[str, ...],
+        inherited: bool,
+        config: str,
+) -> Report:
+    with opened_with_worktree() as (repository, tree):
+        judge = Judge(repository, config, only, inherited)
+        judge.changes([repository.against_head(tree)])
+        return judge.report()
+
+
+def say(
+        report: Report,
+        form: str,
+        verbose: int,
+        quiet: int,
+) -> int:
+    out(render(report, form, colour(), verbose - quiet))
+    return FOUND if report.refuses else 0
+
+
+@click.command('check')
+@click.option('--staged', is_flag=True, help='The index (default).')
+@click.option('--commit', 'rev', metavar='REV', help='One commit.')
+@click.option('--range', 'revisions', metavar='A..B', help='Each commit.')
+@click.option('--tree', metavar='REF', help='A whole tree, as it stands.')
+@click.option('--worktree', is_flag=True, help='The working tree.')
+@click.option(
+    '--message', metavar='FILE',
+    help='The commit message; without it rules about it are not judged.',
+)
+@click.option(
+    '--only', multiple=True, type=click.Choice(list(CHECKS)),
+    help='Run this check only (may be repeated).',
+)
+@click.option('--inherited', is_flag=True, help='Also what was there before.')
+@click.option(
+    '--format', 'form', type=click.Choice(FORMATS), default='text',
+    help='How to report.',
+)
+@click.option('--fix', is_flag=True, help='Mend what is mechanical.')
+@click.option('--diff', is_flag=True, help='With --fix: show, do not write.')
+@click.option('--config', default='', metavar='FILE', help='The workflow.')
+@common
+def command(
+        staged: bool,
+        rev: str | None,
+        revisions: str | None,
+        tree: str | None,
+        worktree: bool,
+        message: str | None,
+        only: tuple[str, ...],
+        inherited: bool,
+        form: str,
+        fix: bool,
+        diff: bool,
+        config: str,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Judge a change and refuse what it breaks.
+
+    Exit codes: 0 clean, 1 findings that refuse, 2 the question cannot be
+    answered (usage, configuration, repository), 3 a failure of ours.
+    """
+    modes = [staged, rev, revisions, tree, worktree]
+    if sum(map(bool, modes)) > 1:
+        raise click.UsageError(
+            'only one of --staged, --commit, --range, --tree and '
+            '--worktree can be given',
+        )
+    elif message and any(modes[1:]):
+        raise click.UsageError('--message belongs to --staged')
+    elif diff and not fix:
+        raise click.UsageError('--diff belongs to --fix')
+    elif fix and any(modes[1:4]):
+        raise click.UsageError('--fix works on files: --staged, --worktree')
+    if fix:
+        from interlock.commands.fixing import fix_rows
+        for line in fix_rows(config, write=not diff):
+            out(line) if diff else err(line)
+    if rev:
+        report = judge_commit(rev, only, inherited, config)
+    elif revisions:
+        report = judge_range(revisions, only, inherited, config)
+    elif tree:
+        report = judge_tree(tree, only, config)
+    elif worktree:
+        report = judge_worktree(only, inherited, config)
+    else:
+        report = judge_staged(message, only, inherited, config)
+    return say(report, form, verbose, quiet)

@@ -1,0 +1,124 @@
+"""From the options of a command to a report."""
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Sequence
+
+from interlock.checks.engine import judge
+from interlock.commands import baseline
+from interlock.documents import message as messages
+from interlock.model.change import Change
+from interlock.model.change import Message
+from interlock.model.errors import Refusal
+from interlock.model.finding import Finding
+from interlock.report.summary import Report
+from interlock.world import worktree
+from interlock.world.config import Governing
+from interlock.world.files import read
+from interlock.world.git import Commit
+from interlock.world.repository import Repository
+
+
+@contextlib.contextmanager
+def opened(environ: dict[str, str] | None = None) -> Iterator[Repository]:
+    repository = Repository(os.environ if environ is None else environ)
+    try:
+        yield repository
+    finally:
+        repository.close()
+
+
+@contextlib.contextmanager
+def opened_with_worktree() -> Iterator[tuple[Repository, str]]:
+    """The repository, and the working tree as a tree of its own."""
+    with tempfile.TemporaryDirectory(prefix='interlock-') as temporary:
+        environ = worktree.environment(os.environ, temporary)
+        with opened(environ) as repository:
+            if not repository.facts.top:
+                raise Refusal(
+                    'a bare repository has no working tree',
+                    'interlock check --tree HEAD',
+                )
+            yield repository, worktree.write_tree(repository.git)
+
+
+def read_message(path: str) -> Message:
+    data = read(path)
+    if data is None:
+        raise Refusal(f'the message file {path} does not exist')
+    return messages.parse(data.decode(errors='replace'))
+
+
+class Judge:
+    """Judges changes of one repository and collects what it finds."""
+
+    def __init__(
+            self,
+            repository: Repository,
+            config: str = '',
+            only: Sequence[str] = (),
+            inherited: bool = False,
+    ) -> None:
+        self.repository = repository
+        self.governing = Governing(repository, config)
+        self.only = only
+        self.inherited = inherited
+        self.findings: list[Finding] = []
+        self.suppressed = 0
+        self.stale: set[str] = set()
+        self.commits = 0
+
+    def changes(self, changes: Sequence[Change]) -> list[Finding]:
+        """Judges one change, given against each of its parents."""
+        before = changes[0].before
+        workflow = self.governing.before(before)
+        known = baseline.before(before, workflow, self.governing)
+        if self.inherited:
+            changes = [c._replace(everything=True) for c in changes]
+        found = judge(changes, workflow, self.only)
+        seen = {finding.fingerprint for finding in found}
+        self.suppressed += len(known & seen)
+        if changes[0].everything and not self.only:
+            self.stale = known - seen
+        kept = [
+            finding for finding in found
+            if finding.fingerprint not in known and
+            (finding.introduced or self.inherited)
+        ]
+        self.findings.extend(kept)
+        return kept
+
+    def commit(self, commit: Commit) -> list[Finding]:
+        self.commits += 1
+        return self.changes(self.repository.of_commit(commit))
+
+    def all_commits(
+            self,
+            commits: Iterable[Commit],
+            each: Callable[[Commit, list[Finding]], None] | None = None,
+    ) -> None:
+        for commit in commits:
+            found = self.commit(commit)
+            if each is not None:
+                each(commit, found)
+
+    def tree(self, tree: str) -> None:
+        change = self.repository.of_tree(tree)
+        # a tree that is judged as it stands is judged by its own workflow
+        workflow = self.governing.before(change.after)
+        known = baseline.before(change.after, workflow, self.governing)
+        found = judge([change], workflow, self.only)
+        seen = {finding.fingerprint for finding in found}
+        self.suppressed = len(known & seen)
+        self.stale = set() if self.only else known - seen
+        self.findings = [f for f in found if f.fingerprint not in known]
+
+    def report(self) -> Report:
+        return Report(
+            self.findings, self.suppressed, sorted(self.stale), self.commits,
+        )

@@ -1,0 +1,42 @@
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from interlock.documents import yaml
+from interlock.model.errors import Unreadable
+
+FENCE_RE = re.compile(r'---[ \t]*\r?$', re.MULTILINE)
+CLOSE_RE = re.compile(r'^(?:---|\.\.\.)[ \t]*\r?$', re.MULTILINE)
+MAX_BLOCK = 256 * 1024
+
+
+class Frontmatter(NamedTuple):
+    fields: yaml.Mapping
+    body: str
+    # the number of the line on which the body starts
+    body_line: int
+
+
+def parse(text: str) -> Frontmatter | None:
+    """None where a file has none; Unreadable where it has a broken one."""
+    if text.startswith('\ufeff'):
+        if FENCE_RE.match(text, 1):
+            raise Unreadable('stands behind a byte order mark')
+        return None
+    opening = FENCE_RE.match(text)
+    if opening is None:
+        return None
+    closing = CLOSE_RE.search(text, opening.end())
+    if closing is None:
+        raise Unreadable('is not closed by a line `---`')
+    block = text[opening.end():closing.start()]
+    if len(block) > MAX_BLOCK:
+        raise Unreadable(f'is too large ({len(block)} characters)')
+    fields = yaml.parse(block, first_line=1)
+    if fields is None:
+        fields = yaml.Mapping({}, {}, 1)
+    elif not isinstance(fields, yaml.Mapping):
+        raise Unreadable('is no mapping of keys to values', fields.line)
+    line = text.count('\n', 0, closing.end()) + 1
+    return Frontmatter(fields, text[closing.end():], line)

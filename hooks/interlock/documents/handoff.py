@@ -1,0 +1,38 @@
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from interlock.documents import frontmatter
+from interlock.documents import markdown
+from interlock.documents import yaml
+from interlock.documents.text import decode
+from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
+
+
+class Handoff(NamedTuple):
+    # None: the file has no frontmatter, or one that cannot be read
+    fields: yaml.Mapping | None
+    problem: Unreadable | None
+    sections: tuple[markdown.Section, ...]
+
+    def get(self, key: str) -> yaml.Node | None:
+        return self.fields.items.get(key) if self.fields else None
+
+    def line(self, key: str) -> int:
+        return self.fields.lines.get(key, 1) if self.fields else 1
+
+
+def parse(blob: Blob) -> Handoff:
+    try:
+        text = decode(blob)
+        front = frontmatter.parse(text)
+    except Unreadable as e:
+        return Handoff(None, e, ())
+    if front is None:
+        return Handoff(None, None, ())
+    sections = tuple(
+        section._replace(line=section.line + front.body_line - 1)
+        for section in markdown.sections(front.body)
+    )
+    return Handoff(front.fields, None, sections)

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
+
+LINK_RE = re.compile(r'\[([^\]]*)\]\([^)]*\)')
+DATE_RE = re.compile(
+    r'\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)',
+)
+TIMESTAMP_RE = re.compile(
+    rf'{DATE_RE.pattern}'
+    r'(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$',
+)
+
+
+def decode(blob: Blob) -> str:
+    if blob.data is None:
+        raise Unreadable(f'is too large to be read ({blob.size} bytes)')
+    elif b'\0' in blob.data:
+        line = blob.data.count(b'\n', 0, blob.data.index(b'\0')) + 1
+        raise Unreadable('holds a NUL byte', line)
+    try:
+        return blob.data.decode()
+    except UnicodeDecodeError as e:
+        line = blob.data.count(b'\n', 0, e.start) + 1
+        raise Unreadable('is not UTF-8 text', line) from None
+
+
+def _is_emoji(char: str) -> bool:
+    code = ord(char)
+    if code < 0xa9:
+        return False
+    return (
+        # symbols, and the format characters that join them or choose a form
+        unicodedata.category(char) in {'So', 'Cf'} or
+        code in {0x20e3, 0xfe0e, 0xfe0f} or
+        0x1f3fb <= code <= 0x1f3ff
+    )
+
+
+def emoji(text: str) -> str:
+    """The emoji of a text, without the characters that only style them."""
+    return ''.join(
+        char for char in text
+        if _is_emoji(char) and unicodedata.category(char) == 'So'
+    )
+
+
+def plain(text: str) -> str:
+    """A status or name as it is compared: no emphasis, no emoji, no link."""
+    if not text.isascii():
+        text = ''.join(' ' if _is_emoji(char) else char for char in text)
+    if '](' in text:
+        text = LINK_RE.sub(r'\1', text)
+    return ' '.join(text.replace('*', '').replace('_', '').split())
+
+
+def name(text: str) -> str:
+    """An item's name: an underscore inside of it is no emphasis."""
+    if '](' in text:
+        text = LINK_RE.sub(r'\1', text)
+    text = text.strip().strip('*`').strip()
+    if len(text) > 2 and text[0] == text[-1] == '_':
+        text = text.strip('_')
+    return text
+
+
+def is_date(text: str) -> bool:
+    return TIMESTAMP_RE.match(text) is not None
+
+
+def date(text: str) -> str:
+    """The first date in a text, or ''."""
+    match = DATE_RE.search(text)
+    return match[0] if match else ''
+
+
+def shown(text: str) -> str:
+    """A value of unknown origin on one line of a report."""
+    text = ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return text if len(text) <= 120 else f'{text[:117]}...'

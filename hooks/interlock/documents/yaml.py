@@ -1,0 +1,140 @@
+"""The only caller of PyYAML: text to nodes that keep raw values and lines.
+
+`yaml.load` would turn `3.10` into 3.1, dates into objects, and would let the
+last of two equal keys win; none of that can be told from the result.
+"""
+from __future__ import annotations
+
+from typing import Any
+from typing import NamedTuple
+from typing import Union
+
+import yaml
+
+from interlock.model.errors import Unreadable
+
+_Loader = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
+
+# a document of ours has some hundred nodes; aliases of aliases are a bomb
+MAX_NODES = 20_000
+MAX_DEPTH = 40
+MAX_TEXT = 1024 * 1024
+
+_KINDS = {
+    'tag:yaml.org,2002:null': 'null',
+    'tag:yaml.org,2002:bool': 'bool',
+    'tag:yaml.org,2002:int': 'int',
+    'tag:yaml.org,2002:float': 'float',
+    'tag:yaml.org,2002:timestamp': 'date',
+    'tag:yaml.org,2002:str': 'str',
+}
+
+
+class Scalar(NamedTuple):
+    text: str
+    kind: str
+    line: int
+
+
+class Sequence(NamedTuple):
+    items: tuple[Node, ...]
+    line: int
+
+
+class Mapping(NamedTuple):
+    items: dict[str, Node]
+    # where each key stands
+    lines: dict[str, int]
+    line: int
+
+
+Node = Union[Scalar, Sequence, Mapping]
+
+
+class _Budget:
+    def __init__(self, first_line: int) -> None:
+        self.nodes = MAX_NODES
+        self.first_line = first_line
+
+    def line(self, node: yaml.Node) -> int:
+        return int(node.start_mark.line) + self.first_line
+
+    def spend(self, node: yaml.Node, depth: int) -> None:
+        self.nodes -= 1
+        if self.nodes < 0 or depth > MAX_DEPTH:
+            raise Unreadable(
+                'is nested too deeply, or grows too large through aliases',
+                self.line(node),
+            )
+
+
+def _convert(node: yaml.Node, budget: _Budget, depth: int) -> Node:
+    budget.spend(node, depth)
+    line = budget.line(node)
+    if isinstance(node, yaml.ScalarNode):
+        kind = _KINDS.get(node.tag)
+        if kind is None:
+            raise Unreadable(f'uses the tag `{node.tag}`', line)
+        return Scalar(node.value, kind, line)
+    elif isinstance(node, yaml.SequenceNode):
+        return Sequence(
+            tuple(_convert(item, budget, depth + 1) for item in node.value),
+            line,
+        )
+    items: dict[str, Node] = {}
+    lines: dict[str, int] = {}
+    for key, value in node.value:
+        if not isinstance(key, yaml.ScalarNode):
+            raise Unreadable('has a key that is no text', budget.line(key))
+        elif key.value in items:
+            raise Unreadable(
+                f'has the key `{key.value}` twice', budget.line(key),
+            )
+        items[key.value] = _convert(value, budget, depth + 1)
+        lines[key.value] = budget.line(key)
+    return Mapping(items, lines, line)
+
+
+def parse(text: str, first_line: int = 1) -> Node | None:
+    """The nodes of a document; None for one that is empty."""
+    if len(text) > MAX_TEXT:
+        raise Unreadable(f'is too large to be YAML ({len(text)} characters)')
+    try:
+        loader = _Loader(text)
+        try:
+            node = loader.get_single_node()
+        finally:
+            loader.dispose()
+        if node is None:
+            return None
+        return _convert(node, _Budget(first_line), 0)
+    except yaml.YAMLError as e:
+        mark = getattr(e, 'problem_mark', None)
+        line = mark.line + first_line if mark else first_line
+        problem = getattr(e, 'problem', None) or 'it cannot be read'
+        raise Unreadable(f'is not valid YAML: {problem}', line) from None
+    except (RecursionError, ValueError) as e:
+        raise Unreadable(f'is not valid YAML: {e}', first_line) from None
+
+
+def value(node: Node | None) -> Any:
+    """Plain data, as YAML 1.2 and JSON Schema understand the scalars."""
+    if node is None:
+        return None
+    elif isinstance(node, Mapping):
+        return {key: value(item) for key, item in node.items.items()}
+    elif isinstance(node, Sequence):
+        return [value(item) for item in node.items]
+    elif node.kind == 'null':
+        return None
+    elif node.kind == 'bool':
+        return node.text.lower() in {'true', 'yes', 'on'}
+    elif node.kind == 'int' and node.text.lstrip('+-').isdigit():
+        return int(node.text)
+    elif node.kind == 'float':
+        try:
+            return float(node.text)
+        except ValueError:
+            return node.text
+    else:
+        return node.text

@@ -1,0 +1,73 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Hashable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import NamedTuple
+from typing import Protocol
+from typing import TypeVar
+
+T = TypeVar('T')
+
+
+class Blob(NamedTuple):
+    oid: str
+    size: int
+    # None where the file is larger than what any document may be
+    data: bytes | None
+
+
+class Snapshot(Protocol):
+    """A read-only tree. Paths are relative to its top, separated by `/`."""
+
+    def blob(self, path: str) -> Blob | None:
+        """The file's bytes as git stores them, or None where none is."""
+
+    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
+        """`parse` of the blob, computed once per blob and parser."""
+
+    def digest(self, path: str, algorithm: str) -> str | None:
+        """The hex digest of the file, however large it is."""
+
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        """What `make` gave for this key the first time."""
+
+    def paths(self, under: str) -> Sequence[str]:
+        """Every path below a directory (all of them for '')."""
+
+
+class Message(NamedTuple):
+    subject: str
+    body: str
+    trailers: Mapping[str, str]
+
+
+class Change(NamedTuple):
+    before: Snapshot
+    after: Snapshot
+    # path -> what happened to it: A, M, D or T (a file became a link)
+    touched: Mapping[str, str]
+    message: Message | None = None
+    commit: str = ''
+    # judge every item of the tree, not only what the change touches
+    everything: bool = False
+
+
+class Nothing:
+    """The tree that holds no file."""
+
+    def blob(self, path: str) -> Blob | None:
+        return None
+
+    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
+        return None
+
+    def digest(self, path: str, algorithm: str) -> str | None:
+        return None
+
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        return make()
+
+    def paths(self, under: str) -> Sequence[str]:
+        return ()

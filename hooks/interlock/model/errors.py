@@ -1,0 +1,22 @@
+from __future__ import annotations
+
+
+class Refusal(Exception):
+    """We cannot judge, for a reason the user can mend: exit 2, one sentence.
+
+    `hint` is the command or edit that comes next.
+    """
+
+    def __init__(self, message: str, hint: str = '') -> None:
+        super().__init__(message)
+        self.message = message
+        self.hint = hint
+
+
+class Unreadable(Exception):
+    """A document whose bytes make no sense; a check turns it into a finding."""
+
+    def __init__(self, message: str, line: int = 1) -> None:
+        super().__init__(message)
+        self.message = message
+        self.line = line

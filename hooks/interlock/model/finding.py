@@ -1,0 +1,48 @@
+from __future__ import annotations
+
+import hashlib
+import json
+from typing import NamedTuple
+
+ERROR = 'error'
+WARNING = 'warning'
+INFO = 'info'
+OFF = 'off'
+SEVERITIES = (ERROR, WARNING, INFO)
+
+# a finding that is about no single item (a registry that cannot be read)
+EVERY_ITEM = '*'
+
+
+class Fix(NamedTuple):
+    label: str
+    command: str
+
+
+class Finding(NamedTuple):
+    code: str
+    check: str
+    severity: str
+    item: str
+    path: str
+    line: int
+    message: str
+    expected: str
+    found: str
+    fix: Fix
+    # what makes two findings the same one, besides code and item, where
+    # expected and found do not say it
+    key: str = ''
+    introduced: bool = True
+    commit: str = ''
+
+    @property
+    def fingerprint(self) -> str:
+        """Code, item and the values that disagree: no path, no line."""
+        values = [self.code, self.item, self.key, self.expected, self.found]
+        text = json.dumps(values, ensure_ascii=True)
+        return hashlib.sha256(text.encode()).hexdigest()[:20]
+
+    @property
+    def refuses(self) -> bool:
+        return self.severity == ERROR

@@ -1,0 +1,60 @@
+from __future__ import annotations
+
+from interlock.model.finding import ERROR
+from interlock.model.finding import WARNING
+from interlock.model.rules.rule import Rule
+
+RULES = (
+    Rule(
+        'COM001', 'commit', ERROR,
+        'a stage changed in one record but not in the others',
+        'Between two commits of which each changes one record the '
+        'repository contradicts itself, and whoever starts there goes '
+        'wrong. So the registry and the handoff of an item change stage in '
+        'one commit. A change that brings one record in line with the '
+        'other, and the removal of a handoff, are fine.',
+        'Commit the other record together with this one.',
+    ),
+    Rule(
+        'COM002', 'message', ERROR,
+        'a stage commit lacks a state file',
+        'The subject says that a stage of an item is done, but the commit '
+        'leaves its registry entry or its handoff as it was. Judged where '
+        'the message is known.',
+        'Update the state files and commit them together with the work.',
+    ),
+    Rule(
+        'COM003', 'commit', WARNING,
+        'a stage commit lacks the deliverables of its stage',
+        'The subject says that a stage is done, but nothing that the stage '
+        'is to produce is in the commit (or, for documents, in the tree). '
+        'Judged where the message is known.',
+        'Commit the work together with the state files.',
+    ),
+    Rule(
+        'COM004', 'message', ERROR,
+        'the subject names another stage than the handoff it carries',
+        'This is how state files that are one stage behind the code are '
+        'caught: the subject speaks of what was just done, the handoff '
+        'still of what was done before. A handoff without a phase after the '
+        'last phase of a stage is fine.',
+        'Write the stage of the subject into the handoff, or correct the '
+        'subject.',
+    ),
+    Rule(
+        'COM005', 'message', ERROR,
+        'a stage change is hidden in a commit about something else',
+        'The commit changes the status of an item, and its subject names '
+        'neither the item nor the new status. Nobody who reads the history '
+        'will find the change.',
+        'Commit the change of the item on its own.',
+    ),
+    Rule(
+        'COM006', 'message', WARNING,
+        'the subject speaks of a stage in a form that is not understood',
+        'Stage commits are recognised by their subject. One that names an '
+        'item and a stage in another form than the workflow lists is not '
+        'checked as a stage commit.',
+        'Use one of the forms of the workflow.',
+    ),
+)

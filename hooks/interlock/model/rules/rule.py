@@ -1,0 +1,14 @@
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Rule(NamedTuple):
+    """What `explain`, SARIF and the rule pages say about a code."""
+
+    code: str
+    check: str
+    severity: str
+    title: str
+    why: str
+    fix: str

@@ -1,0 +1,37 @@
+from __future__ import annotations
+
+from interlock.model.finding import ERROR
+from interlock.model.finding import WARNING
+from interlock.model.rules.rule import Rule
+
+CHECK = 'workflow'
+
+RULES = (
+    Rule(
+        'CFG001', CHECK, WARNING,
+        'the workflow file changed',
+        'A change is judged by the workflow from before it, so that no '
+        'change can switch its own gate off. The new workflow governs from '
+        'the next commit on; reviewers should see that it changed.',
+        'Review the change of the workflow on its own.',
+    ),
+    Rule(
+        'CFG002', CHECK, ERROR,
+        'the new workflow file is invalid',
+        'With it every check from the next commit on would be refused.',
+        'Correct what the message names.',
+    ),
+    Rule(
+        'CFG003', CHECK, ERROR,
+        'the workflow file was removed',
+        'Without it nothing is checked from the next commit on.',
+        'Restore the file; to stop using Interlock remove its hooks first.',
+    ),
+    Rule(
+        'CFG004', CHECK, WARNING,
+        'the baseline changed',
+        'The baseline names findings that no longer count. A change is '
+        'judged by the baseline from before it.',
+        'Review the change of the baseline on its own.',
+    ),
+)

@@ -1,0 +1,13 @@
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class State(NamedTuple):
+    """`Stage 3.1`: the state `Stage 3` in its phase 1."""
+
+    name: str
+    phase: int | None = None
+
+    def __str__(self) -> str:
+        return self.name if self.phase is None else f'{self.name}.{self.phase}'

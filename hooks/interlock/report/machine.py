@@ -1,0 +1,170 @@
+"""Reports for programs: JSON, SARIF, JUnit, and annotations for GitHub."""
+from __future__ import annotations
+
+import json
+from typing import Any
+from urllib.parse import quote
+from xml.sax.saxutils import escape
+from xml.sax.saxutils import quoteattr
+
+from interlock import __version__
+from interlock.model.finding import Finding
+from interlock.model.rules import RULES
+from interlock.report.summary import counts
+from interlock.report.summary import Report
+from interlock.report.summary import sentence
+from interlock.report.text import where
+
+SARIF_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'note'}
+GITHUB_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'notice'}
+
+
+def _printable(text: str) -> str:
+    """Surrogates (bytes that were no UTF-8) cannot be written as UTF-8."""
+    return text.encode(errors='backslashreplace').decode()
+
+
+def _dump(data: Any) -> str:
+    return _printable(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def as_dict(finding: Finding) -> dict[str, Any]:
+    data = finding._asdict()
+    data['fix'] = finding.fix._asdict()
+    del data['key']
+    data['fingerprint'] = finding.fingerprint
+    return data
+
+
+def render_json(report: Report) -> str:
+    return _dump({
+        'version': 1,
+        'findings': [as_dict(finding) for finding in report.findings],
+        'summary': {**counts(report), 'refused': report.refuses},
+    })
+
+
+def _sarif_result(finding: Finding) -> dict[str, Any]:
+    result: dict[str, Any] = {
+        'ruleId': finding.code,
+        'level': SARIF_LEVELS[finding.severity],
+        'message': {
+            'text': f'{finding.item}: {finding.message} '
+                    f'({finding.fix.label}: {finding.fix.command})',
+        },
+        'partialFingerprints': {'interlock/v1': finding.fingerprint},
+        'baselineState': 'new' if finding.introduced else 'unchanged',
+    }
+    if finding.path:
+        path = quote(finding.path.encode(errors='surrogateescape'))
+        result['locations'] = [{
+            'physicalLocation': {
+                'artifactLocation': {'uri': path},
+                'region': {'startLine': max(finding.line, 1)},
+            },
+        }]
+    if finding.commit:
+        result['properties'] = {'commit': finding.commit}
+    return result
+
+
+def render_sarif(report: Report) -> str:
+    codes = sorted({finding.code for finding in report.findings})
+    rules = [
+        {
+            'id': code,
+            'shortDescription': {'text': RULES[code].title},
+            'fullDescription': {'text': RULES[code].why},
+            'help': {'text': RULES[code].fix},
+            'defaultConfiguration': {
+                'level': SARIF_LEVELS[RULES[code].severity],
+            },
+        }
+        for code in codes
+    ]
+    return _dump({
+        '$schema': 'https://json.schemastore.org/sarif-2.1.0.json',
+        'version': '2.1.0',
+        'runs': [{
+            'tool': {'driver': {
+                'name': 'interlock', 'version': __version__, 'rules': rules,
+            }},
+            'results': [_sarif_result(f) for f in report.findings],
+        }],
+    })
+
+
+def _xml(text: str) -> str:
+    # control characters are not allowed in XML, escaped or not
+    return _printable(''.join(
+        char if char.isprintable() or char in '\t\n' else '\ufffd'
+        for char in text
+    ))
+
+
+def _junit_case(finding: Finding) -> str:
+    name = quoteattr(_xml(f'{finding.code} {finding.item}'))
+    body = _xml(
+        f'{where(finding)}: {finding.message}\n'
+        f'{finding.fix.label}: {finding.fix.command}',
+    )
+    head = f'<testcase classname="interlock.{finding.check}" name={name}>'
+    if finding.refuses and finding.introduced:
+        message = quoteattr(_xml(finding.message))
+        inner = f'<failure message={message}>{escape(body)}</failure>'
+    else:
+        inner = f'<system-out>{escape(body)}</system-out>'
+    return f'    {head}{inner}</testcase>'
+
+
+def render_junit(report: Report) -> str:
+    failures = sum(f.refuses and f.introduced for f in report.findings)
+    cases = [_junit_case(finding) for finding in report.findings]
+    if not cases:
+        cases = ['    <testcase classname="interlock" name="check"/>']
+    return '\n'.join([
+        '<?xml version="1.0" encoding="UTF-8"?>',
+        f'<testsuites><testsuite name="interlock" tests="{len(cases)}" '
+        f'failures="{failures}">',
+        *cases,
+        '</testsuite></testsuites>',
+    ])
+
+
+def _github_value(text: str, extra: str = '') -> str:
+    for char in '%\r\n' + extra:
+        text = text.replace(char, f'%{ord(char):02X}')
+    return _printable(text)
+
+
+def render_github(report: Report) -> str:
+    lines = []
+    for finding in report.findings:
+        place = ''
+        if finding.path:
+            path = _github_value(finding.path, ':,')
+            place = f' file={path},line={max(finding.line, 1)},'
+        text = _github_value(
+            f'{finding.item}: {finding.message}\n'
+            f'{finding.fix.label}: {finding.fix.command}',
+        )
+        level = GITHUB_LEVELS[finding.severity]
+        lines.append(f'::{level}{place or " "}title={finding.code}::{text}')
+    lines.append(f'interlock: {sentence(report)}')
+    return '\n'.join(lines)
+
+
+def render_agent(report: Report) -> str:
+    """Short and without decoration, for a model to read."""
+    if not report.findings:
+        return ''
+    lines = [
+        'REFUSED by interlock.' if report.refuses else 'interlock found:',
+    ]
+    for finding in report.findings:
+        lines.append(
+            f'- {finding.code} {finding.severity} {finding.item} '
+            f'{where(finding)}: {finding.message}. '
+            f'Fix: {finding.fix.command}',
+        )
+    return _printable('\n'.join(lines))

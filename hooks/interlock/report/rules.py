@@ -1,0 +1,27 @@
+"""The text of a rule, for `explain` and for its page."""
+from __future__ import annotations
+
+import textwrap
+
+from interlock.model.rules import RULES
+from interlock.model.rules.rule import Rule
+
+
+def page(rule: Rule) -> str:
+    parts = (
+        f'# {rule.code}: {rule.title}',
+        f'Check: `{rule.check}`. Severity: {rule.severity}.',
+        rule.why,
+        f'**To fix:** {rule.fix}',
+    )
+    return '\n\n'.join(
+        part if part.startswith('#') else textwrap.fill(part, 79)
+        for part in parts
+    )
+
+
+def table() -> str:
+    return '\n'.join(
+        f'{rule.code}  {rule.severity:8} {rule.title}'
+        for rule in RULES.values()
+    )

@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+from interlock.model.finding import Finding
+from interlock.model.rules import RULES
+from interlock.report.style import paint
+from interlock.report.summary import Report
+from interlock.report.summary import sentence
+
+
+def where(finding: Finding) -> str:
+    """`path:line`, or what stands for it where no file is meant."""
+    if not finding.path:
+        return 'message'
+    return f'{finding.path}:{finding.line}' if finding.line else finding.path
+
+
+def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
+    code = paint(finding.code, finding.severity, colour)
+    extra = '' if finding.introduced else ' (inherited)'
+    commit = f'{finding.commit[:10]} ' if finding.commit else ''
+    lines = [
+        f'{commit}{where(finding)}: {code} {finding.item}: '
+        f'{finding.message}{extra}',
+    ]
+    if verbosity >= 0:
+        lines.append(f'    {finding.fix.label}: {finding.fix.command}')
+    if verbosity > 0:
+        lines.append(f'    {RULES[finding.code].why}')
+    return lines
+
+
+def render(report: Report, colour: bool = False, verbosity: int = 0) -> str:
+    lines = []
+    for finding in report.findings:
+        lines.extend(_finding(finding, colour, verbosity))
+    if report.refuses:
+        first = next(f for f in report.findings if f.refuses and f.introduced)
+        verdict = paint('refused', 'error', colour)
+        lines.append(
+            f'interlock: {verdict}: {sentence(report)} '
+            f'(interlock explain {first.code})',
+        )
+    elif report.findings or report.suppressed or report.stale:
+        lines.append(f'interlock: passed: {sentence(report)}')
+    elif verbosity > 0:
+        lines.append('interlock: passed')
+    return '\n'.join(lines)

@@ -1,0 +1,178 @@
+"""From the merged mapping of a workflow to the objects the checks use."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from interlock.documents.registry import Shape
+from interlock.workflow.spec import CommitSpec
+from interlock.workflow.spec import ContractSpec
+from interlock.workflow.spec import ContractsSpec
+from interlock.workflow.spec import DeliverableSpec
+from interlock.workflow.spec import FieldSpec
+from interlock.workflow.spec import HandoffSpec
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import RegistrySpec
+from interlock.workflow.spec import StateSpec
+from interlock.workflow.spec import SubjectSpec
+from interlock.workflow.spec import TransitionSpec
+from interlock.workflow.spec import Workflow
+
+Data = dict[str, Any]
+
+
+def _several(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _state(name: str, data: Data) -> StateSpec:
+    return StateSpec(
+        name=name,
+        role=data.get('role', 'stage'),
+        stage=str(data.get('stage', '')),
+        emoji=data.get('emoji', ''),
+        phased=data.get('phased', False),
+        annotation=data.get('annotation', False),
+        beside=data.get('beside', False),
+        handoff=data.get('handoff', ''),
+        agrees=tuple(data.get('agrees', ())),
+        aliases={
+            alias: emoji or ''
+            for alias, emoji in data.get('aliases', {}).items()
+        },
+    )
+
+
+def _transition(data: Data) -> TransitionSpec:
+    return TransitionSpec(
+        _several(data['from']), _several(data['to']),
+        data.get('severity', ''), data.get('reason', ''),
+        data.get('hint', ''),
+    )
+
+
+def _registry(data: Data) -> RegistrySpec:
+    entry = data.get('entry', {})
+    file = entry.get('file', '')
+    shape = Shape(
+        columns=tuple(data['columns'].items()),
+        heading=0 if file else entry.get('heading', 0),
+        fields=tuple(entry.get('fields', {}).items()),
+        timelines=tuple(entry.get('timelines', ())),
+    )
+    return RegistrySpec(
+        data['file'], data.get('layout', 'auto'), shape, file,
+        entry.get('format', 'fields'), data.get('notes', ''),
+    )
+
+
+def _field(name: str, data: Data) -> FieldSpec:
+    when = data.get('exactly_when')
+    return FieldSpec(
+        name, data.get('type', 'text'),
+        data.get('minimum'), data.get('maximum'),
+        tuple(data.get('values', ())), data.get('planned', False),
+        (when['field'], when['minimum']) if when else None,
+    )
+
+
+def _handoff(data: Data) -> HandoffSpec:
+    planned = data.get('planned')
+    return HandoffSpec(
+        file=data['file'],
+        older=tuple(data.get('older', ())),
+        keys=data['keys'],
+        aliases=data.get('aliases', {}),
+        statuses=tuple(data.get('statuses', ())),
+        status_from=data.get('status_from', ''),
+        status_in={
+            status: tuple(states)
+            for status, states in data.get('status_in', {}).items()
+        },
+        planned=(planned['state'], planned['status']) if planned else None,
+        fields=tuple(
+            _field(name, field)
+            for name, field in data.get('fields', {}).items()
+        ),
+        expected_sections=tuple(data.get('sections', {}).get('expected', ())),
+    )
+
+
+def _contracts(data: Data) -> ContractsSpec:
+    return ContractsSpec(
+        algorithm=data.get('algorithm', 'sha256'),
+        frozen=tuple(data.get('frozen', ())),
+        amendment=data.get('amendment', 'Contract-Amendment'),
+        files=tuple(
+            ContractSpec(
+                name, tuple(file['paths']), tuple(file.get('drafts', ())),
+                file.get('made_by', ''), file.get('free', False),
+            )
+            for name, file in data.get('files', {}).items()
+        ),
+    )
+
+
+def _subjects(data: Sequence[Any], states: Data) -> tuple[SubjectSpec, ...]:
+    subjects = []
+    for subject in data:
+        if isinstance(subject, dict):
+            subjects.append(SubjectSpec(subject['text'], subject['state']))
+        elif '{state}' in subject:
+            subjects.extend(
+                SubjectSpec(subject.replace('{state}', word), name)
+                for name, state in states.items()
+                for word in (name, *state.get('aliases', {}))
+            )
+        else:
+            subjects.append(SubjectSpec(subject, ''))
+    return tuple(subjects)
+
+
+def _deliverable(data: Data) -> DeliverableSpec:
+    return DeliverableSpec(
+        tuple(data['paths']), data['must'], data.get('unless', {}),
+    )
+
+
+def _kind(name: str, data: Data) -> Kind:
+    commit = data.get('commit')
+    return Kind(
+        name=name,
+        path=data['path'],
+        ignore=tuple(data.get('ignore', ())),
+        states={
+            state: _state(state, spec)
+            for state, spec in data['states'].items()
+        },
+        transitions=tuple(
+            _transition(line) for line in data.get('transitions', ())
+        ),
+        registry=_registry(data['registry']) if 'registry' in data else None,
+        handoff=_handoff(data['handoff']) if 'handoff' in data else None,
+        contracts=(
+            _contracts(data['contracts']) if 'contracts' in data else None
+        ),
+        gates={
+            state: tuple(gate.get('contracts', ()))
+            for state, gate in data.get('gates', {}).items()
+        },
+        deliverables={
+            state: tuple(_deliverable(each) for each in owed)
+            for state, owed in data.get('deliverables', {}).items()
+        },
+        commit=commit and CommitSpec(
+            tuple(commit.get('prefixes', ())),
+            _subjects(commit.get('subjects', ()), data['states']),
+            tuple(commit.get('words', ())),
+        ),
+    )
+
+
+def build(data: Data, source: str, path: str) -> Workflow:
+    return Workflow(
+        tuple(
+            _kind(name, kind) for name, kind in data.get('items', {}).items()
+        ),
+        data.get('severity', {}), data.get('display', 'stages'), source, path,
+    )

@@ -1,0 +1,19 @@
+"""The text of a workflow file, validated whole."""
+from __future__ import annotations
+
+from typing import Any
+
+from interlock.workflow import references
+from interlock.workflow.load import load
+from interlock.workflow.shipped import Reader
+
+
+def compile_workflow(
+        name: str,
+        data: bytes,
+        reader: Reader,
+) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The merged workflow, and every file that went into it."""
+    source = load(name, data, reader)
+    references.check(source)
+    return source.data, source.files

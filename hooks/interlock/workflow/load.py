@@ -1,0 +1,141 @@
+"""From the text of a workflow file to one merged, validated mapping."""
+from __future__ import annotations
+
+import posixpath
+from typing import Any
+from typing import NamedTuple
+
+from interlock.documents import yaml
+from interlock.documents.text import decode
+from interlock.model.change import Blob
+from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
+from interlock.workflow.shipped import preset
+from interlock.workflow.shipped import presets
+from interlock.workflow.shipped import Reader
+from interlock.workflow.validate import violations
+
+VERSION = 1
+MAX_EXTENDS = 20
+
+Path = tuple[Any, ...]
+
+
+class Origin(NamedTuple):
+    file: str
+    line: int
+
+
+class Source(NamedTuple):
+    """A merged workflow, where each key came from, and the files read."""
+
+    data: dict[str, Any]
+    origins: dict[Path, Origin]
+    files: dict[str, bytes]
+
+    def refuse(self, path: Path, message: str) -> Refusal:
+        found = path
+        while found and found not in self.origins:
+            found = found[:-1]
+        where = self.origins.get(found) or Origin(next(iter(self.files)), 1)
+        return refusal(where.file, where.line, path, message)
+
+
+def refusal(file: str, line: int, path: Path, message: str) -> Refusal:
+    key = '.'.join(str(part) for part in path)
+    named = f'`{key}`: ' if key else ''
+    return Refusal(
+        f'{file}:{line}: the workflow is invalid: {named}{message}',
+        f'edit {file}',
+    )
+
+
+def merge(base: Any, over: Any) -> Any:
+    """`over` wins: mappings are merged, lists replaced, null removes."""
+    if not isinstance(over, dict):
+        return over
+    merged = dict(base) if isinstance(base, dict) else {}
+    for key, value in over.items():
+        if value is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = merge(merged.get(key), value)
+    return merged
+
+
+def _origins(
+        node: yaml.Node,
+        file: str,
+        path: Path,
+        into: dict[Path, Origin],
+) -> None:
+    into[path] = Origin(file, node.line)
+    if isinstance(node, yaml.Mapping):
+        for key, item in node.items.items():
+            _origins(item, file, (*path, key), into)
+            into[(*path, key)] = Origin(file, node.lines[key])
+    elif isinstance(node, yaml.Sequence):
+        for number, item in enumerate(node.items):
+            _origins(item, file, (*path, number), into)
+
+
+def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
+    try:
+        node = yaml.parse(decode(Blob('', len(data), data)))
+    except Unreadable as e:
+        raise Refusal(
+            f'{file}:{e.line}: the workflow {e.message}', f'edit {file}',
+        ) from None
+    if not isinstance(node, yaml.Mapping):
+        raise Refusal(
+            f'{file}:1: the workflow is no mapping of keys to values',
+            f'edit {file}',
+        )
+    _origins(node, file, (), source.origins)
+    value = yaml.value(node)
+    assert isinstance(value, dict), 'a mapping node is a dict'
+    for violation in violations(value, 'workflow.schema.json'):
+        raise source.refuse(violation.path, violation.message)
+    return value
+
+
+def _extended(name: str, file: str, source: Source, read: Reader) -> str:
+    """Reads what a file extends into `source.files`; its name there."""
+    data = preset(name)
+    if data is not None:
+        key = f'preset {name}'
+    else:
+        key = posixpath.normpath(
+            posixpath.join(posixpath.dirname(file), name),
+        )
+        data = read(key)
+    if data is None:
+        raise source.refuse(
+            ('extends',),
+            f'`{name}` is neither a preset ({", ".join(presets())}) '
+            f'nor a file that can be read',
+        )
+    source.files[key] = data
+    return key
+
+
+def _load(file: str, source: Source, read: Reader, depth: int) -> Any:
+    if depth > MAX_EXTENDS:
+        raise source.refuse(('extends',), 'files extend each other in a ring')
+    # origins of what a file extends are found first, so that its own win
+    own = Source({}, {}, source.files)
+    data = _document(file, source.files[file], own)
+    extends = data.pop('extends', [])
+    names = [extends] if isinstance(extends, str) else extends
+    merged: Any = {}
+    for name in names:
+        key = _extended(name, file, own, read)
+        merged = merge(merged, _load(key, source, read, depth + 1))
+    source.origins.update(own.origins)
+    return merge(merged, data)
+
+
+def load(file: str, data: bytes, read: Reader) -> Source:
+    source = Source({}, {}, {file: data})
+    merged = _load(file, source, read, 0)
+    return source._replace(data=merged)

@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Iterator
+
+from interlock.workflow import template
+from interlock.workflow.spec import Kind
+
+MAX_NAME = 100
+# anything else in a name would be markup, a separator or a path
+PUNCTUATION = frozenset(" -_.+&'")
+
+
+def is_name(text: str) -> bool:
+    return (
+        0 < len(text) <= MAX_NAME and
+        text[0] not in '.- ' and
+        text[-1] not in '. ' and
+        '..' not in text and
+        all(char.isalnum() or char in PUNCTUATION for char in text)
+    )
+
+
+def is_ignored(text: str, kind: Kind) -> bool:
+    return any(fnmatch.fnmatchcase(text, glob) for glob in kind.ignore)
+
+
+def _record_paths(kind: Kind) -> Iterator[str]:
+    if kind.registry is not None:
+        yield from filter(None, (kind.registry.entry_file, kind.registry.notes))
+    if kind.handoff is not None:
+        yield from kind.handoff.places
+    if kind.contracts is not None:
+        for contract in kind.contracts.files:
+            yield from contract.paths
+
+
+def item_of(path: str, kind: Kind) -> str:
+    """The item whose files a path belongs to, '' if none."""
+    match = template.below_re(kind.path).match(path)
+    if match is None:
+        for pattern in _record_paths(kind):
+            match = template.path_re(pattern).match(path)
+            if match is not None:
+                break
+        else:
+            return ''
+    name = match['item']
+    return '' if is_ignored(name, kind) else name

@@ -1,0 +1,18 @@
+from __future__ import annotations
+
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Records
+from interlock.workflow.records import scalar
+
+
+def is_planned(at: Records) -> bool:
+    """The plan stands: from a stage with a status on, as the workflow says."""
+    handoff, kind = at.kind.handoff, at.kind
+    state = handoff_state(at.current, kind)
+    if handoff is None or handoff.planned is None or state is None:
+        return False
+    first, status = handoff.planned
+    if state.name != first:
+        return kind.position(state.name) > kind.position(first)
+    written = scalar(at.current, kind, 'status')
+    return written is not None and written.text == status

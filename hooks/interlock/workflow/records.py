@@ -1,0 +1,252 @@
+"""Everything that is written about one item in one snapshot."""
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from interlock.documents import frontmatter
+from interlock.documents import handoff
+from interlock.documents import yaml
+from interlock.documents.handoff import Handoff
+from interlock.documents.registry import Record
+from interlock.documents.registry import read_entry
+from interlock.documents.registry import Registry
+from interlock.documents.registry import Value
+from interlock.documents.text import decode
+from interlock.model.change import Blob
+from interlock.model.change import Snapshot
+from interlock.model.errors import Unreadable
+from interlock.model.state import State
+from interlock.workflow import status
+from interlock.workflow.names import item_of
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import RegistrySpec
+from interlock.workflow.status import Status
+from interlock.workflow.template import expand
+from interlock.workflow.template import path_re
+
+STAGE_RE = re.compile(r'(.+?)\.([0-9]+)$')
+
+
+class Placed(NamedTuple):
+    path: str
+    handoff: Handoff
+
+
+class Records(NamedTuple):
+    item: str
+    kind: Kind
+    snapshot: Snapshot
+    registry_path: str
+    registered: bool
+    # whether the registry keeps entries besides its rows
+    monolithic: bool
+    rows: tuple[Record, ...] = ()
+    entries: tuple[Record, ...] = ()
+    entry_path: str = ''
+    # a row or an entry that could not be read
+    problem: Unreadable | None = None
+    # at its place, and at a place of older projects
+    handoff: Placed | None = None
+    older: Placed | None = None
+
+    @property
+    def row(self) -> Record | None:
+        return self.rows[0] if self.rows else None
+
+    @property
+    def entry(self) -> Record | None:
+        return self.entries[0] if self.entries else None
+
+    @property
+    def canonical(self) -> Record | None:
+        return self.entry or self.row
+
+    @property
+    def canonical_path(self) -> str:
+        return self.entry_path if self.entry else self.registry_path
+
+    @property
+    def current(self) -> Placed | None:
+        """The handoff that counts: the older place is read in its absence."""
+        return self.handoff or self.older
+
+    def status(self, record: Record | None) -> Status | None:
+        if record is None:
+            return None
+        return status.read(record.text('status'), self.kind)
+
+    @property
+    def state(self) -> State | None:
+        """The state in the canonical record."""
+        read = self.status(self.canonical)
+        return read.state if read else None
+
+    @property
+    def role(self) -> str:
+        state = self.state
+        return self.kind.states[state.name].role if state else ''
+
+
+def scalar(placed: Placed | None, kind: Kind, role: str) -> yaml.Scalar | None:
+    """A field of the handoff by its role, under its key or an alias of it."""
+    if placed is None or kind.handoff is None:
+        return None
+    key = kind.handoff.keys.get(role)
+    node = placed.handoff.get(key) if key else None
+    if node is None:
+        for alias, target in kind.handoff.aliases.items():
+            if target == key:
+                node = node or placed.handoff.get(alias)
+    return node if isinstance(node, yaml.Scalar) else None
+
+
+def is_null(node: yaml.Node | None) -> bool:
+    return node is None or (
+        isinstance(node, yaml.Scalar) and
+        (node.kind == 'null' or node.text in {'null', ''})
+    )
+
+
+def handoff_state(placed: Placed | None, kind: Kind) -> State | None:
+    """Stage and phase of a handoff; None before the stages, or unreadable."""
+    stage = scalar(placed, kind, 'stage')
+    if stage is None:
+        return None
+    phase = scalar(placed, kind, 'phase')
+    spec = kind.by_stage(stage.text)
+    number = None
+    if spec is None:
+        # written with its phase, `4.3`: reported elsewhere, read as both
+        match = STAGE_RE.match(stage.text)
+        spec = kind.by_stage(match[1]) if match else None
+        if match and spec:
+            number = int(match[2])
+    if spec is None:
+        return None
+    if phase is not None and not is_null(phase):
+        match = STAGE_RE.match(phase.text)
+        if match and match[1] == spec.stage:
+            number = int(match[2])
+    return State(spec.name, number)
+
+
+@functools.lru_cache(maxsize=None)
+def _registry_parser(spec: RegistrySpec) -> Callable[[Blob], Registry]:
+    # one object per shape, so that a snapshot parses each blob once
+    return functools.partial(Registry, shape=spec.shape)
+
+
+def registry(snapshot: Snapshot, kind: Kind) -> Registry | None:
+    if kind.registry is None:
+        return None
+    parser = _registry_parser(kind.registry)
+    return snapshot.parsed(kind.registry.file, parser)
+
+
+def is_monolithic(spec: RegistrySpec, read: Registry) -> bool:
+    if spec.layout != 'auto':
+        return spec.layout == 'monolithic'
+    return bool(spec.entry_file) or read.has_entries
+
+
+def _entry_file(
+        blob: Blob,
+        spec: RegistrySpec,
+        item: str,
+) -> Record:
+    text = decode(blob)
+    if spec.entry_format == 'fields':
+        return read_entry(item, text, spec.shape)
+    front = frontmatter.parse(text)
+    values = {}
+    if front is not None:
+        for role, key in spec.shape.fields:
+            node = front.fields.items.get(key)
+            if isinstance(node, yaml.Scalar) and not is_null(node):
+                values[role] = Value(node.text, front.fields.lines[key])
+    timelines = read_entry(item, text, spec.shape).timelines
+    return Record(item, 1, values, timelines)
+
+
+def _from_registry(base: Records, read: Registry) -> Records:
+    place = read.places.get(base.item)
+    if place is None:
+        return base
+    try:
+        return base._replace(
+            registered=True,
+            rows=tuple(read.row(base.item, piece) for piece in place.rows),
+            entries=tuple(
+                read.entry(base.item, piece) for piece in place.entries
+            ),
+        )
+    except Unreadable as e:
+        return base._replace(registered=True, problem=e)
+
+
+def _from_entry_file(base: Records, spec: RegistrySpec) -> Records:
+    path = expand(spec.entry_file, base.item)
+    blob = base.snapshot.blob(path)
+    if blob is None:
+        return base
+    try:
+        entry = _entry_file(blob, spec, base.item)
+    except Unreadable as e:
+        return base._replace(registered=True, entry_path=path, problem=e)
+    return base._replace(registered=True, entry_path=path, entries=(entry,))
+
+
+def _place(snapshot: Snapshot, path: str, item: str) -> Placed | None:
+    where = expand(path, item)
+    read = snapshot.parsed(where, handoff.parse)
+    return Placed(where, read) if read else None
+
+
+def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
+    return snapshot.cached(
+        (kind.name, item), lambda: _records(snapshot, kind, item),
+    )
+
+
+def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
+    spec = kind.registry
+    path = spec.file if spec else ''
+    base = Records(item, kind, snapshot, path, False, False, entry_path=path)
+    read = registry(snapshot, kind)
+    if spec is not None and read is not None:
+        base = base._replace(monolithic=is_monolithic(spec, read))
+        base = _from_registry(base, read)
+    if spec is not None and spec.entry_file:
+        base = _from_entry_file(base, spec)
+    if kind.handoff is not None:
+        older = [
+            _place(snapshot, path, item) for path in kind.handoff.older
+        ]
+        base = base._replace(
+            handoff=_place(snapshot, kind.handoff.file, item),
+            older=next(filter(None, older), None),
+        )
+    return base
+
+
+def all_items(snapshot: Snapshot, kind: Kind) -> Iterator[str]:
+    """Every name that a registry, an entry file or a handoff stands for."""
+    seen: dict[str, None] = {}
+    read = registry(snapshot, kind)
+    if read is not None:
+        seen.update(dict.fromkeys(read.places))
+    patterns = []
+    if kind.handoff is not None:
+        patterns.extend(kind.handoff.places)
+    if kind.registry is not None and kind.registry.entry_file:
+        patterns.append(kind.registry.entry_file)
+    if patterns:
+        for path in snapshot.paths(''):
+            if any(path_re(pattern).match(path) for pattern in patterns):
+                seen[item_of(path, kind)] = None
+    seen.pop('', None)
+    return iter(seen)

@@ -1,0 +1,141 @@
+"""What a schema cannot say: names in a workflow that must fit each other."""
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterable
+from collections.abc import Iterator
+from typing import Any
+
+from interlock.model.rules import RULES
+from interlock.workflow.load import Path
+from interlock.workflow.load import Source
+from interlock.workflow.spec import ANY
+from interlock.workflow.spec import NOTHING
+
+Problem = tuple[Path, str]
+Data = dict[str, Any]
+
+_NEEDED = {
+    (): ('path', 'states'),
+    ('registry',): ('file', 'columns'),
+    ('registry', 'columns'): ('item', 'status'),
+    ('handoff',): ('file', 'keys'),
+    ('handoff', 'keys'): ('item', 'stage'),
+}
+
+
+def _unknown(word: Any, known: Iterable[str], what: str) -> str:
+    known = list(known)
+    close = difflib.get_close_matches(str(word), known, 1)
+    near = f'; did you mean `{close[0]}`?' if close else ''
+    return f'no {what} is named `{word}`{near}'
+
+
+def _missing(kind: Data) -> Iterator[Problem]:
+    for path, keys in _NEEDED.items():
+        part: Any = kind
+        for step in path:
+            part = part.get(step) if isinstance(part, dict) else None
+        if part is None:
+            continue
+        for key in keys:
+            if not part.get(key):
+                yield path, f'the key `{key}` is missing'
+
+
+def _state_names(kind: Data) -> Iterator[tuple[Path, Any]]:
+    """Every place in a kind that names one of its states."""
+    for name, state in kind['states'].items():
+        for number, word in enumerate(state.get('agrees', ())):
+            yield ('states', name, 'agrees', number), word
+    for number, line in enumerate(kind.get('transitions', ())):
+        for end in ('from', 'to'):
+            words = line[end]
+            for word in [words] if isinstance(words, str) else words:
+                if end == 'from' and word in (NOTHING, ANY):
+                    continue
+                yield ('transitions', number, end), word
+    handoff = kind.get('handoff', {})
+    if 'status_from' in handoff:
+        yield ('handoff', 'status_from'), handoff['status_from']
+    if 'planned' in handoff:
+        yield ('handoff', 'planned', 'state'), handoff['planned']['state']
+    for status, words in handoff.get('status_in', {}).items():
+        for word in words:
+            yield ('handoff', 'status_in', status), word
+    for number, word in enumerate(kind.get('contracts', {}).get('frozen', ())):
+        yield ('contracts', 'frozen', number), word
+    for part in ('gates', 'deliverables'):
+        for word in kind.get(part, {}):
+            yield (part, word), word
+    subjects = kind.get('commit', {}).get('subjects', ())
+    for number, subject in enumerate(subjects):
+        if isinstance(subject, dict):
+            yield ('commit', 'subjects', number, 'state'), subject['state']
+
+
+def _doubles(states: Data) -> Iterator[Problem]:
+    words: set[str] = set()
+    stages: set[str] = set()
+    for name, state in states.items():
+        for word in (name, *state.get('aliases', {})):
+            if word in words:
+                yield ('states', name), f'the word `{word}` stands twice'
+            words.add(word)
+        stage = str(state.get('stage', ''))
+        if stage and stage in stages:
+            yield ('states', name, 'stage'), f'`{stage}` stands twice'
+        stages.add(stage)
+
+
+def _contracts(kind: Data) -> Iterator[Problem]:
+    contracts = kind.get('contracts')
+    files = contracts.get('files', {}) if contracts else {}
+    if contracts and 'checksums' not in kind.get('handoff', {}).get('keys', {}):
+        message = 'contracts need `handoff.keys.checksums`'
+        yield ('contracts',), message
+    for name, file in files.items():
+        if not file.get('paths'):
+            path = ('contracts', 'files', name)
+            yield path, 'the key `paths` is missing'
+    for state, gate in kind.get('gates', {}).items():
+        for number, word in enumerate(gate.get('contracts', ())):
+            if word not in files:
+                path = ('gates', state, 'contracts', number)
+                yield path, _unknown(word, files, 'contract')
+
+
+def _problems(kind: Data) -> Iterator[Problem]:
+    missing = list(_missing(kind))
+    yield from missing
+    if missing:
+        return
+    for path, word in _state_names(kind):
+        if word not in kind['states']:
+            yield path, _unknown(word, kind['states'], 'state')
+    yield from _doubles(kind['states'])
+    yield from _contracts(kind)
+    registry = kind.get('registry', {})
+    entry = registry.get('entry', {})
+    if (entry.get('heading') or entry.get('file')) and not (
+            entry.get('fields', {}).get('status')
+    ):
+        path = ('registry', 'entry', 'fields')
+        yield path, 'the key `status` is missing'
+    if registry.get('layout') == 'monolithic' and not entry:
+        path = ('registry', 'layout')
+        yield path, '`monolithic` needs `registry.entry`'
+
+
+def check(source: Source) -> None:
+    """Raises a refusal for the first name that does not fit."""
+    for code in source.data.get('severity', {}):
+        if code not in RULES:
+            raise source.refuse(
+                ('severity', code), _unknown(code, RULES, 'rule'),
+            )
+    if not source.data.get('items'):
+        raise source.refuse((), 'it names no items and extends no preset')
+    for name, kind in source.data['items'].items():
+        for path, message in _problems(kind):
+            raise source.refuse(('items', name, *path), message)

@@ -1,0 +1,36 @@
+from __future__ import annotations
+
+from interlock.model.change import Change
+from interlock.model.change import Snapshot
+from interlock.workflow import subject
+from interlock.workflow.names import is_name
+from interlock.workflow.records import records
+from interlock.workflow.spec import Kind
+from interlock.workflow.subject import Subject
+from interlock.workflow.template import expand
+
+
+def _exists(snapshot: Snapshot, kind: Kind, item: str) -> bool:
+    at = records(snapshot, kind, item)
+    return at.registered or at.current is not None
+
+
+def _is_touched(change: Change, kind: Kind, item: str) -> bool:
+    below = expand(kind.path, item) + '/'
+    return any(path.startswith(below) for path in change.touched)
+
+
+def stage_commit(change: Change, kind: Kind) -> Subject | None:
+    """What the subject says about an item that exists, None if nothing."""
+    if change.message is None or kind.commit is None:
+        return None
+    text = change.message.subject
+    known = {
+        item for item in subject.candidates(text, kind)
+        if is_name(item) and (
+            _exists(change.after, kind, item) or
+            _exists(change.before, kind, item) or
+            _is_touched(change, kind, item)
+        )
+    }
+    return subject.read(text, kind, known) if known else None

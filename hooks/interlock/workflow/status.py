@@ -1,0 +1,128 @@
+"""What a status text means in a workflow."""
+from __future__ import annotations
+
+import difflib
+import functools
+import re
+from typing import NamedTuple
+
+from interlock.documents.text import emoji
+from interlock.documents.text import plain
+from interlock.model.state import State
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import StateSpec
+
+ANNOTATION_RE = re.compile(r'(.*?)\s*(\([^()]*\))$')
+PHASE_RE = re.compile(r'(.+)\.([1-9][0-9]*|0)$')
+# what may stand between a status and the one beside it
+BESIDE = ' ,;+/&|-'
+
+
+class Status(NamedTuple):
+    # as it stands in the record
+    raw: str
+    # as it is compared: aliases replaced, styling removed
+    text: str
+    state: State | None
+    # a status that stands beside the other one
+    beside: str
+    annotation: str
+    emoji: str
+    # the word that was written, for its emoji
+    word: str
+
+    @property
+    def name(self) -> str:
+        return self.state.name if self.state else ''
+
+
+@functools.lru_cache(maxsize=None)
+def _words(states: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
+    return {
+        word: name for name, aliases in states for word in (name, *aliases)
+    }
+
+
+def words(kind: Kind) -> dict[str, str]:
+    """Every word the workflow knows for a state, and the state's name."""
+    return _words(tuple(
+        (name, tuple(state.aliases)) for name, state in kind.states.items()
+    ))
+
+
+def _split_beside(text: str, kind: Kind) -> tuple[str, str]:
+    for name, state in kind.states.items():
+        if state.beside and name in text and text != name:
+            before, _, after = text.partition(name)
+            rest = f'{before.rstrip(BESIDE)} {after.lstrip(BESIDE)}'.strip()
+            if rest.startswith('(') and rest.endswith(')'):
+                rest = rest[1:-1]
+            return rest.replace('()', '').strip(), name
+    return text, ''
+
+
+def _lookup(text: str, kind: Kind) -> State | None:
+    known = words(kind)
+    if text in known:
+        return State(known[text])
+    match = PHASE_RE.match(text)
+    if match and match[1] in known and kind.states[known[match[1]]].phased:
+        return State(known[match[1]], int(match[2]))
+    return None
+
+
+def read(raw: str, kind: Kind) -> Status:
+    text = plain(raw)
+    rest, beside = _split_beside(text, kind)
+    annotation = ''
+    state = _lookup(rest, kind)
+    word = rest
+    if state is None:
+        match = ANNOTATION_RE.match(rest)
+        if match:
+            state = _lookup(match[1], kind)
+            if state is not None:
+                word, annotation = match[1], match[2]
+    compared = text
+    if state is not None:
+        parts = (str(state), annotation, beside)
+        compared = ' '.join(part for part in parts if part)
+    return Status(
+        raw, compared, state, beside, annotation, emoji(raw), word,
+    )
+
+
+def is_known(status: Status, kind: Kind) -> bool:
+    if status.state is None:
+        return False
+    spec = kind.states[status.state.name]
+    return not status.annotation or spec.annotation
+
+
+def nearest(status: Status, kind: Kind) -> str:
+    if status.state is not None:
+        return str(status.state)
+    known = list(words(kind))
+    text = plain(status.raw)
+    close = difflib.get_close_matches(text, known, 1, 0.5)
+    return close[0] if close else ''
+
+
+def own_emoji(status: Status, kind: Kind) -> str:
+    """The emoji the workflow gives the word, '' where it gives none."""
+    if status.state is None:
+        return ''
+    spec: StateSpec = kind.states[status.state.name]
+    base = PHASE_RE.sub(r'\1', status.word)
+    own = spec.aliases.get(base, spec.emoji)
+    if status.beside:
+        own += kind.states[status.beside].emoji
+    return emoji(own)
+
+
+def display(state: State, kind: Kind, style: str) -> str:
+    """A state as reports name it."""
+    aliases = list(kind.states[state.name].aliases)
+    if style != 'milestones' or not aliases:
+        return str(state)
+    return str(State(aliases[0], state.phase))

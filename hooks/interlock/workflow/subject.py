@@ -1,0 +1,100 @@
+"""What the subject of a commit says about an item."""
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from interlock.model.state import State
+from interlock.workflow import template
+from interlock.workflow.spec import Kind
+from interlock.workflow.status import words
+
+
+class Subject(NamedTuple):
+    item: str
+    # None: it names an item, but no stage in a form of the workflow
+    state: State | None
+    # it speaks of stages all the same
+    speaks: bool
+
+
+def _candidate(subject: str, prefix: str) -> tuple[str, str]:
+    """The text in the place of the item, and what follows it."""
+    before, _, after = prefix.partition('{item}')
+    if not subject.lower().startswith(before.lower()):
+        return '', ''
+    rest = subject[len(before):]
+    if after.strip():
+        at = rest.find(after)
+        return (rest[:at], rest[at + len(after):]) if at > 0 else ('', '')
+    return rest, ''
+
+
+def _split(subject: str, kind: Kind, known: set[str]) -> tuple[str, str]:
+    """The known item that a subject starts with, and what follows."""
+    for prefix in kind.commit.prefixes if kind.commit else ():
+        item, rest = _candidate(subject, prefix)
+        if item in known:
+            return item, rest.strip()
+        elif item and not rest:
+            # the item ends where the next word starts; names have spaces
+            for name in sorted(known, key=len, reverse=True):
+                if item.startswith(f'{name} '):
+                    return name, item[len(name):].strip()
+    return '', ''
+
+
+def _state(text: str, kind: Kind) -> State | None:
+    for form in kind.commit.subjects if kind.commit else ():
+        match = template.subject_re(form.text).match(text)
+        if match is None:
+            continue
+        groups = match.groupdict()
+        phase = groups.get('phase') or ''
+        stage, _, number = phase.partition('.')
+        spec = kind.by_stage(groups.get('stage') or stage)
+        if form.state:
+            return State(form.state)
+        elif spec is None or (stage and spec.stage != stage):
+            continue
+        return State(spec.name, int(number) if number else None)
+    return None
+
+
+def candidates(subject: str, kind: Kind) -> set[str]:
+    """The texts that could be the name of an item in a subject."""
+    found = set()
+    for prefix in kind.commit.prefixes if kind.commit else ():
+        item, rest = _candidate(subject, prefix)
+        if rest or not item:
+            found.add(item)
+        else:
+            parts = item.split(' ')
+            found.update(
+                ' '.join(parts[:count]) for count in range(1, min(len(parts), 6))
+            )
+    return found - {''}
+
+
+def read(subject: str, kind: Kind, known: set[str]) -> Subject | None:
+    """None where a subject is about no item."""
+    item, rest = _split(subject, kind, known)
+    if not item or kind.commit is None:
+        return None
+    spoken = [word for word in kind.commit.words if re.search(
+        rf'\b{re.escape(word)}\s*\d', rest, re.IGNORECASE,
+    )]
+    return Subject(item, _state(rest, kind), bool(spoken))
+
+
+def names(subject: str, item: str, state: State, kind: Kind) -> bool:
+    """Does a subject name the item, or the state it is now in?"""
+    own = [item, str(state)]
+    own.extend(
+        word for word, name in words(kind).items() if name == state.name
+    )
+    text = subject.lower()
+    return any(
+        re.search(rf'(?<!\w){re.escape(word.lower())}(?!\w)', text)
+        for word in own
+    )

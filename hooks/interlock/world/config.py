@@ -1,0 +1,187 @@
+"""Which workflow governs, and the cache of compiled ones."""
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import os
+from typing import Any
+from typing import NamedTuple
+
+from interlock import __version__
+from interlock.model.change import Snapshot
+from interlock.model.errors import Refusal
+from interlock.workflow.build import build
+from interlock.workflow.shipped import preset
+from interlock.workflow.shipped import Reader
+from interlock.workflow.spec import Workflow
+from interlock.world.files import read
+from interlock.world.files import replace
+from interlock.world.repository import Repository
+
+FILE = '.interlock.yaml'
+
+
+class Found(NamedTuple):
+    # '' where only the repository's trees may hold one
+    file: str
+    # its path in the repository, '' if it lies outside of it
+    path: str
+    # named by the user: wins over what any tree holds
+    given: bool
+
+
+def _inside(file: str, top: str) -> str:
+    if not top:
+        return ''
+    path = os.path.relpath(os.path.realpath(file), os.path.realpath(top))
+    return '' if path.startswith('..') else path.replace(os.sep, '/')
+
+
+def _main_top(common_dir: str) -> str:
+    """The top of the main worktree, if there is one."""
+    head, tail = os.path.split(common_dir)
+    return head if tail == '.git' else ''
+
+
+def find(repository: Repository, given: str) -> Found:
+    """$INTERLOCK_CONFIG, the nearest upwards, the main worktree's."""
+    given = given or repository.environ.get('INTERLOCK_CONFIG', '')
+    top = repository.facts.top
+    if given:
+        if not os.path.isfile(given):
+            raise Refusal(
+                f'the workflow file {given} does not exist',
+                'interlock init',
+            )
+        return Found(given, _inside(given, top), True)
+    elif not top:
+        return Found('', FILE, False)
+    directory = os.getcwd()
+    while True:
+        file = os.path.join(directory, FILE)
+        if os.path.isfile(file):
+            return Found(file, _inside(file, top), False)
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            break
+        directory = parent
+    main = os.path.join(_main_top(repository.facts.common_dir), FILE)
+    if os.path.isfile(main):
+        return Found(main, FILE, False)
+    return Found('', FILE, False)
+
+
+class Governing:
+    """The workflow by which each change is judged."""
+
+    def __init__(self, repository: Repository, given: str = '') -> None:
+        self.repository = repository
+        self.found = find(repository, given)
+        self.cache = os.path.join(
+            repository.facts.common_dir, 'interlock', 'cache',
+        )
+        self._compiled: dict[tuple[str, bytes], Workflow] = {}
+
+    def before(self, snapshot: Snapshot) -> Workflow:
+        """What the tree before a change says, else the file that was found.
+
+        Never what the change itself brings: it could switch its gate off.
+        """
+        if not self.found.given and self.found.path:
+            blob = snapshot.blob(self.found.path)
+            if blob is not None and blob.data is not None:
+                return self._workflow(
+                    self.found.path, blob.data,
+                    lambda path: _blob_data(snapshot, path),
+                )
+        return self.on_disk()
+
+    def on_disk(self) -> Workflow:
+        data = read(self.found.file) if self.found.file else None
+        if data is None:
+            return self._of_head()
+        name = self.found.path or os.path.abspath(self.found.file)
+        # a file in the repository extends files by their paths in it
+        file = os.path.realpath(self.found.file)
+        base = file[:-len(self.found.path)] if self.found.path else ''
+        return self._workflow(
+            name, data, lambda path: read(os.path.join(base, path)),
+        )
+
+    def _of_head(self) -> Workflow:
+        head = self.repository.head()
+        tree = self.repository.tree(head.tree) if head else None
+        blob = tree.blob(self.found.path) if tree else None
+        if tree is None or blob is None or blob.data is None:
+            raise Refusal(
+                f'no workflow governs here: there is no {FILE}',
+                'interlock init',
+            )
+        return self._workflow(
+            self.found.path, blob.data,
+            lambda path: _blob_data(tree, path),
+        )
+
+    def _workflow(self, name: str, data: bytes, reader: Reader) -> Workflow:
+        key = (name, data)
+        if key not in self._compiled:
+            merged = self._cached(name, data, reader)
+            self._compiled[key] = build(merged, name, self.found.path)
+        return self._compiled[key]
+
+    def _cached(self, name: str, data: bytes, reader: Reader) -> Any:
+        key = hashlib.sha256(
+            b'\0'.join((__version__.encode(), name.encode(), data)),
+        ).hexdigest()[:32]
+        file = os.path.join(self.cache, f'{key}.json')
+        merged = _from_cache(file, reader)
+        if merged is None:
+            # validation costs more than all the rest: only when needed
+            from interlock.workflow.compile import compile_workflow
+            merged, files = compile_workflow(name, data, reader)
+            _to_cache(file, merged, files)
+        return merged
+
+
+def _blob_data(snapshot: Snapshot, path: str) -> bytes | None:
+    blob = snapshot.blob(path)
+    return blob.data if blob else None
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _dependency(name: str, reader: Reader) -> bytes | None:
+    kind, _, rest = name.partition(' ')
+    return preset(rest) if kind == 'preset' and rest else reader(name)
+
+
+def _from_cache(file: str, reader: Reader) -> Any:
+    """None where the cache is absent, damaged or out of date."""
+    try:
+        with open(file, 'rb') as f:
+            digest, _, payload = f.read().partition(b'\n')
+        if digest.decode() != _hash(payload):
+            return None
+        stored = json.loads(payload)
+        for name, expected in stored['files'].items():
+            data = _dependency(name, reader)
+            if data is None or _hash(data) != expected:
+                return None
+        return stored['workflow']
+    except (OSError, ValueError, KeyError, AttributeError):
+        return None
+
+
+def _to_cache(file: str, merged: Any, files: dict[str, bytes]) -> None:
+    names = list(files)[1:]
+    payload = json.dumps({
+        'files': {name: _hash(files[name]) for name in names},
+        'workflow': merged,
+    }).encode()
+    # a cache that cannot be written only makes the next run slower
+    with contextlib.suppress(OSError, Refusal):
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        replace(file, read(file), _hash(payload).encode() + b'\n' + payload)

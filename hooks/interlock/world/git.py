@@ -1,0 +1,292 @@
+"""The only caller of git."""
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import IO
+from typing import NamedTuple
+
+from interlock.model.change import Blob
+from interlock.model.errors import Refusal
+
+# no document of a workflow is larger; contracts are hashed in pieces
+MAX_BLOB = 32 * 1024 * 1024
+CHUNK = 1024 * 1024
+
+
+class GitError(Exception):
+    def __init__(self, args: tuple[str, ...], code: int, error: str) -> None:
+        super().__init__(f'git {" ".join(args)}: exit {code}: {error}')
+        self.code = code
+        self.error = error
+
+
+def _environment(environ: Mapping[str, str]) -> dict[str, str]:
+    # GIT_DIR and GIT_INDEX_FILE are kept: in a hook they say what is judged.
+    # A replaced object would let a judged commit differ from the pushed one.
+    return {
+        **environ,
+        'GIT_NO_REPLACE_OBJECTS': '1',
+        'GIT_OPTIONAL_LOCKS': '0',
+        'LC_ALL': 'C',
+    }
+
+
+def _missing() -> Refusal:
+    return Refusal(
+        'git is not installed, or not on the PATH',
+        'install git, then run this again',
+    )
+
+
+def text(data: bytes) -> str:
+    """A path or a message as text; bytes that are no UTF-8 survive."""
+    return data.decode(errors='surrogateescape')
+
+
+class _Batch:
+    """A git process that answers one question after the other."""
+
+    def __init__(self, environ: Mapping[str, str], *args: str) -> None:
+        try:
+            self._process = subprocess.Popen(
+                ('git', *args),
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=_environment(environ),
+            )
+        except OSError:
+            raise _missing() from None
+        assert self._process.stdin and self._process.stdout
+        self._in: IO[bytes] = self._process.stdin
+        self._out: IO[bytes] = self._process.stdout
+        self._name = f'git {args[0]}'
+
+    def close(self) -> None:
+        self._in.close()
+        self._out.close()
+        self._process.wait()
+
+    def _send(self, line: bytes) -> None:
+        try:
+            self._in.write(line + b'\n')
+            self._in.flush()
+        except OSError:
+            raise self._ended() from None
+
+    def _ended(self) -> Refusal:
+        return Refusal(f'{self._name} ended in the middle', 'git fsck')
+
+
+class Objects(_Batch):
+    """One long-lived `git cat-file --batch`."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        super().__init__(environ, 'cat-file', '--batch')
+
+    def _ask(self, name: str) -> tuple[str, str, int] | None:
+        """Object id, type and size; the content is then to be read."""
+        encoded = name.encode(errors='surrogateescape')
+        if b'\n' in encoded or b'\0' in encoded:
+            return None
+        self._send(encoded)
+        header = self._out.readline()
+        if not header:
+            raise self._ended()
+        parts = header.rsplit(b' ', 2)
+        if len(parts) != 3 or not parts[2].strip().isdigit():
+            # `NAME missing`, `NAME ambiguous`, a submodule's commit
+            return None
+        return text(parts[0]), text(parts[1]), int(parts[2])
+
+    def _pieces(self, size: int) -> Iterator[bytes]:
+        left = size
+        while left:
+            piece = self._out.read(min(left, CHUNK))
+            if not piece:
+                raise self._ended()
+            left -= len(piece)
+            yield piece
+        self._out.read(1)
+
+    def read(self, name: str, limit: int = MAX_BLOB) -> tuple[str, Blob] | None:
+        """The type and content of an object, None if there is none."""
+        answer = self._ask(name)
+        if answer is None:
+            return None
+        oid, kind, size = answer
+        if size > limit:
+            for _ in self._pieces(size):
+                pass
+            return kind, Blob(oid, size, None)
+        return kind, Blob(oid, size, b''.join(self._pieces(size)))
+
+    def digest(self, name: str, algorithm: str) -> str | None:
+        answer = self._ask(name)
+        if answer is None:
+            return None
+        digest = hashlib.new(algorithm)
+        for piece in self._pieces(answer[2]):
+            digest.update(piece)
+        return digest.hexdigest() if answer[1] == 'blob' else None
+
+
+class Differ(_Batch):
+    """One long-lived `git diff-tree --stdin`."""
+
+    # a line that is no object id is echoed: it marks the end of an answer
+    END = b'interlock: end of the difference'
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        super().__init__(
+            environ, 'diff-tree', '--stdin', '-r', '-z', '--raw',
+            '--no-renames', '--no-ext-diff',
+        )
+
+    def diff(self, before: str, after: str) -> dict[str, str]:
+        self._send(f'{before} {after}'.encode())
+        self._send(self.END)
+        out = b''
+        while not out.endswith(self.END + b'\n'):
+            line = self._out.readline()
+            if not line:
+                raise self._ended()
+            out += line
+        _, _, entries = out[:-len(self.END) - 1].partition(b'\n')
+        return raw_diff(entries)
+
+
+class Commit(NamedTuple):
+    oid: str
+    tree: str
+    parents: tuple[str, ...]
+    message: str
+    time: int
+
+
+class Git:
+    """git in the working directory, with the environment we were given."""
+
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+        self._objects: Objects | None = None
+        self._differ: Differ | None = None
+        self._commits: dict[str, Commit] = {}
+
+    def run(self, *args: str, data: bytes | None = None) -> bytes:
+        try:
+            process = subprocess.run(
+                ('git', *args),
+                input=data,
+                stdin=subprocess.DEVNULL if data is None else None,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=_environment(self.environ),
+            )
+        except OSError:
+            raise _missing() from None
+        if process.returncode:
+            error = text(process.stderr).strip()
+            raise GitError(args, process.returncode, error)
+        return process.stdout
+
+    def line(self, *args: str) -> str:
+        return text(self.run(*args)).rstrip('\n')
+
+    @property
+    def objects(self) -> Objects:
+        if self._objects is None:
+            self._objects = Objects(self.environ)
+        return self._objects
+
+    def close(self) -> None:
+        for process in (self._objects, self._differ):
+            if process is not None:
+                process.close()
+        self._objects = self._differ = None
+
+    def empty_tree(self) -> str:
+        return self.line('hash-object', '-t', 'tree', '--stdin')
+
+    def resolve(self, rev: str) -> str | None:
+        """The id of the commit that a revision names."""
+        answer = self.objects.read(f'{rev}^{{commit}}')
+        return answer[1].oid if answer else None
+
+    def commit(self, oid: str) -> Commit | None:
+        """A commit as its object says: grafts and shallow cuts not applied."""
+        if oid not in self._commits:
+            answer = self.objects.read(oid)
+            if answer is None or answer[0] != 'commit':
+                return None
+            self._commits[oid] = _parse_commit(oid, answer[1].data or b'')
+        return self._commits[oid]
+
+    def commits(self, *revisions: str) -> list[str]:
+        out = self.run(
+            'rev-list', '--topo-order', '--reverse', *revisions, '--',
+        )
+        return text(out).split()
+
+    def is_shallow(self) -> bool:
+        return self.line('rev-parse', '--is-shallow-repository') == 'true'
+
+    def diff_trees(self, before: str, after: str) -> dict[str, str]:
+        if self._differ is None:
+            self._differ = Differ(self.environ)
+        return self._differ.diff(before, after)
+
+    def diff_index(self, tree: str) -> dict[str, str]:
+        out = self.run(
+            'diff-index', '--cached', '-z', '--raw', '--no-renames',
+            '--no-ext-diff', tree, '--',
+        )
+        return raw_diff(out)
+
+    def tree_paths(self, tree: str, under: str) -> list[str]:
+        where = [under] if under else []
+        out = self.run(
+            '--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree',
+            '--name-only', tree, '--', *where,
+        )
+        return [text(path) for path in out.split(b'\0') if path]
+
+    def index_paths(self, under: str) -> list[str]:
+        where = [f':/{under}'] if under else [':/']
+        out = self.run('ls-files', '-z', '--cached', '--full-name', '--', *where)
+        return [text(path) for path in out.split(b'\0') if path]
+
+
+def raw_diff(out: bytes) -> dict[str, str]:
+    """path -> status letter, from `--raw -z` without renames."""
+    fields = out.split(b'\0')
+    touched = {}
+    for meta, path in zip(fields[::2], fields[1::2]):
+        touched[text(path)] = text(meta.rsplit(b' ', 1)[-1])
+    return touched
+
+
+def _parse_commit(oid: str, data: bytes) -> Commit:
+    head, _, body = data.partition(b'\n\n')
+    tree, encoding, time = '', 'UTF-8', 0
+    parents = []
+    for line in head.split(b'\n'):
+        key, _, value = line.partition(b' ')
+        if key == b'tree':
+            tree = text(value)
+        elif key == b'parent':
+            parents.append(text(value))
+        elif key == b'committer':
+            stamp = value.rsplit(b' ', 2)[-2:-1]
+            time = int(stamp[0]) if stamp and stamp[0].isdigit() else 0
+        elif key == b'encoding':
+            encoding = text(value)
+    try:
+        message = body.decode(encoding, errors='replace')
+    except LookupError:
+        message = body.decode(errors='replace')
+    return Commit(oid, tree, tuple(parents), message, time)

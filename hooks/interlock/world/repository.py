@@ -1,0 +1,180 @@
+"""The changes of a repository, each as a pair of snapshots."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from interlock.documents import message
+from interlock.model.change import Change
+from interlock.model.change import Message
+from interlock.model.change import Nothing
+from interlock.model.change import Snapshot
+from interlock.model.errors import Refusal
+from interlock.world.files import read
+from interlock.world.git import Commit
+from interlock.world.git import Git
+from interlock.world.git import GitError
+from interlock.world.snapshots import Store
+from interlock.world.snapshots import TreeSnapshot
+
+
+class Facts(NamedTuple):
+    # '' in a bare repository
+    top: str
+    git_dir: str
+    common_dir: str
+
+
+def _facts(git: Git) -> Facts:
+    dirs = ('--git-dir', '--git-common-dir')
+    try:
+        lines = git.line('rev-parse', *dirs, '--show-toplevel').split('\n')
+    except GitError:
+        try:
+            # bare, or inside of a .git directory
+            lines = [*git.line('rev-parse', *dirs).split('\n'), '']
+        except GitError as e:
+            if 'dubious ownership' in e.error:
+                raise Refusal(
+                    'git does not trust this repository: '
+                    'it belongs to another user',
+                    'git config --global --add safe.directory "$PWD"',
+                ) from None
+            raise Refusal(
+                'this is no git repository', 'git init',
+            ) from None
+    git_dir, common_dir, top = lines
+    return Facts(top, os.path.abspath(git_dir), os.path.abspath(common_dir))
+
+
+class Repository:
+    def __init__(self, environ: Mapping[str, str]) -> None:
+        self.environ = environ
+        self.git = Git(environ)
+        self.facts = _facts(self.git)
+        self.store = Store(self.git)
+        self._trees: dict[str, TreeSnapshot] = {}
+        self._empty = ''
+
+    def close(self) -> None:
+        self.git.close()
+
+    @property
+    def empty_tree(self) -> str:
+        self._empty = self._empty or self.git.empty_tree()
+        return self._empty
+
+    def tree(self, oid: str) -> TreeSnapshot:
+        if oid not in self._trees:
+            self._trees[oid] = TreeSnapshot(self.store, oid)
+        return self._trees[oid]
+
+    def commit(self, rev: str) -> Commit:
+        oid = self.git.resolve(rev)
+        commit = self.git.commit(oid) if oid else None
+        if commit is None:
+            hint = 'git log --oneline'
+            if self.git.is_shallow():
+                hint = self._unshallow
+            raise Refusal(f'`{rev}` names no commit here', hint)
+        return commit
+
+    _unshallow = 'git fetch --unshallow (in CI: fetch-depth: 0)'
+
+    def head(self) -> Commit | None:
+        oid = self.git.resolve('HEAD')
+        return self.git.commit(oid) if oid else None
+
+    def _parents(self, commit: Commit) -> list[Commit]:
+        parents = []
+        for oid in commit.parents:
+            parent = self.git.commit(oid)
+            if parent is None:
+                raise Refusal(
+                    f'the parent {oid[:10]} of {commit.oid[:10]} is not '
+                    f'here: the history is cut off',
+                    self._unshallow,
+                )
+            parents.append(parent)
+        return parents
+
+    def _against(
+            self,
+            before: Commit | None,
+            after: str,
+            text: Message | None,
+            commit: str,
+    ) -> Change:
+        tree = before.tree if before else self.empty_tree
+        snapshot: Snapshot = self.tree(tree) if before else Nothing()
+        touched = self.git.diff_trees(tree, after)
+        return Change(snapshot, self.tree(after), touched, text, commit)
+
+    def of_commit(self, commit: Commit) -> list[Change]:
+        """One change per parent; for a root one against nothing."""
+        text = message.parse(commit.message)
+        return [
+            self._against(parent, commit.tree, text, commit.oid)
+            for parent in self._parents(commit) or [None]
+        ]
+
+    def staged(self, text: Message | None) -> list[Change]:
+        """The index against HEAD, and against what is being merged."""
+        after = TreeSnapshot(self.store, '')
+        changes = []
+        head = self.head()
+        for parent in [head, *self._merging()] if head else [None]:
+            tree = parent.tree if parent else self.empty_tree
+            before: Snapshot = self.tree(tree) if parent else Nothing()
+            touched = self.git.diff_index(tree)
+            unmerged = [p for p, letter in touched.items() if letter == 'U']
+            if unmerged:
+                raise Refusal(
+                    f'`{unmerged[0]}` has conflicts',
+                    'resolve them, then git add',
+                )
+            changes.append(Change(before, after, touched, text))
+        return changes
+
+    def _merging(self) -> Iterator[Commit]:
+        data = read(os.path.join(self.facts.git_dir, 'MERGE_HEAD'))
+        for line in (data or b'').decode(errors='replace').split():
+            yield self.commit(line)
+
+    def against_head(self, tree: str) -> Change:
+        return self._against(self.head(), tree, None, '')
+
+    def of_tree(self, tree: str) -> Change:
+        """A whole tree, judged as it stands and not as a change."""
+        return Change(
+            Nothing(), self.tree(tree), {}, everything=True,
+        )
+
+    def range(self, revisions: str) -> list[Commit]:
+        """The commits of `A..B` (or `A...B`), oldest first."""
+        first, dots, last = revisions.partition('..')
+        if not dots:
+            raise Refusal(
+                f'`{revisions}` is no range', 'write it as A..B',
+            )
+        since = last.startswith('.')
+        first = self.commit(first or 'HEAD').oid
+        last = self.commit(last.lstrip('.') or 'HEAD').oid
+        if since:
+            try:
+                first = self.git.line('merge-base', first, last)
+            except GitError:
+                raise Refusal(
+                    f'`{revisions}`: the two have no common ancestor here',
+                    self._unshallow,
+                ) from None
+        oids = self.git.commits(last, f'^{first}')
+        return [self.commit(oid) for oid in oids]
+
+    def history(self, rev: str) -> list[Commit]:
+        return [
+            self.commit(oid)
+            for oid in self.git.commits(self.commit(rev).oid)
+        ]
