@@ -17,6 +17,7 @@ from interlock.workflow.spec import Kind
 from interlock.workflow.spec import STAGE
 from interlock.workflow.spec import Workflow
 from interlock.workflow.stage_commit import stage_commit
+from interlock.workflow.status import label
 from interlock.workflow.template import expand
 from interlock.workflow.template import path_re
 
@@ -56,6 +57,10 @@ def _agrees(registry: State | None, handoff: State | None, kind: Kind) -> bool:
     return handoff.name == registry.name or handoff.name in spec.agrees
 
 
+def _label(state: State | None, kind: Kind) -> str:
+    return label(state, kind) if state else 'nothing'
+
+
 def _atomic(
         change: Change,
         before: Records,
@@ -75,8 +80,8 @@ def _atomic(
             yield finding(
                 'COM001', after.item, after.canonical_path,
                 after.canonical.line_of('status'),
-                f'the registry moved to {after.state}, and {path} is not '
-                f'part of the change',
+                f'the registry moved to {_label(after.state, kind)}, and '
+                f'{path} is not part of the change',
                 expected=str(after.state), found=str(new or ''),
                 fix=add(path),
             )
@@ -84,8 +89,8 @@ def _atomic(
         line = after.current.handoff.line(kind.handoff.keys['stage'])
         yield finding(
             'COM001', after.item, path, line,
-            f'the handoff moved to {new}, and {after.registry_path} still '
-            f'says {after.state}',
+            f'the handoff moved to {_label(new, kind)}, and '
+            f'{after.registry_path} still says {_label(after.state, kind)}',
             expected=str(new), found=str(after.state or ''),
             fix=add(after.registry_path),
         )
@@ -122,8 +127,8 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
             verb = 'changes' if spec.must == 'change' else 'has'
             yield finding(
                 'COM003', named.item, paths[0], 1,
-                f'the subject ends {named.state}, but the commit {verb} '
-                f'none of {", ".join(paths)}',
+                f'the subject ends {label(named.state, kind)}, but the commit '
+                f'{verb} none of {", ".join(paths)}',
                 key=paths[0], expected=str(named.state),
                 fix=add(paths[0].split('*')[0]),
             )

@@ -26,6 +26,7 @@ from interlock.workflow.spec import ContractSpec
 from interlock.workflow.spec import ContractsSpec
 from interlock.workflow.spec import DONE
 from interlock.workflow.spec import Workflow
+from interlock.workflow.status import label
 from interlock.workflow.template import expand
 
 BOM = b'\xef\xbb\xbf'
@@ -92,7 +93,11 @@ def _draft(seal: Seal, at: Records, spec: ContractsSpec) -> str:
     return ''
 
 
-def _of_seal(seal: Seal, at: Records, spec: ContractsSpec) -> Iterator[Finding]:
+def _of_seal(
+        seal: Seal,
+        at: Records,
+        spec: ContractsSpec,
+) -> Iterator[Finding]:
     assert at.current is not None
     path, severity = _path(seal.contract, at), _severity(at, spec)
     name = seal.contract.name
@@ -189,8 +194,8 @@ def _amendments(
         what = 'sealed anew' if seal else 'no longer sealed'
         yield finding(
             'CON006', after.item, _path(old.contract, after), 1,
-            f'it is frozen at {stage} and was {what}, and the message has '
-            f'no trailer `{spec.amendment}: REASON`',
+            f'it is frozen at {label(stage, after.kind)} and was {what}, '
+            f'and the message has no trailer `{spec.amendment}: REASON`',
             key=name, expected=old.text, found=seal.text if seal else '',
             fix=Fix(
                 'give the reason in the message',

@@ -17,6 +17,7 @@ from interlock.workflow.records import Records
 from interlock.workflow.records import scalar
 from interlock.workflow.spec import BEFORE
 from interlock.workflow.spec import Workflow
+from interlock.workflow.status import label
 from interlock.workflow.template import expand
 
 
@@ -40,14 +41,14 @@ def _place(at: Records) -> Iterator[Finding]:
     if policy == 'stale':
         yield finding(
             'HND005', at.item, at.handoff.path, 1,
-            f'it is {state}, and its handoff still exists',
+            f'it is {label(state, at.kind)}, and its handoff still exists',
             expected='no handoff', found=state.name,
             fix=delete(at.handoff.path),
         )
     elif policy == 'kept':
         yield finding(
             'HND009', at.item, at.handoff.path, 1,
-            f'it is {state}, and its handoff is kept',
+            f'it is {label(state, at.kind)}, and its handoff is kept',
             found=state.name, fix=delete(at.handoff.path),
         )
 

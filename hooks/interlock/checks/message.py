@@ -19,6 +19,7 @@ from interlock.workflow.records import records
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
 from interlock.workflow.stage_commit import stage_commit
+from interlock.workflow.status import label
 from interlock.workflow.template import expand
 
 
@@ -44,8 +45,8 @@ def _state_files(
     if missing:
         yield finding(
             'COM002', item, missing[0], 1,
-            f'the subject ends {state}, but the commit does not change '
-            f'{" and ".join(missing)}',
+            f'the subject ends {label(state, kind)}, but the commit does not '
+            f'change {" and ".join(missing)}',
             expected=str(state), found=' '.join(missing), fix=add(*missing),
         )
 
@@ -71,7 +72,8 @@ def _same_stage(
     line = carried.handoff.line(kind.handoff.keys['stage'])
     yield finding(
         'COM004', item, carried.path, line,
-        f'the subject names {state}, the handoff in the commit {found}',
+        f'the subject names {label(state, kind)}, the handoff in the commit '
+        f'{label(found, kind)}',
         expected=str(state), found=str(found),
         fix=edit(carried.path, line),
     )
@@ -98,8 +100,8 @@ def _hidden(change: Change, kind: Kind) -> Iterator[Finding]:
             where = after.current.path if after.current else ''
             yield finding(
                 'COM005', after.item, where or after.canonical_path, 1,
-                f'it moves to {state}, and the subject `{text}` names '
-                f'neither it nor its new status',
+                f'it moves to {label(state, kind)}, and the subject `{text}` '
+                f'names neither it nor its new status',
                 expected=str(state), fix=REWORD,
             )
 

@@ -1,15 +1,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from interlock.checks.compare import judge_items
 from interlock.checks.compare import mark
+from interlock.documents.markdown import field
 from interlock.documents.registry import Record
 from interlock.documents.text import date
+from interlock.documents.text import decode
 from interlock.documents.text import plain
 from interlock.documents.text import shown
-from interlock.documents.markdown import field
-from interlock.documents.text import decode
 from interlock.model.change import Change
 from interlock.model.change import Snapshot
 from interlock.model.errors import Unreadable
@@ -27,6 +28,7 @@ from interlock.workflow.records import registry
 from interlock.workflow.scope import items_to_judge
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
+from interlock.workflow.status import label
 from interlock.workflow.template import expand
 
 # what stands in a cell that says nothing
@@ -152,7 +154,7 @@ def _doubles(at: Records) -> Iterator[Finding]:
 
 def _timelines(at: Records) -> Iterator[Finding]:
     for timeline in at.entry.timelines if at.entry else ():
-        for above, below in zip(timeline, timeline[1:]):
+        for above, below in pairwise(timeline):
             if below.text < above.text:
                 yield finding(
                     'REG011', at.item, at.entry_path, below.line,
@@ -172,18 +174,22 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
     if not allowed:
         return
     path = at.current.path
+    said = (
+        f'the handoff is at {label(handoff, at.kind)}, '
+        f'{at.canonical_path} says {label(state, at.kind)}'
+    )
     assert at.kind.handoff is not None
     line = at.current.handoff.line(at.kind.handoff.keys['stage'])
     if handoff.name not in allowed:
         yield finding(
             'REG010', at.item, path, line,
-            f'the handoff is at {handoff}, {at.canonical_path} says {state}',
+            said,
             expected=state.name, found=handoff.name, fix=edit(path, line),
         )
     elif state.phase is not None and state.phase != handoff.phase:
         yield finding(
             'REG015', at.item, path, line,
-            f'the handoff is at {handoff}, {at.canonical_path} says {state}',
+            said,
             expected=str(state), found=str(handoff), fix=edit(path, line),
         )
 

@@ -17,6 +17,7 @@ from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.spec import Workflow
+from interlock.workflow.status import label
 from interlock.workflow.template import expand
 
 
@@ -43,11 +44,11 @@ def _registry(
             why += f'; say why in the message (`{step.reason}: REASON`)'
     record = after.canonical
     assert record is not None
-    origin = str(old) if old else 'not registered'
+    origin = label(old, after.kind) if old else 'not registered'
     yield finding(
         'STG001', after.item, after.canonical_path, record.line_of('status'),
-        f'{origin} -> {new}: {why}',
-        expected=origin, found=str(new), severity=severity, fix=fix,
+        f'{origin} -> {label(new, after.kind)}: {why}',
+        expected=str(old or ''), found=str(new), severity=severity, fix=fix,
     )
 
 
@@ -74,7 +75,7 @@ def _handoff(before: Records, after: Records) -> Iterator[Finding]:
         yield finding(
             'STG002', after.item, path,
             after.current.handoff.line(kind.handoff.keys['stage']),
-            f'{old} -> {new}: {step.why}',
+            f'{label(old, kind)} -> {label(new, kind)}: {step.why}',
             expected=str(old), found=str(new), severity=step.severity,
             fix=restore(path),
         )
@@ -106,11 +107,11 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
             paths = [expand(path, after.item) for path in files[name].paths]
             if any(after.snapshot.blob(path) for path in paths):
                 continue
-            maker = files[name].made_by
+            maker, needs = files[name].made_by, label(State(state), kind)
             made = f'; {maker} makes it' if maker else ''
             yield finding(
                 'STG005', after.item, paths[0], 1,
-                f'{state} needs it, and it is missing{made}',
+                f'{needs} needs it, and it is missing{made}',
                 key=name, expected=state,
                 fix=edit(paths[0], 1, 'make it first'),
             )

@@ -7,7 +7,7 @@ from interlock.commands.host import out
 from interlock.model.rules import RULES
 
 
-class Code(click.ParamType):
+class Code(click.ParamType[str]):
     name = 'code'
 
     def convert(
@@ -39,11 +39,24 @@ class Code(click.ParamType):
 
 @click.command('explain')
 @click.argument('code', type=Code(), required=False)
+@click.option(
+    '--schema', is_flag=True,
+    help='Print the JSON Schema of workflow files, for editors.',
+)
 @common
-def command(code: str | None, verbose: int, quiet: int) -> int:
+def command(
+        code: str | None,
+        schema: bool,
+        verbose: int,
+        quiet: int,
+) -> int:
     """Say what a rule demands and why; without a code list them all."""
     from interlock.report.rules import page
     from interlock.report.rules import table
 
+    if schema:
+        from interlock.workflow.validate import schema_text
+        out(schema_text('workflow.schema.json'))
+        return 0
     out(page(RULES[code]) if code else table())
     return 0

@@ -10,35 +10,42 @@ from interlock.commands.host import common
 from interlock.commands.host import run
 
 
-def hook(name: str) -> click.Command:
-    @click.command(f'interlock-{name}', help=CHECKS[name].__doc__)
-    @click.argument('message', required=False)
+def hook(name: str, doc: str | None, only: tuple[str, ...]) -> click.Command:
+    @click.command(name, help=doc)
+    @click.argument('message', required=False, metavar='[MESSAGE_FILE]')
     @common
     def command(message: str | None, verbose: int, quiet: int) -> int:
-        return say(judge_staged(message, (name,)), 'text', verbose, quiet)
+        return say(judge_staged(message, only), 'text', verbose, quiet)
 
     return command
 
 
+command = hook('hook', 'Judge the staged change, as a git hook does.', ())
+
+
+def _run(check: str) -> int:
+    return run(hook(f'interlock-{check}', CHECKS[check].__doc__, (check,)))
+
+
 def commit() -> None:
-    raise SystemExit(run(hook('commit')))
+    raise SystemExit(_run('commit'))
 
 
 def contracts() -> None:
-    raise SystemExit(run(hook('contracts')))
+    raise SystemExit(_run('contracts'))
 
 
 def handoff() -> None:
-    raise SystemExit(run(hook('handoff')))
+    raise SystemExit(_run('handoff'))
 
 
 def message() -> None:
-    raise SystemExit(run(hook('message')))
+    raise SystemExit(_run('message'))
 
 
 def registry() -> None:
-    raise SystemExit(run(hook('registry')))
+    raise SystemExit(_run('registry'))
 
 
 def stages() -> None:
-    raise SystemExit(run(hook('stages')))
+    raise SystemExit(_run('stages'))

@@ -4,7 +4,6 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
-from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -81,9 +80,38 @@ class Judge:
         if self.inherited:
             changes = [c._replace(everything=True) for c in changes]
         found = judge(changes, workflow, self.only)
+        return self._keep(found, known, changes[0].everything)
+
+    def commit(self, commit: Commit) -> list[Finding]:
+        self.commits += 1
+        return self.changes(self.repository.of_commit(commit))
+
+    def all_commits(self, commits: Iterable[Commit]) -> None:
+        for commit in commits:
+            self.commit(commit)
+
+    def tree_findings(self, tree: str) -> list[Finding]:
+        """Everything wrong with a tree, whatever a baseline says."""
+        change = self.repository.of_tree(tree)
+        # a tree that is judged as it stands is judged by its own workflow
+        workflow = self.governing.before(change.after)
+        return judge([change], workflow, self.only)
+
+    def tree(self, tree: str) -> None:
+        snapshot = self.repository.tree(tree)
+        workflow = self.governing.before(snapshot)
+        known = baseline.before(snapshot, workflow, self.governing)
+        self._keep(self.tree_findings(tree), known, everything=True)
+
+    def _keep(
+            self,
+            found: Sequence[Finding],
+            known: set[str],
+            everything: bool,
+    ) -> list[Finding]:
         seen = {finding.fingerprint for finding in found}
         self.suppressed += len(known & seen)
-        if changes[0].everything and not self.only:
+        if everything and not self.only:
             self.stale = known - seen
         kept = [
             finding for finding in found
@@ -92,31 +120,6 @@ class Judge:
         ]
         self.findings.extend(kept)
         return kept
-
-    def commit(self, commit: Commit) -> list[Finding]:
-        self.commits += 1
-        return self.changes(self.repository.of_commit(commit))
-
-    def all_commits(
-            self,
-            commits: Iterable[Commit],
-            each: Callable[[Commit, list[Finding]], None] | None = None,
-    ) -> None:
-        for commit in commits:
-            found = self.commit(commit)
-            if each is not None:
-                each(commit, found)
-
-    def tree(self, tree: str) -> None:
-        change = self.repository.of_tree(tree)
-        # a tree that is judged as it stands is judged by its own workflow
-        workflow = self.governing.before(change.after)
-        known = baseline.before(change.after, workflow, self.governing)
-        found = judge([change], workflow, self.only)
-        seen = {finding.fingerprint for finding in found}
-        self.suppressed = len(known & seen)
-        self.stale = set() if self.only else known - seen
-        self.findings = [f for f in found if f.fingerprint not in known]
 
     def report(self) -> Report:
         return Report(

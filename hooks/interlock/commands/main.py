@@ -13,10 +13,10 @@ COMMANDS = (
     'audit',
     'check',
     'explain',
+    'hook',
     'init',
     'registry',
     'status',
-    'uninstall',
 )
 
 
@@ -39,6 +39,7 @@ class LazyGroup(click.Group):
 
 
 @click.group(
+    'interlock',
     cls=LazyGroup,
     context_settings={'help_option_names': ['-h', '--help']},
 )

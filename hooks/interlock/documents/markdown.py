@@ -9,7 +9,10 @@ from typing import NamedTuple
 TOKENS = (b'```', b'~~~', b'<!--')
 FENCE_RE = re.compile(rb' {0,3}(`{3,}|~{3,})([^\r\n]*)')
 HEADING_RE = re.compile(r' {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$')
-DELIMITER_RE = re.compile(rb'[ \t]*\|?[ \t]*:?-+:?[ \t]*(\|[ \t]*:?-+:?[ \t]*)*\|?\s*$')
+_DASHES = rb'[ \t]*:?-+:?[ \t]*'
+DELIMITER_RE = re.compile(
+    rb'[ \t]*\|?' + _DASHES + rb'(?:\|' + _DASHES + rb')*\|?\s*$',
+)
 PIPE_RE = re.compile(r'(?<!\\)\|')
 
 
@@ -27,7 +30,7 @@ class Section(NamedTuple):
 
 def hidden(data: bytes) -> list[Span]:
     """Where fenced code and HTML comments stand: not part of the document."""
-    spans = []
+    spans: list[Span] = []
     position = 0
     following = {token: data.find(token) for token in TOKENS}
     while True:

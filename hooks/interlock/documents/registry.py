@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from collections.abc import Mapping
+from itertools import pairwise
 from typing import NamedTuple
 
 from interlock.documents import markdown
@@ -175,7 +176,7 @@ class Registry:
         ]
         starts.append((len(data), False))
         entries: dict[str, list[Piece]] = {}
-        for (start, ours), (end, _) in zip(starts, starts[1:]):
+        for (start, ours), (end, _) in pairwise(starts):
             if not ours:
                 continue
             title = data[start + level:markdown.line_end(data, start)]

@@ -2,18 +2,21 @@
 from __future__ import annotations
 
 import unicodedata
+from collections.abc import Mapping
 
 from interlock.documents import markdown
 from interlock.documents.registry import Piece
 from interlock.documents.registry import Registry
 from interlock.model.errors import Unreadable
 
+VARIATION = '\ufe0f'
+
 
 def _width(text: str) -> int:
     return sum(
         2 if unicodedata.east_asian_width(char) in {'W', 'F'} else 1
         for char in text
-        if not unicodedata.combining(char) and char != '\ufe0f'
+        if not unicodedata.combining(char) and char != VARIATION
     )
 
 
@@ -27,23 +30,32 @@ def _fit(old: str, new: str) -> str:
     return left + new + ' ' * max(spare, min(len(right), 1))
 
 
-def set_cell(registry: Registry, row: Piece, role: str, text: str) -> bytes:
-    """The bytes of the registry with one cell of one row changed."""
-    column = registry.columns.get(role)
+def set_cells(
+        registry: Registry,
+        row: Piece,
+        values: Mapping[str, str],
+) -> bytes:
+    """A row with other values in the columns of some roles."""
     try:
-        old = row.data.decode()
+        line = row.data.decode()
     except UnicodeDecodeError:
         raise Unreadable('is not UTF-8 text') from None
-    if column is None or column >= len(markdown.cells(old)):
-        raise Unreadable(f'has no cell for `{role}` in this row')
-    raw = markdown.cells(old)
+    cells = markdown.cells(line)
     # a row without a leading pipe starts with its first cell
-    position = old.index('|') + 1 if not old.split('|')[0].strip() else 0
-    for cell in raw[:column]:
-        position += len(cell) + 1
-    new = text.replace('|', '\\|')
-    end = position + len(raw[column])
-    line = old[:position] + _fit(raw[column], new) + old[end:]
-    data = registry.data
-    stop = row.offset + len(row.data)
-    return data[:row.offset] + line.encode() + data[stop:]
+    start = line.index('|') + 1 if not line.split('|')[0].strip() else 0
+    body_end = start + sum(map(len, cells)) + len(cells) - 1
+    head, tail = line[:start], line[body_end:]
+    for role, value in values.items():
+        column = registry.columns.get(role, len(cells))
+        if column >= len(cells):
+            raise Unreadable(f'has no cell for the {role} in this row')
+        cells[column] = _fit(cells[column], value.replace('|', '\\|'))
+    return (head + '|'.join(cells) + tail).encode()
+
+
+def splice(data: bytes, changes: Mapping[Piece, bytes]) -> bytes:
+    """The file with some of its pieces replaced."""
+    for piece in sorted(changes, reverse=True):
+        end = piece.offset + len(piece.data)
+        data = data[:piece.offset] + changes[piece] + data[end:]
+    return data

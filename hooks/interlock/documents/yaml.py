@@ -48,7 +48,7 @@ class Mapping(NamedTuple):
     line: int
 
 
-Node = Union[Scalar, Sequence, Mapping]
+Node = Union[Scalar, Sequence, Mapping]  # noqa: UP007 named above
 
 
 class _Budget:

@@ -14,7 +14,7 @@ class Refusal(Exception):
 
 
 class Unreadable(Exception):
-    """A document whose bytes make no sense; a check turns it into a finding."""
+    """A document that makes no sense; a check makes a finding of it."""
 
     def __init__(self, message: str, line: int = 1) -> None:
         super().__init__(message)

@@ -41,9 +41,9 @@ def counts(report: Report) -> dict[str, int]:
 def plural(number: int, word: str) -> str:
     if number == 1:
         return f'1 {word}'
-    return f'{number} {word[:-1]}ies' if word[-1] == 'y' else (
-        f'{number} {word}s'
-    )
+    elif word.endswith('ry'):
+        word = f'{word[:-1]}ie'
+    return f'{number} {word}s'
 
 
 def sentence(report: Report) -> str:

@@ -135,7 +135,7 @@ def _deliverable(data: Data) -> DeliverableSpec:
     )
 
 
-def _kind(name: str, data: Data) -> Kind:
+def _kind(name: str, data: Data, milestones: bool) -> Kind:
     commit = data.get('commit')
     return Kind(
         name=name,
@@ -166,13 +166,16 @@ def _kind(name: str, data: Data) -> Kind:
             _subjects(commit.get('subjects', ()), data['states']),
             tuple(commit.get('words', ())),
         ),
+        milestones=milestones,
     )
 
 
 def build(data: Data, source: str, path: str) -> Workflow:
+    milestones = data.get('display') == 'milestones'
     return Workflow(
         tuple(
-            _kind(name, kind) for name, kind in data.get('items', {}).items()
+            _kind(name, kind, milestones)
+            for name, kind in data['items'].items()
         ),
-        data.get('severity', {}), data.get('display', 'stages'), source, path,
+        data.get('severity', {}), source, path,
     )

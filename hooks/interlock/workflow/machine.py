@@ -8,6 +8,7 @@ from interlock.model.state import State
 from interlock.workflow.spec import ANY
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import NOTHING
+from interlock.workflow.status import label
 
 
 class Step(NamedTuple):
@@ -24,23 +25,27 @@ LEGAL = Step('')
 
 def _within(before: State, after: State, kind: Kind) -> Step:
     if not kind.states[after.name].phased and after.phase is not None:
-        return Step(ERROR, f'{after.name} has no phases')
+        return Step(ERROR, f'{label(State(after.name), kind)} has no phases')
     elif after.phase is None or after.phase == (before.phase or 0) + 1:
         return LEGAL
     expected = State(after.name, (before.phase or 0) + 1)
-    return Step(ERROR, f'the phase after {before} is {expected}')
+    return Step(
+        ERROR,
+        f'the phase after {label(before, kind)} is {label(expected, kind)}',
+    )
 
 
 def _successors(state: State | None, kind: Kind) -> str:
     name = state.name if state else NOTHING
     names = [
-        target
+        label(State(target), kind)
         for line in kind.transitions
         if name in line.origins and not line.severity
         for target in line.targets
     ]
     if state is not None and kind.states[name].phased:
-        names.insert(0, str(State(name, (state.phase or 0) + 1)))
+        following = State(name, (state.phase or 0) + 1)
+        names.insert(0, label(following, kind))
     return ' or '.join(names) or 'nothing'
 
 
@@ -59,7 +64,8 @@ def step(before: State | None, after: State, kind: Kind) -> Step:
                 return Step(line.severity, line.hint, line.reason)
             elif after.phase in {None, 1}:
                 return LEGAL
-            return Step(ERROR, f'the first phase is {after.name}.1')
+            first = label(State(after.name, 1), kind)
+            return Step(ERROR, f'the first phase is {first}')
     expected = _successors(before, kind)
-    origin = str(before) if before else 'an item that is new'
+    origin = label(before, kind) if before else 'an item that is new'
     return Step(ERROR, f'after {origin} comes {expected}')

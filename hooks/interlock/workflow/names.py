@@ -27,7 +27,9 @@ def is_ignored(text: str, kind: Kind) -> bool:
 
 def _record_paths(kind: Kind) -> Iterator[str]:
     if kind.registry is not None:
-        yield from filter(None, (kind.registry.entry_file, kind.registry.notes))
+        for path in (kind.registry.entry_file, kind.registry.notes):
+            if path:
+                yield path
     if kind.handoff is not None:
         yield from kind.handoff.places
     if kind.contracts is not None:

@@ -11,8 +11,8 @@ from interlock.documents import frontmatter
 from interlock.documents import handoff
 from interlock.documents import yaml
 from interlock.documents.handoff import Handoff
-from interlock.documents.registry import Record
 from interlock.documents.registry import read_entry
+from interlock.documents.registry import Record
 from interlock.documents.registry import Registry
 from interlock.documents.registry import Value
 from interlock.documents.text import decode
@@ -134,7 +134,7 @@ def handoff_state(placed: Placed | None, kind: Kind) -> State | None:
     return State(spec.name, number)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _registry_parser(spec: RegistrySpec) -> Callable[[Blob], Registry]:
     # one object per shape, so that a snapshot parses each blob once
     return functools.partial(Registry, shape=spec.shape)
@@ -239,7 +239,7 @@ def all_items(snapshot: Snapshot, kind: Kind) -> Iterator[str]:
     read = registry(snapshot, kind)
     if read is not None:
         seen.update(dict.fromkeys(read.places))
-    patterns = []
+    patterns: list[str] = []
     if kind.handoff is not None:
         patterns.extend(kind.handoff.places)
     if kind.registry is not None and kind.registry.entry_file:

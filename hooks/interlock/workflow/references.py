@@ -91,18 +91,18 @@ def _doubles(states: Data) -> Iterator[Problem]:
 def _contracts(kind: Data) -> Iterator[Problem]:
     contracts = kind.get('contracts')
     files = contracts.get('files', {}) if contracts else {}
-    if contracts and 'checksums' not in kind.get('handoff', {}).get('keys', {}):
-        message = 'contracts need `handoff.keys.checksums`'
-        yield ('contracts',), message
+    keys = kind.get('handoff', {}).get('keys', {})
+    if contracts and 'checksums' not in keys:
+        yield ('contracts',), 'contracts need `handoff.keys.checksums`'
     for name, file in files.items():
         if not file.get('paths'):
-            path = ('contracts', 'files', name)
-            yield path, 'the key `paths` is missing'
+            where: Path = ('contracts', 'files', name)
+            yield where, 'the key `paths` is missing'
     for state, gate in kind.get('gates', {}).items():
         for number, word in enumerate(gate.get('contracts', ())):
             if word not in files:
-                path = ('gates', state, 'contracts', number)
-                yield path, _unknown(word, files, 'contract')
+                where = ('gates', state, 'contracts', number)
+                yield where, _unknown(word, files, 'contract')
 
 
 def _problems(kind: Data) -> Iterator[Problem]:

@@ -1,12 +1,12 @@
 """Which items a change is about."""
 from __future__ import annotations
 
+from interlock.documents.registry import Place
 from interlock.model.change import Change
 from interlock.workflow.names import item_of
 from interlock.workflow.records import all_items
 from interlock.workflow.records import registry
 from interlock.workflow.spec import Kind
-from interlock.documents.registry import Place
 
 NO_PLACE = Place()
 

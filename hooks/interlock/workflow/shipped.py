@@ -2,10 +2,9 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from importlib import resources
-from typing import Union
 
 # the bytes of a file named relative to the top of what is judged
-Reader = Callable[[str], Union[bytes, None]]
+Reader = Callable[[str], bytes | None]
 
 
 def presets() -> list[str]:

@@ -130,6 +130,8 @@ class Kind(NamedTuple):
     gates: Mapping[str, tuple[str, ...]]
     deliverables: Mapping[str, tuple[DeliverableSpec, ...]]
     commit: CommitSpec | None
+    # reports name states by their first alias
+    milestones: bool = False
 
     def by_stage(self, stage: str) -> StateSpec | None:
         for state in self.states.values():
@@ -148,7 +150,6 @@ class Kind(NamedTuple):
 class Workflow(NamedTuple):
     kinds: tuple[Kind, ...]
     severities: Mapping[str, str]
-    display: str
     # where it was read from, for messages
     source: str
     # its path in the repository, '' if it lies outside

@@ -36,7 +36,7 @@ class Status(NamedTuple):
         return self.state.name if self.state else ''
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def _words(states: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
     return {
         word: name for name, aliases in states for word in (name, *aliases)
@@ -120,9 +120,9 @@ def own_emoji(status: Status, kind: Kind) -> str:
     return emoji(own)
 
 
-def display(state: State, kind: Kind, style: str) -> str:
+def label(state: State, kind: Kind) -> str:
     """A state as reports name it."""
     aliases = list(kind.states[state.name].aliases)
-    if style != 'milestones' or not aliases:
+    if not kind.milestones or not aliases:
         return str(state)
     return str(State(aliases[0], state.phase))

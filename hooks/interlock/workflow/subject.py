@@ -9,6 +9,9 @@ from interlock.workflow import template
 from interlock.workflow.spec import Kind
 from interlock.workflow.status import words
 
+# of a name that stands in the open, without parentheses
+MAX_WORDS = 5
+
 
 class Subject(NamedTuple):
     item: str
@@ -70,9 +73,8 @@ def candidates(subject: str, kind: Kind) -> set[str]:
             found.add(item)
         else:
             parts = item.split(' ')
-            found.update(
-                ' '.join(parts[:count]) for count in range(1, min(len(parts), 6))
-            )
+            counts = range(1, min(len(parts), MAX_WORDS + 1))
+            found.update(' '.join(parts[:count]) for count in counts)
     return found - {''}
 
 

@@ -31,23 +31,23 @@ def _source(pattern: str) -> str:
     return ''.join(parts)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def path_re(pattern: str) -> re.Pattern[str]:
     return re.compile(_source(pattern) + r'\Z', re.DOTALL)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def below_re(pattern: str) -> re.Pattern[str]:
     """Matches everything below the directory that a pattern names."""
     return re.compile(_source(pattern) + '/', re.DOTALL)
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def value_re(pattern: str) -> re.Pattern[str]:
     return re.compile(_source(pattern) + r'\Z')
 
 
-@functools.lru_cache(maxsize=None)
+@functools.cache
 def subject_re(pattern: str) -> re.Pattern[str]:
     """Matches the start of a text, up to the end of a word."""
     source = r'\s+'.join(_source(part) for part in pattern.split())

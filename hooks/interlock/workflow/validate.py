@@ -13,9 +13,9 @@ class Violation(NamedTuple):
     message: str
 
 
-def schema(name: str) -> Any:
+def schema_text(name: str) -> str:
     source = resources.files('interlock.schemas').joinpath(name)
-    return json.loads(source.read_text(encoding='UTF-8'))
+    return source.read_text(encoding='UTF-8')
 
 
 def _nearest(word: str, words: Sequence[str]) -> str:
@@ -49,7 +49,7 @@ def violations(data: Any, schema_name: str) -> list[Violation]:
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
-    validator = Draft202012Validator(schema(schema_name))
+    validator = Draft202012Validator(json.loads(schema_text(schema_name)))
     found = []
     for error in validator.iter_errors(data):
         # for `anyOf` the innermost error is the one that helps

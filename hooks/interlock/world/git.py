@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import subprocess
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -113,13 +112,13 @@ class Objects(_Batch):
             yield piece
         self._out.read(1)
 
-    def read(self, name: str, limit: int = MAX_BLOB) -> tuple[str, Blob] | None:
+    def read(self, name: str) -> tuple[str, Blob] | None:
         """The type and content of an object, None if there is none."""
         answer = self._ask(name)
         if answer is None:
             return None
         oid, kind, size = answer
-        if size > limit:
+        if size > MAX_BLOB:
             for _ in self._pieces(size):
                 pass
             return kind, Blob(oid, size, None)
@@ -183,8 +182,7 @@ class Git:
                 ('git', *args),
                 input=data,
                 stdin=subprocess.DEVNULL if data is None else None,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
+                capture_output=True,
                 env=_environment(self.environ),
             )
         except OSError:
@@ -257,7 +255,9 @@ class Git:
 
     def index_paths(self, under: str) -> list[str]:
         where = [f':/{under}'] if under else [':/']
-        out = self.run('ls-files', '-z', '--cached', '--full-name', '--', *where)
+        out = self.run(
+            'ls-files', '-z', '--cached', '--full-name', '--', *where,
+        )
         return [text(path) for path in out.split(b'\0') if path]
 
 
@@ -265,7 +265,7 @@ def raw_diff(out: bytes) -> dict[str, str]:
     """path -> status letter, from `--raw -z` without renames."""
     fields = out.split(b'\0')
     touched = {}
-    for meta, path in zip(fields[::2], fields[1::2]):
+    for meta, path in zip(fields[::2], fields[1::2], strict=False):
         touched[text(path)] = text(meta.rsplit(b' ', 1)[-1])
     return touched
 

@@ -115,9 +115,10 @@ class Repository:
     def of_commit(self, commit: Commit) -> list[Change]:
         """One change per parent; for a root one against nothing."""
         text = message.parse(commit.message)
+        parents: list[Commit | None] = [*self._parents(commit)]
         return [
             self._against(parent, commit.tree, text, commit.oid)
-            for parent in self._parents(commit) or [None]
+            for parent in parents or [None]
         ]
 
     def staged(self, text: Message | None) -> list[Change]:
@@ -125,7 +126,10 @@ class Repository:
         after = TreeSnapshot(self.store, '')
         changes = []
         head = self.head()
-        for parent in [head, *self._merging()] if head else [None]:
+        parents: list[Commit | None] = [head]
+        if head is not None:
+            parents.extend(self._merging())
+        for parent in parents:
             tree = parent.tree if parent else self.empty_tree
             before: Snapshot = self.tree(tree) if parent else Nothing()
             touched = self.git.diff_index(tree)

@@ -1,0 +1,122 @@
+from __future__ import annotations
+
+import contextlib
+import sys
+import time
+from collections import Counter
+from collections.abc import Iterator
+from collections.abc import Sequence
+
+import click
+
+from interlock.commands import baseline
+from interlock.commands.host import colour
+from interlock.commands.host import common
+from interlock.commands.host import err
+from interlock.commands.host import FOUND
+from interlock.commands.host import out
+from interlock.commands.judging import Judge
+from interlock.commands.judging import opened
+from interlock.model.errors import Refusal
+from interlock.model.finding import Finding
+from interlock.model.rules import RULES
+from interlock.report.formats import render
+from interlock.report.style import paint
+from interlock.report.summary import plural
+from interlock.report.summary import sentence
+from interlock.world.git import Commit
+from interlock.world.repository import Repository
+
+
+@contextlib.contextmanager
+def _progress(commits: Sequence[Commit]) -> Iterator[Iterator[Commit]]:
+    if not sys.stderr.isatty():
+        yield iter(commits)
+        return
+    with click.progressbar(
+            commits, label='judging commits', file=sys.stderr,
+    ) as bar:
+        yield iter(bar)
+
+
+def _commit_lines(commit: Commit, found: list[Finding]) -> Iterator[str]:
+    day = time.strftime('%Y-%m-%d', time.gmtime(commit.time))
+    subject = commit.message.split('\n', 1)[0]
+    yield f'{commit.oid[:10]} {day} {subject}'
+    for finding in found:
+        code = paint(finding.code, finding.severity, colour())
+        yield f'    {code} {finding.item}: {finding.message}'
+
+
+def _history(judge: Judge, commits: Sequence[Commit], form: str) -> int:
+    lines: list[str] = []
+    guilty = 0
+    with _progress(commits) as bar:
+        for commit in bar:
+            found = judge.commit(commit)
+            guilty += any(finding.refuses for finding in found)
+            if found:
+                lines.extend(_commit_lines(commit, found))
+    report = judge.report()
+    if form == 'json':
+        out(render(report, form))
+        return FOUND if report.refuses else 0
+    out('\n'.join(lines))
+    for code, number in sorted(Counter(
+            finding.code for finding in report.findings
+    ).items()):
+        out(f'{number:5d} {code} {RULES[code].title}')
+    out(
+        f'interlock: {plural(len(commits), "commit")}, {guilty} of them '
+        f'would be refused: {sentence(report)}',
+    )
+    return FOUND if report.refuses else 0
+
+
+def _write_baseline(repository: Repository, config: str) -> int:
+    judge = Judge(repository, config)
+    head = repository.head()
+    if head is None:
+        raise Refusal('there is no commit yet', 'git commit')
+    if not judge.governing.found.file:
+        raise Refusal('there is no workflow file', 'interlock init')
+    # what an old baseline suppressed is still there, and stays listed
+    findings = judge.tree_findings(head.tree)
+    path = baseline.write(judge.governing, findings)
+    err(f'{plural(len(findings), "finding")} written to {path}')
+    return 0
+
+
+@click.command('audit')
+@click.argument('revisions', metavar='[RANGE]', required=False)
+@click.option('--item', help='Which criteria of success hold for an item.')
+@click.option(
+    '--write-baseline', is_flag=True,
+    help="Record today's findings; they no longer count.",
+)
+@click.option(
+    '--format', 'form', type=click.Choice(['text', 'json']), default='text',
+)
+@click.option('--config', default='', metavar='FILE', help='The workflow.')
+@common
+def command(
+        revisions: str | None,
+        item: str | None,
+        write_baseline: bool,
+        form: str,
+        config: str,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Judge every commit of a history (default: all of HEAD's)."""
+    with opened() as repository:
+        if write_baseline:
+            return _write_baseline(repository, config)
+        commits = (
+            repository.range(revisions) if revisions
+            else repository.history('HEAD')
+        )
+        if item is not None:
+            from interlock.commands.criteria import report_item
+            return report_item(repository, config, commits, item, form)
+        return _history(Judge(repository, config), commits, form)

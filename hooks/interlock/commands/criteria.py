@@ -1,0 +1,156 @@
+"""Which criteria of success hold for one item."""
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import NamedTuple
+
+from interlock.commands.host import colour
+from interlock.commands.host import FOUND
+from interlock.commands.host import out
+from interlock.commands.items import find_item
+from interlock.commands.judging import Judge
+from interlock.documents import message
+from interlock.model.errors import Refusal
+from interlock.model.finding import Finding
+from interlock.model.state import State
+from interlock.report.style import paint
+from interlock.workflow import machine
+from interlock.workflow import subject
+from interlock.workflow.records import Records
+from interlock.workflow.spec import DONE
+from interlock.world.git import Commit
+from interlock.world.repository import Repository
+
+HOLDS = 'holds'
+FAILS = 'fails'
+UNKNOWN = 'unknown'
+
+
+class Criterion(NamedTuple):
+    name: str
+    verdict: str
+    why: str
+
+
+def _stage_commits(
+        commits: Sequence[Commit],
+        at: Records,
+) -> list[tuple[Commit, State]]:
+    found = []
+    for commit in commits:
+        text = message.parse(commit.message).subject
+        named = subject.read(text, at.kind, {at.item})
+        if named is not None and named.state is not None:
+            found.append((commit, named.state))
+    return found
+
+
+def _gaps(states: Sequence[State], at: Records) -> Iterator[str]:
+    """Where the stages of the commits do not follow each other."""
+    names = list(dict.fromkeys(state.name for state in states))
+    path: list[State | None] = [None, *(State(name) for name in names)]
+    if at.role == DONE and at.state is not None:
+        done = [
+            name for name, spec in at.kind.states.items()
+            if spec.role == DONE
+        ]
+        last = path[-1]
+        if not any(
+                machine.step(last, State(name), at.kind).severity == ''
+                for name in done
+        ):
+            yield f'the stages after {last or "nothing"} have none'
+    for before, after in pairwise(path):
+        assert after is not None
+        if machine.step(before, after, at.kind).severity == 'error':
+            yield f'none between {before or "nothing"} and {after}'
+
+
+def _in_sequence(findings: Sequence[Finding], item: str) -> Criterion:
+    bad = [
+        f for f in findings
+        if f.item == item and f.check == 'stages' and f.refuses
+    ]
+    if not bad:
+        return Criterion('all stages completed in sequence', HOLDS, '')
+    first = bad[0]
+    return Criterion(
+        'all stages completed in sequence', FAILS,
+        f'{first.commit[:10]} {first.message}',
+    )
+
+
+def _criteria(
+        at: Records,
+        commits: Sequence[Commit],
+        findings: Sequence[Finding],
+) -> Iterator[Criterion]:
+    done = at.role == DONE
+    evidence = 'the repository holds no evidence of it'
+    yield Criterion('it builds without errors', UNKNOWN, evidence)
+    yield _in_sequence(findings, at.item)
+    yield Criterion('tests pass', UNKNOWN, evidence)
+    yield Criterion(
+        'the registry says that it is done',
+        HOLDS if done else FAILS, f'it says {at.state}',
+    )
+    where = at.handoff.path if at.handoff else ''
+    yield Criterion(
+        'the handoff is deleted', FAILS if where else HOLDS,
+        f'{where} exists' if where else '',
+    )
+    staged = _stage_commits(commits, at)
+    gaps = list(_gaps([state for _, state in staged], at))
+    seen = ', '.join(dict.fromkeys(str(state) for _, state in staged))
+    yield Criterion(
+        'the history shows all stage commits',
+        FAILS if gaps or not staged else HOLDS,
+        '; '.join(gaps) or f'found: {seen or "none"}',
+    )
+    errors = [
+        f for f in findings
+        if f.item == at.item and f.refuses and not f.commit
+    ]
+    yield Criterion(
+        'it is ready for installation or improvement',
+        HOLDS if done and not errors else FAILS,
+        f'{errors[0].code} {errors[0].message}' if errors else
+        ('' if done else f'it is {at.state}'),
+    )
+
+
+def report_item(
+        repository: Repository,
+        config: str,
+        commits: Sequence[Commit],
+        item: str,
+        form: str,
+) -> int:
+    head = repository.head()
+    if head is None:
+        raise Refusal('there is no commit yet', 'git commit')
+    judge = Judge(repository, config)
+    tree = repository.tree(head.tree)
+    workflow = judge.governing.before(tree)
+    at = find_item(tree, workflow, item)
+    judge.all_commits(commits)
+    findings = [*judge.findings, *judge.tree_findings(head.tree)]
+    criteria = list(_criteria(at, commits, findings))
+    if form == 'json':
+        out(json.dumps(
+            {'item': item, 'criteria': [c._asdict() for c in criteria]},
+            ensure_ascii=False, indent=2,
+        ))
+    else:
+        styles = {HOLDS: 'ok', FAILS: 'error', UNKNOWN: 'warning'}
+        for criterion in criteria:
+            word = paint(
+                f'{criterion.verdict:8}', styles[criterion.verdict], colour(),
+            )
+            why = f' ({criterion.why})' if criterion.why else ''
+            out(f'{word} {criterion.name}{why}')
+    failed = any(criterion.verdict == FAILS for criterion in criteria)
+    return FOUND if failed else 0

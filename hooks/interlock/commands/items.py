@@ -1,0 +1,28 @@
+from __future__ import annotations
+
+import difflib
+
+import click
+
+from interlock.model.change import Snapshot
+from interlock.workflow.names import is_name
+from interlock.workflow.records import all_items
+from interlock.workflow.records import Records
+from interlock.workflow.records import records
+from interlock.workflow.spec import Workflow
+
+
+def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
+    """The records of an item a user named; says what is near if none is."""
+    if not is_name(item):
+        raise click.UsageError(f'{item!r} cannot be the name of an item')
+    for kind in workflow.kinds:
+        at = records(snapshot, kind, item)
+        if at.registered or at.current is not None:
+            return at
+    known = [
+        name for kind in workflow.kinds for name in all_items(snapshot, kind)
+    ]
+    close = difflib.get_close_matches(item, known, 1)
+    hint = f'; did you mean `{close[0]}`?' if close else ''
+    raise click.UsageError(f'there is no item `{item}`{hint}')

@@ -1,0 +1,54 @@
+from __future__ import annotations
+
+import hashlib
+import os
+from collections.abc import Callable
+from collections.abc import Hashable
+from collections.abc import Sequence
+from typing import Any
+from typing import TypeVar
+
+from interlock.model.change import Blob
+from interlock.world.files import read
+
+T = TypeVar('T')
+
+
+class DiskSnapshot:
+    """The files below a directory as they are on disk, to be edited."""
+
+    def __init__(self, top: str) -> None:
+        self.top = top
+        self._cache: dict[Hashable, Any] = {}
+
+    def blob(self, path: str) -> Blob | None:
+        data = read(os.path.join(self.top, path))
+        if data is None:
+            return None
+        return Blob(hashlib.sha256(data).hexdigest(), len(data), data)
+
+    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
+        blob = self.blob(path)
+        return parse(blob) if blob else None
+
+    def digest(self, path: str, algorithm: str) -> str | None:
+        blob = self.blob(path)
+        if blob is None or blob.data is None:
+            return None
+        return hashlib.new(algorithm, blob.data).hexdigest()
+
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        if key not in self._cache:
+            self._cache[key] = make()
+        found: T = self._cache[key]
+        return found
+
+    def paths(self, under: str) -> Sequence[str]:
+        found: list[str] = []
+        for directory, _, files in os.walk(os.path.join(self.top, under)):
+            where = os.path.relpath(directory, self.top)
+            found.extend(
+                os.path.normpath(os.path.join(where, file))
+                for file in files
+            )
+        return [path.replace(os.sep, '/') for path in found]
