@@ -12,6 +12,7 @@ from interlock.model.remedy import delete
 from interlock.model.remedy import edit
 from interlock.model.remedy import move
 from interlock.workflow.records import handoff_state
+from interlock.workflow.records import is_null
 from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.records import scalar
@@ -99,7 +100,7 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
 def _name(placed: Placed, at: Records) -> Iterator[Finding]:
     assert at.kind.handoff is not None
     name = scalar(placed, at.kind, 'item')
-    if name is not None and name.text != at.item:
+    if name is not None and not is_null(name) and name.text != at.item:
         key = at.kind.handoff.keys['item']
         yield finding(
             'HND004', at.item, placed.path, name.line,

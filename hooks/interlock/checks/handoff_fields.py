@@ -18,7 +18,7 @@ from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.records import scalar
 from interlock.workflow.spec import FieldSpec
-from interlock.workflow.template import value_re
+from interlock.workflow.template import is_value
 
 
 def _say(
@@ -41,12 +41,14 @@ def _say(
 def required(placed: Placed, at: Records) -> Iterator[Finding]:
     spec = at.kind.handoff
     assert spec is not None
-    for role in ('item', 'stage', 'updated'):
+    for role in ('item', 'stage', 'phase', 'updated'):
         key = spec.keys.get(role)
         node = placed.handoff.get(key) if key else None
-        if key and is_null(node):
+        if not key or (role == 'phase' and is_null(node)):
+            continue
+        elif is_null(node):
             yield _say('HND003', placed, at, key, f'`{key}` is missing')
-        elif key and not isinstance(node, yaml.Scalar):
+        elif not isinstance(node, yaml.Scalar):
             message = f'`{key}` is no single value'
             yield _say('HND003', placed, at, key, message)
     yield from _stage(placed, at)
@@ -127,7 +129,7 @@ def _status(placed: Placed, at: Records) -> Iterator[Finding]:
 
 
 def _wrong_type(field: FieldSpec, node: yaml.Scalar) -> str:
-    if field.type == 'boolean' and node.kind != 'bool':
+    if field.type == 'boolean' and not isinstance(yaml.value(node), bool):
         return 'is neither true nor false'
     elif field.type == 'number':
         if node.kind not in {'int', 'float'}:
@@ -158,7 +160,7 @@ def _field(field: FieldSpec, placed: Placed, at: Records) -> str:
     if wrong:
         return wrong
     elif field.values and not any(
-            value_re(value).match(node.text) for value in field.values
+            is_value(node.text, value) for value in field.values
     ):
         return f'is none of {", ".join(field.values)}'
     elif field.exactly_when is not None:

@@ -5,8 +5,9 @@ from itertools import pairwise
 
 from interlock.checks.compare import judge_items
 from interlock.checks.compare import mark
-from interlock.documents.markdown import field
-from interlock.documents.registry import Record
+from interlock.documents.markdown import fields
+from interlock.documents.markdown import visible_lines
+from interlock.documents.record import Record
 from interlock.documents.text import date
 from interlock.documents.text import decode
 from interlock.documents.text import plain
@@ -200,7 +201,7 @@ def _notes(at: Records) -> Iterator[Finding]:
         return
     path = expand(spec.notes, at.item)
     blob = at.snapshot.blob(path)
-    label = dict(spec.shape.fields).get('status', '')
+    label = dict(spec.shape.fields).get('status', '').lower()
     if blob is None:
         yield finding(
             'REG013', at.item, path, 1, 'the notes file is missing',
@@ -208,7 +209,7 @@ def _notes(at: Records) -> Iterator[Finding]:
         )
         return
     try:
-        found = field(decode(blob), label) if label else None
+        found = fields(visible_lines(decode(blob))).get(label)
     except Unreadable as e:
         yield finding(
             'REG013', at.item, path, e.line, f'the notes file {e.message}',

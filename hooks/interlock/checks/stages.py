@@ -16,6 +16,7 @@ from interlock.workflow import machine
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
+from interlock.workflow.records import registry
 from interlock.workflow.spec import Workflow
 from interlock.workflow.status import label
 from interlock.workflow.template import expand
@@ -25,13 +26,21 @@ def _has_reason(message: Message, trailer: str) -> bool:
     return bool(message.body.strip() or message.trailers.get(trailer.lower()))
 
 
+def _was_unreadable(before: Records) -> bool:
+    """Then nothing is known of the item, not even that it is new."""
+    read = registry(before.snapshot, before.kind)
+    return read is not None and read.problem is not None
+
+
 def _registry(
         before: Records,
         after: Records,
         message: Message | None,
 ) -> Iterator[Finding]:
     new, old = after.state, before.state
-    if new is None or (old is None and before.registered):
+    if new is None or (
+            old is None and (before.registered or _was_unreadable(before))
+    ):
         # left the registry, or a status that REG005 speaks of
         return
     step = machine.step(old, new, after.kind)
@@ -62,6 +71,11 @@ def handoff_before(before: Records, after: Records) -> Placed | None:
     return before.handoff if before.older is None else None
 
 
+def _is_repair(before: Records, after: Records, handoff: State) -> bool:
+    """A handoff that is brought in line with a registry that stays."""
+    return before.state == after.state and after.state == handoff
+
+
 def _handoff(before: Records, after: Records) -> Iterator[Finding]:
     kind = after.kind
     old = handoff_state(handoff_before(before, after), kind)
@@ -69,7 +83,7 @@ def _handoff(before: Records, after: Records) -> Iterator[Finding]:
     if old is None or new is None or after.current is None:
         return
     step = machine.step(old, new, kind)
-    if step.severity:
+    if step.severity and not _is_repair(before, after, new):
         path = after.current.path
         assert kind.handoff is not None
         yield finding(
@@ -85,12 +99,13 @@ def _entered(before: Records, after: Records) -> Iterator[str]:
     """The states that a record of the item enters with this change."""
     kind = after.kind
     moves: list[tuple[State | None, State | None]] = [
-        (before.state, after.state),
         (
             handoff_state(handoff_before(before, after), kind),
             handoff_state(after.current, kind),
         ),
     ]
+    if not _was_unreadable(before):
+        moves.append((before.state, after.state))
     seen = set()
     for old, new in moves:
         name = new.name if new else ''

@@ -48,14 +48,18 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             'the workflow file is removed: nothing would be checked',
             fix=restore(path),
         )
-    elif path in change.touched:
-        yield from _validity(change, path)
-        if change.before.blob(path) is not None:
-            yield finding(
-                'CFG001', EVERY_ITEM, path, 1,
-                'the workflow changes; it governs from the next commit on',
-                fix=edit(path),
-            )
+    else:
+        files = (path, *workflow.extended)
+        changed = [file for file in files if file in change.touched]
+        if changed and change.after.blob(path) is not None:
+            yield from _validity(change, path)
+        for file in changed:
+            if change.before.blob(file) is not None:
+                yield finding(
+                    'CFG001', EVERY_ITEM, file, 1,
+                    'the workflow changes; it governs from the next commit on',
+                    key=file, fix=edit(file),
+                )
     baseline = baseline_path(workflow)
     if path and baseline in change.touched and (
             change.before.blob(baseline) is not None

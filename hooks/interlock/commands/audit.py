@@ -83,7 +83,8 @@ def _write_baseline(repository: Repository, config: str) -> int:
     # what an old baseline suppressed is still there, and stays listed
     findings = judge.tree_findings(head.tree)
     path = baseline.write(judge.governing, findings)
-    err(f'{plural(len(findings), "finding")} written to {path}')
+    number = plural(len(findings), 'finding')
+    err(f'{number} written to {path}; next: commit it, then it counts')
     return 0
 
 
@@ -119,4 +120,8 @@ def command(
         if item is not None:
             from interlock.commands.criteria import report_item
             return report_item(repository, config, commits, item, form)
-        return _history(Judge(repository, config), commits, form)
+        judge = Judge(repository, config)
+        head = repository.head()
+        if head is not None:
+            judge.adopt(head.tree)
+        return _history(judge, commits, form)

@@ -23,7 +23,7 @@ def parse(data: bytes, path: str) -> set[str]:
         if stored['version'] != VERSION:
             raise ValueError(f'version {stored["version"]}')
         return {str(entry['fingerprint']) for entry in stored['findings']}
-    except (ValueError, KeyError, TypeError) as e:
+    except (ValueError, KeyError, TypeError, RecursionError) as e:
         raise Refusal(
             f'{path} is no baseline ({e})', f'git checkout HEAD -- {path}',
         ) from None
@@ -40,14 +40,18 @@ def before(
         workflow: Workflow,
         governing: Governing,
 ) -> set[str]:
-    """What the tree before a change lists, else the file on disk.
+    """What the tree before a change lists.
 
-    As with the workflow: a change cannot excuse itself.
+    As with the workflow: a change cannot excuse itself, neither by editing
+    the file nor by bringing it. The file on disk counts only where the
+    workflow is not in the tree either.
     """
     path = baseline_path(workflow)
     blob = snapshot.blob(path) if workflow.path else None
     if blob is not None:
         return parse(blob.data or b'', path)
+    elif workflow.path and snapshot.blob(workflow.path) is not None:
+        return set()
     data = read(file(governing)) if governing.found.file else None
     return parse(data, path) if data is not None else set()
 

@@ -14,6 +14,7 @@ from interlock.commands.judging import Judge
 from interlock.commands.judging import opened
 from interlock.commands.judging import opened_with_worktree
 from interlock.commands.judging import read_message
+from interlock.model.errors import Refusal
 from interlock.report.formats import FORMATS
 from interlock.report.formats import render
 from interlock.report.summary import Report
@@ -30,8 +31,15 @@ def judge_staged(
     tip = os.environ.get('PRE_COMMIT_TO_REF', '')
     if base and tip:
         return judge_range(f'{base}..{tip}', only, inherited, config)
-    text = read_message(message) if message else None
+    if message is None and set(only) == {'message'}:
+        raise Refusal(
+            'no message file was given, so there is nothing to judge',
+            'interlock check --staged --message FILE',
+        )
     with opened() as repository:
+        text = (
+            read_message(message, repository) if message is not None else None
+        )
         judge = Judge(repository, config, only, inherited)
         judge.changes(repository.staged(text))
         return judge.report()
@@ -137,27 +145,28 @@ def command(
     Exit codes: 0 clean, 1 findings that refuse, 2 the question cannot be
     answered (usage, configuration, repository), 3 a failure of ours.
     """
-    modes = [staged, rev, revisions, tree, worktree]
-    if sum(map(bool, modes)) > 1:
+    # an empty revision (a variable that is not set) is an answer, not none
+    others = [rev is not None, revisions is not None, tree is not None]
+    if sum((staged, worktree, *others)) > 1:
         raise click.UsageError(
             'only one of --staged, --commit, --range, --tree and '
             '--worktree can be given',
         )
-    elif message and any(modes[1:]):
+    elif message is not None and (worktree or any(others)):
         raise click.UsageError('--message belongs to --staged')
     elif diff and not fix:
         raise click.UsageError('--diff belongs to --fix')
-    elif fix and any(modes[1:4]):
+    elif fix and any(others):
         raise click.UsageError('--fix works on files: --staged, --worktree')
     if fix:
         from interlock.commands.fixing import fix_rows
         for line in fix_rows(config, write=not diff):
             out(line) if diff else err(line)
-    if rev:
+    if rev is not None:
         report = judge_commit(rev, only, inherited, config)
-    elif revisions:
+    elif revisions is not None:
         report = judge_range(revisions, only, inherited, config)
-    elif tree:
+    elif tree is not None:
         report = judge_tree(tree, only, config)
     elif worktree:
         report = judge_worktree(only, inherited, config)

@@ -14,6 +14,7 @@ from interlock.commands.items import find_item
 from interlock.commands.judging import Judge
 from interlock.documents import message
 from interlock.model.errors import Refusal
+from interlock.model.finding import ERROR
 from interlock.model.finding import Finding
 from interlock.model.state import State
 from interlock.report.style import paint
@@ -48,21 +49,26 @@ def _stage_commits(
     return found
 
 
+def _may_end(last: State | None, at: Records) -> bool:
+    """Whether what is done may follow a stage, by a step of its own."""
+    if last is None or at.state is None:
+        return False
+    elif machine.step(last, at.state, at.kind).severity == '':
+        return True
+    return any(
+        last.name in line.origins and line.severity != ERROR and
+        any(at.kind.states[name].role == DONE for name in line.targets)
+        for line in at.kind.transitions
+    )
+
+
 def _gaps(states: Sequence[State], at: Records) -> Iterator[str]:
     """Where the stages of the commits do not follow each other."""
     names = list(dict.fromkeys(state.name for state in states))
     path: list[State | None] = [None, *(State(name) for name in names)]
-    if at.role == DONE and at.state is not None:
-        done = [
-            name for name, spec in at.kind.states.items()
-            if spec.role == DONE
-        ]
-        last = path[-1]
-        if not any(
-                machine.step(last, State(name), at.kind).severity == ''
-                for name in done
-        ):
-            yield f'the stages after {last or "nothing"} have none'
+    last = path[-1]
+    if at.role == DONE and not _may_end(last, at):
+        yield f'the stages after {last or "nothing"} have none'
     for before, after in pairwise(path):
         assert after is not None
         if machine.step(before, after, at.kind).severity == 'error':

@@ -1,6 +1,7 @@
 """A workflow file for the repository as it is found."""
 from __future__ import annotations
 
+import json
 import os
 from itertools import pairwise
 
@@ -9,6 +10,7 @@ from interlock.documents.text import decode
 from interlock.documents.text import plain
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
+from interlock.report.summary import plural
 from interlock.workflow.build import build
 from interlock.workflow.compile import compile_workflow
 from interlock.workflow.records import is_monolithic
@@ -45,8 +47,13 @@ def _headers(top: str, file: str) -> list[list[str]]:
     return [
         [plain(cell) for cell in markdown.cells(line)]
         for (_, line), (_, below) in pairwise(lines)
-        if '|' in line and markdown.DELIMITER_RE.match(below.encode())
+        if '|' in line and markdown.is_delimiter(below.encode())
     ]
+
+
+def _quoted(text: str) -> str:
+    # a string of JSON is one of YAML
+    return json.dumps(text, ensure_ascii=False)
 
 
 def _other_columns(top: str, workflow: Workflow) -> tuple[str, str]:
@@ -62,8 +69,8 @@ def _other_columns(top: str, workflow: Workflow) -> tuple[str, str]:
         if status and headers[0] and headers[0] != status[0]:
             text = (
                 f'items:\n  {kind.name}:\n    registry:\n      columns:\n'
-                f'        item: "{headers[0]}"\n'
-                f'        status: "{status[0]}"\n'
+                f'        item: {_quoted(headers[0])}\n'
+                f'        status: {_quoted(status[0])}\n'
             )
             return text, f'its columns are {headers[0]} and {status[0]}'
     return '', ''
@@ -82,7 +89,8 @@ def _layout(top: str, workflow: Workflow) -> str:
         'rows and entries' if is_monolithic(kind.registry, found)
         else 'rows only'
     )
-    return f'{kind.registry.file}: {len(found.places)} items, {layout}'
+    items = plural(len(found.places), 'item')
+    return f'{kind.registry.file}: {items}, {layout}'
 
 
 def _uses_tasks(top: str) -> bool:

@@ -1,44 +1,43 @@
 from __future__ import annotations
 
 import click
+from click.shell_completion import CompletionItem
 
 from interlock.commands.host import common
 from interlock.commands.host import out
 from interlock.model.rules import RULES
 
 
-class Code(click.ParamType[str]):
-    name = 'code'
+def _code(
+        ctx: click.Context,
+        param: click.Parameter,
+        value: str | None,
+) -> str | None:
+    code = value.upper() if value is not None else None
+    if code is not None and code not in RULES:
+        import difflib
+        close = difflib.get_close_matches(code, RULES, 1)
+        near = f'; did you mean {close[0]}?' if close else ''
+        raise click.BadParameter(f'no rule has the code `{value}`{near}')
+    return code
 
-    def convert(
-            self,
-            value: str,
-            param: click.Parameter | None,
-            ctx: click.Context | None,
-    ) -> str:
-        code = value.upper()
-        if code not in RULES:
-            import difflib
-            close = difflib.get_close_matches(code, RULES, 1)
-            near = f'; did you mean {close[0]}?' if close else ''
-            self.fail(f'no rule has the code `{value}`{near}', param, ctx)
-        return code
 
-    def shell_complete(
-            self,
-            ctx: click.Context,
-            param: click.Parameter,
-            incomplete: str,
-    ) -> list[click.shell_completion.CompletionItem]:
-        return [
-            click.shell_completion.CompletionItem(code, help=rule.title)
-            for code, rule in RULES.items()
-            if code.startswith(incomplete.upper())
-        ]
+def _complete(
+        ctx: click.Context,
+        param: click.Parameter,
+        incomplete: str,
+) -> list[CompletionItem]:
+    return [
+        CompletionItem(code, help=rule.title)
+        for code, rule in RULES.items()
+        if code.startswith(incomplete.upper())
+    ]
 
 
 @click.command('explain')
-@click.argument('code', type=Code(), required=False)
+@click.argument(
+    'code', required=False, callback=_code, shell_complete=_complete,
+)
 @click.option(
     '--schema', is_flag=True,
     help='Print the JSON Schema of workflow files, for editors.',

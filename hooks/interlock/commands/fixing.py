@@ -13,6 +13,7 @@ from interlock.documents.registry_edit import splice
 from interlock.documents.text import plain
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
+from interlock.report.summary import plural
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
 from interlock.workflow.records import registry
@@ -34,7 +35,10 @@ def _status(row: str, entry: str) -> str:
 def _row_values(at: Records) -> dict[str, str]:
     """The cells of the row that differ from the entry, as they should be."""
     row, entry = at.row, at.entry
-    if row is None or entry is None or len(at.rows) > 1:
+    if row is None or entry is None:
+        return {}
+    elif len(at.rows) > 1 or len(at.entries) > 1:
+        # which of them is right is not for us to say
         return {}
     values = {}
     left, right = at.status(row), at.status(entry)
@@ -93,6 +97,7 @@ def fix_rows(config: str, write: bool) -> Iterator[str]:
         mended = splice(read.data, changes)
         if write:
             replace(os.path.join(snapshot.top, path), read.data, mended)
-            yield f'mended {len(changes)} rows of {path}; next: git add {path}'
+            rows = plural(len(changes), 'row')
+            yield f'mended {rows} of {path}; next: git add {path}'
         else:
             yield from _diff(path, read.data, mended)

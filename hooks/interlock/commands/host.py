@@ -39,10 +39,18 @@ def colour() -> bool:
     return wants_colour(os.environ, sys.stdout.isatty())
 
 
+class Gone(Exception):
+    """The reader of our output went away; there is nobody left to tell."""
+
+
 def out(text: str) -> None:
     if text:
-        # the caller has decided on colour; click would strip it in a pipe
-        click.echo(text, color=True)
+        try:
+            # the caller has decided on colour; click strips it in a pipe
+            click.echo(text, color=True)
+        except BrokenPipeError:
+            # click would make the exit code of findings of it
+            raise Gone from None
 
 
 def err(text: str) -> None:
@@ -87,9 +95,9 @@ def run(command: click.Command, args: list[str] | None = None) -> int:
         if e.hint:
             err(f'    next: {e.hint}')
         return MISCONFIGURED
-    except BrokenPipeError:
-        # the reader of our output went away; there is nobody left to tell
-        sys.stdout = open(os.devnull, 'w', encoding='UTF-8')
+    except Gone:
+        # what is still buffered is flushed at exit, and would fail again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return FAILED
     except Exception:
         return _failure()

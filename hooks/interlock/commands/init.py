@@ -35,7 +35,7 @@ def _plan(
         text, remark = detect.workflow(top, preset)
         yield path, None, text.encode(), remark
     if pre_commit:
-        path = os.path.join(top, '.pre-commit-config.yaml')
+        path = os.path.join(top, wiring.FILE)
         old = read(path)
         new, remark = wiring.pre_commit(old, source)
         yield path, old, new, remark
@@ -51,6 +51,13 @@ def _plan(
                     'is there already; call `interlock hook "$@"` from it'
                 )
                 yield path, old, None, remark
+
+
+def _make_directory(path: str) -> None:
+    try:
+        os.makedirs(path, exist_ok=True)
+    except OSError as e:
+        raise Refusal(f'{path} cannot be made: {e.strerror}') from None
 
 
 @click.command('init')
@@ -84,7 +91,8 @@ def command(
         top = repository.facts.top
         if not top:
             raise Refusal(
-                'a bare repository has no working tree to set up', 'cd',
+                'a bare repository has no working tree to set up',
+                'run this in a clone',
             )
         hooks_dir = os.path.abspath(
             repository.git.line('rev-parse', '--git-path', 'hooks'),
@@ -99,7 +107,7 @@ def command(
             out(f'{name}: would be written ({remark})')
             out(new.decode(errors='replace').rstrip('\n'))
         else:
-            os.makedirs(os.path.dirname(path), exist_ok=True)
+            _make_directory(os.path.dirname(path))
             replace(path, old, new)
             if path.startswith(hooks_dir):
                 os.chmod(path, 0o755)  # noqa: S103 git runs it

@@ -20,6 +20,7 @@ from interlock.world import worktree
 from interlock.world.config import Governing
 from interlock.world.files import read
 from interlock.world.git import Commit
+from interlock.world.git import decode
 from interlock.world.repository import Repository
 
 
@@ -35,22 +36,26 @@ def opened(environ: dict[str, str] | None = None) -> Iterator[Repository]:
 @contextlib.contextmanager
 def opened_with_worktree() -> Iterator[tuple[Repository, str]]:
     """The repository, and the working tree as a tree of its own."""
+    with opened() as repository:
+        if not repository.facts.top:
+            raise Refusal(
+                'a bare repository has no working tree',
+                'interlock check --tree HEAD',
+            )
     with tempfile.TemporaryDirectory(prefix='interlock-') as temporary:
         environ = worktree.environment(os.environ, temporary)
         with opened(environ) as repository:
-            if not repository.facts.top:
-                raise Refusal(
-                    'a bare repository has no working tree',
-                    'interlock check --tree HEAD',
-                )
             yield repository, worktree.write_tree(repository.git)
 
 
-def read_message(path: str) -> Message:
+def read_message(path: str, repository: Repository) -> Message:
     data = read(path)
     if data is None:
         raise Refusal(f'the message file {path} does not exist')
-    return messages.parse(data.decode(errors='replace'))
+    elif data.isascii():
+        return messages.parse(data.decode())
+    encoding = repository.git.commit_encoding()
+    return messages.parse(decode(data, encoding))
 
 
 class Judge:
@@ -70,6 +75,7 @@ class Judge:
         self.findings: list[Finding] = []
         self.suppressed = 0
         self.stale: set[str] = set()
+        self.adopted: set[str] = set()
         self.commits = 0
 
     def changes(self, changes: Sequence[Change]) -> list[Finding]:
@@ -77,10 +83,17 @@ class Judge:
         before = changes[0].before
         workflow = self.governing.before(before)
         known = baseline.before(before, workflow, self.governing)
+        known = known | self.adopted
         if self.inherited:
             changes = [c._replace(everything=True) for c in changes]
         found = judge(changes, workflow, self.only)
         return self._keep(found, known, changes[0].everything)
+
+    def adopt(self, tree: str) -> None:
+        """Let the baseline of a tree count for all that came before it."""
+        snapshot = self.repository.tree(tree)
+        workflow = self.governing.before(snapshot)
+        self.adopted = baseline.before(snapshot, workflow, self.governing)
 
     def commit(self, commit: Commit) -> list[Finding]:
         self.commits += 1

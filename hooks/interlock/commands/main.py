@@ -8,16 +8,19 @@ import click
 from interlock import __version__
 from interlock.commands.host import run
 
-# command -> the module of the same name, which holds it as `command`
-COMMANDS = (
-    'audit',
-    'check',
-    'explain',
-    'hook',
-    'init',
-    'registry',
-    'status',
-)
+# command -> its help in one line, so that a list needs no import; the module
+# of the same name holds it as `command`
+COMMANDS = {
+    'audit': "Judge every commit of a history (default: all of HEAD's).",
+    'check': 'Judge a change and refuse what it breaks.',
+    'explain':
+        'Say what a rule demands and why; without a code list them all.',
+    'hook': 'Judge the staged change, as a git hook does.',
+    'init': 'Write a workflow file and wire the hooks; never overwrites.',
+    'registry': 'Ask the registry.',
+    'status':
+        'Show the items by stage, their age, and what is wrong with them.',
+}
 
 
 class LazyGroup(click.Group):
@@ -36,6 +39,14 @@ class LazyGroup(click.Group):
         module = importlib.import_module(f'interlock.commands.{name}')
         command: click.Command = module.command
         return command
+
+    def format_commands(
+            self,
+            ctx: click.Context,
+            formatter: click.HelpFormatter,
+    ) -> None:
+        with formatter.section('Commands'):
+            formatter.write_dl(sorted(COMMANDS.items()))
 
 
 @click.group(

@@ -9,6 +9,7 @@ from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.items import find_item
 from interlock.commands.judging import opened
+from interlock.model.errors import Refusal
 from interlock.world.config import Governing
 from interlock.world.disk import DiskSnapshot
 
@@ -42,6 +43,11 @@ def may(
         workflow = Governing(repository, config).on_disk()
         snapshot = DiskSnapshot(repository.facts.top)
         at = find_item(snapshot, workflow, item)
+    if at.state is None and at.registered:
+        raise Refusal(
+            f'{at.canonical_path}: the status of {item} is not understood',
+            'interlock check --worktree --inherited --only registry',
+        )
     wanted = statuses.read(status, at.kind)
     if wanted.state is None or not statuses.is_known(wanted, at.kind):
         near = statuses.nearest(wanted, at.kind)
@@ -56,5 +62,7 @@ def may(
     else:
         verb = 'may' if answer['allowed'] else 'may not'
         why = f': {step.why}' if step.why else ''
-        out(f'{item} {verb} go from {at.state} to {wanted.state}{why}')
+        origin = statuses.label(at.state, at.kind) if at.state else 'nothing'
+        target = statuses.label(wanted.state, at.kind)
+        out(f'{item} {verb} go from {origin} to {target}{why}')
     return 0 if answer['allowed'] else FOUND

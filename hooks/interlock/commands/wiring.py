@@ -5,6 +5,8 @@ from interlock.documents import yaml
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
 
+FILE = '.pre-commit-config.yaml'
+TYPES = 'default_install_hook_types'
 HOOK_TYPES = ('pre-commit', 'pre-merge-commit', 'commit-msg')
 
 GIT_HOOKS = {
@@ -40,6 +42,10 @@ def _block(source: tuple[str, str] | None) -> str:
     return REMOTE.format(repo=source[0], rev=source[1])
 
 
+def _texts(node: yaml.Sequence) -> list[str]:
+    return [item.text for item in node.items if isinstance(item, yaml.Scalar)]
+
+
 def _is_ours(node: yaml.Node | None) -> bool:
     if not isinstance(node, yaml.Sequence):
         return False
@@ -58,33 +64,43 @@ def _is_ours(node: yaml.Node | None) -> bool:
     return False
 
 
+def _insert(lines: list[str], at: int, new: list[str]) -> list[str]:
+    """`lines` keep their ends; a last one that has none gets one."""
+    newline = '\r\n' if lines[0].endswith('\r\n') else '\n'
+    above = lines[:at]
+    if above and not above[-1].endswith(('\r', '\n')):
+        above[-1] += newline
+    return [*above, *(line + newline for line in new), *lines[at:]]
+
+
 def _with_types(lines: list[str], node: yaml.Mapping) -> list[str]:
-    key = 'default_install_hook_types'
-    types = node.items.get(key)
+    types = node.items.get(TYPES)
     if types is None:
-        return [f'{key}: [{", ".join(HOOK_TYPES)}]', *lines]
+        first = min(node.lines.values(), default=1)
+        line = f'{TYPES}: [{", ".join(HOOK_TYPES)}]'
+        return _insert(lines, first - 1, [line])
     elif not isinstance(types, yaml.Sequence):
-        raise Refusal(f'.pre-commit-config.yaml: `{key}` is no list')
-    have = [item.text for item in types.items if isinstance(item, yaml.Scalar)]
+        raise Refusal(f'{FILE}: `{TYPES}` is no list')
+    have = _texts(types)
     missing = [name for name in HOOK_TYPES if name not in have]
     if not missing:
         return lines
-    at = node.lines[key] - 1
+    at = node.lines[TYPES] - 1
     if '[' in lines[at] and ']' in lines[at]:
-        head, _, tail = lines[at].rpartition(']')
-        comma = ', ' if have else ''
-        line = f'{head.rstrip()}{comma}{", ".join(missing)}]{tail}'
+        head, _, tail = lines[at].partition(']')
+        head = head.rstrip()
+        comma = ' ' if head.endswith(',') else ', ' if have else ''
+        line = f'{head}{comma}{", ".join(missing)}]{tail}'
         return [*lines[:at], line, *lines[at + 1:]]
-    elif not types.items or '[' in lines[at]:
+    last = types.items[-1].line if types.items else at + 1
+    indent, dash, _ = lines[last - 1].partition('-')
+    if not dash or indent.strip():
         raise Refusal(
-            f'.pre-commit-config.yaml:{at + 1}: `{key}` is written in a '
-            f'form that is not edited',
+            f'{FILE}:{at + 1}: `{TYPES}` is written in a form that is not '
+            f'edited',
             f'add {", ".join(missing)} to it',
         )
-    last = types.items[-1].line
-    indent = lines[last - 1][:lines[last - 1].index('-')]
-    new = [f'{indent}- {name}' for name in missing]
-    return [*lines[:last], *new, *lines[last:]]
+    return _insert(lines, last, [f'{indent}- {name}' for name in missing])
 
 
 def _with_repo(
@@ -95,28 +111,52 @@ def _with_repo(
     block = _block(source).splitlines()
     repos = node.items.get('repos')
     if repos is None:
-        return [*lines, 'repos:', *block]
+        return _insert(lines, len(lines), ['repos:', *block])
     elif not isinstance(repos, yaml.Sequence):
-        raise Refusal('.pre-commit-config.yaml: `repos` is no list')
+        raise Refusal(f'{FILE}: `repos` is no list')
     at = node.lines['repos'] - 1
     if not repos.items:
-        if lines[at].split('#')[0].replace(' ', '') != 'repos:[]':
-            raise Refusal('.pre-commit-config.yaml: `repos` cannot be edited')
-        return [*lines[:at], 'repos:', *block, *lines[at + 1:]]
+        head, empty, tail = lines[at].partition('[]')
+        if head.replace(' ', '') != 'repos:' or not empty:
+            raise Refusal(f'{FILE}: `repos` cannot be edited')
+        lines = [*lines[:at], head.rstrip() + tail, *lines[at + 1:]]
+        return _insert(lines, at + 1, block)
     first = lines[repos.items[0].line - 1]
     if not first.lstrip().startswith('-'):
         raise Refusal(
-            '.pre-commit-config.yaml: `repos` is written in a form that is '
-            'not edited',
+            f'{FILE}: `repos` is written in a form that is not edited',
             'write one entry per line',
         )
     indent = first[:first.index('-')]
-    # the list ends where a later key of the file starts
+    # the list ends where a later key of the file, or its comment, starts
     later = [line for line in node.lines.values() if line - 1 > at]
     end = min(later) - 1 if later else len(lines)
-    while end > 0 and not lines[end - 1].strip():
+    while not lines[end - 1].strip() or lines[end - 1].startswith('#'):
         end -= 1
-    return [*lines[:end], *(indent + line for line in block), *lines[end:]]
+    return _insert(lines, end, [indent + line for line in block])
+
+
+def _verify(
+        text: str,
+        node: yaml.Mapping,
+        source: tuple[str, str] | None,
+) -> None:
+    """The new file reads as the old one with our entries, and no other."""
+    wanted = yaml.value(node)
+    have = wanted.get(TYPES, [])
+    wanted[TYPES] = [*have, *(t for t in HOOK_TYPES if t not in have)]
+    ours = yaml.value(yaml.parse(_block(source)))
+    wanted['repos'] = [*wanted.get('repos', []), *ours]
+    try:
+        done = yaml.value(yaml.parse(text)) == wanted
+    except Unreadable:
+        done = False
+    if not done:
+        raise Refusal(
+            f'{FILE} is written in a form that is not edited',
+            'add the hook by hand; interlock init --pre-commit --dry-run '
+            'in an empty repository shows it',
+        )
 
 
 def pre_commit(
@@ -125,7 +165,7 @@ def pre_commit(
 ) -> tuple[bytes | None, str]:
     """The configuration with our entry, None if it is there already."""
     if old is None:
-        types = f'default_install_hook_types: [{", ".join(HOOK_TYPES)}]\n'
+        types = f'{TYPES}: [{", ".join(HOOK_TYPES)}]\n'
         text = f'{types}repos:\n{_block(source)}'
         return text.encode(), 'runs the checks'
     try:
@@ -133,16 +173,18 @@ def pre_commit(
         node = yaml.parse(text)
     except (UnicodeDecodeError, Unreadable) as e:
         raise Refusal(
-            f'.pre-commit-config.yaml cannot be read: {e}',
-            'pre-commit validate-config',
+            f'{FILE} cannot be read: {e}', 'pre-commit validate-config',
         ) from None
     if not isinstance(node, yaml.Mapping):
-        raise Refusal('.pre-commit-config.yaml is no mapping')
+        raise Refusal(f'{FILE} is no mapping')
     elif _is_ours(node.items.get('repos')):
         return None, 'has our hook already; left as it is'
-    newline = '\r\n' if '\r\n' in text else '\n'
-    lines = text.splitlines()
-    lines = _with_repo(lines, node, source)
-    # adding the entry moved no line above it
-    lines = _with_types(lines, node)
-    return (newline.join(lines) + newline).encode(), 'with our hook added'
+    lines = text.splitlines(keepends=True)
+    # from the bottom up: an edit moves the lines below it
+    if node.lines.get(TYPES, 0) > node.lines.get('repos', len(lines)):
+        lines = _with_repo(_with_types(lines, node), node, source)
+    else:
+        lines = _with_types(_with_repo(lines, node, source), node)
+    new = ''.join(lines)
+    _verify(new, node, source)
+    return new.encode(), 'with our hook added'

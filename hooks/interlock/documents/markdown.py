@@ -2,17 +2,22 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_right
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import NamedTuple
 
 TOKENS = (b'```', b'~~~', b'<!--')
-FENCE_RE = re.compile(rb' {0,3}(`{3,}|~{3,})([^\r\n]*)')
-HEADING_RE = re.compile(r' {0,3}(#{1,6})[ \t]+(.*?)(?:[ \t]+#+)?[ \t]*$')
-_DASHES = rb'[ \t]*:?-+:?[ \t]*'
-DELIMITER_RE = re.compile(
-    rb'[ \t]*\|?' + _DASHES + rb'(?:\|' + _DASHES + rb')*\|?\s*$',
+FENCE_RE = re.compile(rb'(`{3,}|~{3,})([^\r\n]*)')
+# a fence may stand in an item of a list
+BEFORE_COMMENT_RE = re.compile(rb' {0,3}')
+BEFORE_FENCE_RE = re.compile(rb'[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?')
+HEADING_RE = re.compile(r' {0,3}(#{1,6})[ \t]+(.*)$')
+DASHES_RE = re.compile(r':?-+:?')
+FIELD_RE = re.compile(
+    r'[ \t]*(?:[-*+][ \t]+)?\*\*([^*:]+)(?::\*\*|\*\*:)[ \t]*(.*)$',
 )
+COMMENT_RE = re.compile(r'<!--.*?-->')
 PIPE_RE = re.compile(r'(?<!\\)\|')
 
 
@@ -42,38 +47,36 @@ def hidden(data: bytes) -> list[Span]:
             return spans
         start = min(starts)
         line = data.rfind(b'\n', 0, start) + 1
-        if data[line:start].strip(b' ') or start - line > 3:
-            # in the middle of a line, or indented: plain text
-            position = start + 3
+        comment = data.startswith(b'<!--', start)
+        before = BEFORE_COMMENT_RE if comment else BEFORE_FENCE_RE
+        if not before.fullmatch(data, line, start):
+            # in the middle of a line: plain text
+            position = line_end(data, start)
             continue
-        if data.startswith(b'<!--', start):
+        if comment:
             close = data.find(b'-->', start)
             position = len(data) if close < 0 else close + 3
         else:
-            position = _fence_end(data, line)
+            opening = FENCE_RE.match(data, start)
+            assert opening is not None, 'a fence starts on this line'
+            if opening[1][:1] == b'`' and b'`' in opening[2]:
+                # inline code that looks like a fence
+                position = line_end(data, start)
+                continue
+            position = _fence_end(data, opening[1], opening.end())
         spans.append(Span(line, position))
 
 
-def _fence_end(data: bytes, line: int) -> int:
-    opening = FENCE_RE.match(data, line)
-    assert opening is not None, 'only called at the start of a fence'
-    fence, info = opening[1], opening[2]
-    if fence[:1] == b'`' and b'`' in info:
-        # inline code that looks like a fence
-        return opening.end()
-    position = opening.end()
+def _fence_end(data: bytes, fence: bytes, position: int) -> int:
     while True:
         at = data.find(fence, position)
         if at < 0:
             return len(data)
         start = data.rfind(b'\n', 0, at) + 1
-        closing = FENCE_RE.match(data, start)
-        if (
-                closing and closing[1].startswith(fence) and
-                not closing[2].strip()
-        ):
+        closing = FENCE_RE.match(data, at)
+        if closing and not data[start:at].strip() + closing[2].strip():
             return closing.end()
-        position = at + len(fence)
+        position = line_end(data, at)
 
 
 class Mask:
@@ -100,6 +103,10 @@ def line_end(data: bytes, start: int) -> int:
 
 def visible_lines(text: str) -> Iterator[tuple[int, str]]:
     """The numbered lines outside of fenced code and comments."""
+    if not any(token in text for token in ('```', '~~~', '<!--')):
+        for number, content in enumerate(text.split('\n'), 1):
+            yield number, content.rstrip('\r')
+        return
     data = text.encode(errors='surrogateescape')
     mask = Mask(data)
     offset = 0
@@ -110,12 +117,20 @@ def visible_lines(text: str) -> Iterator[tuple[int, str]]:
         offset += len(line) + 1
 
 
+def _title(text: str) -> str:
+    """Without the hashes that may close a heading."""
+    text = text.rstrip(' \t')
+    bare = text.rstrip('#')
+    closed = not bare or bare.endswith((' ', '\t'))
+    return bare.rstrip(' \t') if closed else text
+
+
 def sections(text: str) -> Sequence[Section]:
     found: list[tuple[int, str, int, list[str]]] = []
     for number, line in visible_lines(text):
         match = HEADING_RE.match(line)
         if match:
-            found.append((len(match[1]), match[2], number, []))
+            found.append((len(match[1]), _title(match[2]), number, []))
         elif found:
             found[-1][3].append(line)
     return tuple(
@@ -136,15 +151,20 @@ def cells(row: str) -> list[str]:
     return parts
 
 
-def field(text: str, label: str) -> tuple[int, str] | None:
-    """Line and value of the first `**Label:** value` of a text."""
-    pattern = re.compile(
-        r'[ \t]*(?:[-*+][ \t]+)?\*\*' + re.escape(label) +
-        r'(?::\*\*|\*\*:)[ \t]*(.*)$',
-        re.IGNORECASE,
+def is_delimiter(line: bytes) -> bool:
+    """Whether a line stands between the header and the rows of a table."""
+    parts = cells(line.decode(errors='replace'))
+    return bool(parts) and all(
+        DASHES_RE.fullmatch(part.strip()) for part in parts
     )
-    for number, line in visible_lines(text):
-        match = pattern.match(line)
+
+
+def fields(lines: Iterable[tuple[int, str]]) -> dict[str, tuple[int, str]]:
+    """Line and value of the first `**Label:** value`, by label, lower case."""
+    found: dict[str, tuple[int, str]] = {}
+    for number, line in lines:
+        match = FIELD_RE.match(line) if '**' in line else None
         if match:
-            return number, match[1].strip()
-    return None
+            value = COMMENT_RE.sub('', match[2]).strip()
+            found.setdefault(match[1].strip().lower(), (number, value))
+    return found

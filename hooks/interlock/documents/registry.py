@@ -1,39 +1,32 @@
 """A markdown registry: a table with one row per item, and entries.
 
-A registry may hold ten thousand items and a commit touches one, so the file
-is only indexed (where each item's row and entry stand, found by searching
-bytes) and rows and entries are parsed when they are asked for.
+A registry may hold ten thousand items and a commit touches one. So an item's
+row and entry are searched for as bytes (`place`), what differs between two
+registries is found by sets of lines and sections (`changed`), and only where
+every item is judged is the whole file indexed (`places`).
 """
 from __future__ import annotations
 
+import functools
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Iterator
-from collections.abc import Mapping
+from itertools import chain
 from itertools import pairwise
 from typing import NamedTuple
 
 from interlock.documents import markdown
-from interlock.documents.text import date
+from interlock.documents.record import read_entry
+from interlock.documents.record import read_row
+from interlock.documents.record import Record
+from interlock.documents.record import Shape
 from interlock.documents.text import name as item_name
 from interlock.documents.text import plain
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 
-
-class Shape(NamedTuple):
-    """How a workflow's registry is laid out."""
-
-    # role (item, status, version, updated) -> header of its column
-    columns: tuple[tuple[str, str], ...]
-    # 0: this file holds no entries
-    heading: int
-    # role -> label of the field in an entry
-    fields: tuple[tuple[str, str], ...]
-    timelines: tuple[str, ...]
-
-
-class Value(NamedTuple):
-    text: str
-    line: int
+# so many lines are counted one by one before all of them are indexed
+FEW_LINES = 20
 
 
 class Piece(NamedTuple):
@@ -47,30 +40,6 @@ class Place(NamedTuple):
     rows: tuple[Piece, ...] = ()
     entries: tuple[Piece, ...] = ()
 
-    def same_bytes(self, other: Place) -> bool:
-        return (
-            [row.data for row in self.rows] == [r.data for r in other.rows] and
-            [e.data for e in self.entries] == [e.data for e in other.entries]
-        )
-
-
-class Record(NamedTuple):
-    """A row or an entry, read: what it says, and where."""
-
-    item: str
-    line: int
-    values: Mapping[str, Value]
-    # per timeline the dates of its lines
-    timelines: tuple[tuple[Value, ...], ...] = ()
-
-    def text(self, role: str) -> str:
-        value = self.values.get(role)
-        return value.text if value else ''
-
-    def line_of(self, role: str) -> int:
-        value = self.values.get(role)
-        return value.line if value else self.line
-
 
 class Registry:
     def __init__(self, blob: Blob, shape: Shape) -> None:
@@ -79,31 +48,35 @@ class Registry:
         self.columns: dict[str, int] = {}
         self.header = b''
         self.data = b''
-        self.places: dict[str, Place] = {}
-        self.has_entries = False
+        self.table = markdown.Span(0, 0)
+        self._newlines: list[int] | None = None
+        self._counted = 0
         try:
-            self._index(blob)
+            self._find_table(blob)
         except Unreadable as e:
             self.problem = e
+            self.data = b''
 
-    def _index(self, blob: Blob) -> None:
+    def _find_table(self, blob: Blob) -> None:
         if blob.data is None:
             raise Unreadable(f'is too large ({blob.size} bytes)')
         elif b'\0' in blob.data:
             line = markdown.line_number(blob.data, blob.data.index(b'\0'))
             raise Unreadable('holds a NUL byte', line)
         self.data = blob.data
-        mask = markdown.Mask(self.data)
-        rows = self._rows(mask)
-        places = {name: Place(tuple(pieces)) for name, pieces in rows.items()}
-        if self.shape.heading:
-            for name, pieces in self._entries(mask, rows).items():
-                self.has_entries = True
-                place = places.get(name, Place())
-                places[name] = place._replace(entries=tuple(pieces))
-        self.places = places
+        self.mask = markdown.Mask(self.data)
+        start = self._header_at()
+        end = markdown.line_end(self.data, start)
+        self.header = self.data[start:end]
+        headers = _headers(self.header)
+        self.columns = {
+            role: headers.index(header)
+            for role, header in self.shape.columns if header in headers
+        }
+        first = markdown.line_end(self.data, end)
+        self.table = markdown.Span(first, self._table_end(first))
 
-    def _header_at(self, mask: markdown.Mask) -> int:
+    def _header_at(self) -> int:
         columns = dict(self.shape.columns)
         wanted = columns['item'].encode()
         found = []
@@ -115,15 +88,11 @@ class Registry:
             following = self.data[end:markdown.line_end(self.data, end)]
             if (
                     b'|' in line and
-                    start not in mask and
-                    markdown.DELIMITER_RE.match(following)
+                    start not in self.mask and
+                    markdown.is_delimiter(following) and
+                    {columns['item'], columns['status']} <= {*_headers(line)}
             ):
-                headers = [
-                    plain(cell) for cell in
-                    markdown.cells(line.decode(errors='replace'))
-                ]
-                if columns['item'] in headers and columns['status'] in headers:
-                    found.append(start)
+                found.append(start)
             at = self.data.find(wanted, end)
         both = f'`{columns["item"]}` and `{columns["status"]}`'
         if not found:
@@ -135,62 +104,189 @@ class Registry:
             )
         return found[0]
 
-    def _rows(self, mask: markdown.Mask) -> dict[str, list[Piece]]:
-        start = self._header_at(mask)
-        end = markdown.line_end(self.data, start)
-        self.header = self.data[start:end]
-        headers = [
-            plain(cell) for cell in
-            markdown.cells(self.header.decode(errors='replace'))
-        ]
-        self.columns = {
-            role: headers.index(header)
-            for role, header in self.shape.columns if header in headers
-        }
-        column = self.columns['item']
-        rows: dict[str, list[Piece]] = {}
-        start = markdown.line_end(self.data, end)
-        while start < len(self.data):
-            end = markdown.line_end(self.data, start)
-            line = self.data[start:end]
-            if b'|' not in line or start in mask:
+    def _table_end(self, start: int) -> int:
+        """Where the first line without a cell stands, or a hidden one."""
+        data = self.data
+        blank = data.find(b'\n\n', start)
+        block = data[start:blank if blank >= 0 else len(data)]
+        block = block.rstrip(b'\n')
+        if block[:1] == b'|' and block.count(b'\n|') == block.count(b'\n'):
+            # the usual table; looking at each of its lines takes far longer
+            return min(start + len(block) + 1, len(data))
+        while start < len(data):
+            end = markdown.line_end(data, start)
+            if b'|' not in data[start:end] or start in self.mask:
                 break
-            row = markdown.cells(line.decode(errors='surrogateescape'))
-            name = item_name(row[column]) if column < len(row) else ''
-            if name:
-                rows.setdefault(name, []).append(Piece(start, line))
             start = end
-        return rows
+        return start
 
-    def _entries(
-            self,
-            mask: markdown.Mask,
-            rows: Mapping[str, object],
-    ) -> dict[str, list[Piece]]:
-        data, level = self.data, self.shape.heading
-        label = dict(self.shape.fields)['status'].lower().encode()
-        starts = [
-            (at, hashes == level)
-            for at, hashes in _headings(data)
-            if hashes <= level and at not in mask
-        ]
-        starts.append((len(data), False))
-        entries: dict[str, list[Piece]] = {}
-        for (start, ours), (end, _) in pairwise(starts):
-            if not ours:
-                continue
-            title = data[start + level:markdown.line_end(data, start)]
-            name = item_name(
-                title.decode(errors='surrogateescape').rstrip(' #\r\n'),
-            )
-            # other sections may use the same level of heading
-            if name in rows or b'**' + label in data[start:end].lower():
-                piece = Piece(start, data[start:end])
-                entries.setdefault(name, []).append(piece)
-        return entries
+    def _row_name(self, line: bytes) -> str:
+        column = self.columns['item']
+        cells = markdown.cells(line.decode(errors='surrogateescape'))
+        return item_name(cells[column]) if column < len(cells) else ''
+
+    def _rows(self) -> Iterator[tuple[str, Piece]]:
+        start, end = self.table
+        while start < end:
+            stop = markdown.line_end(self.data, start)
+            line = self.data[start:stop]
+            name = self._row_name(line)
+            if name:
+                yield name, Piece(start, line)
+            start = stop
+
+    def _section_end(self, start: int) -> int:
+        for at, hashes in _headings(self.data, start + 1):
+            if hashes <= self.shape.heading and at not in self.mask:
+                return at
+        return len(self.data)
+
+    def _entry(self, start: int, end: int, is_row: bool) -> Piece | None:
+        """The section there, if it is an entry: others share its level."""
+        piece = Piece(start, self.data[start:end])
+        if is_row:
+            return piece
+        label = dict(self.shape.fields).get('status', '').lower()
+        text = piece.data.decode(errors='surrogateescape')
+        found = markdown.fields(markdown.visible_lines(text))
+        return piece if label in found else None
+
+    def _sections(self) -> Iterator[tuple[str, int, int]]:
+        """Name, start and end of the sections at the level of entries."""
+        level = self.shape.heading
+        starts = (
+            (at, hashes) for at, hashes in _headings(self.data)
+            if hashes <= level and at not in self.mask
+        )
+        for (start, hashes), (end, _) in pairwise(
+                chain(starts, [(len(self.data), 0)]),
+        ):
+            if hashes == level:
+                yield self._title(start), start, end
+
+    def _title(self, start: int) -> str:
+        end = markdown.line_end(self.data, start)
+        title = self.data[start + self.shape.heading:end]
+        text = title.decode(errors='surrogateescape')
+        return item_name(text.rstrip(' #\r\n'))
+
+    @functools.cached_property
+    def places(self) -> dict[str, Place]:
+        """Where every item stands."""
+        rows: dict[str, list[Piece]] = {}
+        for name, piece in self._rows():
+            rows.setdefault(name, []).append(piece)
+        places = {name: Place(tuple(found)) for name, found in rows.items()}
+        if self.shape.heading:
+            for name, start, end in self._sections():
+                entry = self._entry(start, end, name in rows)
+                if entry is not None:
+                    place = places.get(name, Place())
+                    entries = (*place.entries, entry)
+                    places[name] = Place(place.rows, entries)
+        return places
+
+    def place(self, name: str) -> Place:
+        """Where one item stands, without looking at the others."""
+        if 'places' in self.__dict__ or not name:
+            return self.places.get(name, Place())
+        wanted = name.encode(errors='surrogateescape')
+        rows = []
+        at = self.data.find(wanted, *self.table)
+        while at >= 0:
+            start = self.data.rfind(b'\n', 0, at) + 1
+            end = markdown.line_end(self.data, at)
+            line = self.data[start:end]
+            if self._row_name(line) == name:
+                rows.append(Piece(start, line))
+            at = self.data.find(wanted, end, self.table.end)
+        return Place(tuple(rows), tuple(self._entries_of(name, bool(rows))))
+
+    def _entries_of(self, name: str, is_row: bool) -> Iterator[Piece]:
+        level = self.shape.heading
+        wanted = name.encode(errors='surrogateescape')
+        own = (b'#' * level + b' ', b'#' * level + b'\t')
+        at = self.data.find(wanted) if level else -1
+        while at >= 0:
+            start = self.data.rfind(b'\n', 0, at) + 1
+            end = markdown.line_end(self.data, at)
+            if (
+                    self.data.startswith(own, start) and
+                    start not in self.mask and
+                    self._title(start) == name
+            ):
+                entry = self._entry(start, self._section_end(start), is_row)
+                if entry is not None:
+                    yield entry
+            at = self.data.find(wanted, end)
+
+    @functools.cached_property
+    def has_entries(self) -> bool:
+        if not self.shape.heading:
+            return False
+        for name, start, end in self._sections():
+            is_row = bool(self.place(name).rows)
+            if self._entry(start, end, is_row) is not None:
+                return True
+        return False
+
+    @functools.cached_property
+    def _hidden(self) -> list[bytes]:
+        return [self.data[start:end] for start, end in self.mask.spans]
+
+    def changed(self, other: Registry) -> set[str]:
+        """The items whose row or entry is not the same in both."""
+        if (
+                self.problem or other.problem or
+                self.header != other.header or
+                self._hidden != other._hidden or
+                self.has_entries != other.has_entries
+        ):
+            return self.places.keys() | other.places.keys()
+        names = set()
+        for one, two in ((self, other), (other, self)):
+            for line in _only_in(one._table_lines, two._table_lines):
+                names.add(one._row_name(line))
+            for section in _only_in(one._chunks, two._chunks):
+                names.update(one._titles_in(section))
+        return {name for name in names if self._differs(other, name)}
+
+    def _differs(self, other: Registry, name: str) -> bool:
+        one, two = self.place(name), other.place(name)
+        return bool(name) and (
+            [row.data for row in one.rows] != [r.data for r in two.rows] or
+            [e.data for e in one.entries] != [e.data for e in two.entries]
+        )
+
+    @functools.cached_property
+    def _table_lines(self) -> list[bytes]:
+        return self.data[slice(*self.table)].split(b'\n')
+
+    @functools.cached_property
+    def _chunks(self) -> list[bytes]:
+        """The file, cut at what looks like the start of an entry."""
+        if not self.shape.heading:
+            return []
+        return self.data.split(b'\n' + b'#' * self.shape.heading + b' ')
+
+    def _titles_in(self, chunk: bytes) -> Iterator[str]:
+        first = chunk.partition(b'\n')[0].decode(errors='surrogateescape')
+        yield item_name(first.lstrip('# \t').rstrip(' #\r\n'))
+        for at, hashes in _headings(chunk):
+            title = chunk[at + hashes:markdown.line_end(chunk, at)]
+            text = title.decode(errors='surrogateescape')
+            yield item_name(text.rstrip(' #\r\n'))
+
+    def _line(self, offset: int) -> int:
+        self._counted += 1
+        if self._counted <= FEW_LINES:
+            return markdown.line_number(self.data, offset)
+        elif self._newlines is None:
+            self._newlines = list(_newlines(self.data))
+        return bisect_left(self._newlines, offset) + 1
 
     def _decode(self, piece: Piece) -> tuple[int, str]:
-        line = markdown.line_number(self.data, piece.offset)
+        line = self._line(piece.offset)
         try:
             return line, piece.data.decode()
         except UnicodeDecodeError:
@@ -198,20 +294,40 @@ class Registry:
 
     def row(self, item: str, piece: Piece) -> Record:
         line, text = self._decode(piece)
-        cells = markdown.cells(text)
-        values = {
-            role: Value(cells[column].strip(), line)
-            for role, column in self.columns.items() if column < len(cells)
-        }
-        return Record(item, line, values)
+        return read_row(item, text, self.columns, line)
 
     def entry(self, item: str, piece: Piece) -> Record:
         line, text = self._decode(piece)
         return read_entry(item, text, self.shape, line)
 
 
-def _headings(data: bytes) -> Iterator[tuple[int, int]]:
-    at = 0 if data.startswith(b'#') else data.find(b'\n#') + 1 or -1
+def _headers(line: bytes) -> list[str]:
+    text = line.decode('utf-8-sig', 'replace')
+    return [plain(cell) for cell in markdown.cells(text)]
+
+
+def _only_in(one: list[bytes], two: list[bytes]) -> Iterator[bytes]:
+    """What occurs more often in one than in the other."""
+    first, second = set(one), set(two)
+    if len(first) == len(one) and len(second) == len(two):
+        return iter(first - second)
+    counted = Counter(one)
+    counted.subtract(two)
+    return (part for part, number in counted.items() if number > 0)
+
+
+def _newlines(data: bytes) -> Iterator[int]:
+    at = data.find(b'\n')
+    while at >= 0:
+        yield at
+        at = data.find(b'\n', at + 1)
+
+
+def _headings(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Offset and level of what looks like a heading."""
+    at = 0 if start == 0 and data.startswith(b'#') else (
+        data.find(b'\n#', max(start - 1, 0)) + 1 or -1
+    )
     while at >= 0:
         text = at
         while data[text:text + 1] == b'#':
@@ -219,36 +335,3 @@ def _headings(data: bytes) -> Iterator[tuple[int, int]]:
         if data[text:text + 1] in {b' ', b'\t'}:
             yield at, text - at
         at = data.find(b'\n#', at) + 1 or -1
-
-
-def read_entry(item: str, text: str, shape: Shape, line: int = 1) -> Record:
-    values = {}
-    for role, label in shape.fields:
-        found = markdown.field(text, label)
-        if found:
-            values[role] = Value(found[1], line + found[0] - 1)
-    return Record(item, line, values, _timelines(text, shape, line))
-
-
-def _timelines(
-        text: str,
-        shape: Shape,
-        line: int,
-) -> tuple[tuple[Value, ...], ...]:
-    labels = {label.lower() for label in shape.timelines}
-    timelines: list[list[Value]] = []
-    inside = False
-    for number, content in markdown.visible_lines(text):
-        stripped = content.strip()
-        if plain(stripped.strip('#')).rstrip(':').lower() in labels:
-            inside = True
-            timelines.append([])
-        elif inside and stripped.startswith(('-', '*', '+')) and (
-                not stripped.startswith('**')
-        ):
-            day = date(stripped)
-            if day:
-                timelines[-1].append(Value(day, line + number - 1))
-        elif stripped and not content.startswith((' ', '\t')):
-            inside = False
-    return tuple(tuple(timeline) for timeline in timelines)

@@ -23,11 +23,13 @@ def _width(text: str) -> int:
 def _fit(old: str, new: str) -> str:
     """`new` in the padding of `old`, so that columns stay aligned."""
     content = old.strip()
-    start = old.index(content) if content else len(old)
+    start = old.index(content) if content else 1
     left = old[:start] or ' '
     right = old[start + len(content):]
     spare = len(right) + _width(content) - _width(new)
-    return left + new + ' ' * max(spare, min(len(right), 1))
+    # a backslash right before a pipe would escape it
+    least = 1 if right or new.endswith('\\') else 0
+    return left + new + ' ' * max(spare, least)
 
 
 def set_cells(

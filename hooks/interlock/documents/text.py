@@ -6,7 +6,7 @@ import unicodedata
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 
-LINK_RE = re.compile(r'\[([^\]]*)\]\([^)]*\)')
+LINK_RE = re.compile(r'\[([^\[\]]*)\]\([^()]*\)')
 DATE_RE = re.compile(
     r'\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)',
 )

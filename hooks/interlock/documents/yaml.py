@@ -19,6 +19,8 @@ _Loader = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 MAX_NODES = 20_000
 MAX_DEPTH = 40
 MAX_TEXT = 1024 * 1024
+# fewer than this many characters that can open a level are harmless
+MAX_OPENERS = 1000
 
 _KINDS = {
     'tag:yaml.org,2002:null': 'null',
@@ -28,6 +30,8 @@ _KINDS = {
     'tag:yaml.org,2002:timestamp': 'date',
     'tag:yaml.org,2002:str': 'str',
 }
+_COLLECTIONS = {'tag:yaml.org,2002:map', 'tag:yaml.org,2002:seq'}
+TOO_DEEP = 'is nested too deeply, or grows too large through aliases'
 
 
 class Scalar(NamedTuple):
@@ -62,20 +66,17 @@ class _Budget:
     def spend(self, node: yaml.Node, depth: int) -> None:
         self.nodes -= 1
         if self.nodes < 0 or depth > MAX_DEPTH:
-            raise Unreadable(
-                'is nested too deeply, or grows too large through aliases',
-                self.line(node),
-            )
+            raise Unreadable(TOO_DEEP, self.line(node))
 
 
 def _convert(node: yaml.Node, budget: _Budget, depth: int) -> Node:
     budget.spend(node, depth)
     line = budget.line(node)
-    if isinstance(node, yaml.ScalarNode):
-        kind = _KINDS.get(node.tag)
-        if kind is None:
-            raise Unreadable(f'uses the tag `{node.tag}`', line)
-        return Scalar(node.value, kind, line)
+    scalar = isinstance(node, yaml.ScalarNode)
+    if node.tag not in (_KINDS if scalar else _COLLECTIONS):
+        raise Unreadable(f'uses the tag `{node.tag}`', line)
+    elif scalar:
+        return Scalar(node.value, _KINDS[node.tag], line)
     elif isinstance(node, yaml.SequenceNode):
         return Sequence(
             tuple(_convert(item, budget, depth + 1) for item in node.value),
@@ -95,11 +96,28 @@ def _convert(node: yaml.Node, budget: _Budget, depth: int) -> Node:
     return Mapping(items, lines, line)
 
 
+def _refuse_depth(text: str, first_line: int) -> None:
+    """libyaml's composer recurses without a bound and ends the process."""
+    if sum(map(text.count, '[{-?')) < MAX_OPENERS:
+        return
+    depth = 0
+    for event in yaml.parse(text, Loader=_Loader):
+        if isinstance(event, yaml.CollectionStartEvent):
+            if depth > MAX_DEPTH:
+                mark = event.start_mark
+                line = mark.line + first_line if mark else first_line
+                raise Unreadable(TOO_DEEP, line)
+            depth += 1
+        elif isinstance(event, yaml.CollectionEndEvent):
+            depth -= 1
+
+
 def parse(text: str, first_line: int = 1) -> Node | None:
     """The nodes of a document; None for one that is empty."""
     if len(text) > MAX_TEXT:
         raise Unreadable(f'is too large to be YAML ({len(text)} characters)')
     try:
+        _refuse_depth(text, first_line)
         loader = _Loader(text)
         try:
             node = loader.get_single_node()
@@ -127,13 +145,15 @@ def value(node: Node | None) -> Any:
         return [value(item) for item in node.items]
     elif node.kind == 'null':
         return None
-    elif node.kind == 'bool':
-        return node.text.lower() in {'true', 'yes', 'on'}
-    elif node.kind == 'int' and node.text.lstrip('+-').isdigit():
-        return int(node.text)
-    elif node.kind == 'float':
+    elif node.kind == 'bool' and node.text.lower() in {'true', 'false'}:
+        # not `off`, which is a severity
+        return node.text.lower() == 'true'
+    elif node.kind == 'float' or (
+            node.kind == 'int' and node.text.lstrip('+-').isdigit()
+    ):
+        number = float if node.kind == 'float' else int
         try:
-            return float(node.text)
+            return number(node.text)
         except ValueError:
             return node.text
     else:

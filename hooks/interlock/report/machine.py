@@ -13,6 +13,7 @@ from interlock.model.rules import RULES
 from interlock.report.summary import counts
 from interlock.report.summary import Report
 from interlock.report.summary import sentence
+from interlock.report.text import one_line
 from interlock.report.text import where
 
 SARIF_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'note'}
@@ -90,6 +91,7 @@ def render_sarif(report: Report) -> str:
                 'name': 'interlock', 'version': __version__, 'rules': rules,
             }},
             'results': [_sarif_result(f) for f in report.findings],
+            'properties': counts(report),
         }],
     })
 
@@ -126,6 +128,8 @@ def render_junit(report: Report) -> str:
         '<?xml version="1.0" encoding="UTF-8"?>',
         f'<testsuites><testsuite name="interlock" tests="{len(cases)}" '
         f'failures="{failures}">',
+        f'    <properties><property name="suppressed" '
+        f'value="{report.suppressed}"/></properties>',
         *cases,
         '</testsuite></testsuites>',
     ])
@@ -156,15 +160,17 @@ def render_github(report: Report) -> str:
 
 def render_agent(report: Report) -> str:
     """Short and without decoration, for a model to read."""
-    if not report.findings:
-        return ''
-    lines = [
-        'REFUSED by interlock.' if report.refuses else 'interlock found:',
-    ]
-    for finding in report.findings:
+    lines = []
+    if report.findings:
         lines.append(
+            'REFUSED by interlock.' if report.refuses else 'interlock found:',
+        )
+    for finding in report.findings:
+        lines.append(one_line(
             f'- {finding.code} {finding.severity} {finding.item} '
             f'{where(finding)}: {finding.message}. '
             f'Fix: {finding.fix.command}',
-        )
-    return _printable('\n'.join(lines))
+        ))
+    if report.suppressed or report.stale:
+        lines.append(f'interlock: {sentence(report)}')
+    return '\n'.join(lines)

@@ -59,8 +59,9 @@ def sentence(report: Report) -> str:
     if report.suppressed:
         text += f'; {report.suppressed} suppressed by the baseline'
     if report.stale:
+        occur = 'occurs' if len(report.stale) == 1 else 'occur'
         text += (
             f'; {plural(len(report.stale), "entry")} of the baseline no '
-            f'longer occur (interlock audit --write-baseline)'
+            f'longer {occur} (interlock audit --write-baseline)'
         )
     return text

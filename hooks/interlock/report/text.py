@@ -14,16 +14,24 @@ def where(finding: Finding) -> str:
     return f'{finding.path}:{finding.line}' if finding.line else finding.path
 
 
+def one_line(text: str) -> str:
+    """No value can start a line of its own or steer a terminal."""
+    if text.isprintable():
+        return text
+    return ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
     code = paint(finding.code, finding.severity, colour)
     extra = '' if finding.introduced else ' (inherited)'
     commit = f'{finding.commit[:10]} ' if finding.commit else ''
     lines = [
-        f'{commit}{where(finding)}: {code} {finding.item}: '
-        f'{finding.message}{extra}',
+        f'{commit}{one_line(where(finding))}: {code} '
+        f'{one_line(f"{finding.item}: {finding.message}")}{extra}',
     ]
     if verbosity >= 0:
-        lines.append(f'    {finding.fix.label}: {finding.fix.command}')
+        command = one_line(finding.fix.command)
+        lines.append(f'    {finding.fix.label}: {command}')
     if verbosity > 0:
         lines.append(f'    {RULES[finding.code].why}')
     return lines

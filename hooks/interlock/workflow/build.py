@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from interlock.documents.registry import Shape
+from interlock.documents.record import Shape
 from interlock.workflow.spec import CommitSpec
 from interlock.workflow.spec import ContractSpec
 from interlock.workflow.spec import ContractsSpec
@@ -178,4 +178,5 @@ def build(data: Data, source: str, path: str) -> Workflow:
             for name, kind in data['items'].items()
         ),
         data.get('severity', {}), source, path,
+        tuple(data.get('extended', ())),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.workflow import references
+from interlock.workflow.load import is_preset
 from interlock.workflow.load import load
 from interlock.workflow.shipped import Reader
 
@@ -16,4 +17,5 @@ def compile_workflow(
     """The merged workflow, and every file that went into it."""
     source = load(name, data, reader)
     references.check(source)
-    return source.data, source.files
+    extended = [file for file in source.files if not is_preset(file)]
+    return {**source.data, 'extended': extended[1:]}, source.files

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from interlock.documents import yaml
 from interlock.documents.text import decode
+from interlock.documents.text import shown
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
@@ -17,6 +18,7 @@ from interlock.workflow.validate import violations
 
 VERSION = 1
 MAX_EXTENDS = 20
+PRESET = 'preset '
 
 Path = tuple[Any, ...]
 
@@ -42,7 +44,7 @@ class Source(NamedTuple):
 
 
 def refusal(file: str, line: int, path: Path, message: str) -> Refusal:
-    key = '.'.join(str(part) for part in path)
+    key = shown('.'.join(str(part) for part in path))
     named = f'`{key}`: ' if key else ''
     return Refusal(
         f'{file}:{line}: the workflow is invalid: {named}{message}',
@@ -95,20 +97,34 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
     value = yaml.value(node)
     assert isinstance(value, dict), 'a mapping node is a dict'
     for violation in violations(value, 'workflow.schema.json'):
-        raise source.refuse(violation.path, violation.message)
+        path = (*violation.path, *violation.key)
+        raise source.refuse(path, violation.message)
     return value
+
+
+def is_preset(key: str) -> bool:
+    """Of the names of the files that were read: is it one of ours?"""
+    return key.startswith(PRESET)
+
+
+def _is_outside(key: str, file: str) -> bool:
+    """Does a file of a repository name one that is not in it?"""
+    up = posixpath.join(posixpath.pardir, '')
+    return key.startswith(up) or (
+        posixpath.isabs(key) and not posixpath.isabs(file)
+    )
 
 
 def _extended(name: str, file: str, source: Source, read: Reader) -> str:
     """Reads what a file extends into `source.files`; its name there."""
     data = preset(name)
     if data is not None:
-        key = f'preset {name}'
+        key = f'{PRESET}{name}'
     else:
         key = posixpath.normpath(
             posixpath.join(posixpath.dirname(file), name),
         )
-        data = read(key)
+        data = None if _is_outside(key, file) else read(key)
     if data is None:
         raise source.refuse(
             ('extends',),

@@ -11,10 +11,10 @@ from interlock.documents import frontmatter
 from interlock.documents import handoff
 from interlock.documents import yaml
 from interlock.documents.handoff import Handoff
-from interlock.documents.registry import read_entry
-from interlock.documents.registry import Record
+from interlock.documents.record import read_entry
+from interlock.documents.record import Record
+from interlock.documents.record import Value
 from interlock.documents.registry import Registry
-from interlock.documents.registry import Value
 from interlock.documents.text import decode
 from interlock.model.change import Blob
 from interlock.model.change import Snapshot
@@ -173,8 +173,8 @@ def _entry_file(
 
 
 def _from_registry(base: Records, read: Registry) -> Records:
-    place = read.places.get(base.item)
-    if place is None:
+    place = read.place(base.item)
+    if not place.rows and not place.entries:
         return base
     try:
         return base._replace(

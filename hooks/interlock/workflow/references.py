@@ -11,6 +11,8 @@ from interlock.workflow.load import Path
 from interlock.workflow.load import Source
 from interlock.workflow.spec import ANY
 from interlock.workflow.spec import NOTHING
+from interlock.workflow.template import MAX_PLACEHOLDERS
+from interlock.workflow.template import placeholders
 
 Problem = tuple[Path, str]
 Data = dict[str, Any]
@@ -74,6 +76,40 @@ def _state_names(kind: Data) -> Iterator[tuple[Path, Any]]:
             yield ('commit', 'subjects', number, 'state'), subject['state']
 
 
+def _patterns(kind: Data) -> Iterator[tuple[Path, str]]:
+    """Every text in a kind that may hold placeholders."""
+    yield ('path',), kind['path']
+    registry, handoff = kind.get('registry', {}), kind.get('handoff', {})
+    yield ('registry', 'notes'), registry.get('notes', '')
+    yield ('registry', 'entry', 'file'), registry.get('entry', {}).get(
+        'file', '',
+    )
+    for path in (handoff.get('file', ''), *handoff.get('older', ())):
+        yield ('handoff', 'file'), path
+    for name, field in handoff.get('fields', {}).items():
+        for value in field.get('values', ()):
+            yield ('handoff', 'fields', name, 'values'), value
+    files = kind.get('contracts', {}).get('files', {})
+    for name, file in files.items():
+        for path in (*file.get('paths', ()), *file.get('drafts', ())):
+            yield ('contracts', 'files', name), path
+    for state, owed in kind.get('deliverables', {}).items():
+        for each in owed:
+            for path in each['paths']:
+                yield ('deliverables', state), path
+    for subject in kind.get('commit', {}).get('subjects', ()):
+        text = subject['text'] if isinstance(subject, dict) else subject
+        yield ('commit', 'subjects'), text
+
+
+def _too_many(kind: Data) -> Iterator[Problem]:
+    for path, pattern in _patterns(kind):
+        if placeholders(pattern) > MAX_PLACEHOLDERS:
+            yield path, (
+                f'`{pattern}` has more than {MAX_PLACEHOLDERS} placeholders'
+            )
+
+
 def _doubles(states: Data) -> Iterator[Problem]:
     words: set[str] = set()
     stages: set[str] = set()
@@ -86,6 +122,28 @@ def _doubles(states: Data) -> Iterator[Problem]:
         if stage and stage in stages:
             yield ('states', name, 'stage'), f'`{stage}` stands twice'
         stages.add(stage)
+
+
+def _of_handoff(kind: Data) -> Iterator[Problem]:
+    handoff = kind.get('handoff', {})
+    statuses, fields = handoff.get('statuses', ()), handoff.get('fields', {})
+    named = [(('status_in', word), word) for word in handoff.get(
+        'status_in', {},
+    )]
+    if 'planned' in handoff:
+        named.append((('planned', 'status'), handoff['planned']['status']))
+    for where, word in named:
+        if word not in statuses:
+            yield ('handoff', *where), _unknown(word, statuses, 'status')
+    for name, field in fields.items():
+        other = field.get('exactly_when', {}).get('field', name)
+        if other not in fields:
+            path = ('handoff', 'fields', name, 'exactly_when', 'field')
+            yield path, _unknown(other, fields, 'field')
+    keys = handoff.get('keys', {}).values()
+    for alias, key in handoff.get('aliases', {}).items():
+        if key not in keys:
+            yield ('handoff', 'aliases', alias), _unknown(key, keys, 'key')
 
 
 def _contracts(kind: Data) -> Iterator[Problem]:
@@ -114,6 +172,8 @@ def _problems(kind: Data) -> Iterator[Problem]:
         if word not in kind['states']:
             yield path, _unknown(word, kind['states'], 'state')
     yield from _doubles(kind['states'])
+    yield from _of_handoff(kind)
+    yield from _too_many(kind)
     yield from _contracts(kind)
     registry = kind.get('registry', {})
     entry = registry.get('entry', {})

@@ -1,14 +1,11 @@
 """Which items a change is about."""
 from __future__ import annotations
 
-from interlock.documents.registry import Place
 from interlock.model.change import Change
 from interlock.workflow.names import item_of
 from interlock.workflow.records import all_items
 from interlock.workflow.records import registry
 from interlock.workflow.spec import Kind
-
-NO_PLACE = Place()
 
 
 def _in_registry(change: Change, kind: Kind) -> set[str]:
@@ -20,18 +17,18 @@ def _in_registry(change: Change, kind: Kind) -> set[str]:
     if before is None or after is None:
         one = before or after
         return set(one.places) if one else set()
-    old, new = before.places, after.places
-    if before.header != after.header or (
-            before.has_entries != after.has_entries
-    ):
-        return set(old) | set(new)
-    return {
-        item for item in old.keys() | new.keys()
-        if not old.get(item, NO_PLACE).same_bytes(new.get(item, NO_PLACE))
-    }
+    return after.changed(before)
 
 
 def touched_items(change: Change, kind: Kind) -> list[str]:
+    """Asked by every check, so remembered; `after` may have two parents."""
+    return change.after.cached(
+        ('touched', kind.name, id(change.before)),
+        lambda: _touched_items(change, kind),
+    )
+
+
+def _touched_items(change: Change, kind: Kind) -> list[str]:
     items = _in_registry(change, kind)
     for path in change.touched:
         item = item_of(path, kind)

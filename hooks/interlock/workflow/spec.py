@@ -4,7 +4,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from interlock.documents.registry import Shape
+from interlock.documents.record import Shape
 
 NOTHING = 'nothing'
 ANY = 'any'
@@ -154,3 +154,5 @@ class Workflow(NamedTuple):
     source: str
     # its path in the repository, '' if it lies outside
     path: str
+    # the files it extends, presets not counted
+    extended: tuple[str, ...] = ()

@@ -1,7 +1,6 @@
 """What a status text means in a workflow."""
 from __future__ import annotations
 
-import difflib
 import functools
 import re
 from typing import NamedTuple
@@ -102,10 +101,12 @@ def is_known(status: Status, kind: Kind) -> bool:
 def nearest(status: Status, kind: Kind) -> str:
     if status.state is not None:
         return str(status.state)
-    known = list(words(kind))
-    text = plain(status.raw)
+    # slow to import, and rarely needed
+    import difflib
+    known = {word.lower(): word for word in words(kind)}
+    text = plain(status.raw).lower()
     close = difflib.get_close_matches(text, known, 1, 0.5)
-    return close[0] if close else ''
+    return known[close[0]] if close else ''
 
 
 def own_emoji(status: Status, kind: Kind) -> str:

@@ -49,7 +49,7 @@ def _split(subject: str, kind: Kind, known: set[str]) -> tuple[str, str]:
 
 def _state(text: str, kind: Kind) -> State | None:
     for form in kind.commit.subjects if kind.commit else ():
-        match = template.subject_re(form.text).match(text)
+        match = template.start(text, form.text)
         if match is None:
             continue
         groups = match.groupdict()

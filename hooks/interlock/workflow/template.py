@@ -1,6 +1,7 @@
 """Patterns of a workflow file: literal text with a few placeholders.
 
-There are no regular expressions in the language, so none can run for ever.
+There are no regular expressions in the language, so none can run for ever;
+for the same reason a pattern has few placeholders, and long texts match none.
 """
 from __future__ import annotations
 
@@ -15,6 +16,8 @@ _PARTS = {
     '**': r'.+',
     '*': r'[^/]*',
 }
+MAX_PLACEHOLDERS = 3
+MAX_TEXT = 200
 _SPLIT_RE = re.compile(r'(\{item\}|\{phase\}|\{stage\}|\*\*|\*)')
 
 
@@ -31,6 +34,13 @@ def _source(pattern: str) -> str:
     return ''.join(parts)
 
 
+def placeholders(pattern: str) -> int:
+    """How many texts of any length a pattern holds."""
+    found = [part for part in _SPLIT_RE.split(pattern) if part in _PARTS]
+    named = {part for part in found if part.startswith('{')}
+    return len(named) + sum(part not in named for part in found)
+
+
 @functools.cache
 def path_re(pattern: str) -> re.Pattern[str]:
     return re.compile(_source(pattern) + r'\Z', re.DOTALL)
@@ -43,15 +53,23 @@ def below_re(pattern: str) -> re.Pattern[str]:
 
 
 @functools.cache
-def value_re(pattern: str) -> re.Pattern[str]:
+def _value_re(pattern: str) -> re.Pattern[str]:
     return re.compile(_source(pattern) + r'\Z')
 
 
+def is_value(text: str, pattern: str) -> bool:
+    return len(text) <= MAX_TEXT and _value_re(pattern).match(text) is not None
+
+
 @functools.cache
-def subject_re(pattern: str) -> re.Pattern[str]:
-    """Matches the start of a text, up to the end of a word."""
-    source = r'\s+'.join(_source(part) for part in pattern.split())
+def _subject_re(pattern: str) -> re.Pattern[str]:
+    source = _source(' '.join(pattern.split())).replace('\\ ', r'\s+')
     return re.compile(source + r'(?![\w.]*\w)', re.IGNORECASE)
+
+
+def start(text: str, pattern: str) -> re.Match[str] | None:
+    """Matches the start of a subject, up to the end of a word."""
+    return _subject_re(pattern).match(text[:MAX_TEXT])
 
 
 def expand(pattern: str, item: str) -> str:

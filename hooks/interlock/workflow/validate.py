@@ -7,10 +7,14 @@ from importlib import resources
 from typing import Any
 from typing import NamedTuple
 
+from interlock.documents.text import shown
+
 
 class Violation(NamedTuple):
     path: tuple[str | int, ...]
     message: str
+    # the key at this path that is wrong itself, whatever its value
+    key: tuple[str, ...] = ()
 
 
 def schema_text(name: str) -> str:
@@ -24,25 +28,35 @@ def _nearest(word: str, words: Sequence[str]) -> str:
     return f'; did you mean `{close[0]}`?' if close else ''
 
 
-def _message(error: Any) -> str:
+def _key(error: Any) -> tuple[str, ...]:
     if error.validator == 'additionalProperties':
-        known = list(error.schema.get('properties', ()))
-        unknown = [key for key in error.instance if key not in known]
-        return f'unknown key `{unknown[0]}`{_nearest(unknown[0], known)}'
+        known = error.schema.get('properties', ())
+        return next((key,) for key in error.instance if key not in known)
+    elif 'propertyNames' in error.absolute_schema_path:
+        return (error.instance,)
+    return ()
+
+
+def _message(error: Any) -> str:
+    value = shown(str(error.instance))
+    if error.validator == 'additionalProperties':
+        unknown, = _key(error)
+        near = _nearest(unknown, list(error.schema.get('properties', ())))
+        return f'unknown key `{shown(unknown)}`{near}'
     elif error.validator == 'enum':
         valid = ', '.join(f'`{value}`' for value in error.validator_value)
         near = _nearest(str(error.instance), [
             str(value) for value in error.validator_value
         ])
-        return f'`{error.instance}` is none of {valid}{near}'
+        return f'`{value}` is none of {valid}{near}'
     elif error.validator == 'const':
-        return f'`{error.instance}` must be `{error.validator_value}`'
+        return f'`{value}` must be `{error.validator_value}`'
     elif error.validator == 'not':
-        return f'`{error.instance}` must stay inside the repository'
+        return f'`{value}` must stay inside the repository'
     elif error.validator == 'pattern':
-        return f'`{error.instance}` does not match `{error.validator_value}`'
+        return f'`{value}` does not match `{error.validator_value}`'
     else:
-        return str(error.message)
+        return shown(str(error.message))
 
 
 def violations(data: Any, schema_name: str) -> list[Violation]:
@@ -54,5 +68,6 @@ def violations(data: Any, schema_name: str) -> list[Violation]:
     for error in validator.iter_errors(data):
         # for `anyOf` the innermost error is the one that helps
         inner = best_match([error])
-        found.append(Violation(tuple(inner.absolute_path), _message(inner)))
+        path = tuple(inner.absolute_path)
+        found.append(Violation(path, _message(inner), _key(inner)))
     return sorted(found, key=lambda v: [str(part) for part in v.path])

@@ -31,10 +31,17 @@ class Found(NamedTuple):
     given: bool
 
 
+def _real(file: str) -> str:
+    # a link is not followed: a tree in git does not follow it either, and a
+    # change could point it to a workflow of its own
+    directory, name = os.path.split(file)
+    return os.path.join(os.path.realpath(directory), name)
+
+
 def _inside(file: str, top: str) -> str:
     if not top:
         return ''
-    path = os.path.relpath(os.path.realpath(file), os.path.realpath(top))
+    path = os.path.relpath(_real(file), os.path.realpath(top))
     return '' if path.startswith('..') else path.replace(os.sep, '/')
 
 
@@ -103,7 +110,7 @@ class Governing:
             return self._of_head()
         name = self.found.path or os.path.abspath(self.found.file)
         # a file in the repository extends files by their paths in it
-        file = os.path.realpath(self.found.file)
+        file = _real(self.found.file)
         base = file[:-len(self.found.path)] if self.found.path else ''
         return self._workflow(
             name, data, lambda path: read(os.path.join(base, path)),
@@ -132,7 +139,7 @@ class Governing:
 
     def _cached(self, name: str, data: bytes, reader: Reader) -> Any:
         key = hashlib.sha256(
-            b'\0'.join((__version__.encode(), name.encode(), data)),
+            b'\0'.join((__version__.encode(), os.fsencode(name), data)),
         ).hexdigest()[:32]
         file = os.path.join(self.cache, f'{key}.json')
         merged = _from_cache(file, reader)
@@ -171,7 +178,7 @@ def _from_cache(file: str, reader: Reader) -> Any:
             if data is None or _hash(data) != expected:
                 return None
         return stored['workflow']
-    except (OSError, ValueError, KeyError, AttributeError):
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
         return None
 
 

@@ -23,12 +23,12 @@ def replace(path: str, old: bytes | None, new: bytes) -> None:
     """Puts `new` where `old` stands, whole or not at all."""
     path = os.path.realpath(path)
     mode = 0o644
-    if old is not None:
-        mode = stat.S_IMODE(os.stat(path).st_mode)
-        if not mode & stat.S_IWUSR:
-            raise Refusal(f'{path} is read-only', f'chmod u+w {path}')
     temporary = ''
     try:
+        if old is not None:
+            mode = stat.S_IMODE(os.stat(path).st_mode)
+            if not mode & stat.S_IWUSR:
+                raise Refusal(f'{path} is read-only', f'chmod u+w {path}')
         fd, temporary = tempfile.mkstemp(
             prefix='.interlock-', dir=os.path.dirname(path),
         )

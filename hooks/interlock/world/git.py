@@ -1,7 +1,9 @@
 """The only caller of git."""
 from __future__ import annotations
 
+import contextlib
 import hashlib
+import os
 import subprocess
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -28,6 +30,7 @@ def _environment(environ: Mapping[str, str]) -> dict[str, str]:
     # A replaced object would let a judged commit differ from the pushed one.
     return {
         **environ,
+        'GIT_LITERAL_PATHSPECS': '0',
         'GIT_NO_REPLACE_OBJECTS': '1',
         'GIT_OPTIONAL_LOCKS': '0',
         'LC_ALL': 'C',
@@ -44,6 +47,14 @@ def _missing() -> Refusal:
 def text(data: bytes) -> str:
     """A path or a message as text; bytes that are no UTF-8 survive."""
     return data.decode(errors='surrogateescape')
+
+
+def decode(data: bytes, encoding: str) -> str:
+    """A message in the encoding that git has for it, whatever its bytes."""
+    try:
+        return data.decode(encoding, errors='replace')
+    except (LookupError, ValueError):
+        return data.decode(errors='replace')
 
 
 class _Batch:
@@ -66,13 +77,15 @@ class _Batch:
         self._name = f'git {args[0]}'
 
     def close(self) -> None:
-        self._in.close()
+        with contextlib.suppress(OSError):
+            # what could not be sent to a process that ended
+            self._in.close()
         self._out.close()
         self._process.wait()
 
-    def _send(self, line: bytes) -> None:
+    def _send(self, lines: bytes) -> None:
         try:
-            self._in.write(line + b'\n')
+            self._in.write(lines)
             self._in.flush()
         except OSError:
             raise self._ended() from None
@@ -92,7 +105,7 @@ class Objects(_Batch):
         encoded = name.encode(errors='surrogateescape')
         if b'\n' in encoded or b'\0' in encoded:
             return None
-        self._send(encoded)
+        self._send(encoded + b'\n')
         header = self._out.readline()
         if not header:
             raise self._ended()
@@ -137,26 +150,28 @@ class Objects(_Batch):
 class Differ(_Batch):
     """One long-lived `git diff-tree --stdin`."""
 
-    # a line that is no object id is echoed: it marks the end of an answer
-    END = b'interlock: end of the difference'
-
     def __init__(self, environ: Mapping[str, str]) -> None:
+        # a line that is no object id is echoed: it marks the end of an
+        # answer, and no path can be named like it
+        self._end = f'interlock: end {os.urandom(16).hex()}\n'.encode()
         super().__init__(
             environ, 'diff-tree', '--stdin', '-r', '-z', '--raw',
             '--no-renames', '--no-ext-diff',
         )
 
     def diff(self, before: str, after: str) -> dict[str, str]:
-        self._send(f'{before} {after}'.encode())
-        self._send(self.END)
+        head = f'{before} {after}\n'.encode()
+        self._send(head + self._end)
         out = b''
-        while not out.endswith(self.END + b'\n'):
+        while not out.endswith(self._end):
             line = self._out.readline()
             if not line:
                 raise self._ended()
             out += line
-        _, _, entries = out[:-len(self.END) - 1].partition(b'\n')
-        return raw_diff(entries)
+        if not out.startswith(head):
+            # a tree that is missing is no difference to git
+            raise self._ended()
+        return raw_diff(out[len(head):-len(self._end)])
 
 
 class Commit(NamedTuple):
@@ -230,6 +245,12 @@ class Git:
         )
         return text(out).split()
 
+    def commit_encoding(self) -> str:
+        try:
+            return self.line('config', 'i18n.commitEncoding')
+        except GitError:
+            return 'UTF-8'
+
     def is_shallow(self) -> bool:
         return self.line('rev-parse', '--is-shallow-repository') == 'true'
 
@@ -285,8 +306,5 @@ def _parse_commit(oid: str, data: bytes) -> Commit:
             time = int(stamp[0]) if stamp and stamp[0].isdigit() else 0
         elif key == b'encoding':
             encoding = text(value)
-    try:
-        message = body.decode(encoding, errors='replace')
-    except LookupError:
-        message = body.decode(errors='replace')
+    message = decode(body, encoding)
     return Commit(oid, tree, tuple(parents), message, time)

@@ -19,6 +19,9 @@ from interlock.world.git import GitError
 from interlock.world.snapshots import Store
 from interlock.world.snapshots import TreeSnapshot
 
+# `git merge` tells its children by the names of variables what it merges
+MERGED = 'GITHEAD_'
+
 
 class Facts(NamedTuple):
     # '' in a bare repository
@@ -31,6 +34,12 @@ def _facts(git: Git) -> Facts:
     dirs = ('--git-dir', '--git-common-dir')
     try:
         lines = git.line('rev-parse', *dirs, '--show-toplevel').split('\n')
+        if len(lines) > len(dirs) + 1:
+            # a directory has a newline in its name
+            lines = [
+                git.line('rev-parse', name)
+                for name in (*dirs, '--show-toplevel')
+            ]
     except GitError:
         try:
             # bare, or inside of a .git directory
@@ -123,6 +132,11 @@ class Repository:
 
     def staged(self, text: Message | None) -> list[Change]:
         """The index against HEAD, and against what is being merged."""
+        if not self.facts.top:
+            raise Refusal(
+                'there is no working tree here, so nothing is staged',
+                'interlock check --commit HEAD',
+            )
         after = TreeSnapshot(self.store, '')
         changes = []
         head = self.head()
@@ -144,8 +158,13 @@ class Repository:
 
     def _merging(self) -> Iterator[Commit]:
         data = read(os.path.join(self.facts.git_dir, 'MERGE_HEAD'))
-        for line in (data or b'').decode(errors='replace').split():
-            yield self.commit(line)
+        heads = (data or b'').decode(errors='replace').split()
+        # at pre-merge-commit that file is not written yet
+        for head in heads or [
+                name[len(MERGED):] for name in self.environ
+                if name.startswith(MERGED)
+        ]:
+            yield self.commit(head)
 
     def against_head(self, tree: str) -> Change:
         return self._against(self.head(), tree, None, '')
@@ -159,7 +178,8 @@ class Repository:
     def range(self, revisions: str) -> list[Commit]:
         """The commits of `A..B` (or `A...B`), oldest first."""
         first, dots, last = revisions.partition('..')
-        if not dots:
+        # two variables that are not set would be an empty range, and pass
+        if not dots or not revisions.strip('.'):
             raise Refusal(
                 f'`{revisions}` is no range', 'write it as A..B',
             )

@@ -15,6 +15,12 @@ from interlock.world.git import Git
 from interlock.world.git import GitError
 
 
+def _quoted(path: str) -> str:
+    """As one entry of a list, which a colon would end."""
+    escaped = path.replace('\\', '\\\\').replace('"', '\\"')
+    return f'"{escaped}"'
+
+
 def environment(
         environ: Mapping[str, str],
         temporary: str,
@@ -26,7 +32,7 @@ def environment(
     copy = os.path.join(temporary, 'index')
     if os.path.exists(index):
         shutil.copyfile(index, copy)
-    alternates = [objects]
+    alternates = [_quoted(objects)]
     if environ.get('GIT_ALTERNATE_OBJECT_DIRECTORIES'):
         alternates.append(environ['GIT_ALTERNATE_OBJECT_DIRECTORIES'])
     own = os.path.join(temporary, 'objects')

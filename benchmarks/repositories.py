@@ -1,0 +1,58 @@
+"""Large repositories, made with `git fast-import`."""
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Mapping
+from pathlib import Path
+
+from tests import samples
+
+
+def _files(items: int) -> dict[str, str]:
+    names = [f'Plugin{number:05d}' for number in range(items)]
+    files = {
+        '.interlock.yaml': samples.WORKFLOW,
+        'PLUGINS.md': samples.registry(dict.fromkeys(names, 'Stage 2')),
+    }
+    for name in names:
+        files.update(samples.item_files(name))
+        files[samples.handoff_path(name)] = samples.handoff(name)
+    return files
+
+
+def _stream(files: Mapping[str, str]) -> bytes:
+    parts = [
+        b'commit refs/heads/main\n'
+        b'committer Bench <bench@example.invalid> 1767322800 +0000\n'
+        b'data 5\nstart\n',
+    ]
+    for name, text in files.items():
+        data = text.encode()
+        parts.append(f'M 100644 inline {name}\n'.encode())
+        parts.append(f'data {len(data)}\n'.encode() + data + b'\n')
+    return b''.join(parts)
+
+
+def git(top: Path, *args: str, data: bytes | None = None) -> None:
+    subprocess.run(('git', *args), cwd=top, input=data, check=True)
+
+
+def make(top: Path, items: int) -> None:
+    """A repository of many items in which one stage commit is staged."""
+    top.mkdir()
+    files = _files(items)
+    git(top, 'init', '-q', '-b', 'main')
+    git(top, 'fast-import', '--quiet', data=_stream(files))
+    git(top, 'reset', '-q', '--hard')
+    name = f'Plugin{items // 2:05d}'
+    statuses = dict.fromkeys(
+        (f'Plugin{number:05d}' for number in range(items)), 'Stage 2',
+    )
+    changed = {
+        'PLUGINS.md': samples.registry({**statuses, name: 'Stage 3'}),
+        samples.handoff_path(name): samples.handoff(name, '3'),
+        f'plugins/{name}/Source/Main.cpp': '// 2\n',
+    }
+    for path, text in changed.items():
+        (top / path).write_text(text, encoding='UTF-8')
+    git(top, 'add', *changed)

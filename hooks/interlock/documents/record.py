@@ -1,0 +1,95 @@
+"""A row or an entry of a registry: what it says, and on which line."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from interlock.documents import markdown
+from interlock.documents.text import date
+from interlock.documents.text import plain
+
+
+class Shape(NamedTuple):
+    """How a workflow's registry is laid out."""
+
+    # role (item, status, version, updated) -> header of its column
+    columns: tuple[tuple[str, str], ...]
+    # 0: this file holds no entries
+    heading: int
+    # role -> label of the field in an entry
+    fields: tuple[tuple[str, str], ...]
+    timelines: tuple[str, ...]
+
+
+class Value(NamedTuple):
+    text: str
+    line: int
+
+
+class Record(NamedTuple):
+    item: str
+    line: int
+    values: Mapping[str, Value]
+    # per timeline the dates of its lines
+    timelines: tuple[tuple[Value, ...], ...] = ()
+
+    def text(self, role: str) -> str:
+        value = self.values.get(role)
+        return value.text if value else ''
+
+    def line_of(self, role: str) -> int:
+        value = self.values.get(role)
+        return value.line if value else self.line
+
+
+def read_row(
+        item: str,
+        text: str,
+        columns: Mapping[str, int],
+        line: int,
+) -> Record:
+    cells = markdown.cells(text)
+    values = {
+        role: Value(cells[column].strip().replace('\\|', '|'), line)
+        for role, column in columns.items() if column < len(cells)
+    }
+    return Record(item, line, values)
+
+
+def read_entry(item: str, text: str, shape: Shape, line: int = 1) -> Record:
+    lines = list(markdown.visible_lines(text))
+    found = markdown.fields(lines)
+    values = {}
+    for role, label in shape.fields:
+        if label.lower() in found:
+            number, value = found[label.lower()]
+            values[role] = Value(value, line + number - 1)
+    return Record(item, line, values, _timelines(lines, shape, line))
+
+
+def _timelines(
+        lines: Sequence[tuple[int, str]],
+        shape: Shape,
+        first: int,
+) -> tuple[tuple[Value, ...], ...]:
+    labels = {label.lower() for label in shape.timelines}
+    timelines: list[list[Value]] = []
+    inside = False
+    for number, content in lines:
+        stripped = content.strip()
+        words = stripped.lower()
+        if any(label in words for label in labels) and (
+                plain(stripped.strip('#')).rstrip(':').lower() in labels
+        ):
+            inside = True
+            timelines.append([])
+        elif inside and stripped.startswith(('-', '*', '+')) and (
+                not stripped.startswith('**')
+        ):
+            day = date(stripped)
+            if day:
+                timelines[-1].append(Value(day, first + number - 1))
+        elif stripped and not content.startswith((' ', '\t')):
+            inside = False
+    return tuple(tuple(timeline) for timeline in timelines)

@@ -1,0 +1,178 @@
+"""Changes between trees that are held in memory, and what is found."""
+from __future__ import annotations
+
+import functools
+import hashlib
+from collections.abc import Callable
+from collections.abc import Hashable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+from typing import TypeVar
+
+from interlock.checks.engine import judge
+from interlock.documents.message import parse
+from interlock.model.change import Blob
+from interlock.model.change import Change
+from interlock.model.change import Nothing
+from interlock.model.change import Snapshot
+from interlock.model.finding import Finding
+from interlock.model.finding import SEVERITIES
+from interlock.workflow.build import build
+from interlock.workflow.compile import compile_workflow
+from interlock.workflow.spec import Workflow
+from tests import samples
+
+T = TypeVar('T')
+# None: a file that is too large to be read
+Files = Mapping[str, str | bytes | None]
+
+WORKFLOW_FILE = '.interlock.yaml'
+
+
+def nowhere(path: str) -> bytes | None:
+    return None
+
+
+@functools.cache
+def workflow(text: str = samples.WORKFLOW) -> Workflow:
+    data, _ = compile_workflow(WORKFLOW_FILE, text.encode(), nowhere)
+    return build(data, WORKFLOW_FILE, WORKFLOW_FILE)
+
+
+class Tree:
+    """A snapshot of files in memory."""
+
+    def __init__(self, files: Files) -> None:
+        self.files = {
+            path: data.encode() if isinstance(data, str) else data
+            for path, data in files.items()
+        }
+        self._cache: dict[Hashable, Any] = {}
+
+    def blob(self, path: str) -> Blob | None:
+        if path not in self.files:
+            return None
+        data = self.files[path]
+        if data is None:
+            return Blob('huge', 50_000_000, None)
+        return Blob(hashlib.sha1(data).hexdigest(), len(data), data)
+
+    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
+        blob = self.blob(path)
+        if blob is None:
+            return None
+        return self.cached((path, parse), lambda: parse(blob))
+
+    def digest(self, path: str, algorithm: str) -> str | None:
+        data = self.files.get(path)
+        if data is None:
+            return None
+        return hashlib.new(algorithm, data).hexdigest()
+
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        if key not in self._cache:
+            self._cache[key] = make()
+        found: T = self._cache[key]
+        return found
+
+    def paths(self, under: str) -> Sequence[str]:
+        return [path for path in self.files if path.startswith(under)]
+
+
+def change(
+        before: Files | None,
+        after: Files,
+        message: str | None = None,
+        everything: bool = False,
+) -> Change:
+    old, new = before or {}, after
+    touched = {}
+    for path in sorted({*old, *new}):
+        if path not in new:
+            touched[path] = 'D'
+        elif path not in old:
+            touched[path] = 'A'
+        elif old[path] != new[path]:
+            touched[path] = 'M'
+    snapshot: Snapshot = Nothing() if before is None else Tree(old)
+    said = None if message is None else parse(message)
+    return Change(
+        snapshot, Tree(new), touched, said, everything=everything,
+    )
+
+
+def _is_complete(finding: Finding) -> bool:
+    return bool(
+        finding.item and finding.message and finding.fix.label and
+        finding.fix.command and finding.severity in SEVERITIES and
+        '\n' not in finding.message
+    )
+
+
+def found(
+        before: Files | None,
+        after: Files,
+        message: str | None = None,
+        *,
+        only: Sequence[str] = (),
+        by: Workflow | None = None,
+        everything: bool = False,
+) -> list[Finding]:
+    """The findings of a change; each of them must be complete."""
+    changes = [change(before, after, message, everything)]
+    findings = judge(changes, by or workflow(), only)
+    incomplete = [f for f in findings if not _is_complete(f)]
+    assert incomplete == []
+    return findings
+
+
+def codes(findings: Sequence[Finding]) -> list[str]:
+    """The codes of what is introduced, sorted."""
+    return sorted(f.code for f in findings if f.introduced)
+
+
+def inherited(findings: Sequence[Finding]) -> list[str]:
+    return sorted(f.code for f in findings if not f.introduced)
+
+
+def introduced(
+        before: Files | None,
+        after: Files,
+        message: str | None = None,
+        *,
+        only: Sequence[str] = (),
+        by: Workflow | None = None,
+) -> list[str]:
+    return codes(found(before, after, message, only=only, by=by))
+
+
+def at(
+        status: str,
+        stage: str = '',
+        phase: str = 'null',
+        *,
+        item: str = 'Bravo',
+        row: str = '',
+        **fields: str,
+) -> dict[str, str]:
+    """One item: its registry, its files, and a handoff if it has a stage.
+
+    `progress` is the status in the handoff.
+    """
+    progress = fields.pop('progress', 'complete')
+    files = {
+        'PLUGINS.md': samples.registry(
+            {item: status}, {item: row} if row else None,
+        ),
+        **samples.item_files(item),
+    }
+    if stage:
+        files[samples.handoff_path(item)] = samples.handoff(
+            item, stage, phase, progress, None, **fields,
+        )
+    return files
+
+
+def without(files: Mapping[str, str], *paths: str) -> dict[str, str]:
+    return {path: text for path, text in files.items() if path not in paths}

@@ -1,0 +1,184 @@
+from __future__ import annotations
+
+import pytest
+
+from interlock.checks.workflow import baseline_path
+from interlock.model.finding import ERROR
+from interlock.model.finding import WARNING
+from interlock.workflow.build import build
+from interlock.workflow.compile import compile_workflow
+from tests import samples
+from tests.checks.trees import at
+from tests.checks.trees import codes
+from tests.checks.trees import Files
+from tests.checks.trees import found
+from tests.checks.trees import introduced
+from tests.checks.trees import nowhere
+from tests.checks.trees import without
+from tests.checks.trees import WORKFLOW_FILE
+from tests.conftest import Interlock
+from tests.conftest import Repo
+
+ONLY = ('workflow',)
+BASELINE = '.interlock-baseline.json'
+GOOD = {WORKFLOW_FILE: samples.WORKFLOW, **at('Stage 2', '2')}
+
+
+def test_a_change_that_leaves_the_workflow_alone_passes() -> None:
+    after = {**GOOD, 'README.md': 'x'}
+    assert introduced(GOOD, after, only=ONLY) == []
+
+
+def test_a_first_workflow_is_no_change_of_one() -> None:
+    before = without(GOOD, WORKFLOW_FILE)
+    assert introduced(before, GOOD, only=ONLY) == []
+
+
+def test_a_changed_workflow_is_pointed_out() -> None:
+    text = f'{samples.WORKFLOW}severity: {{REG012: off}}\n'
+    finding, = found(GOOD, {**GOOD, WORKFLOW_FILE: text}, only=ONLY)
+    assert (finding.code, finding.severity) == ('CFG001', WARNING)
+    assert (finding.path, finding.item) == (WORKFLOW_FILE, '*')
+    assert finding.message == (
+        'the workflow changes; it governs from the next commit on'
+    )
+
+
+@pytest.mark.parametrize(
+    ('data', 'message'),
+    [
+        pytest.param('extend: x\n', 'unknown key `extend`', id='unknown key'),
+        pytest.param('a: [\n', 'is not valid YAML', id='invalid YAML'),
+        pytest.param('', 'is no mapping', id='empty'),
+        pytest.param('extends: nope\n', '`nope` is neither a', id='extends'),
+        pytest.param(b'\xff', 'is not UTF-8', id='not UTF-8'),
+        pytest.param(None, f'{WORKFLOW_FILE} is too large', id='huge'),
+    ],
+)
+def test_a_workflow_that_becomes_invalid_is_refused(
+        data: str | bytes | None,
+        message: str,
+) -> None:
+    after: Files = {**GOOD, WORKFLOW_FILE: data}
+    findings = found(GOOD, after, only=ONLY)
+    assert codes(findings) == ['CFG001', 'CFG002']
+    refused, = (f for f in findings if f.code == 'CFG002')
+    assert refused.severity == ERROR
+    assert message in refused.message
+
+
+def test_a_first_workflow_that_is_invalid_is_refused() -> None:
+    before = without(GOOD, WORKFLOW_FILE)
+    after = {**before, WORKFLOW_FILE: 'versoin: 1\n'}
+    finding, = found(before, after, only=ONLY)
+    assert finding.code == 'CFG002'
+    assert 'did you mean `version`?' in finding.message
+
+
+def test_what_a_workflow_extends_is_read_from_the_same_tree() -> None:
+    text = 'extends: base/flow.yaml\n'
+    after = {**GOOD, WORKFLOW_FILE: text}
+    assert introduced(GOOD, after, only=ONLY) == ['CFG001', 'CFG002']
+    after['base/flow.yaml'] = samples.WORKFLOW
+    assert introduced(GOOD, after, only=ONLY) == ['CFG001']
+
+
+def test_a_workflow_that_is_removed_is_refused() -> None:
+    finding, = found(GOOD, without(GOOD, WORKFLOW_FILE), only=ONLY)
+    assert (finding.code, finding.severity) == ('CFG003', ERROR)
+    assert finding.fix.command == f'git checkout HEAD -- {WORKFLOW_FILE}'
+
+
+@pytest.mark.parametrize(
+    ('before', 'after', 'expected'),
+    [
+        pytest.param({}, {BASELINE: '{}'}, [], id='first'),
+        pytest.param(
+            {BASELINE: '{}'}, {BASELINE: '{"a": 1}'}, ['CFG004'], id='changed',
+        ),
+        pytest.param({BASELINE: '{}'}, {}, ['CFG004'], id='removed'),
+        pytest.param({BASELINE: '{}'}, {BASELINE: '{}'}, [], id='the same'),
+    ],
+)
+def test_a_changed_baseline_is_pointed_out(
+        before: Files,
+        after: Files,
+        expected: list[str],
+) -> None:
+    findings = found({**GOOD, **before}, {**GOOD, **after}, only=ONLY)
+    assert codes(findings) == expected
+    assert {f.severity for f in findings} <= {WARNING}
+
+
+def test_the_baseline_lies_beside_the_workflow() -> None:
+    data, _ = compile_workflow('x', samples.WORKFLOW.encode(), nowhere)
+    inner = build(data, 'x', 'tools/audio/.interlock.yaml')
+    assert baseline_path(inner) == f'tools/audio/{BASELINE}'
+    outside = build(data, 'x', '')
+    assert introduced(
+        {BASELINE: '1'}, {BASELINE: '2'}, only=ONLY, by=outside,
+    ) == []
+
+
+def test_a_change_cannot_switch_its_own_gate_off(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
+    bad = samples.registry(statuses, {'Alpha': 'Stage 0'})
+    project.stage({
+        WORKFLOW_FILE: f'{samples.WORKFLOW}severity: {{REG001: off}}\n',
+        'PLUGINS.md': bad,
+    })
+    result = interlock.check()
+    assert (result.codes, result.code) == (['CFG001', 'REG001'], 1)
+
+
+def test_a_workflow_governs_from_the_next_commit_on(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    text = f'{samples.WORKFLOW}severity: {{REG001: "off"}}\n'
+    project.commit({WORKFLOW_FILE: text})
+    statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
+    bad = samples.registry(statuses, {'Alpha': 'Stage 0'})
+    project.stage({'PLUGINS.md': bad})
+    result = interlock.check()
+    assert (result.codes, result.code) == ([], 0)
+
+
+def test_a_removed_workflow_is_refused_by_git_objects(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.stage({WORKFLOW_FILE: None})
+    result = interlock.check()
+    assert (result.codes, result.code) == (['CFG003'], 1)
+
+
+@pytest.mark.parametrize(
+    ('text', 'expected'),
+    [
+        pytest.param(samples.WORKFLOW, [], id='the same'),
+        pytest.param(
+            f'{samples.WORKFLOW}display: milestones\n', ['CFG001'],
+            id='changed',
+        ),
+        pytest.param('items: [\n', ['CFG001', 'CFG002'], id='broken'),
+        pytest.param(None, ['CFG001', 'CFG002'], id='removed'),
+    ],
+)
+def test_a_file_that_the_workflow_extends_is_a_part_of_it(
+        repo: Repo,
+        interlock: Interlock,
+        text: str | None,
+        expected: list[str],
+) -> None:
+    repo.commit({
+        WORKFLOW_FILE: 'extends: [base/flow.yaml]\n',
+        'base/flow.yaml': samples.WORKFLOW,
+    })
+    repo.stage({'base/flow.yaml': text})
+    result = interlock.check()
+    assert result.codes == expected
+    assert result.code == ('CFG002' in expected)

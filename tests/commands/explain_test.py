@@ -1,0 +1,67 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from interlock.model.rules import RULES
+from tests.conftest import Interlock
+
+
+@pytest.mark.parametrize('code', RULES)
+def test_every_code_is_explained(interlock: Interlock, code: str) -> None:
+    rule = RULES[code]
+    result = interlock('explain', code)
+    assert result.code == 0
+    lines = result.out.splitlines()
+    assert lines[0] == f'# {code}: {rule.title}'
+    assert lines[2] == f'Check: `{rule.check}`. Severity: {rule.severity}.'
+    text = ' '.join(result.out.split())
+    assert ' '.join(rule.why.split()) in text
+    assert f'**To fix:** {" ".join(rule.fix.split())}' in text
+
+
+def test_a_code_is_read_without_case(interlock: Interlock) -> None:
+    result = interlock('explain', 'reg001')
+    assert result.code == 0
+    assert result.out.startswith('# REG001: ')
+
+
+def test_without_a_code_all_are_listed(interlock: Interlock) -> None:
+    result = interlock('explain')
+    assert result.code == 0
+    assert [line[:6] for line in result.out.splitlines()] == list(RULES)
+
+
+@pytest.mark.parametrize(
+    ('code', 'sentence'),
+    (
+        pytest.param(
+            'RGE001', 'no rule has the code `RGE001`; did you mean REG001?',
+            id='letters in another order',
+        ),
+        pytest.param(
+            'HND05', 'no rule has the code `HND05`; did you mean HND005?',
+            id='a digit is missing',
+        ),
+        pytest.param('é', 'no rule has the code `é`\n', id='nothing is near'),
+        pytest.param('', 'no rule has the code ``\n', id='empty'),
+    ),
+)
+def test_an_unknown_code_names_the_nearest(
+        interlock: Interlock,
+        code: str,
+        sentence: str,
+) -> None:
+    result = interlock('explain', code)
+    assert result.code == 2
+    assert result.out == ''
+    assert sentence in result.err
+
+
+def test_the_schema_is_printed_for_editors(interlock: Interlock) -> None:
+    result = interlock('explain', '--schema')
+    assert result.code == 0
+    schema = json.loads(result.out)
+    assert schema['$schema'] == 'https://json-schema.org/draft/2020-12/schema'
+    assert {'version', 'extends', 'items'} <= set(schema['properties'])

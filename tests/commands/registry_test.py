@@ -1,0 +1,213 @@
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests import samples
+from tests.conftest import Interlock
+from tests.conftest import Repo
+
+
+@pytest.fixture
+def board(repo: Repo) -> Repo:
+    repo.commit({
+        '.interlock.yaml': samples.WORKFLOW,
+        'PLUGINS.md': samples.registry({
+            'Idée': 'Ideated', 'Deux': 'Stage 2', 'Trois': 'Stage 3.1',
+            'Cinq': 'Stage 5', 'Fini': 'Working', 'Mis': 'Installed',
+            'Faux': 'Wroking',
+        }),
+        samples.handoff_path('Seul'): samples.handoff('Seul', '0'),
+    })
+    return repo
+
+
+@pytest.mark.parametrize(
+    ('item', 'status'),
+    (
+        pytest.param('Idée', 'Stage 0', id='first stage'),
+        pytest.param('Idée', 'Stage 1', id='stage 0 is optional'),
+        pytest.param('Idée', 'Ideated', id='no step'),
+        pytest.param('Idée', 'Ideated (avec maquette)', id='annotation'),
+        pytest.param('Deux', 'Stage 3', id='next'),
+        pytest.param('Deux', '🚧 **Stage 3**', id='styled'),
+        pytest.param('Deux', 'Processing Audio', id='alias'),
+        pytest.param('Deux', 'Stage 3.1', id='first phase of the next'),
+        pytest.param('Trois', 'Stage 3.2', id='next phase'),
+        pytest.param('Trois', 'Stage 3', id='stage complete'),
+        pytest.param('Trois', 'Stage 4.1', id='phase of the next'),
+        pytest.param('Fini', 'Installed', id='installed'),
+        pytest.param('Mis', 'Improving', id='improving'),
+        pytest.param('Seul', 'Stage 0', id='not registered yet'),
+    ),
+)
+def test_a_legal_step_is_allowed(
+        board: Repo,
+        interlock: Interlock,
+        item: str,
+        status: str,
+) -> None:
+    result = interlock('registry', 'may', item, status, '--format', 'json')
+    assert json.loads(result.out) == {'allowed': True}
+    assert result.code == 0
+
+
+@pytest.mark.parametrize(
+    ('item', 'status', 'reason'),
+    (
+        pytest.param(
+            'Deux', 'Stage 4', 'after Stage 2 comes Stage 3', id='skip',
+        ),
+        pytest.param(
+            'Deux', 'Stage 1', 'after Stage 2 comes Stage 3', id='back',
+        ),
+        pytest.param(
+            'Deux', 'Working', 'after Stage 2 comes Stage 3', id='early',
+        ),
+        pytest.param(
+            'Trois', 'Stage 3.3', 'the phase after Stage 3.1 is Stage 3.2',
+            id='skipped phase',
+        ),
+        pytest.param(
+            'Fini', 'Stage 2', 'a finished item is changed with /improve',
+            id='Working names /improve',
+        ),
+        pytest.param(
+            'Mis', 'Stage 5', 'a finished item is changed with /improve',
+            id='Installed names /improve',
+        ),
+        pytest.param(
+            'Seul', 'Stage 3',
+            'after an item that is new comes Ideated or Stage 0', id='new',
+        ),
+    ),
+)
+def test_an_illegal_step_is_refused_with_the_reason(
+        board: Repo,
+        interlock: Interlock,
+        item: str,
+        status: str,
+        reason: str,
+) -> None:
+    result = interlock('registry', 'may', item, status, '--format', 'json')
+    assert json.loads(result.out) == {'allowed': False, 'reason': reason}
+    assert result.code == 1
+
+
+def test_an_unusual_step_is_allowed_with_the_reason(
+        board: Repo,
+        interlock: Interlock,
+) -> None:
+    result = interlock('registry', 'may', 'Cinq', 'Installed', '--format=json')
+    assert json.loads(result.out) == {
+        'allowed': True,
+        'reason': 'an item is Working before it is Installed',
+    }
+    assert result.code == 0
+
+
+@pytest.mark.parametrize(
+    ('item', 'status', 'sentence', 'code'),
+    (
+        pytest.param(
+            'Deux', 'Stage 3', 'Deux may go from Stage 2 to Stage 3\n', 0,
+            id='legal',
+        ),
+        pytest.param(
+            'Fini', 'Stage 3',
+            'Fini may not go from Working to Stage 3: a finished item is '
+            'changed with /improve\n', 1, id='illegal',
+        ),
+        pytest.param(
+            'Seul', 'Ideated', 'Seul may go from nothing to Ideated\n', 0,
+            id='new',
+        ),
+    ),
+)
+def test_the_answer_as_text(
+        board: Repo,
+        interlock: Interlock,
+        item: str,
+        status: str,
+        sentence: str,
+        code: int,
+) -> None:
+    result = interlock('registry', 'may', item, status)
+    assert (result.out, result.code) == (sentence, code)
+
+
+def test_the_answer_in_milestone_words(
+        board: Repo,
+        interlock: Interlock,
+) -> None:
+    board.write({
+        '.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n',
+    })
+    result = interlock('registry', 'may', 'Deux', 'Stage 3')
+    assert result.out == (
+        'Deux may go from Building System to Processing Audio\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ('item', 'status', 'sentence'),
+    (
+        pytest.param(
+            'Duex', 'Stage 3', 'there is no item `Duex`; did you mean `Deux`?',
+            id='nearest item',
+        ),
+        pytest.param(
+            'x', 'Stage 3', 'there is no item `x`\n', id='no item near',
+        ),
+        pytest.param(
+            'Deux', 'Stage3', '`Stage3` is no status; did you mean `Stage 3`?',
+            id='nearest status',
+        ),
+        pytest.param(
+            'Deux', 'Wroking', 'did you mean `Working`?', id='typing error',
+        ),
+        pytest.param('Deux', '§§', '`§§` is no status\n', id='none near'),
+        pytest.param('Deux', '', '`` is no status', id='empty status'),
+        pytest.param(
+            '../../x', 'Stage 3', "'../../x' cannot be the name of an item",
+            id='a path',
+        ),
+        pytest.param(
+            'a\nb', 'Stage 3', 'cannot be the name of an item', id='newline',
+        ),
+        pytest.param(
+            'Faux', 'Ideated',
+            'PLUGINS.md: the status of Faux is not understood',
+            id='a status that is not understood is no new item',
+        ),
+    ),
+)
+def test_a_question_that_makes_no_sense_exits_2(
+        board: Repo,
+        interlock: Interlock,
+        item: str,
+        status: str,
+        sentence: str,
+) -> None:
+    result = interlock('registry', 'may', item, status, '--format', 'json')
+    assert result.code == 2
+    assert result.out == ''
+    assert sentence in result.err
+
+
+def test_the_files_are_asked_and_not_the_last_commit(
+        board: Repo,
+        interlock: Interlock,
+) -> None:
+    board.write({'PLUGINS.md': samples.registry({'Deux': 'Stage 4'})})
+    assert interlock('registry', 'may', 'Deux', 'Stage 5').code == 0
+
+
+def test_without_a_workflow_there_is_no_answer(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    result = interlock('registry', 'may', 'Deux', 'Stage 3')
+    assert result.code == 2
+    assert 'next: interlock init' in result.err

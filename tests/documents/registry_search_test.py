@@ -1,0 +1,68 @@
+from __future__ import annotations
+
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies as st
+
+from interlock.documents.registry import Place
+from interlock.documents.registry import Registry
+from interlock.model.change import Blob
+from tests.documents.shapes import SHAPE
+
+TABLE = b'| Plugin Name | Status |\n|---|---|\n'
+PARTS = (
+    b'| A | x |\n', b'| A B | x |\n', b'| **A** | y |\n', b'| | |\n',
+    b'| A \\| B | x |\n', b'\n', b'### A\n', b'###\tA B\n', b'## C\n',
+    b'### C\n', b'#### A\n', b'**Status:** x\n', b'text about A\n',
+    b'```\n', b'<!--\n', b'-->\n', b'- ~~~\n', b'~~~\n', b'\r\n',
+    b'A | B\n', b'### A ###\n', b'\xff\n', '### Été\n'.encode(),
+)
+NAMES = ('A', 'A B', 'B', 'C', 'Été', 'x', '')
+
+parts = st.lists(st.sampled_from(PARTS), max_size=14).map(b''.join)
+
+
+def _read(before: bytes, after: bytes) -> Registry:
+    data = before + TABLE + after
+    return Registry(Blob('', len(data), data), SHAPE)
+
+
+def _bytes(place: Place) -> tuple[list[bytes], list[bytes]]:
+    return (
+        [piece.data for piece in place.rows],
+        [piece.data for piece in place.entries],
+    )
+
+
+@settings(max_examples=400, deadline=None)
+@given(parts, parts)
+def test_an_item_is_found_by_search_as_by_the_index(
+        before: bytes,
+        after: bytes,
+) -> None:
+    searched, indexed = _read(before, after), _read(before, after)
+    for name in {*NAMES, *indexed.places} - {''}:
+        assert searched.place(name) == indexed.places.get(name, Place())
+    assert searched.has_entries == any(
+        place.entries for place in indexed.places.values()
+    )
+
+
+@settings(max_examples=400, deadline=None)
+@given(parts, parts, parts, parts)
+def test_what_changed_is_what_differs_in_the_index(
+        top: bytes,
+        one: bytes,
+        two: bytes,
+        end: bytes,
+) -> None:
+    old, new = _read(top, one + end), _read(top, two + end)
+    expected = {
+        name for name in {*old.places, *new.places}
+        if _bytes(old.places.get(name, Place())) !=
+        _bytes(new.places.get(name, Place()))
+    }
+    changed = _read(top, two + end).changed(_read(top, one + end))
+    assert changed >= expected
+    # more may be named only where the whole file is compared
+    assert changed == expected or changed == {*old.places, *new.places}

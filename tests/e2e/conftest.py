@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.conftest import Repo
+from tests.conftest import SCRIPTS
+
+ROOT = Path(__file__).resolve().parents[2]
+REV = 'v0.0.1'
+TOOLS = ('pre-commit', 'prek')
+ONE_HOOK = '''\
+default_install_hook_types: [pre-commit, pre-merge-commit, commit-msg]
+repos:
+- repo: {url}
+  rev: {rev}
+  hooks:
+  - id: {name}
+'''
+
+Commit = Callable[..., subprocess.CompletedProcess[str]]
+
+
+class Source(NamedTuple):
+    """This project as a tagged repository, its environments built."""
+
+    url: str
+    environ: dict[str, str]
+
+
+def run(cwd: Path, *args: str) -> str:
+    process = subprocess.run(args, cwd=cwd, capture_output=True, text=True)
+    assert process.returncode == 0, process.stdout + process.stderr
+    return process.stdout
+
+
+def config(source: Source, name: str = 'interlock') -> str:
+    return ONE_HOOK.format(url=source.url, rev=REV, name=name)
+
+
+def _copy(top: Path) -> None:
+    """The files of this project as they stand, committed or not."""
+    listed = run(
+        ROOT, 'git', 'ls-files', '-z', '--cached', '--others',
+        '--exclude-standard',
+    )
+    for name in filter(None, listed.split('\0')):
+        if (ROOT / name).is_file():
+            (top / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, top / name)
+
+
+@pytest.fixture(scope='session')
+def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
+    """Built once: each tool needs some seconds for its environment."""
+    top = tmp_path_factory.mktemp('source')
+    home = tmp_path_factory.mktemp('environments')
+    _copy(top)
+    identity = ('-c', 'user.name=Zoë', '-c', 'user.email=z@example.invalid')
+    run(top, 'git', 'init', '-q')
+    run(top, 'git', 'add', '-A')
+    run(top, 'git', *identity, 'commit', '-q', '--no-verify', '-m', REV)
+    run(top, 'git', 'tag', REV)
+    made = Source(f'file://{top}', {
+        'PRE_COMMIT_HOME': str(home / 'pre-commit'),
+        'PREK_HOME': str(home / 'prek'),
+    })
+    user = tmp_path_factory.mktemp('user')
+    run(user, 'git', 'init', '-q')
+    (user / '.pre-commit-config.yaml').write_text(config(made))
+    for tool in TOOLS:
+        process = subprocess.run(
+            (str(SCRIPTS / tool), 'install-hooks'),
+            cwd=user, env={**os.environ, **made.environ},
+            capture_output=True, text=True,
+        )
+        assert process.returncode == 0, process.stdout + process.stderr
+    return made
+
+
+@pytest.fixture
+def built(source: Source, monkeypatch: pytest.MonkeyPatch) -> Source:
+    """The environments, for the tools that run in a test."""
+    for name, value in source.environ.items():
+        monkeypatch.setenv(name, value)
+    # an index that is asked now would be an environment that was not built
+    monkeypatch.setenv('PIP_NO_INDEX', '1')
+    monkeypatch.setenv('UV_OFFLINE', '1')
+    return source
+
+
+def install(repo: Repo, tool: str) -> None:
+    run(repo.path, str(SCRIPTS / tool), 'install')
+    hooks = repo.path / '.git' / 'hooks'
+    for name in ('pre-commit', 'pre-merge-commit', 'commit-msg'):
+        assert tool in (hooks / name).read_text()

@@ -1,0 +1,454 @@
+"""The same change gives the same findings wherever it is judged."""
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+import pytest
+
+from tests import samples
+from tests.conftest import Interlock
+from tests.conftest import Repo
+
+Files = dict[str, str | bytes | None]
+Prepare = Callable[[Repo], None]
+
+STATUSES = {
+    'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed',
+    'Délta': 'Stage 5', 'Echo': 'Working',
+}
+BRAVO = samples.handoff_path('Bravo')
+IDEAS = 'plugins/Bravo/.ideas'
+COMPARED = (
+    'code', 'check', 'severity', 'item', 'path', 'line', 'message',
+    'expected', 'found', 'introduced', 'fix', 'fingerprint',
+)
+
+
+def registry(rows: dict[str, str] | None = None, **changed: str) -> str:
+    return samples.registry({**STATUSES, **changed}, rows)
+
+
+def without_row(item: str) -> str:
+    return registry().replace(samples.row(item, STATUSES[item]), '')
+
+
+def without_entry(item: str) -> str:
+    return registry().replace(samples.entry(item, STATUSES[item]), '')
+
+
+def resealed(name: str, text: str) -> Files:
+    sums = {**samples.checksums('Bravo'), name: samples.checksum(text)}
+    return {
+        f'{IDEAS}/{samples.CONTRACTS[name]}': text,
+        BRAVO: samples.handoff('Bravo', sums=sums),
+    }
+
+
+def stage(
+        number: str,
+        item: str = 'Bravo',
+        phase: str = 'null',
+        status: str = 'complete',
+) -> Files:
+    handoff = samples.handoff(item, number, phase, status)
+    return {
+        'PLUGINS.md': registry(None, **{item: f'Stage {number}'}),
+        samples.handoff_path(item): handoff,
+        f'plugins/{item}/Source/Main.cpp': f'// {number}\n',
+    }
+
+
+def do(*commands: str) -> Prepare:
+    def prepare(repo: Repo) -> None:
+        for command in commands:
+            repo.git(*command.split())
+    return prepare
+
+
+def link(repo: Repo) -> None:
+    file = repo.path / BRAVO
+    file.unlink()
+    file.symlink_to('../../PLUGINS.md')
+    repo.git('add', '-A')
+
+
+def branch(name: str, *steps: tuple[Files, str]) -> Prepare:
+    def prepare(repo: Repo) -> None:
+        repo.git('checkout', '-q', '-b', name, 'base')
+        for files, message in steps:
+            repo.commit(files, message)
+        repo.git('checkout', '-q', 'main')
+    return prepare
+
+
+def merging(*prepares: Prepare) -> Prepare:
+    """Starts a merge of the branches that are made first."""
+    def prepare(repo: Repo) -> None:
+        repo.git('branch', 'base')
+        for one in prepares:
+            one(repo)
+        repo.commit({'README.md': 'même\n'}, 'docs: à côté')
+        names = repo.git(
+            'for-each-ref', '--format=%(refname:short)', 'refs/heads/côté*',
+        )
+        repo.git(
+            'merge', '-q', '--no-ff', '--no-commit', *names.split('\n'),
+        )
+    return prepare
+
+
+NOTHING = do()
+
+
+class Case(NamedTuple):
+    files: Files
+    message: str
+    codes: Sequence[str]
+    prepare: Prepare = NOTHING
+
+
+def case(
+        name: str,
+        files: Files,
+        message: str,
+        *codes: str,
+        prepare: Prepare = NOTHING,
+) -> Any:
+    return pytest.param(Case(files, message, codes, prepare), id=name)
+
+
+GOOD = (
+    case('nothing of ours', {'README.md': 'à lire\n'}, 'docs: à lire'),
+    case('code only', {'plugins/Bravo/Source/b.cpp': '1'}, 'fix(Bravo): son'),
+    case('a stage', stage('3'), 'feat(Bravo): Stage 3 - moteur'),
+    case(
+        'a phase',
+        {
+            **stage('3', phase='3.1', status='in_progress'),
+            'PLUGINS.md': registry(Bravo='Stage 3.1'),
+        },
+        'feat(Bravo): Stage 3.1 - début',
+    ),
+    case(
+        'a new item',
+        {'PLUGINS.md': registry(Öl='Ideated')}, 'feat: Öl ideated',
+    ),
+    case(
+        'a plan sealed anew',
+        resealed('plan', 'Autre plan.\n'), 'docs(Bravo): plan',
+    ),
+    case(
+        'an amendment',
+        resealed('architecture', 'Autre.\n'),
+        'docs(Bravo): refait\n\nContract-Amendment: décidé à deux\n',
+    ),
+    case(
+        'an item is done and its handoff deleted',
+        {
+            'PLUGINS.md': registry(Délta='Working'),
+            samples.handoff_path('Délta'): None,
+        },
+        'feat(Délta): Working',
+    ),
+    case(
+        'odd names',
+        {
+            'plugins/Bravo/caf\udce9 "x"\n.txt': '1',
+            'interlock: end of the difference\n': '1',
+        },
+        'chore: noms',
+    ),
+)
+
+# what else a lost registry means for the two items with a handoff, and a
+# lost frontmatter for the contracts that are frozen
+NOT_REGISTERED = ('REG014', 'REG014')
+UNSEALED = ('CON006', 'CON006', 'CON006')
+
+BAD = (
+    case(
+        'row behind entry',
+        {'PLUGINS.md': registry({'Alpha': 'Stage 0'})}, 'chore: x', 'REG001',
+    ),
+    case(
+        'row without entry',
+        {'PLUGINS.md': without_entry('Alpha')}, 'chore: x', 'REG002',
+    ),
+    case(
+        'entry without row',
+        {'PLUGINS.md': without_row('Alpha')}, 'chore: x', 'REG003',
+    ),
+    case(
+        'unknown status',
+        {'PLUGINS.md': registry(Alpha='Idéé')}, 'chore: Alpha', 'REG005',
+    ),
+    case(
+        'registry deleted', {'PLUGINS.md': None}, 'chore: x',
+        'REG008', *NOT_REGISTERED,
+    ),
+    case(
+        'registry without a table',
+        {'PLUGINS.md': '# rien\n'}, 'chore: x', 'REG008', *NOT_REGISTERED,
+    ),
+    case(
+        'registry moved away', {}, 'chore: x', 'REG008', *NOT_REGISTERED,
+        prepare=do('mv PLUGINS.md REGISTRY.md'),
+    ),
+    case(
+        'contract changed',
+        {f'{IDEAS}/plan.md': 'Autre.\n'}, 'docs(Bravo): plan', 'CON001',
+    ),
+    case(
+        'contract deleted',
+        {f'{IDEAS}/plan.md': None}, 'docs(Bravo): plan', 'CON002',
+    ),
+    case(
+        'contract renamed', {}, 'docs(Bravo): plan', 'CON002',
+        prepare=do(f'mv {IDEAS}/plan.md {IDEAS}/projet.md'),
+    ),
+    case(
+        'checksum malformed',
+        {BRAVO: samples.handoff('Bravo', sums={'plan': 'sha256:pending'})},
+        'docs(Bravo): plan', 'CON003', *UNSEALED,
+    ),
+    case(
+        'line endings',
+        {
+            f'{IDEAS}/plan.md': samples.contract('Bravo', 'plan').replace(
+                '\n', '\r\n',
+            ),
+        },
+        'docs(Bravo): plan', 'CON005',
+    ),
+    case(
+        'no amendment',
+        resealed('architecture', 'Autre.\n'), 'docs(Bravo): x', 'CON006',
+    ),
+    case(
+        'a skip', stage('4'), 'feat(Bravo): Stage 4', 'STG001', 'STG002',
+    ),
+    case(
+        'a gate',
+        {
+            'PLUGINS.md': registry(Alpha='Stage 1'),
+            samples.handoff_path('Alpha'): samples.handoff(
+                'Alpha', '1', sums={},
+            ),
+        },
+        'feat(Alpha): Stage 1',
+        'CON004', 'COM003', 'COM003', 'STG005', 'STG005', 'STG005',
+    ),
+    case(
+        'a reset without a reason',
+        {'PLUGINS.md': registry(Echo='Ideated')}, 'feat(Echo): Ideated',
+        'STG001',
+    ),
+    case(
+        'registry alone',
+        {'PLUGINS.md': registry(Bravo='Stage 3')}, 'chore(Bravo): Stage 3',
+        'COM001', 'REG010',
+    ),
+    case(
+        'handoff alone',
+        {BRAVO: samples.handoff('Bravo', '3')}, 'chore(Bravo): Stage 3',
+        'COM001', 'REG010',
+    ),
+    case(
+        'no state files',
+        {'plugins/Bravo/Source/Main.cpp': '// 3\n'}, 'feat(Bravo): Stage 3',
+        'COM002',
+    ),
+    case(
+        'no deliverables',
+        {
+            file: text for file, text in stage('3').items()
+            if 'Source' not in file
+        },
+        'feat(Bravo): Stage 3', 'COM003',
+    ),
+    case(
+        'another stage in the subject', stage('3'), 'feat(Bravo): Stage 2',
+        'COM004',
+    ),
+    case('a hidden stage', stage('3'), 'docs: fautes', 'COM005'),
+    case(
+        'no such form', stage('3'), 'feat(Bravo): vers stage 3', 'COM006',
+    ),
+    case(
+        'no frontmatter', {BRAVO: '# rien\n'}, 'docs(Bravo): x',
+        'HND001', *UNSEALED,
+    ),
+    case(
+        'half a frontmatter',
+        {BRAVO: '---\nstage: [\n---\n'}, 'docs(Bravo): x',
+        'HND002', *UNSEALED,
+    ),
+    case(
+        'another item',
+        {BRAVO: samples.handoff('Bravo', plugin='Brava')}, 'docs(Bravo): x',
+        'HND004',
+    ),
+    case(
+        'a handoff that became a link', {}, 'docs(Bravo): x',
+        'HND001', *UNSEALED,
+        prepare=link,
+    ),
+    case(
+        'a handoff at its older place', {}, 'docs(Bravo): x', 'HND007',
+        prepare=do(f'mv {BRAVO} {IDEAS}/.continue-here.md'),
+    ),
+    case(
+        'a stale handoff',
+        {
+            samples.handoff_path('Charlie'): samples.handoff(
+                'Charlie', '5', sums={},
+            ),
+        },
+        'docs(Charlie): x', 'HND005',
+    ),
+    case(
+        'a plugin renamed', {}, 'chore: renommer',
+        'HND004', 'REG014',
+        prepare=do('mv plugins/Bravo plugins/Foxtrot'),
+    ),
+    case(
+        'a workflow that switches the gate off',
+        {
+            '.interlock.yaml': f'{samples.WORKFLOW}severity: {{REG001: off}}',
+            'PLUGINS.md': registry({'Alpha': 'Stage 0'}),
+        },
+        'chore: x', 'CFG001', 'REG001',
+    ),
+    case(
+        'an invalid workflow',
+        {'.interlock.yaml': 'version: 7\n'}, 'chore: x', 'CFG001', 'CFG002',
+    ),
+    case(
+        'no workflow', {'.interlock.yaml': None}, 'chore: x', 'CFG003',
+    ),
+    case(
+        'another baseline',
+        {'.interlock-baseline.json': '{"version": 1, "findings": [] }\n'},
+        'chore: x', 'CFG004',
+    ),
+)
+
+TWO_STAGES = branch(
+    'côté', (stage('3'), 'feat(Bravo): Stage 3'),
+    (stage('4'), 'feat(Bravo): Stage 4'),
+)
+DRIFT = branch(
+    'côté-b', ({'PLUGINS.md': registry({'Alpha': 'Stage 0'})}, 'chore: x'),
+)
+DOCS = branch('côté-c', ({'docs/é.md': '1'}, 'docs: é'))
+
+MERGES = (
+    case('a good merge', {}, 'Merge', prepare=merging(TWO_STAGES)),
+    case('drift of one parent', {}, 'Merge', prepare=merging(DRIFT)),
+    case('an octopus', {}, 'Merge', prepare=merging(TWO_STAGES, DOCS)),
+    case(
+        'drift of the merge',
+        {'PLUGINS.md': registry({'Alpha': 'Stage 0'}, Bravo='Stage 4')},
+        'Merge', 'REG001', prepare=merging(TWO_STAGES),
+    ),
+    case(
+        'drift of an octopus',
+        {'PLUGINS.md': registry({'Echo': 'Installed'}, Bravo='Stage 4')},
+        'Merge', 'REG001', prepare=merging(TWO_STAGES, DOCS),
+    ),
+    case(
+        'a deletion in a merge',
+        {f'{IDEAS}/plan.md': None}, 'Merge', 'CON002',
+        prepare=merging(DOCS),
+    ),
+)
+
+
+@pytest.fixture
+def base(repo: Repo) -> Repo:
+    repo.commit({
+        '.interlock.yaml': samples.WORKFLOW,
+        '.interlock-baseline.json': '{"version": 1, "findings": []}\n',
+        'PLUGINS.md': registry(),
+        **samples.item_files('Bravo'),
+        BRAVO: samples.handoff('Bravo'),
+        **samples.item_files('Délta'),
+        'plugins/Délta/CHANGELOG.md': '# 1\n',
+        samples.handoff_path('Délta'): samples.handoff('Délta', '5'),
+    })
+    return repo
+
+
+def findings(out: str, commit: str) -> list[dict[str, Any]]:
+    """What was found in one commit, with all that a finding says."""
+    return [
+        {key: found[key] for key in COMPARED}
+        for found in json.loads(out)['findings']
+        if found['commit'] == commit
+    ]
+
+
+@pytest.mark.parametrize('one', (*GOOD, *BAD, *MERGES))
+def test_every_surface_finds_the_same(
+        base: Repo,
+        interlock: Interlock,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        one: Case,
+) -> None:
+    one.prepare(base)
+    if one.files:
+        base.stage(one.files)
+    message = tmp_path / 'message'
+    message.write_text(one.message)
+    index = interlock.check('--staged', '--message', str(message))
+    assert index.codes == sorted(one.codes), index.out
+    base.git('commit', '-q', '--no-verify', '-F', str(message))
+    oid = base.git('rev-parse', 'HEAD')
+    expected = findings(index.out, '')
+
+    commit = interlock.check('--commit', 'HEAD')
+    assert findings(commit.out, oid) == expected
+    assert commit.code == index.code
+    ranged = interlock.check('--range', 'HEAD^1..HEAD')
+    assert findings(ranged.out, oid) == expected
+
+    bare = tmp_path / 'nu.git'
+    base.git('clone', '-q', '--bare', '.', str(bare))
+    monkeypatch.chdir(bare)
+    in_bare = interlock.check('--commit', 'main')
+    assert findings(in_bare.out, oid) == expected
+    assert in_bare.code == index.code
+    assert findings(
+        interlock.check('--range', f'{oid}^1..{oid}').out, oid,
+    ) == expected
+
+
+def test_a_root_commit_is_the_same_everywhere(
+        repo: Repo,
+        interlock: Interlock,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    repo.stage({
+        '.interlock.yaml': samples.WORKFLOW,
+        'PLUGINS.md': registry({'Alpha': 'Stage 0'}),
+    })
+    message = tmp_path / 'message'
+    message.write_text('chore: début\n')
+    index = interlock.check('--staged', '--message', str(message))
+    expected = findings(index.out, '')
+    assert 'REG001' in index.codes
+    repo.git('commit', '-q', '--no-verify', '-F', str(message))
+    oid = repo.git('rev-parse', 'HEAD')
+    result = interlock.check('--commit', oid)
+    assert findings(result.out, oid) == expected
+    bare = tmp_path / 'nu.git'
+    repo.git('clone', '-q', '--bare', '.', str(bare))
+    monkeypatch.chdir(bare)
+    assert findings(interlock.check('--commit', oid).out, oid) == expected

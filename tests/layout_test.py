@@ -1,0 +1,344 @@
+from __future__ import annotations
+
+import ast
+import configparser
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+from typing import NamedTuple
+
+import click
+import pytest
+import yaml
+
+from interlock.checks.engine import CHECKS
+from interlock.commands.main import cli
+from interlock.commands.main import COMMANDS
+from interlock.model.rules import RULES
+from interlock.report.rules import page
+from tests import samples
+from tests.conftest import Repo
+
+TOP = Path(__file__).parent.parent
+SOURCE = TOP / 'hooks'
+PACKAGE = SOURCE / 'interlock'
+
+# layer -> the layers that it may import, besides itself
+LAYERS = {
+    'model': set[str](),
+    'documents': {'model'},
+    'workflow': {'model', 'documents'},
+    'checks': {'model', 'documents', 'workflow'},
+    'world': {'model', 'documents', 'workflow'},
+    'report': {'model'},
+    'commands': {
+        'model', 'documents', 'workflow', 'checks', 'world', 'report',
+    },
+}
+# a module that is not ours -> the only places where it may be imported
+CONFINED = {
+    'subprocess': ['world/git.py'],
+    'click': ['commands/'],
+    'jsonschema': ['workflow/validate.py'],
+    'yaml': ['documents/yaml.py'],
+}
+
+
+class Module(NamedTuple):
+    path: str
+    tree: ast.Module
+
+    @property
+    def layer(self) -> str:
+        return self.path.partition('/')[0] if '/' in self.path else ''
+
+    @property
+    def imports(self) -> Iterator[str]:
+        for node in ast.walk(self.tree):
+            if isinstance(node, ast.Import):
+                yield from (alias.name for alias in node.names)
+            elif isinstance(node, ast.ImportFrom):
+                assert node.level == 0, f'{self.path}: a relative import'
+                assert node.module is not None
+                yield node.module
+
+
+MODULES = [
+    Module(
+        path.relative_to(PACKAGE).as_posix(),
+        ast.parse(path.read_text(encoding='UTF-8')),
+    )
+    for path in sorted(PACKAGE.rglob('*.py'))
+]
+EACH_MODULE = pytest.mark.parametrize(
+    'module', MODULES, ids=[module.path for module in MODULES],
+)
+
+
+def read(name: str) -> str:
+    return (TOP / name).read_text(encoding='UTF-8')
+
+
+def setup_cfg() -> configparser.ConfigParser:
+    parser = configparser.ConfigParser()
+    parser.read(TOP / 'setup.cfg', encoding='UTF-8')
+    return parser
+
+
+def lines(section: str, option: str) -> list[str]:
+    return setup_cfg()[section][option].split('\n')[1:]
+
+
+def manifest() -> list[dict[str, Any]]:
+    hooks: list[dict[str, Any]] = yaml.safe_load(
+        read('.pre-commit-hooks.yaml'),
+    )
+    return hooks
+
+
+IDS = [hook['id'] for hook in manifest()]
+HOOKS = pytest.mark.parametrize('hook', manifest(), ids=IDS)
+
+
+def test_there_are_modules_in_every_layer() -> None:
+    assert {module.layer for module in MODULES} == {'', *LAYERS}
+
+
+@EACH_MODULE
+def test_a_module_imports_only_from_the_layers_below(module: Module) -> None:
+    if not module.layer:
+        assert list(module.imports) == ['__future__']
+        return
+    allowed = LAYERS[module.layer] | {module.layer}
+    for name in module.imports:
+        parts = name.split('.')
+        if parts[0] == 'interlock' and len(parts) > 1:
+            assert parts[1] in allowed, f'{module.path} imports {name}'
+
+
+@EACH_MODULE
+def test_other_packages_are_imported_where_they_belong(
+        module: Module,
+) -> None:
+    for name in module.imports:
+        places = CONFINED.get(name.partition('.')[0])
+        if places is not None:
+            assert module.path.startswith(tuple(places)), name
+
+
+@EACH_MODULE
+def test_only_the_dependencies_are_imported(module: Module) -> None:
+    known = {*sys.stdlib_module_names, 'interlock', *CONFINED}
+    assert {name.partition('.')[0] for name in module.imports} <= known
+
+
+@EACH_MODULE
+def test_nothing_is_printed(module: Module) -> None:
+    called = {
+        node.func.id for node in ast.walk(module.tree)
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Name)
+    }
+    assert 'print' not in called
+
+
+@EACH_MODULE
+def test_a_process_ends_in_two_places_only(module: Module) -> None:
+    exits = {
+        ast.unparse(node) for node in ast.walk(module.tree)
+        if isinstance(node, ast.Name | ast.Attribute)
+    } & {'SystemExit', 'sys.exit', 'os._exit', 'exit', 'quit'}
+    if module.path in {'commands/main.py', 'commands/hook.py'}:
+        assert exits == {'SystemExit'}
+    else:
+        assert exits == set()
+
+
+@pytest.mark.parametrize('name', CHECKS)
+def test_a_check_is_registered_everywhere(name: str) -> None:
+    check = CHECKS[name]
+    assert check.__module__ == f'interlock.checks.{name}'
+    assert check.__doc__, 'it is the help of the hook'
+    assert (TOP / f'tests/checks/{name}_test.py').is_file()
+    if name == 'workflow':
+        # it is part of every run, and no hook of its own
+        return
+    script = f'interlock-{name} = interlock.commands.hook:{name}'
+    assert script in lines('options.entry_points', 'console_scripts')
+    assert f'interlock-{name}' in IDS
+    assert f'`interlock-{name}`' in read('README.md')
+
+
+def test_there_is_no_script_and_no_hook_too_many() -> None:
+    names = {'interlock', *(
+        f'interlock-{name}' for name in CHECKS if name != 'workflow'
+    )}
+    scripts = lines('options.entry_points', 'console_scripts')
+    assert {line.split(' = ')[0] for line in scripts} == names
+    assert set(IDS) == names
+    assert len(IDS) == len(names)
+
+
+@pytest.mark.parametrize('name', IDS)
+def test_the_readme_mentions_every_hook(name: str) -> None:
+    assert re.search(rf'\b{re.escape(name)}\b(?!-)', read('README.md'))
+
+
+@pytest.mark.parametrize('name', COMMANDS)
+def test_the_readme_mentions_every_command(name: str) -> None:
+    assert f'interlock {name}' in read('README.md')
+
+
+def test_the_readme_mentions_the_commands_of_groups() -> None:
+    ctx = click.Context(cli)
+    for name in COMMANDS:
+        group = cli.get_command(ctx, name)
+        if isinstance(group, click.Group):
+            for below in group.list_commands(ctx):
+                assert f'interlock {name} {below}' in read('README.md')
+
+
+@pytest.mark.parametrize('code', RULES)
+def test_every_rule_is_tested(code: str) -> None:
+    tests = (TOP / 'tests/checks').glob('*_test.py')
+    assert any(code in file.read_text(encoding='UTF-8') for file in tests)
+
+
+@pytest.mark.parametrize('code', RULES)
+def test_the_page_of_a_rule_is_up_to_date(code: str) -> None:
+    file = TOP / f'docs/rules/{code}.md'
+    assert file.is_file(), 'next: make docs'
+    assert file.read_text(encoding='UTF-8') == page(RULES[code]) + '\n'
+
+
+def test_there_is_no_page_of_a_rule_that_is_gone() -> None:
+    pages = {path.stem for path in (TOP / 'docs/rules').glob('*.md')}
+    assert pages - {'README'} == set(RULES)
+
+
+def test_every_rule_belongs_to_a_check() -> None:
+    assert {rule.check for rule in RULES.values()} == set(CHECKS)
+    assert all(re.fullmatch(r'[A-Z]{3}[0-9]{3}', code) for code in RULES)
+
+
+def test_every_package_is_installed() -> None:
+    found = [
+        '.'.join(path.parent.relative_to(SOURCE).parts)
+        for path in SOURCE.rglob('__init__.py')
+    ]
+    packages = lines('options', 'packages')
+    assert packages == sorted([*found, 'interlock.schemas'])
+
+
+def test_all_data_is_installed() -> None:
+    data = setup_cfg()['options.package_data']
+    assert data['interlock.workflow'] == 'presets/*.yaml'
+    assert data['interlock.schemas'] == '*.json'
+    assert data['interlock'] == 'py.typed'
+    others = [
+        path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob('*')
+        if path.is_file() and path.suffix not in {'.py', '.pyc'}
+    ]
+    assert [
+        name for name in others
+        if name != 'py.typed' and
+        not re.fullmatch(r'workflow/presets/[a-z-]+\.yaml', name)
+    ] == []
+
+
+@HOOKS
+def test_a_hook_follows_the_conventions(hook: dict[str, Any]) -> None:
+    assert hook['name']
+    assert hook['description'].endswith('.')
+    assert hook['language'] == 'python'
+    assert hook['always_run'] is True
+    assert hook['require_serial'] is True
+    assert hook['minimum_pre_commit_version'] == '3.2.0'
+    stages = set(hook['stages'])
+    assert stages
+    assert stages <= {'pre-commit', 'pre-merge-commit', 'commit-msg'}
+    if 'commit-msg' not in stages:
+        assert hook['pass_filenames'] is False
+        assert 'files' not in hook
+
+
+@pytest.mark.parametrize(
+    ('path', 'passed'),
+    (
+        pytest.param('.git/COMMIT_EDITMSG', True, id='the message'),
+        pytest.param('.git/MERGE_MSG', True, id='of a merge'),
+        pytest.param('COMMIT_EDITMSG', True, id='in a linked worktree'),
+        pytest.param(
+            '/é/.git/worktrees/x/COMMIT_EDITMSG', True, id='absolute',
+        ),
+        pytest.param('PLUGINS.md', False, id='registry'),
+        pytest.param('COMMIT_EDITMSG.md', False, id='longer'),
+        pytest.param('MY_COMMIT_EDITMSG', False, id='other name'),
+        pytest.param('COMMIT_EDITMSG/é', False, id='directory'),
+        pytest.param('', False, id='nothing'),
+    ),
+)
+@HOOKS
+def test_a_hook_gets_the_message_file_and_no_other(
+        hook: dict[str, Any],
+        path: str,
+        passed: bool,
+) -> None:
+    if 'commit-msg' in hook['stages']:
+        assert 'pass_filenames' not in hook
+        # as pre-commit does it
+        assert bool(re.search(hook['files'], path)) == passed
+
+
+@HOOKS
+def test_the_entry_of_a_hook_is_a_script(hook: dict[str, Any]) -> None:
+    name = hook['id']
+    entry = 'interlock hook' if name == 'interlock' else name
+    assert hook['entry'] == entry
+
+
+def loaded(*args: str) -> set[str]:
+    """The modules that a run of the command line has imported."""
+    program = (
+        'import json, sys\n'
+        'from interlock.commands.host import run\n'
+        'from interlock.commands.main import cli\n'
+        'code = run(cli, sys.argv[1:])\n'
+        'print()\n'
+        'print(json.dumps([code, sorted(sys.modules)]))\n'
+    )
+    process = subprocess.run(
+        (sys.executable, '-c', program, *args),
+        capture_output=True, text=True, check=True, env=os.environ,
+    )
+    code, modules = json.loads(process.stdout.splitlines()[-1])
+    assert code == 0, process.stderr
+    return set(modules)
+
+
+def test_help_imports_nothing_that_is_slow() -> None:
+    modules = loaded('--help')
+    assert not {'yaml', 'jsonschema'} & modules
+    # nor the whole of our own
+    assert 'interlock.workflow.validate' not in modules
+
+
+def test_explain_imports_nothing_that_is_slow() -> None:
+    assert not {'yaml', 'jsonschema'} & loaded('explain', 'REG001')
+
+
+def test_a_warm_check_imports_nothing_that_is_slow(project: Repo) -> None:
+    assert 'jsonschema' in loaded('check', '--staged')
+    project.stage({
+        'PLUGINS.md': samples.registry({
+            'Alpha': 'Ideated', 'Bravo': 'Stage 3', 'Charlie': 'Installed',
+        }),
+        samples.handoff_path('Bravo'): samples.handoff('Bravo', '3'),
+        'plugins/Bravo/Source/Main.cpp': '// 2\n',
+    })
+    modules = loaded('check', '--staged')
+    assert not {'jsonschema', 'difflib'} & modules

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import ast
+import re
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import interlock.checks
+from interlock.checks.engine import CHECKS
+from interlock.model import rules
+from interlock.model.finding import SEVERITIES
+from interlock.model.rules import RULES
+from interlock.model.rules.rule import Rule
+
+CODE_RE = re.compile(r'[A-Z]{3}[0-9]{3}')
+OWNERS = {
+    'REG': {'registry'},
+    'CON': {'contracts'},
+    'STG': {'stages'},
+    'COM': {'commit', 'message'},
+    'HND': {'handoff'},
+    'CFG': {'workflow'},
+}
+MESSAGE_CODES = {'COM002', 'COM004', 'COM005', 'COM006'}
+WARNINGS = {
+    'REG004', 'REG006', 'REG011', 'REG015', 'CON004', 'COM003', 'COM006',
+    'HND006', 'HND007', 'HND010', 'CFG001', 'CFG004',
+}
+INFOS = {'REG012', 'REG013', 'REG014', 'HND008', 'HND009'}
+CHECK_FILES = sorted(Path(str(interlock.checks.__file__)).parent.glob('*.py'))
+
+every_rule = pytest.mark.parametrize(
+    'rule', [pytest.param(rule, id=code) for code, rule in RULES.items()],
+)
+
+
+def literals(file: Path) -> Iterator[str]:
+    for node in ast.walk(ast.parse(file.read_text(encoding='UTF-8'))):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            if CODE_RE.fullmatch(node.value):
+                yield node.value
+
+
+def used() -> dict[str, set[str]]:
+    """Which codes stand in the files of which check."""
+    found: dict[str, set[str]] = {}
+    for file in CHECK_FILES:
+        check = file.stem.partition('_')[0]
+        found.setdefault(check, set()).update(literals(file))
+    return found
+
+
+def test_no_code_is_given_twice() -> None:
+    modules = (
+        rules.registry, rules.contracts, rules.stages, rules.commit,
+        rules.handoff, rules.workflow,
+    )
+    counted = Counter(rule.code for m in modules for rule in m.RULES)
+    assert [code for code, number in counted.items() if number > 1] == []
+    assert set(counted) == set(RULES)
+
+
+@pytest.mark.parametrize(
+    'code',
+    (
+        *(f'REG{n:03}' for n in (*range(1, 9), *range(10, 16))),
+        *(f'CON{n:03}' for n in range(1, 7)),
+        *(f'STG{n:03}' for n in (1, 2, 5)),
+        *(f'COM{n:03}' for n in range(1, 7)),
+        *(f'HND{n:03}' for n in range(1, 11)),
+    ),
+)
+def test_a_published_code_stays(code: str) -> None:
+    assert RULES[code].code == code
+
+
+@every_rule
+def test_a_prefix_belongs_to_its_check(rule: Rule) -> None:
+    assert CODE_RE.fullmatch(rule.code)
+    assert rule.check in OWNERS[rule.code[:3]]
+    assert rule.check in CHECKS
+    if rule.code.startswith('COM'):
+        expected = 'message' if rule.code in MESSAGE_CODES else 'commit'
+        assert rule.check == expected
+
+
+@every_rule
+def test_a_rule_has_its_published_severity(rule: Rule) -> None:
+    assert rule.severity in SEVERITIES
+    assert (rule.severity == 'warning') == (rule.code in WARNINGS)
+    assert (rule.severity == 'info') == (rule.code in INFOS)
+
+
+@every_rule
+def test_a_rule_is_documented(rule: Rule) -> None:
+    # a title goes on behind the code, the rest are sentences
+    assert rule.title[0].islower()
+    assert len(rule.title) <= 72
+    assert not rule.title.endswith('.')
+    for text in (rule.why, rule.fix):
+        assert text[0].isupper()
+        assert text.endswith('.')
+        assert '  ' not in text
+    assert len(rule.why) >= 40
+
+
+def test_titles_tell_rules_apart() -> None:
+    assert len({rule.title for rule in RULES.values()}) == len(RULES)
+
+
+def test_a_check_raises_its_own_codes_and_all_of_them() -> None:
+    expected: dict[str, set[str]] = {}
+    for rule in RULES.values():
+        expected.setdefault(rule.check, set()).add(rule.code)
+    found = {check: codes for check, codes in used().items() if codes}
+    assert found == expected
