@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from interlock.commands.host import run
-from interlock.commands.main import cli
+from interlock.commands.group import cli
+from interlock.commands.parsing import run
 from tests import samples
 
 SCRIPTS = Path(sys.executable).parent

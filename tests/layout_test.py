@@ -17,7 +17,7 @@ import pytest
 import yaml
 
 from interlock.checks.engine import CHECKS
-from interlock.commands.main import cli
+from interlock.commands.group import cli
 from interlock.commands.main import COMMANDS
 from interlock.model.rules import RULES
 from interlock.report.rules import page
@@ -305,8 +305,8 @@ def loaded(*args: str) -> set[str]:
     """The modules that a run of the command line has imported."""
     program = (
         'import json, sys\n'
-        'from interlock.commands.host import run\n'
-        'from interlock.commands.main import cli\n'
+        'from interlock.commands.parsing import run\n'
+        'from interlock.commands.group import cli\n'
         'code = run(cli, sys.argv[1:])\n'
         'print()\n'
         'print(json.dumps([code, sorted(sys.modules)]))\n'

@@ -107,7 +107,8 @@ def handoff(
     front = '\n'.join(lines)
     return (
         f'---\n{front}\n---\n\n# Resume\n\n## Current State: done\n\n'
-        f'## Completed So Far\n\n- **Stage 0:** yes\n\n## Next Steps\n\n1. go\n'
+        f'## Completed So Far\n\n- **Stage 0:** yes\n\n'
+        f'## Next Steps\n\n1. go\n'
     )
 
 

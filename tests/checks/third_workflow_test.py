@@ -341,3 +341,51 @@ def test_the_bakery_is_judged_by_real_git(
     assert result.code == 1
     tree = interlock.check('--tree', 'HEAD')
     assert (tree.codes, tree.code) == ([], 0)
+
+
+def test_a_card_may_leave_out_what_it_need_not_say() -> None:
+    before = bread('frontmatter', *TEIG)
+    text = before[CARD].replace('Geändert: 2026-03-04\n', 'Geändert:\n')
+    assert judged('frontmatter', before, {**before, CARD: text}) == []
+    text = before[CARD].replace('Geändert: 2026-03-04\n', '')
+    assert judged('frontmatter', before, {**before, CARD: text}) == []
+
+
+NOTES_ONLY = '''\
+version: 1
+items:
+  note:
+    path: notes/{item}
+    states: {Offen: {stage: offen}, Zu: {stage: zu}, Weg: {role: done}}
+    transitions: [{from: Offen, to: Zu}, {from: Zu, to: Weg}]
+    handoff:
+      file: notes/{item}/state.md
+      keys: {item: note, stage: stage}
+    commit: {prefixes: ['{item}: '], subjects: ['{state}']}
+'''
+
+
+def note(stage: str) -> dict[str, str]:
+    return {'notes/é/state.md': f'---\nnote: é\nstage: {stage}\n---\n'}
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'message', 'expected'),
+    [
+        ('offen', 'zu', 'é: zu', []),
+        ('zu', 'offen', 'é: offen', ['STG002']),
+        ('offen', 'zu', 'é: offen', ['COM004']),
+        ('offen', 'zu', 'anderes', ['COM005']),
+        ('offen', 'offen', 'é: zu', ['COM002']),
+        ('offen', '[zu]', 'é: x', ['HND003']),
+    ],
+)
+def test_a_workflow_may_have_handoffs_and_nothing_else(
+        old: str,
+        new: str,
+        message: str,
+        expected: list[str],
+) -> None:
+    after = {**note(new), 'README.md': message}
+    by = workflow(NOTES_ONLY)
+    assert introduced(note(old), after, message, by=by) == expected

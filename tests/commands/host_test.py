@@ -14,7 +14,7 @@ import pytest
 from interlock.checks.engine import CHECKS
 from interlock.commands.host import err
 from interlock.commands.host import out
-from interlock.commands.host import run
+from interlock.commands.parsing import run
 from interlock.model.change import Change
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding

@@ -8,7 +8,7 @@ import click
 import pytest
 
 from interlock import __version__
-from interlock.commands.main import cli
+from interlock.commands.group import cli
 from interlock.commands.main import COMMANDS
 from interlock.model.rules import RULES
 from tests.conftest import Interlock

@@ -98,6 +98,15 @@ def test_null_removes_what_a_preset_has() -> None:
     assert kind.contracts is None
 
 
+def test_null_removes_an_alias_and_an_empty_emoji_keeps_it() -> None:
+    data, _ = compiled(
+        'extends: plugin-workflow\nitems:\n  plugin:\n    states:\n'
+        '      Stage 2: {aliases: {Building System: null, Bauen: ""}}\n',
+    )
+    kind, = build(data, FILE, FILE).kinds
+    assert kind.states['Stage 2'].aliases == {'Bauen': ''}
+
+
 def test_a_kind_of_a_preset_can_be_removed() -> None:
     data, _ = compiled(
         'extends: [plugin-workflow, task-protocol]\nitems: {task: null}\n',
@@ -447,14 +456,14 @@ def test_a_text_that_is_no_workflow_is_refused(
         pytest.param(
             f'{P}items:\n  plugin:\n    handoff:\n'
             '      planned: {state: Stage O, status: complete}\n', 6,
-            'items.plugin.handoff.planned.state', 'no state is named `Stage O`',
-            id='planned',
+            'items.plugin.handoff.planned.state',
+            'no state is named `Stage O`', id='planned',
         ),
         pytest.param(
             f'{P}items:\n  plugin:\n    handoff:\n'
             '      status_in: {complete: [Stage 5, Fin]}\n', 6,
-            'items.plugin.handoff.status_in.complete', 'no state is named `Fin`',
-            id='status_in',
+            'items.plugin.handoff.status_in.complete',
+            'no state is named `Fin`', id='status_in',
         ),
         pytest.param(
             f'{P}items:\n  plugin:\n    registry: {{file: "a\\0"}}\n', 5,
@@ -557,7 +566,8 @@ def test_a_text_that_is_no_workflow_is_refused(
         ),
         pytest.param(
             'items:\n  ../../x:\n    path: "{item}"\n', 2,
-            'items.../../x', '`../../x` does not match', id='the name of a kind goes upwards',
+            'items.../../x', '`../../x` does not match',
+            id='the name of a kind goes upwards',
         ),
         pytest.param(
             'items:\n  "a\\nb":\n    path: "{item}"\n', 2, 'items.a\\nb',

@@ -147,3 +147,20 @@ def test_objects_of_another_directory_are_found(
         os.pathsep.join([str(other), str(tmp_path / 'vrai' / 'objects')]),
     )
     assert interlock.check('--worktree').codes == ['REG001']
+
+
+def test_a_file_changed_in_the_moment_of_its_staging_is_judged(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.git('config', 'core.trustctime', 'false')
+    file, index = project.path / 'PLUGINS.md', project.path / '.git' / 'index'
+    moment, size = (10**9, 10**9), file.stat().st_size
+    os.utime(file, moment)
+    project.git('update-index', '--refresh')
+    project.write(changes.bad_row())
+    assert file.stat().st_size == size
+    os.utime(file, moment)
+    os.utime(index, moment)
+    assert interlock.check('--worktree').codes == ['REG001']
+    assert project.git('status', '--porcelain') == ' M PLUGINS.md'

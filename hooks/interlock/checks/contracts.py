@@ -39,8 +39,7 @@ class Seal(NamedTuple):
 
 
 def _checksums(at: Records) -> yaml.Node | None:
-    if at.kind.handoff is None or at.current is None:
-        return None
+    assert at.kind.handoff is not None and at.current is not None
     return at.current.handoff.get(at.kind.handoff.keys['checksums'])
 
 

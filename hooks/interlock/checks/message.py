@@ -25,8 +25,7 @@ from interlock.workflow.template import expand
 
 def _touches_registry(change: Change, kind: Kind, item: str) -> bool:
     spec = kind.registry
-    if spec is None:
-        return True
+    assert spec is not None
     entry = expand(spec.entry_file, item)
     return spec.file in change.touched or entry in change.touched
 

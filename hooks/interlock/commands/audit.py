@@ -11,12 +11,12 @@ import click
 
 from interlock.commands import baseline
 from interlock.commands.host import colour
-from interlock.commands.host import common
 from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
 from interlock.commands.judging import opened
+from interlock.commands.parsing import common
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.rules import RULES

@@ -3,8 +3,8 @@ from __future__ import annotations
 import click
 from click.shell_completion import CompletionItem
 
-from interlock.commands.host import common
 from interlock.commands.host import out
+from interlock.commands.parsing import common
 from interlock.model.rules import RULES
 
 

@@ -5,10 +5,10 @@ from collections.abc import Iterator
 
 import click
 
-from interlock.commands.host import common
 from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.judging import opened
+from interlock.commands.parsing import common
 from interlock.model.errors import Refusal
 from interlock.world.config import FILE
 from interlock.world.files import read

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import tempfile
 from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -16,7 +15,6 @@ from interlock.model.change import Message
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.report.summary import Report
-from interlock.world import worktree
 from interlock.world.config import Governing
 from interlock.world.files import read
 from interlock.world.git import Commit
@@ -36,6 +34,11 @@ def opened(environ: dict[str, str] | None = None) -> Iterator[Repository]:
 @contextlib.contextmanager
 def opened_with_worktree() -> Iterator[tuple[Repository, str]]:
     """The repository, and the working tree as a tree of its own."""
+    # hooks never come here
+    import tempfile
+
+    from interlock.world import worktree
+
     with opened() as repository:
         if not repository.facts.top:
             raise Refusal(

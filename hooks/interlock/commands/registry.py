@@ -4,11 +4,11 @@ import json
 
 import click
 
-from interlock.commands.host import common
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.items import find_item
 from interlock.commands.judging import opened
+from interlock.commands.parsing import common
 from interlock.model.errors import Refusal
 from interlock.world.config import Governing
 from interlock.world.disk import DiskSnapshot

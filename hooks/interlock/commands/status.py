@@ -9,10 +9,10 @@ from typing import NamedTuple
 import click
 
 from interlock.commands.host import colour
-from interlock.commands.host import common
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
 from interlock.commands.judging import opened_with_worktree
+from interlock.commands.parsing import common
 from interlock.documents.text import date
 from interlock.model.change import Snapshot
 from interlock.report.style import paint

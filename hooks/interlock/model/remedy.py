@@ -1,32 +1,36 @@
 """The one command that comes next."""
 from __future__ import annotations
 
-import shlex
-
 from interlock.model.finding import Fix
 
 
+def _quote(path: str) -> str:
+    # only findings need it, and most changes have none
+    import shlex
+    return shlex.quote(path)
+
+
 def edit(path: str, line: int = 1, label: str = 'correct the file') -> Fix:
-    return Fix(label, f'${{EDITOR:-vi}} +{line} {shlex.quote(path)}')
+    return Fix(label, f'${{EDITOR:-vi}} +{line} {_quote(path)}')
 
 
 def restore(path: str) -> Fix:
     # both the index and the working tree: a refused change is undone whole
-    return Fix('restore the file', f'git checkout HEAD -- {shlex.quote(path)}')
+    return Fix('restore the file', f'git checkout HEAD -- {_quote(path)}')
 
 
 def add(*paths: str) -> Fix:
-    files = ' '.join(shlex.quote(path) for path in paths)
+    files = ' '.join(_quote(path) for path in paths)
     return Fix('commit the records together', f'git add -- {files}')
 
 
 def delete(path: str) -> Fix:
-    return Fix('delete the file', f'git rm -- {shlex.quote(path)}')
+    return Fix('delete the file', f'git rm -- {_quote(path)}')
 
 
 def move(path: str, to: str) -> Fix:
     return Fix(
-        'move the file', f'git mv {shlex.quote(path)} {shlex.quote(to)}',
+        'move the file', f'git mv {_quote(path)} {_quote(to)}',
     )
 
 

@@ -84,8 +84,9 @@ def _patterns(kind: Data) -> Iterator[tuple[Path, str]]:
     yield ('registry', 'entry', 'file'), registry.get('entry', {}).get(
         'file', '',
     )
-    for path in (handoff.get('file', ''), *handoff.get('older', ())):
-        yield ('handoff', 'file'), path
+    yield ('handoff', 'file'), handoff.get('file', '')
+    for number, path in enumerate(handoff.get('older', ())):
+        yield ('handoff', 'older', number), path
     for name, field in handoff.get('fields', {}).items():
         for value in field.get('values', ()):
             yield ('handoff', 'fields', name, 'values'), value
@@ -164,10 +165,8 @@ def _contracts(kind: Data) -> Iterator[Problem]:
 
 
 def _problems(kind: Data) -> Iterator[Problem]:
-    missing = list(_missing(kind))
-    yield from missing
-    if missing:
-        return
+    # the first problem is raised: what follows relies on these keys
+    yield from _missing(kind)
     for path, word in _state_names(kind):
         if word not in kind['states']:
             yield path, _unknown(word, kind['states'], 'state')

@@ -3,7 +3,6 @@ from __future__ import annotations
 import contextlib
 import os
 import stat
-import tempfile
 
 from interlock.model.errors import Refusal
 
@@ -21,6 +20,9 @@ def read(path: str) -> bytes | None:
 
 def replace(path: str, old: bytes | None, new: bytes) -> None:
     """Puts `new` where `old` stands, whole or not at all."""
+    # slow to import, and most runs write nothing
+    import tempfile
+
     path = os.path.realpath(path)
     mode = 0o644
     temporary = ''

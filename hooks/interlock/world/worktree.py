@@ -31,7 +31,8 @@ def environment(
     index = environ.get('GIT_INDEX_FILE') or index
     copy = os.path.join(temporary, 'index')
     if os.path.exists(index):
-        shutil.copyfile(index, copy)
+        # with its time, by which git knows which entries it cannot trust
+        shutil.copy2(index, copy)
     alternates = [_quoted(objects)]
     if environ.get('GIT_ALTERNATE_OBJECT_DIRECTORIES'):
         alternates.append(environ['GIT_ALTERNATE_OBJECT_DIRECTORIES'])

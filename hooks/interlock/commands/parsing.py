@@ -1,0 +1,44 @@
+"""Commands that click parses."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+from typing import TypeVar
+
+import click
+
+from interlock import __version__
+from interlock.commands.host import err
+from interlock.commands.host import guarded
+from interlock.commands.host import INTERRUPTED
+
+F = TypeVar('F', bound=Callable[..., Any])
+
+
+def common(command: F) -> F:
+    """The options that every command has."""
+    for option in (
+            click.version_option(__version__, prog_name='interlock'),
+            click.option('-v', '--verbose', count=True, help='Say more.'),
+            click.option('-q', '--quiet', count=True, help='Say less.'),
+    ):
+        command = option(command)
+    return command
+
+
+def _parsed(command: click.Command, args: list[str] | None) -> int:
+    try:
+        code = command.main(
+            args, prog_name=command.name, standalone_mode=False,
+        )
+        return code if isinstance(code, int) else 0
+    except click.ClickException as e:
+        e.show()
+        return e.exit_code
+    except click.Abort:
+        err('interlock: interrupted')
+        return INTERRUPTED
+
+
+def run(command: click.Command, args: list[str] | None = None) -> int:
+    return guarded(lambda: _parsed(command, args))

@@ -1,0 +1,42 @@
+"""One console script per hook id: the staged change, one check."""
+from __future__ import annotations
+
+import sys
+
+from interlock.commands.host import guarded
+from interlock.commands.staged import run_staged
+
+
+def _run(check: str) -> int:
+    args = sys.argv[1:]
+    if len(args) < 2 and not any(arg.startswith('-') for arg in args):
+        # as in main: no parser where a hook calls
+        return guarded(lambda: run_staged(args[0] if args else None, (check,)))
+    from interlock.checks.engine import CHECKS
+    from interlock.commands.hook import hook
+    from interlock.commands.parsing import run
+    return run(hook(f'interlock-{check}', CHECKS[check].__doc__, (check,)))
+
+
+def commit() -> None:
+    raise SystemExit(_run('commit'))
+
+
+def contracts() -> None:
+    raise SystemExit(_run('contracts'))
+
+
+def handoff() -> None:
+    raise SystemExit(_run('handoff'))
+
+
+def message() -> None:
+    raise SystemExit(_run('message'))
+
+
+def registry() -> None:
+    raise SystemExit(_run('registry'))
+
+
+def stages() -> None:
+    raise SystemExit(_run('stages'))

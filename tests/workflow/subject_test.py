@@ -1,0 +1,102 @@
+from __future__ import annotations
+
+import pytest
+
+from interlock.model.state import State
+from interlock.workflow import subject
+from interlock.workflow.spec import Kind
+from interlock.workflow.subject import Subject
+from tests.checks import bakery
+from tests.checks.trees import workflow
+
+PLUGIN: Kind = workflow().kinds[0]
+RECIPE: Kind = workflow(bakery.FIELDS).kinds[0]
+KNOWN = {'Bravo', 'Bravo Two', 'Zoë'}
+
+
+@pytest.mark.parametrize(
+    ('text', 'expected'),
+    [
+        ('feat(Bravo): Stage 3', Subject('Bravo', State('Stage 3'), True)),
+        ('feat: Zoë Stage 3.1', Subject('Zoë', State('Stage 3', 1), True)),
+        (
+            'feat: Bravo Two Stage 3',
+            Subject('Bravo Two', State('Stage 3'), True),
+        ),
+        ('feat(Bravo): UI integrated', Subject('Bravo', State('Stage 4'),
+                                               False)),
+        ('feat(Bravo): new knob', Subject('Bravo', None, False)),
+        ('feat(Bravo): Stage 9', Subject('Bravo', None, True)),
+        ('feat(Bravo):', None),
+        ('feat(): Stage 3', None),
+        ('feat: Bravo', Subject('Bravo', None, False)),
+        ('feat: bravo Stage 3', None),
+        ('fix(Bravo): Stage 3', None),
+        ('wip feat(Bravo): Stage 3', None),
+        ('feat(Bravo', None),
+        ('', None),
+    ],
+)
+def test_a_subject_is_read(text: str, expected: Subject | None) -> None:
+    assert subject.read(text, PLUGIN, KNOWN) == expected
+
+
+@pytest.mark.parametrize(
+    ('text', 'state'),
+    [
+        ('Zopf: ist jetzt Ofen', 'Ofen'),
+        ('Zopf: IST JETZT OFEN!', 'Ofen'),
+        ('Zopf: Kneten fertig, endlich', 'Teig'),
+        ('brot/Zopf - Kruste fertig', 'Kruste'),
+    ],
+)
+def test_a_form_with_the_word_of_a_state(text: str, state: str) -> None:
+    found = subject.read(text, RECIPE, {'Zopf'})
+    assert found is not None
+    assert found.state == State(state)
+
+
+@pytest.mark.parametrize(
+    ('text', 'expected'),
+    [
+        ('feat(Bravo): Stage 3', {'Bravo'}),
+        ('feat: Bravo Two Stage 3', {
+            'Bravo', 'Bravo Two', 'Bravo Two Stage',
+        }),
+        ('feat: a b c d e f g h', {
+            'a', 'a b', 'a b c', 'a b c d', 'a b c d e',
+        }),
+        ('docs: x', set()),
+        ('', set()),
+    ],
+)
+def test_what_could_be_the_name_of_an_item(
+        text: str,
+        expected: set[str],
+) -> None:
+    assert subject.candidates(text, PLUGIN) == expected
+
+
+@pytest.mark.parametrize(
+    ('text', 'named'),
+    [
+        ('chore: Bravo', True),
+        ('chore: bravo', True),
+        ('chore: Bravos', False),
+        ('chore: (Bravo)', True),
+        ('chore: Stage 3', True),
+        ('chore: stage 3.', True),
+        ('chore: Stage 31', False),
+        ('chore: processing audio', True),
+        ('chore: Stage 4', False),
+    ],
+)
+def test_a_subject_names_an_item_or_its_state(text: str, named: bool) -> None:
+    assert subject.names(text, 'Bravo', State('Stage 3'), PLUGIN) is named
+
+
+def test_a_kind_without_subjects_reads_none() -> None:
+    text = 'extends: plugin-workflow\nitems: {plugin: {commit: null}}\n'
+    kind, = workflow(text).kinds
+    assert subject.candidates('feat(Bravo): Stage 3', kind) == set()
+    assert subject.read('feat(Bravo): Stage 3', kind, {'Bravo'}) is None
