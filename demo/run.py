@@ -190,9 +190,9 @@ class Demo:
         code, output = self.run('git', 'commit', '-m', attempt.message)
         lines = output.splitlines()
         for number, line in enumerate(lines):
-            ours = line.startswith('interlock: ') or attempt.refused_by and (
+            ours = line.startswith('interlock: ') or (attempt.refused_by and (
                 f': {attempt.refused_by} ' in line
-            )
+            ))
             if ours:
                 self.say(f'  {line}')
                 if not line.startswith('interlock: '):

@@ -22,7 +22,8 @@ def pages() -> dict[str, str]:
     found['rules.md'] = (
         '# The rules\n\nMade by `make docs` from the text that '
         '`interlock explain CODE` prints.\n\n'
-        f'| code | check | severity | what is wrong |\n|---|---|---|---|\n{rows}'
+        '| code | check | severity | what is wrong |\n'
+        f'|---|---|---|---|\n{rows}'
     )
     return found
 

@@ -18,7 +18,7 @@ import yaml
 
 from interlock.checks.engine import CHECKS
 from interlock.commands.group import cli
-from interlock.commands.main import COMMANDS
+from interlock.commands.group import COMMANDS
 from interlock.model.rules import RULES
 from interlock.report.rules import page
 from tests import samples
@@ -152,7 +152,7 @@ def test_a_process_ends_in_two_places_only(module: Module) -> None:
         ast.unparse(node) for node in ast.walk(module.tree)
         if isinstance(node, ast.Name | ast.Attribute)
     } & {'SystemExit', 'sys.exit', 'os._exit', 'exit', 'quit'}
-    if module.path in {'commands/main.py', 'commands/hook.py'}:
+    if module.path in {'commands/main.py', 'commands/scripts.py'}:
         assert exits == {'SystemExit'}
     else:
         assert exits == set()
@@ -167,7 +167,7 @@ def test_a_check_is_registered_everywhere(name: str) -> None:
     if name == 'workflow':
         # it is part of every run, and no hook of its own
         return
-    script = f'interlock-{name} = interlock.commands.hook:{name}'
+    script = f'interlock-{name} = interlock.commands.scripts:{name}'
     assert script in lines('options.entry_points', 'console_scripts')
     assert f'interlock-{name}' in IDS
     assert f'`interlock-{name}`' in read('README.md')

@@ -5,6 +5,7 @@ import functools
 import hashlib
 from collections.abc import Callable
 from collections.abc import Hashable
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
@@ -58,6 +59,9 @@ class Tree:
             return Blob('huge', 50_000_000, None)
         return Blob(hashlib.sha1(data).hexdigest(), len(data), data)
 
+    def prefetch(self, paths: Iterable[str]) -> None:
+        pass
+
     def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
         blob = self.blob(path)
         if blob is None:
@@ -76,8 +80,8 @@ class Tree:
         found: T = self._cache[key]
         return found
 
-    def paths(self, under: str) -> Sequence[str]:
-        return [path for path in self.files if path.startswith(under)]
+    def paths(self) -> Sequence[str]:
+        return list(self.files)
 
 
 def change(

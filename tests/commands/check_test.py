@@ -477,8 +477,8 @@ def test_a_defect_of_ours_passes_nothing_and_shows_no_traceback(
     assert result.code == 3
     assert result.out == ''
     assert re.fullmatch(
-        r'interlock: failed \(ZeroDivisionError\), so nothing was passed; '
-        r'the trace is in .+\.log\n',
+        r'interlock: failed \(ZeroDivisionError: défaut\), '
+        r'so nothing was passed; the trace is in .+\.log\n',
         result.err,
     )
     log, = logs.glob('interlock-*.log')

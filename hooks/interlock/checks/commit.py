@@ -16,6 +16,7 @@ from interlock.workflow.spec import DeliverableSpec
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import STAGE
 from interlock.workflow.spec import Workflow
+from interlock.workflow.stage_commit import amends_itself
 from interlock.workflow.stage_commit import stage_commit
 from interlock.workflow.status import label
 from interlock.workflow.template import expand
@@ -118,7 +119,9 @@ def _delivered(spec: DeliverableSpec, change: Change, item: str) -> bool:
 
 def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
     named = stage_commit(change, kind)
-    if named is None or named.state is None:
+    if named is None or named.state is None or (
+            amends_itself(change, kind, named)
+    ):
         return
     at = records(change.after, kind, named.item)
     for spec in kind.deliverables.get(named.state.name, ()):
@@ -126,7 +129,7 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
             paths = [expand(path, named.item) for path in spec.paths]
             verb = 'changes' if spec.must == 'change' else 'has'
             yield finding(
-                'COM003', named.item, paths[0], 1,
+                'COM003', named.item, paths[0].split('*')[0].rstrip('/'), 1,
                 f'the subject ends {label(named.state, kind)}, but the commit '
                 f'{verb} none of {", ".join(paths)}',
                 key=paths[0], expected=str(named.state),

@@ -4,15 +4,21 @@ from __future__ import annotations
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Sequence
 
 from interlock.model.change import Change
 from interlock.model.finding import Finding
 from interlock.workflow.names import is_name
+from interlock.workflow.names import record_paths
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
 from interlock.workflow.scope import items_to_judge
 from interlock.workflow.scope import touched_items
 from interlock.workflow.spec import Kind
+from interlock.workflow.template import expand
+
+# items whose files are read in one go
+AT_ONCE = 100
 
 Rule = Callable[[Records], Iterable[Finding]]
 
@@ -30,10 +36,21 @@ def mark(
         yield finding._replace(introduced=finding.fingerprint not in known)
 
 
+def _prefetch(change: Change, kind: Kind, items: Sequence[str]) -> None:
+    paths = [
+        expand(path, item) for item in items for path in record_paths(kind)
+    ]
+    change.before.prefetch(paths)
+    change.after.prefetch(paths)
+
+
 def judge_items(change: Change, kind: Kind, rule: Rule) -> Iterator[Finding]:
     """A rule about the records of one item, for each item to judge."""
-    for item in items_to_judge(change, kind):
-        if is_name(item):
+    items = [item for item in items_to_judge(change, kind) if is_name(item)]
+    for start in range(0, len(items), AT_ONCE):
+        some = items[start:start + AT_ONCE]
+        _prefetch(change, kind, some)
+        for item in some:
             before = records(change.before, kind, item)
             after = records(change.after, kind, item)
             yield from mark(rule(before), rule(after))

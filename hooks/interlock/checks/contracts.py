@@ -177,7 +177,10 @@ def _amendments(
         message: Message,
 ) -> Iterator[Finding]:
     spec = after.kind.contracts
-    if spec is None or after.current is None or before.role == DONE:
+    if spec is None or DONE in {before.role, after.role}:
+        return
+    elif after.current is None and not after.registered:
+        # the item itself is gone
         return
     stage = handoff_state(before.current, before.kind)
     if stage is None or stage.name not in spec.frozen:

@@ -157,10 +157,11 @@ def _field(field: FieldSpec, placed: Placed, at: Records) -> str:
     elif not isinstance(node, yaml.Scalar):
         return 'is no single value'
     wrong = _wrong_type(field, node)
+    text = node.text.lower() if node.kind == 'bool' else node.text
     if wrong:
         return wrong
     elif field.values and not any(
-            is_value(node.text, value) for value in field.values
+            is_value(text, value) for value in field.values
     ):
         return f'is none of {", ".join(field.values)}'
     elif field.exactly_when is not None:

@@ -18,6 +18,7 @@ from interlock.workflow.records import Records
 from interlock.workflow.records import records
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
+from interlock.workflow.stage_commit import amends_itself
 from interlock.workflow.stage_commit import stage_commit
 from interlock.workflow.status import label
 from interlock.workflow.template import expand
@@ -114,7 +115,8 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             continue
         named = stage_commit(change, kind)
         if named is not None and named.state is not None:
-            yield from _state_files(change, kind, named.item, named.state)
+            if not amends_itself(change, kind, named):
+                yield from _state_files(change, kind, named.item, named.state)
             yield from _same_stage(change, kind, named.item, named.state)
         elif named is not None and named.speaks:
             forms = ', '.join(

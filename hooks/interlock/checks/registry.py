@@ -49,7 +49,7 @@ def _pairs(at: Records) -> Iterator[Finding]:
             f'the entry says `{shown(right.raw)}`',
             expected=right.text, found=left.text, fix=SYNC,
         )
-    elif left.emoji != right.emoji:
+    elif left.emoji != right.emoji and left.word == right.word:
         yield finding(
             'REG006', at.item, at.registry_path, row.line_of('status'),
             f'the row has the emoji `{left.emoji}`, '

@@ -29,7 +29,7 @@ def _has_reason(message: Message, trailer: str) -> bool:
 def _was_unreadable(before: Records) -> bool:
     """Then nothing is known of the item, not even that it is new."""
     read = registry(before.snapshot, before.kind)
-    return read is not None and read.problem is not None
+    return read is None or read.problem is not None
 
 
 def _registry(

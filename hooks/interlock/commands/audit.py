@@ -23,6 +23,7 @@ from interlock.model.rules import RULES
 from interlock.report.formats import render
 from interlock.report.style import paint
 from interlock.report.summary import plural
+from interlock.report.summary import Report
 from interlock.report.summary import sentence
 from interlock.world.git import Commit
 from interlock.world.repository import Repository
@@ -43,7 +44,11 @@ def _commit_lines(commit: Commit, found: list[Finding]) -> Iterator[str]:
     day = time.strftime('%Y-%m-%d', time.gmtime(commit.time))
     subject = commit.message.split('\n', 1)[0]
     yield f'{commit.oid[:10]} {day} {subject}'
-    for finding in found:
+    yield from _finding_lines(found)
+
+
+def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
+    for finding in findings:
         code = paint(finding.code, finding.severity, colour())
         yield f'    {code} {finding.item}: {finding.message}'
 
@@ -57,11 +62,15 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str) -> int:
             guilty += any(finding.refuses for finding in found)
             if found:
                 lines.extend(_commit_lines(commit, found))
-    report = judge.report()
+    standing = judge.standing(commits[-1].tree) if commits else Report(())
+    report = judge.report()._replace(stale=standing.stale)
     if form == 'json':
         out(render(report, form))
         return FOUND if report.refuses else 0
     out('\n'.join(lines))
+    if standing.findings:
+        out(f'in the tree of {commits[-1].oid[:10]}:')
+        out('\n'.join(_finding_lines(standing.findings)))
     for code, number in sorted(Counter(
             finding.code for finding in report.findings
     ).items()):

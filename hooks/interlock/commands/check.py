@@ -99,8 +99,8 @@ def command(
         )
     elif message is not None and (worktree or any(others)):
         raise click.UsageError('--message belongs to --staged')
-    elif diff and not fix:
-        raise click.UsageError('--diff belongs to --fix')
+    elif diff and (not fix or form != 'text'):
+        raise click.UsageError('--diff belongs to --fix, with --format text')
     elif fix and any(others):
         raise click.UsageError('--fix works on files: --staged, --worktree')
     if fix:

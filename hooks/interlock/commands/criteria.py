@@ -21,6 +21,7 @@ from interlock.report.style import paint
 from interlock.workflow import machine
 from interlock.workflow import subject
 from interlock.workflow.records import Records
+from interlock.workflow.spec import BEFORE
 from interlock.workflow.spec import DONE
 from interlock.world.git import Commit
 from interlock.world.repository import Repository
@@ -71,7 +72,17 @@ def _gaps(states: Sequence[State], at: Records) -> Iterator[str]:
         yield f'the stages after {last or "nothing"} have none'
     for before, after in pairwise(path):
         assert after is not None
-        if machine.step(before, after, at.kind).severity == 'error':
+        origins = [before]
+        if before is None:
+            # what comes before the stages has no commits of its own
+            origins.extend(
+                State(name) for name, spec in at.kind.states.items()
+                if spec.role == BEFORE
+            )
+        if all(
+                machine.step(origin, after, at.kind).severity == 'error'
+                for origin in origins
+        ):
             yield f'none between {before or "nothing"} and {after}'
 
 

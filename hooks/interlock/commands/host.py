@@ -53,7 +53,8 @@ def _failure() -> int:
         where = f'no trace could be written ({e.strerror})'
     kind, value, _ = sys.exc_info()
     name = kind.__name__ if kind else 'error'
-    err(f'interlock: failed ({name}: {value}), so nothing was passed; {where}')
+    why = str(value).partition('\n')[0]
+    err(f'interlock: failed ({name}: {why}), so nothing was passed; {where}')
     return FAILED
 
 

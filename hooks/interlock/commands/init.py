@@ -66,7 +66,7 @@ def _make_directory(path: str) -> None:
 @click.option('--git-hooks', is_flag=True, help='Write plain git hooks.')
 @click.option(
     '--source', nargs=2, metavar='REPO REV',
-    help='With --pre-commit: let it install Interlock from a repository.',
+    help='Wire pre-commit so that it installs Interlock from there.',
 )
 @click.option('--dry-run', is_flag=True, help='Show, do not write.')
 @common
@@ -98,7 +98,8 @@ def command(
             repository.git.line('rev-parse', '--git-path', 'hooks'),
         )
     for path, old, new, remark in list(_plan(
-            top, hooks_dir, preset, pre_commit, git_hooks, source,
+            top, hooks_dir, preset, pre_commit or bool(source), git_hooks,
+            source,
     )):
         name = os.path.relpath(path, top)
         if new is None:

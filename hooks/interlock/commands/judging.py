@@ -55,10 +55,9 @@ def read_message(path: str, repository: Repository) -> Message:
     data = read(path)
     if data is None:
         raise Refusal(f'the message file {path} does not exist')
-    elif data.isascii():
-        return messages.parse(data.decode())
-    encoding = repository.git.commit_encoding()
-    return messages.parse(decode(data, encoding))
+    encoding, comment = repository.git.message_settings()
+    text = decode(data, encoding)
+    return messages.parse(messages.without_template(text, comment))
 
 
 class Judge:
@@ -72,6 +71,7 @@ class Judge:
             inherited: bool = False,
     ) -> None:
         self.repository = repository
+        self.config = config
         self.governing = Governing(repository, config)
         self.only = only
         self.inherited = inherited
@@ -118,6 +118,12 @@ class Judge:
         workflow = self.governing.before(snapshot)
         known = baseline.before(snapshot, workflow, self.governing)
         self._keep(self.tree_findings(tree), known, everything=True)
+
+    def standing(self, tree: str) -> Report:
+        """What is wrong with a tree now, apart from what was found so far."""
+        other = Judge(self.repository, self.config, self.only)
+        other.tree(tree)
+        return other.report()
 
     def _keep(
             self,

@@ -4,6 +4,7 @@ import json
 
 import click
 
+from interlock import __version__
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.items import find_item
@@ -15,6 +16,7 @@ from interlock.world.disk import DiskSnapshot
 
 
 @click.group('registry')
+@click.version_option(__version__, prog_name='interlock')
 def command() -> None:
     """Ask the registry."""
 

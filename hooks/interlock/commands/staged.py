@@ -4,6 +4,7 @@ from __future__ import annotations
 import os
 
 from interlock.commands.host import colour
+from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
@@ -48,6 +49,8 @@ def judge_range(
     with opened() as repository:
         judge = Judge(repository, config, only)
         commits = repository.range(revisions)
+        if not commits:
+            err(f'interlock: no commit is in {revisions}')
         for commit in commits:
             # what is inherited is said once, for the last tree
             judge.inherited = inherited and commit is commits[-1]

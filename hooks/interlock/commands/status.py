@@ -101,6 +101,8 @@ def _board(lines: list[Line]) -> Iterator[str]:
             number = sum((o.kind, o.state) == group for o in lines)
             yield f'{line.state} ({plural(number, line.kind)})'
         age = '' if line.age is None else f'{plural(line.age, "day")} ago'
+        if line.age is not None and line.age < 0:
+            age = f'dated {line.updated}'
         parts = [f'  {line.item:{width}}', f'{age:14}']
         if line.handoff:
             parts.append(f'handoff at {line.handoff}')

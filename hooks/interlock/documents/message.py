@@ -4,18 +4,37 @@ import re
 
 from interlock.model.change import Message
 
-SCISSORS_RE = re.compile(r'^. -+ >8 -+$', re.MULTILINE)
+# what git chooses from where core.commentChar is `auto`
+COMMENTS = '#;@!$%^&|:'
 TRAILER_RE = re.compile(r'([A-Za-z][A-Za-z0-9-]*):[ \t]+(\S.*)$')
 MAX_SUBJECT = 1000
 
 
+def without_template(text: str, comment: str) -> str:
+    """The text of a message file without what git's editor put there.
+
+    git drops lines that start with the comment character only where an
+    editor was used, and says so in a block of them at the end.
+    """
+    text = text.replace('\r\n', '\n')
+    if comment == 'auto':
+        last = text.rstrip().rpartition('\n')[2][:1]
+        comment = last if last and last in COMMENTS else '#'
+    scissors = rf'^{re.escape(comment)} -+ >8 -+$'
+    text = re.split(scissors, text, maxsplit=1, flags=re.MULTILINE)[0]
+    lines = text.rstrip().split('\n')
+    if not lines[-1].startswith(comment):
+        return text
+    kept = '\n'.join(line for line in lines if not line.startswith(comment))
+    return kept if kept.strip() else text
+
+
 def parse(text: str) -> Message:
-    """A commit message as git keeps it; lines of a template are dropped."""
-    text = SCISSORS_RE.split(text.replace('\r\n', '\n'), maxsplit=1)[0]
-    lines = [line for line in text.split('\n') if not line.startswith('#')]
+    """A commit message as git stores it."""
+    text = text.replace('\r\n', '\n')
     paragraphs = [
         part.strip('\n')
-        for part in re.split(r'\n[ \t]*\n', '\n'.join(lines))
+        for part in re.split(r'\n[ \t]*\n', text)
         if part.strip()
     ]
     if not paragraphs:

@@ -48,6 +48,8 @@ def set_cells(
     body_end = start + sum(map(len, cells)) + len(cells) - 1
     head, tail = line[:start], line[body_end:]
     for role, value in values.items():
+        if not value.isprintable():
+            raise Unreadable(f'cannot hold {value!r} in one line')
         column = registry.columns.get(role, len(cells))
         if column >= len(cells):
             raise Unreadable(f'has no cell for the {role} in this row')

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import re
 import unicodedata
 
@@ -7,6 +8,9 @@ from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 
 LINK_RE = re.compile(r'\[([^\[\]]*)\]\([^()]*\)')
+COMMENT_RE = re.compile(r'<!--.*?-->')
+# a character that is shown as an emoji because a selector follows it
+STYLED_RE = re.compile('[^\\s]\ufe0f\u20e3?')
 DATE_RE = re.compile(
     r'\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)',
 )
@@ -41,18 +45,25 @@ def _is_emoji(char: str) -> bool:
     )
 
 
+# statuses are few, and each is looked at for every item that has it
+@functools.lru_cache(maxsize=1024)
 def emoji(text: str) -> str:
     """The emoji of a text, without the characters that only style them."""
+    styled = {match.start() for match in STYLED_RE.finditer(text)}
     return ''.join(
-        char for char in text
-        if _is_emoji(char) and unicodedata.category(char) == 'So'
+        char for number, char in enumerate(text)
+        if number in styled or unicodedata.category(char) == 'So'
     )
 
 
+@functools.lru_cache(maxsize=1024)
 def plain(text: str) -> str:
     """A status or name as it is compared: no emphasis, no emoji, no link."""
     if not text.isascii():
+        text = STYLED_RE.sub(' ', text)
         text = ''.join(' ' if _is_emoji(char) else char for char in text)
+    if '<!--' in text:
+        text = COMMENT_RE.sub('', text)
     if '](' in text:
         text = LINK_RE.sub(r'\1', text)
     return ' '.join(text.replace('*', '').replace('_', '').split())

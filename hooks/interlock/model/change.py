@@ -2,6 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from collections.abc import Hashable
+from collections.abc import Iterable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -24,6 +25,9 @@ class Snapshot(Protocol):
     def blob(self, path: str) -> Blob | None:
         """The file's bytes as git stores them, or None where none is."""
 
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """These files will be asked for."""
+
     def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
         """`parse` of the blob, computed once per blob and parser."""
 
@@ -33,8 +37,8 @@ class Snapshot(Protocol):
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         """What `make` gave for this key the first time."""
 
-    def paths(self, under: str) -> Sequence[str]:
-        """Every path below a directory (all of them for '')."""
+    def paths(self) -> Sequence[str]:
+        """Every path of the tree."""
 
 
 class Message(NamedTuple):
@@ -49,6 +53,9 @@ class Change(NamedTuple):
     # path -> what happened to it: A, M, D or T (a file became a link)
     touched: Mapping[str, str]
     message: Message | None = None
+    # the message of HEAD, where the index is judged: git gives no sign that
+    # a commit is amended, and then only what is added to it is seen
+    amended: Message | None = None
     commit: str = ''
     # judge every item of the tree, not only what the change touches
     everything: bool = False
@@ -60,6 +67,9 @@ class Nothing:
     def blob(self, path: str) -> Blob | None:
         return None
 
+    def prefetch(self, paths: Iterable[str]) -> None:
+        pass
+
     def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
         return None
 
@@ -69,5 +79,5 @@ class Nothing:
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         return make()
 
-    def paths(self, under: str) -> Sequence[str]:
+    def paths(self) -> Sequence[str]:
         return ()

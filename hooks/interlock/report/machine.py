@@ -45,13 +45,20 @@ def render_json(report: Report) -> str:
     })
 
 
+def _sarif_text(text: str) -> str:
+    """Braces stand for arguments there, unless they are doubled."""
+    return text.replace('{', '{{').replace('}', '}}')
+
+
 def _sarif_result(finding: Finding) -> dict[str, Any]:
     result: dict[str, Any] = {
         'ruleId': finding.code,
         'level': SARIF_LEVELS[finding.severity],
         'message': {
-            'text': f'{finding.item}: {finding.message} '
-                    f'({finding.fix.label}: {finding.fix.command})',
+            'text': _sarif_text(
+                f'{finding.item}: {finding.message} '
+                f'({finding.fix.label}: {finding.fix.command})',
+            ),
         },
         'partialFingerprints': {'interlock/v1': finding.fingerprint},
         'baselineState': 'new' if finding.introduced else 'unchanged',

@@ -145,6 +145,11 @@ def _kind(name: str, data: Data, milestones: bool) -> Kind:
             state: _state(state, spec)
             for state, spec in data['states'].items()
         },
+        words={
+            word: state
+            for state, spec in data['states'].items()
+            for word in (state, *spec.get('aliases', {}))
+        },
         transitions=tuple(
             _transition(line) for line in data.get('transitions', ())
         ),

@@ -25,7 +25,7 @@ def is_ignored(text: str, kind: Kind) -> bool:
     return any(fnmatch.fnmatchcase(text, glob) for glob in kind.ignore)
 
 
-def _record_paths(kind: Kind) -> Iterator[str]:
+def record_paths(kind: Kind) -> Iterator[str]:
     if kind.registry is not None:
         for path in (kind.registry.entry_file, kind.registry.notes):
             if path:
@@ -41,7 +41,7 @@ def item_of(path: str, kind: Kind) -> str:
     """The item whose files a path belongs to, '' if none."""
     match = template.below_re(kind.path).match(path)
     if match is None:
-        for pattern in _record_paths(kind):
+        for pattern in record_paths(kind):
             match = template.path_re(pattern).match(path)
             if match is not None:
                 break

@@ -4,7 +4,6 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Callable
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from interlock.documents import frontmatter
@@ -233,8 +232,14 @@ def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     return base
 
 
-def all_items(snapshot: Snapshot, kind: Kind) -> Iterator[str]:
+def all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
     """Every name that a registry, an entry file or a handoff stands for."""
+    return snapshot.cached(
+        ('all', kind.name), lambda: _all_items(snapshot, kind),
+    )
+
+
+def _all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
     seen: dict[str, None] = {}
     read = registry(snapshot, kind)
     if read is not None:
@@ -245,8 +250,8 @@ def all_items(snapshot: Snapshot, kind: Kind) -> Iterator[str]:
     if kind.registry is not None and kind.registry.entry_file:
         patterns.append(kind.registry.entry_file)
     if patterns:
-        for path in snapshot.paths(''):
+        for path in snapshot.paths():
             if any(path_re(pattern).match(path) for pattern in patterns):
                 seen[item_of(path, kind)] = None
     seen.pop('', None)
-    return iter(seen)
+    return list(seen)

@@ -122,6 +122,8 @@ class Kind(NamedTuple):
     path: str
     ignore: tuple[str, ...]
     states: Mapping[str, StateSpec]
+    # every word for a state, aliases included, and the state's name
+    words: Mapping[str, str]
     transitions: tuple[TransitionSpec, ...]
     registry: RegistrySpec | None
     handoff: HandoffSpec | None

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from interlock.model.change import Change
+from interlock.model.change import Message
 from interlock.model.change import Snapshot
 from interlock.workflow import subject
 from interlock.workflow.names import is_name
@@ -22,9 +23,22 @@ def _is_touched(change: Change, kind: Kind, item: str) -> bool:
 
 def stage_commit(change: Change, kind: Kind) -> Subject | None:
     """What the subject says about an item that exists, None if nothing."""
-    if change.message is None or kind.commit is None:
+    if change.message is None:
         return None
-    text = change.message.subject
+    return _read(change.message, change, kind)
+
+
+def amends_itself(change: Change, kind: Kind, named: Subject) -> bool:
+    """HEAD ends the same stage: what it holds need not be staged again."""
+    if change.amended is None:
+        return False
+    return _read(change.amended, change, kind) == named
+
+
+def _read(message: Message, change: Change, kind: Kind) -> Subject | None:
+    if kind.commit is None:
+        return None
+    text = message.subject
     known = {
         item for item in subject.candidates(text, kind)
         if is_name(item) and (

@@ -1,7 +1,6 @@
 """What a status text means in a workflow."""
 from __future__ import annotations
 
-import functools
 import re
 from typing import NamedTuple
 
@@ -35,20 +34,6 @@ class Status(NamedTuple):
         return self.state.name if self.state else ''
 
 
-@functools.cache
-def _words(states: tuple[tuple[str, tuple[str, ...]], ...]) -> dict[str, str]:
-    return {
-        word: name for name, aliases in states for word in (name, *aliases)
-    }
-
-
-def words(kind: Kind) -> dict[str, str]:
-    """Every word the workflow knows for a state, and the state's name."""
-    return _words(tuple(
-        (name, tuple(state.aliases)) for name, state in kind.states.items()
-    ))
-
-
 def _split_beside(text: str, kind: Kind) -> tuple[str, str]:
     for name, state in kind.states.items():
         if state.beside and name in text and text != name:
@@ -61,7 +46,7 @@ def _split_beside(text: str, kind: Kind) -> tuple[str, str]:
 
 
 def _lookup(text: str, kind: Kind) -> State | None:
-    known = words(kind)
+    known = kind.words
     if text in known:
         return State(known[text])
     match = PHASE_RE.match(text)
@@ -103,7 +88,7 @@ def nearest(status: Status, kind: Kind) -> str:
         return str(status.state)
     # slow to import, and rarely needed
     import difflib
-    known = {word.lower(): word for word in words(kind)}
+    known = {word.lower(): word for word in kind.words}
     text = plain(status.raw).lower()
     close = difflib.get_close_matches(text, known, 1, 0.5)
     return known[close[0]] if close else ''

@@ -7,7 +7,6 @@ from typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow import template
 from interlock.workflow.spec import Kind
-from interlock.workflow.status import words
 
 # of a name that stands in the open, without parentheses
 MAX_WORDS = 5
@@ -59,7 +58,8 @@ def _state(text: str, kind: Kind) -> State | None:
         if form.state:
             return State(form.state)
         elif spec is None or (stage and spec.stage != stage):
-            continue
+            # a form, but no stage: `Stage 9`, `Stage 3 Phase 4.1`
+            return None
         return State(spec.name, int(number) if number else None)
     return None
 
@@ -93,7 +93,7 @@ def names(subject: str, item: str, state: State, kind: Kind) -> bool:
     """Does a subject name the item, or the state it is now in?"""
     own = [item, str(state)]
     own.extend(
-        word for word, name in words(kind).items() if name == state.name
+        word for word, name in kind.words.items() if name == state.name
     )
     text = subject.lower()
     return any(

@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Callable
 from collections.abc import Hashable
+from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
 from typing import TypeVar
@@ -27,6 +28,9 @@ class DiskSnapshot:
             return None
         return Blob(hashlib.sha256(data).hexdigest(), len(data), data)
 
+    def prefetch(self, paths: Iterable[str]) -> None:
+        pass
+
     def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
         blob = self.blob(path)
         return parse(blob) if blob else None
@@ -43,9 +47,9 @@ class DiskSnapshot:
         found: T = self._cache[key]
         return found
 
-    def paths(self, under: str) -> Sequence[str]:
+    def paths(self) -> Sequence[str]:
         found: list[str] = []
-        for directory, _, files in os.walk(os.path.join(self.top, under)):
+        for directory, _, files in os.walk(self.top):
             where = os.path.relpath(directory, self.top)
             found.extend(
                 os.path.normpath(os.path.join(where, file))

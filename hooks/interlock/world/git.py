@@ -7,6 +7,7 @@ import os
 import subprocess
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import IO
 from typing import NamedTuple
 
@@ -16,6 +17,8 @@ from interlock.model.errors import Refusal
 # no document of a workflow is larger; contracts are hashed in pieces
 MAX_BLOB = 32 * 1024 * 1024
 CHUNK = 1024 * 1024
+# git answers while we ask: both would wait if the question filled its pipe
+MAX_QUESTION = 8 * 1024
 
 
 class GitError(Exception):
@@ -100,12 +103,8 @@ class Objects(_Batch):
     def __init__(self, environ: Mapping[str, str]) -> None:
         super().__init__(environ, 'cat-file', '--batch')
 
-    def _ask(self, name: str) -> tuple[str, str, int] | None:
+    def _header(self) -> tuple[str, str, int] | None:
         """Object id, type and size; the content is then to be read."""
-        encoded = name.encode(errors='surrogateescape')
-        if b'\n' in encoded or b'\0' in encoded:
-            return None
-        self._send(encoded + b'\n')
         header = self._out.readline()
         if not header:
             raise self._ended()
@@ -125,26 +124,56 @@ class Objects(_Batch):
             yield piece
         self._out.read(1)
 
-    def read(self, name: str) -> tuple[str, Blob] | None:
-        """The type and content of an object, None if there is none."""
-        answer = self._ask(name)
-        if answer is None:
+    def _answer(self) -> tuple[str, Blob] | None:
+        header = self._header()
+        if header is None:
             return None
-        oid, kind, size = answer
+        oid, kind, size = header
         if size > MAX_BLOB:
             for _ in self._pieces(size):
                 pass
             return kind, Blob(oid, size, None)
         return kind, Blob(oid, size, b''.join(self._pieces(size)))
 
+    def read(self, name: str) -> tuple[str, Blob] | None:
+        """The type and content of an object, None if there is none."""
+        return next(self.read_many([name]))
+
+    def read_many(
+            self,
+            names: Sequence[str],
+    ) -> Iterator[tuple[str, Blob] | None]:
+        """As `read`; to wait for each answer takes far longer."""
+        asked: list[bool] = []
+        question = b''
+        for name in names:
+            line = name.encode(errors='surrogateescape') + b'\n'
+            askable = line.count(b'\n') == 1 and b'\0' not in line
+            if len(question) + len(line) > MAX_QUESTION:
+                yield from self._answers(question, asked)
+                asked, question = [], b''
+            asked.append(askable)
+            question += line if askable else b''
+        yield from self._answers(question, asked)
+
+    def _answers(
+            self,
+            question: bytes,
+            asked: Sequence[bool],
+    ) -> Iterator[tuple[str, Blob] | None]:
+        self._send(question)
+        # all at once: a caller that stops early must not leave any behind
+        yield from [self._answer() if one else None for one in asked]
+
     def digest(self, name: str, algorithm: str) -> str | None:
-        answer = self._ask(name)
-        if answer is None:
+        self._send(name.encode(errors='surrogateescape') + b'\n')
+        header = self._header()
+        if header is None:
             return None
         digest = hashlib.new(algorithm)
-        for piece in self._pieces(answer[2]):
+        for piece in self._pieces(header[2]):
             digest.update(piece)
-        return digest.hexdigest() if answer[1] == 'blob' else None
+        return digest.hexdigest() if header[1] == 'blob' else None
 
 
 class Differ(_Batch):
@@ -245,11 +274,20 @@ class Git:
         )
         return text(out).split()
 
-    def commit_encoding(self) -> str:
+    def message_settings(self) -> tuple[str, str]:
+        """The encoding of messages, and what starts a comment in them."""
+        settings = {}
         try:
-            return self.line('config', 'i18n.commitEncoding')
+            out = self.run(
+                'config', '-z', '--get-regexp',
+                r'^(i18n\.commitencoding|core\.comment(char|string))$',
+            )
         except GitError:
-            return 'UTF-8'
+            out = b''
+        for entry in out.split(b'\0'):
+            key, _, value = text(entry).partition('\n')
+            settings[key.partition('.')[0]] = value
+        return settings.get('i18n', 'UTF-8'), settings.get('core', '#')
 
     def is_shallow(self) -> bool:
         return self.line('rev-parse', '--is-shallow-repository') == 'true'
@@ -266,20 +304,26 @@ class Git:
         )
         return raw_diff(out)
 
-    def tree_paths(self, tree: str, under: str) -> list[str]:
-        where = [under] if under else []
-        out = self.run(
-            '--literal-pathspecs', 'ls-tree', '-r', '-z', '--full-tree',
-            '--name-only', tree, '--', *where,
-        )
-        return [text(path) for path in out.split(b'\0') if path]
+    def tree_files(self, tree: str) -> dict[str, str]:
+        """path -> object id of every file of a tree."""
+        return _listed(self.run('ls-tree', '-r', '-z', '--full-tree', tree))
 
-    def index_paths(self, under: str) -> list[str]:
-        where = [f':/{under}'] if under else [':/']
-        out = self.run(
-            'ls-files', '-z', '--cached', '--full-name', '--', *where,
-        )
-        return [text(path) for path in out.split(b'\0') if path]
+    def index_files(self) -> dict[str, str]:
+        return _listed(self.run(
+            'ls-files', '-z', '--stage', '--full-name', '--', ':/',
+        ))
+
+
+def _listed(out: bytes) -> dict[str, str]:
+    """From `MODE [TYPE] OID [STAGE]<tab>PATH`; submodules are left out."""
+    found = {}
+    for line in out.split(b'\0'):
+        meta, _, path = line.partition(b'\t')
+        mode, *rest = meta.split(b' ')
+        if path and mode != b'160000':
+            oid = rest[1] if rest[0] == b'blob' else rest[0]
+            found[text(path)] = text(oid)
+    return found
 
 
 def raw_diff(out: bytes) -> dict[str, str]:

@@ -23,6 +23,10 @@ from interlock.world.snapshots import TreeSnapshot
 MERGED = 'GITHEAD_'
 
 
+# a long history is judged in bounded memory
+KEPT_TREES = 64
+
+
 class Facts(NamedTuple):
     # '' in a bare repository
     top: str
@@ -58,6 +62,10 @@ def _facts(git: Git) -> Facts:
     return Facts(top, os.path.abspath(git_dir), os.path.abspath(common_dir))
 
 
+def _present(touched: Mapping[str, str], absent: str) -> list[str]:
+    return [path for path, letter in touched.items() if letter != absent]
+
+
 class Repository:
     def __init__(self, environ: Mapping[str, str]) -> None:
         self.environ = environ
@@ -77,6 +85,8 @@ class Repository:
 
     def tree(self, oid: str) -> TreeSnapshot:
         if oid not in self._trees:
+            if len(self._trees) >= KEPT_TREES:
+                self._trees.clear()
             self._trees[oid] = TreeSnapshot(self.store, oid)
         return self._trees[oid]
 
@@ -119,7 +129,12 @@ class Repository:
         tree = before.tree if before else self.empty_tree
         snapshot: Snapshot = self.tree(tree) if before else Nothing()
         touched = self.git.diff_trees(tree, after)
-        return Change(snapshot, self.tree(after), touched, text, commit)
+        self.tree(after).expect(_present(touched, 'D'))
+        if before is not None:
+            self.tree(tree).expect(_present(touched, 'A'))
+        return Change(
+            snapshot, self.tree(after), touched, text, commit=commit,
+        )
 
     def of_commit(self, commit: Commit) -> list[Change]:
         """One change per parent; for a root one against nothing."""
@@ -140,6 +155,7 @@ class Repository:
         after = TreeSnapshot(self.store, '')
         changes = []
         head = self.head()
+        amended = message.parse(head.message) if head else None
         parents: list[Commit | None] = [head]
         if head is not None:
             parents.extend(self._merging())
@@ -153,7 +169,8 @@ class Repository:
                     f'`{unmerged[0]}` has conflicts',
                     'resolve them, then git add',
                 )
-            changes.append(Change(before, after, touched, text))
+            after.expect(_present(touched, 'D'))
+            changes.append(Change(before, after, touched, text, amended))
         return changes
 
     def _merging(self) -> Iterator[Commit]:
@@ -178,14 +195,14 @@ class Repository:
     def range(self, revisions: str) -> list[Commit]:
         """The commits of `A..B` (or `A...B`), oldest first."""
         first, dots, last = revisions.partition('..')
-        # two variables that are not set would be an empty range, and pass
-        if not dots or not revisions.strip('.'):
+        # a variable that is not set would be an empty range, and pass
+        if not dots or not first or not last.strip('.'):
             raise Refusal(
                 f'`{revisions}` is no range', 'write it as A..B',
             )
         since = last.startswith('.')
-        first = self.commit(first or 'HEAD').oid
-        last = self.commit(last.lstrip('.') or 'HEAD').oid
+        first = self.commit(first).oid
+        last = self.commit(last.lstrip('.')).oid
         if since:
             try:
                 first = self.git.line('merge-base', first, last)

@@ -3,14 +3,20 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Callable
 from collections.abc import Hashable
+from collections.abc import Iterable
 from collections.abc import Sequence
 from typing import Any
 from typing import TypeVar
 
 from interlock.model.change import Blob
+from interlock.model.errors import Refusal
 from interlock.world.git import Git
 
 T = TypeVar('T')
+
+
+# of a long history; the documents of one tree are kept by its records
+KEPT_DOCUMENTS = 2000
 
 
 class Store:
@@ -30,18 +36,40 @@ class TreeSnapshot:
         self._store = store
         self._blobs: dict[str, Blob | None] = {}
         self._cache: dict[Hashable, Any] = {}
-        self._paths: list[str] | None = None
+        # every path, once all were asked for: git looks through a whole
+        # directory for each name, and a directory may hold all items
+        self._oids: dict[str, str] | None = None
+        self._expected: set[str] = set()
 
     def _name(self, path: str) -> str:
+        if self._oids is not None:
+            # a line that names nothing: git answers that it is missing
+            return self._oids.get(path, '-')
         # `:0:path` is the entry of the index that is not in conflict
         return f'{self.tree}:{path}' if self.tree else f':0:{path}'
 
     def blob(self, path: str) -> Blob | None:
         if path not in self._blobs:
-            answer = self._store.git.objects.read(self._name(path))
-            found = answer[1] if answer and answer[0] == 'blob' else None
-            self._blobs[path] = found
+            self.prefetch([path])
         return self._blobs[path]
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Reads many files in one go."""
+        wanted = [path for path in paths if path not in self._blobs]
+        names = [self._name(path) for path in wanted]
+        answers = self._store.git.objects.read_many(names)
+        for path, answer in zip(wanted, answers, strict=True):
+            if answer is None and path in self._expected:
+                raise Refusal(
+                    f'the content of {path} is not in the repository',
+                    'git fsck',
+                )
+            is_blob = answer is not None and answer[0] == 'blob'
+            self._blobs[path] = answer[1] if answer and is_blob else None
+
+    def expect(self, paths: Iterable[str]) -> None:
+        """These files are in the tree: that git cannot give one is no `no`."""
+        self._expected.update(paths)
 
     def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
         blob = self.blob(path)
@@ -49,6 +77,8 @@ class TreeSnapshot:
             return None
         key = (blob.oid, parse)
         if key not in self._store.parsed:
+            if len(self._store.parsed) >= KEPT_DOCUMENTS:
+                self._store.parsed.clear()
             self._store.parsed[key] = parse(blob)
         found: T = self._store.parsed[key]
         return found
@@ -72,13 +102,11 @@ class TreeSnapshot:
         found: T = self._cache[key]
         return found
 
-    def paths(self, under: str) -> Sequence[str]:
-        if self._paths is None:
+    def paths(self) -> Sequence[str]:
+        if self._oids is None:
             git = self._store.git
-            self._paths = (
-                git.tree_paths(self.tree, '') if self.tree
-                else git.index_paths('')
+            self._oids = (
+                git.tree_files(self.tree) if self.tree else git.index_files()
             )
-        if not under:
-            return self._paths
-        return [path for path in self._paths if path.startswith(f'{under}/')]
+            self.expect(self._oids)
+        return list(self._oids)
