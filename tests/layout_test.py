@@ -257,6 +257,8 @@ def test_a_hook_follows_the_conventions(hook: dict[str, Any]) -> None:
     assert hook['language'] == 'python'
     assert hook['always_run'] is True
     assert hook['require_serial'] is True
+    # else nobody sees its warnings
+    assert hook['verbose'] is True
     assert hook['minimum_pre_commit_version'] == '3.2.0'
     stages = set(hook['stages'])
     assert stages

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.checks.engine import judge
+from interlock.documents.message import parse
 from interlock.model.finding import ERROR
 from interlock.model.finding import WARNING
 from tests import samples
 from tests.checks.trees import at
+from tests.checks.trees import change
 from tests.checks.trees import codes
 from tests.checks.trees import Files
 from tests.checks.trees import found
@@ -294,6 +297,7 @@ def test_the_fix_names_the_directory_of_the_deliverables() -> None:
         'the subject ends Stage 3, but the commit changes none of '
         'plugins/Bravo/Source/**, plugins/Bravo/CMakeLists.txt'
     )
+    assert finding.path == 'plugins/Bravo/Source'
     assert finding.fix.command == 'git add -- plugins/Bravo/Source/'
 
 
@@ -330,3 +334,17 @@ def test_a_commit_that_only_deletes_a_handoff_passes(
     project.stage({HANDOFF: None})
     result = interlock.check()
     assert (result.codes, result.code) == ([], 0)
+
+
+def test_an_amended_stage_commit_has_its_deliverables() -> None:
+    before = at('Stage 3', '3')
+    after = at('Stage 3', '3', next_action='install')
+    made = change(before, after, LATE.format('3'))
+    assert codes(judge([made], workflow(), ONLY)) == ['COM003']
+    for subject, expected in (
+            (LATE.format('3'), []),
+            (LATE.format('2'), ['COM003']),
+            ('docs: é', ['COM003']),
+    ):
+        amended = made._replace(amended=parse(subject))
+        assert codes(judge([amended], workflow(), ONLY)) == expected

@@ -351,7 +351,60 @@ def test_all_seals_dropped_at_once_are_each_named() -> None:
 
 
 def test_a_handoff_that_is_deleted_drops_its_seals_with_it() -> None:
-    after = without(GOOD, HANDOFF)
+    findings = found(GOOD, without(GOOD, HANDOFF), PLAIN, only=ONLY)
+    assert [(f.code, f.severity, f.path) for f in findings] == [
+        ('CON006', ERROR, f'plugins/Bravo/.ideas/{samples.CONTRACTS[name]}')
+        for name in ('creative_brief', 'parameter_spec', 'architecture')
+    ]
+    for finding in findings:
+        assert 'was no longer sealed' in finding.message
+
+
+def _gone(status: str) -> dict[str, str]:
+    statuses = {'Alpha': 'Ideated', **({'Bravo': status} if status else {})}
+    return {
+        **without(GOOD, HANDOFF), 'PLUGINS.md': samples.registry(statuses),
+    }
+
+
+@pytest.mark.parametrize(
+    ('after', 'message', 'expected'),
+    [
+        pytest.param(
+            _gone('Stage 2'), PLAIN, ['CON006'] * 3, id='it stays at work',
+        ),
+        pytest.param(
+            _gone('Ideated'), PLAIN, ['CON006'] * 3, id='it is reset',
+        ),
+        pytest.param(
+            without(_gone('Stage 2'), *samples.item_files('Bravo')), PLAIN,
+            ['CON006'] * 3, id='its files are gone too',
+        ),
+        pytest.param(_gone('Stage 2'), AMENDED, [], id='with the trailer'),
+        pytest.param(_gone('Stage 2'), None, [], id='no message is known yet'),
+        pytest.param(_gone('Working'), PLAIN, [], id='it is done'),
+        pytest.param(_gone('Installed'), PLAIN, [], id='it is installed'),
+        pytest.param(_gone(''), PLAIN, [], id='it left the registry'),
+    ],
+)
+def test_seals_go_with_the_item_and_not_with_the_handoff_alone(
+        after: Files,
+        message: str | None,
+        expected: list[str],
+) -> None:
+    before: Files = {
+        **GOOD, 'PLUGINS.md': samples.registry(
+            {'Alpha': 'Ideated', 'Bravo': 'Stage 2'},
+        ),
+    }
+    assert introduced(before, after, message, only=ONLY) == expected
+
+
+def test_seals_that_move_with_the_handoff_are_kept() -> None:
+    after: Files = {
+        **without(GOOD, HANDOFF),
+        'plugins/Bravo/.ideas/.continue-here.md': GOOD[HANDOFF],
+    }
     assert introduced(GOOD, after, PLAIN, only=ONLY) == []
 
 

@@ -309,7 +309,10 @@ def test_the_fields_complexity_score_and_phased_implementation(
     ('name', 'value', 'good'),
     [
         ('orchestration_mode', 'true', True),
+        ('orchestration_mode', 'True', True),
+        ('orchestration_mode', 'TRUE', True),
         ('orchestration_mode', '', True),
+        ('orchestration_mode', 'False', False),
         ('orchestration_mode', 'false', False),
         ('orchestration_mode', 'null', False),
         ('orchestration_mode', 'ja', False),

@@ -2,10 +2,13 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.checks.engine import judge
+from interlock.documents.message import parse
 from interlock.model.finding import ERROR
 from interlock.model.finding import WARNING
 from tests import samples
 from tests.checks.trees import at
+from tests.checks.trees import change
 from tests.checks.trees import codes
 from tests.checks.trees import Files
 from tests.checks.trees import found
@@ -260,6 +263,10 @@ def test_what_is_a_stage_change_in_a_commit_about_something_else(
         pytest.param('feat: Bravo phases 3 and 4', ['COM006'], id='plural'),
         pytest.param('feat(Bravo): Stage 9', ['COM006'], id='no such stage'),
         pytest.param('feat(Bravo): Stage 3.x', ['COM006'], id='no such phase'),
+        pytest.param(
+            'feat(Bravo): Stage 3 Phase 4.1', ['COM006'],
+            id='a phase of another stage',
+        ),
         pytest.param('feat(Bravo): neue Bühne', [], id='no word of a stage'),
         pytest.param('feat(Bravo): backstage 3', [], id='part of a word'),
         pytest.param('feat(Bravo): stage fright', [], id='no number'),
@@ -364,7 +371,53 @@ def test_comments_of_a_commit_template_do_not_count(
     project.stage({'PLUGINS.md': samples.registry(statuses)})
     file = project.path / 'message'
     args = ('--message', str(file), '--only', 'message')
-    file.write_text('# feat(Alpha): Stage 0\n\ndocs: README\n')
+    file.write_text('# feat(Alpha): Stage 0\n\ndocs: README\n# please\n')
     assert interlock.check(*args).codes == ['COM005']
-    file.write_text('# please\n\nchore(Alpha): Stage 0\n')
+    file.write_text('# please\n\nchore(Alpha): Stage 0\n# please\n')
     assert interlock.check(*args).codes == []
+
+
+SUBJECT = 'feat(Bravo): Stage 2'
+
+
+@pytest.mark.parametrize(
+    ('subject', 'amended', 'expected'),
+    [
+        pytest.param(SUBJECT, SUBJECT, [], id='the same subject'),
+        pytest.param(
+            f'{SUBJECT} - mieux dit', SUBJECT, [], id='reworded',
+        ),
+        pytest.param(
+            'feat: Bravo Stage 2', SUBJECT, [], id='in another form',
+        ),
+        pytest.param(SUBJECT, None, ['COM002'], id='no commit before'),
+        pytest.param(
+            SUBJECT, 'feat(Bravo): Stage 1', ['COM002'], id='another stage',
+        ),
+        pytest.param(
+            SUBJECT, 'feat(Bravo): Stage 2.1', ['COM002'], id='a phase',
+        ),
+        pytest.param(
+            SUBJECT, 'feat(Alpha): Stage 2', ['COM002'], id='another item',
+        ),
+        pytest.param(SUBJECT, 'docs: é', ['COM002'], id='no stage'),
+        pytest.param(SUBJECT, '', ['COM002'], id='no subject'),
+    ],
+)
+def test_an_amended_stage_commit_has_its_state_files(
+        subject: str,
+        amended: str | None,
+        expected: list[str],
+) -> None:
+    before = at('Stage 2', '2')
+    after: Files = {**before, 'README.md': 'à lire\n'}
+    made = change(before, after, subject)._replace(
+        amended=None if amended is None else parse(amended),
+    )
+    assert codes(judge([made], workflow(), ONLY)) == expected
+
+
+def test_an_amended_stage_commit_names_the_stage_of_the_handoff() -> None:
+    before, after = at('Stage 2', '2'), at('Stage 2', '3')
+    made = change(before, after, SUBJECT)._replace(amended=parse(SUBJECT))
+    assert codes(judge([made], workflow(), ONLY)) == ['COM004']

@@ -52,6 +52,9 @@ def written(row: str, entry: str) -> dict[str, str]:
         ),
         pytest.param('💡 Concept Ready', '💡 **Ideated**', id='alias'),
         pytest.param('Working', 'Working', id='no emoji at all'),
+        pytest.param(
+            '🚧 Stage 2', '🔨 Building System', id='each word with its emoji',
+        ),
     ],
 )
 def test_statuses_that_differ_only_in_style_agree(
@@ -641,6 +644,19 @@ def test_a_row_behind_its_entry_is_refused_by_git_objects(
         'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'}),
     })
     assert interlock.check('--only', 'registry').codes == ['REG001']
+
+
+def test_what_stands_behind_a_hidden_heading_belongs_to_its_entry() -> None:
+    fence = '```\n### Détail\n```\n'
+    day = '**Last Updated:** '
+    text = samples.registry({'Bravo': 'Ideated'})
+    before = {'PLUGINS.md': text.replace(day, f'{fence}{day}')}
+    after = {
+        'PLUGINS.md': before['PLUGINS.md'].replace(
+            f'{day}2026-01-02', f'{day}2026-01-03',
+        ),
+    }
+    assert introduced(before, after, only=ONLY) == ['REG004']
 
 
 def test_a_row_that_is_brought_in_line_with_its_entry_passes(

@@ -203,10 +203,6 @@ def test_the_message_says_what_would_be_legal(
             'chore(Bravo): reset\n\nSigned-off-by: Zoë <z@example>\n', ERROR,
             id='only another trailer',
         ),
-        pytest.param(
-            'chore(Bravo): reset\n\n# a comment of the template\n', ERROR,
-            id='only a comment',
-        ),
     ],
 )
 def test_a_reset_needs_a_reason_in_the_message(
@@ -493,3 +489,42 @@ def test_a_merge_is_refused_only_for_what_no_parent_has(
 def test_codes_of_stages_are_all_of_its_prefix() -> None:
     before, after = at('Stage 1', '1'), at('Stage 4', '4')
     assert codes(found(before, after, only=ONLY)) == ['STG001', 'STG002']
+
+
+@pytest.mark.parametrize(
+    'before',
+    [
+        pytest.param(None, id='the first commit'),
+        pytest.param({'README.md': 'à lire\n'}, id='no registry'),
+        pytest.param({'PLUGINS.md': '# rien\n'}, id='no table'),
+    ],
+)
+@pytest.mark.parametrize('status', ['Ideated', 'Stage 3', 'Installed'])
+def test_without_a_registry_before_there_is_no_step(
+        before: Files | None,
+        status: str,
+) -> None:
+    after = {'PLUGINS.md': samples.registry({'Bravo': status})}
+    assert introduced(before, after, only=ONLY) == []
+
+
+def test_without_a_registry_before_a_handoff_is_judged_all_the_same() -> None:
+    before = without(at('Stage 2', '2'), 'PLUGINS.md')
+    findings = found(before, at('Stage 4', '4'), only=ONLY)
+    assert codes(findings) == ['STG002']
+
+
+def test_a_comment_of_the_template_is_no_reason(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    statuses = {'Alpha': 'Ideated', 'Bravo': 'Ideated', 'Charlie': 'Installed'}
+    project.stage({'PLUGINS.md': samples.registry(statuses)})
+    file = project.path / 'message'
+    args = ('--only', 'stages', '--message', str(file))
+    file.write_text('chore(Bravo): reset\n\n# Please enter a message\n')
+    result = interlock.check(*args)
+    assert (result.codes, result.code) == (['STG001'], 1)
+    file.write_text('chore(Bravo): reset\n\nAutre idée.\n# Please\n')
+    result = interlock.check(*args)
+    assert (result.codes, result.code) == (['STG001'], 0)

@@ -50,10 +50,40 @@ def test_each_guilty_commit_is_named_with_its_findings(
     assert lines[0] == f'{first[:10]} 2026-01-02 docs: à côté'
     assert lines[1].startswith('    REG001 Alpha: the row says ')
     assert lines[2] == f'{second[:10]} 2026-01-02 docs: encore'
-    assert lines[4] == f'    2 REG001 {RULES["REG001"].title}'
-    assert lines[5] == (
-        'interlock: 4 commits, 2 of them would be refused: 2 errors'
-    )
+    assert lines[4] == f'in the tree of {second[:10]}:'
+    assert lines[5] == lines[3]
+    assert lines[6:] == [
+        f'    2 REG001 {RULES["REG001"].title}',
+        'interlock: 4 commits, 2 of them would be refused: 2 errors',
+    ]
+
+
+def test_what_is_wrong_with_the_last_tree_is_listed_apart(
+        plugins: Repo,
+        interlock: Interlock,
+) -> None:
+    guilty = plugins.commit({'PLUGINS.md': BAD}, 'docs: à côté')
+    last = plugins.commit({'README.md': 'à lire\n'}, 'docs: à lire')
+    result = interlock('audit', f'{guilty}..HEAD')
+    # it was there before, so nobody in this range is guilty
+    assert result.code == 0
+    lines = result.out.splitlines()
+    assert lines[0] == f'in the tree of {last[:10]}:'
+    assert lines[1].startswith('    REG001 Alpha: the row says ')
+    assert lines[2:] == [
+        'interlock: 1 commit, 0 of them would be refused: nothing to refuse',
+    ]
+
+
+def test_a_last_tree_that_was_mended_is_not_listed(
+        plugins: Repo,
+        interlock: Interlock,
+) -> None:
+    plugins.commit({'PLUGINS.md': BAD})
+    plugins.commit({'PLUGINS.md': GOOD})
+    result = interlock('audit')
+    assert result.code == 1
+    assert 'in the tree of' not in result.out
 
 
 @pytest.mark.parametrize(
@@ -248,6 +278,33 @@ def test_other_lives_that_are_complete(
     live(repo, *without)
     verdicts = [verdict for verdict, _ in criteria(interlock).values()]
     assert 'fails' not in verdicts
+
+
+@pytest.mark.parametrize(
+    ('without', 'expected'),
+    (
+        pytest.param(
+            ('Stage 0',),
+            ('holds', 'found: Stage 1, Stage 2, Stage 3, Stage 4, Stage 5'),
+            id='Stage 1',
+        ),
+        pytest.param(
+            ('Stage 0', 'Stage 1'),
+            ('fails', 'none between nothing and Stage 2'), id='Stage 2',
+        ),
+    ),
+)
+def test_the_stage_that_a_life_starts_with(
+        repo: Repo,
+        interlock: Interlock,
+        without: tuple[str, ...],
+        expected: tuple[str, str],
+) -> None:
+    repo.write(samples.item_files(ITEM))
+    live(repo, *without)
+    found = criteria(interlock)
+    assert found[COMMITS] == expected
+    assert found[SEQUENCE][0] == expected[0]
 
 
 def test_the_criteria_as_text(repo: Repo, interlock: Interlock) -> None:

@@ -204,6 +204,18 @@ def test_an_audit_counts_nothing_that_todays_baseline_lists(
     assert '3 commits, 1 of them would be refused: 1 error' in result.out
 
 
+def test_an_audit_reports_what_no_longer_occurs(
+        adopted: Repo,
+        interlock: Interlock,
+) -> None:
+    adopted.commit({'PLUGINS.md': registry('Alpha')})
+    result = interlock('audit')
+    assert result.code == 0
+    assert '1 entry of the baseline no longer occur' in result.out
+    report = json.loads(interlock('audit', '--format', 'json').out)
+    assert report['summary']['stale'] == 1
+
+
 def test_status_shows_the_number_that_is_suppressed(
         adopted: Repo,
         interlock: Interlock,

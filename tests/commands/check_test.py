@@ -272,6 +272,10 @@ def test_quiet_says_less_and_verbose_says_more(
         ),
         pytest.param(('--diff',), '--diff belongs to --fix', id='diff alone'),
         pytest.param(
+            ('--fix', '--diff', '--format', 'json'),
+            '--diff belongs to --fix, with --format text', id='diff as JSON',
+        ),
+        pytest.param(
             ('--fix', '--commit', 'HEAD'), '--fix works on files',
             id='fix of a commit',
         ),

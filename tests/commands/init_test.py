@@ -1,6 +1,8 @@
 from __future__ import annotations
 
+import os
 import stat
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -9,6 +11,7 @@ import yaml
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
+from tests.conftest import SCRIPTS
 
 HOOKS = ('pre-commit', 'pre-merge-commit', 'commit-msg')
 CONFIG = '.pre-commit-config.yaml'
@@ -33,6 +36,8 @@ def test_an_empty_repository_gets_the_preset(
     assert result.code == 0
     assert result.err == (
         '.interlock.yaml: written (PLUGINS.md does not exist yet)\n'
+        'next: name your registry in items.plugin.registry.file of '
+        '.interlock.yaml\n'
     )
     assert yaml.safe_load(workflow(repo)) == {
         'version': 1, 'extends': 'plugin-workflow',
@@ -42,16 +47,37 @@ def test_an_empty_repository_gets_the_preset(
 
 
 @pytest.mark.parametrize(
-    ('registry', 'remark'),
+    ('registry', 'remark', 'layout'),
     (
         pytest.param(
             samples.registry({'Écho': 'Ideated', 'Zoé': 'Stage 2'}),
-            'PLUGINS.md: 2 items, rows and entries', id='monolithic',
+            '2 items, rows and entries', 'monolithic', id='monolithic',
         ),
         pytest.param(
             samples.HEAD + samples.row('Écho', 'Ideated'),
-            'PLUGINS.md: 1 item, rows only', id='distributed',
+            '1 item, rows only', 'distributed', id='distributed',
         ),
+    ),
+)
+def test_the_layout_is_detected_and_written(
+        repo: Repo,
+        interlock: Interlock,
+        registry: str,
+        remark: str,
+        layout: str,
+) -> None:
+    repo.write({'PLUGINS.md': registry})
+    result = interlock('init')
+    assert result.err == f'.interlock.yaml: written (PLUGINS.md: {remark})\n'
+    assert workflow(repo).endswith(
+        f'items:\n  plugin:\n    registry:\n      layout: {layout}\n',
+    )
+    assert interlock('check', '--worktree').code == 0
+
+
+@pytest.mark.parametrize(
+    ('registry', 'remark'),
+    (
         pytest.param(
             '# rien\n',
             'PLUGINS.md has no table with the columns `Plugin Name` and '
@@ -60,7 +86,7 @@ def test_an_empty_repository_gets_the_preset(
         pytest.param(b'\xff\x00', 'PLUGINS.md holds a NUL byte', id='bytes'),
     ),
 )
-def test_the_layout_is_detected(
+def test_a_file_that_is_no_registry_is_no_reason_to_stop(
         repo: Repo,
         interlock: Interlock,
         registry: str | bytes,
@@ -68,10 +94,142 @@ def test_the_layout_is_detected(
 ) -> None:
     repo.write({'PLUGINS.md': registry})
     result = interlock('init')
-    assert result.err == f'.interlock.yaml: written ({remark})\n'
-    assert yaml.safe_load(workflow(repo)) == {
-        'version': 1, 'extends': 'plugin-workflow',
-    }
+    assert result.code == 0
+    assert f'.interlock.yaml: written ({remark})\n' in result.err
+    assert 'next: name your registry' in result.err
+    assert 'items' not in yaml.safe_load(workflow(repo))
+
+
+def test_a_registry_without_items_has_no_layout_yet(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.write({'PLUGINS.md': samples.HEAD})
+    result = interlock('init')
+    assert result.err == '.interlock.yaml: written (PLUGINS.md: 0 items)\n'
+    assert 'items' not in yaml.safe_load(workflow(repo))
+
+
+TABLE = '| Name | State |\n|---|---|\n| Écho | 🚧 Stage 2 |\n'
+EXACT = samples.HEAD + samples.row('Écho', 'Ideated')
+
+
+@pytest.mark.parametrize(
+    ('tree', 'file', 'columns'),
+    (
+        pytest.param({'docs/Liste.md': EXACT}, 'docs/Liste.md', {}, id='one'),
+        pytest.param(
+            {'docs/a.md': TABLE}, 'docs/a.md',
+            {'item': 'Name', 'status': 'State'}, id='other columns',
+        ),
+        pytest.param(
+            {'a.md': EXACT, 'PLUGINS.md': EXACT}, None, {},
+            id='the place of the preset is preferred',
+        ),
+        pytest.param(
+            {'a.md': EXACT, 'PLUGINS.md': TABLE}, None,
+            {'item': 'Name', 'status': 'State'},
+            id='even with other columns',
+        ),
+        pytest.param(
+            {'a.md': EXACT, 'PLUGINS.md': '# rien\n'}, 'a.md', {},
+            id='but not without a table',
+        ),
+        pytest.param(
+            {'a.md': TABLE, 'z/z.md': EXACT}, 'z/z.md', {},
+            id='the columns of the preset are preferred',
+        ),
+        pytest.param(
+            {
+                'a.md': '| Commande | Status |\n|---|---|\n| x | prêt |\n',
+                'z.md': TABLE,
+            },
+            'z.md', {'item': 'Name', 'status': 'State'},
+            id='so are the words of the preset',
+        ),
+        pytest.param(
+            {'docs/a.md': EXACT, 'z.md': EXACT}, 'z.md', {}, id='near the top',
+        ),
+    ),
+)
+def test_a_registry_is_found_wherever_it_is(
+        repo: Repo,
+        interlock: Interlock,
+        tree: dict[str, str],
+        file: str | None,
+        columns: dict[str, str],
+) -> None:
+    repo.commit(tree)
+    result = interlock('init')
+    assert 'next: name your registry' not in result.err
+    registry = yaml.safe_load(workflow(repo))['items']['plugin']['registry']
+    assert registry.get('file') == file
+    assert registry.get('columns', {}) == columns
+    assert registry['layout'] == 'distributed'
+    assert '(1 plugin)\n  Écho' in interlock('status').out
+
+
+@pytest.mark.parametrize(
+    'tree',
+    (
+        pytest.param(
+            {'README.md': '| Commande | Status |\n|---|---|\n| x | prêt |\n'},
+            id='a table about something else',
+        ),
+        pytest.param({'a.md': f'```\n{TABLE}```\n'}, id='in a fence'),
+        pytest.param({'a.txt': EXACT}, id='no markdown'),
+        pytest.param({'a.md': '| Status |\n|---|\n'}, id='one column'),
+        pytest.param({'a.md': b'\xff'}, id='no text'),
+    ),
+)
+def test_where_no_registry_is_found_its_name_is_asked_for(
+        repo: Repo,
+        interlock: Interlock,
+        tree: dict[str, str | bytes],
+) -> None:
+    repo.commit(tree)
+    result = interlock('init')
+    assert result.err.endswith(
+        'next: name your registry in items.plugin.registry.file of '
+        '.interlock.yaml\n',
+    )
+    assert 'items' not in yaml.safe_load(workflow(repo))
+
+
+def test_from_a_subdirectory_the_whole_repository_is_searched(
+        repo: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    repo.commit({'docs/Liste.md': EXACT, 'autre/x': ''})
+    monkeypatch.chdir(repo.path / 'autre')
+    assert 'docs/Liste.md: 1 item' in interlock('init').err
+
+
+@pytest.mark.parametrize(
+    ('header', 'expected'),
+    (
+        pytest.param('Updated', 'Updated', id='one word'),
+        pytest.param('Date updated', 'Date updated', id='the last word'),
+        pytest.param('Last Updated', None, id='as in the preset'),
+        pytest.param('Outdated', None, id='part of a word'),
+    ),
+)
+def test_a_column_of_dates_is_recognised(
+        repo: Repo,
+        interlock: Interlock,
+        header: str,
+        expected: str | None,
+) -> None:
+    repo.write({'PLUGINS.md': (
+        f'| Plugin Name | Status | {header} |\n|---|---|---|\n'
+        f'| Écho | 💡 Ideated | 2026-01-02 |\n'
+    )})
+    interlock('init')
+    registry = yaml.safe_load(workflow(repo))['items']['plugin']['registry']
+    assert registry.get('columns') == (
+        {'updated': expected} if expected else None
+    )
 
 
 @pytest.mark.parametrize(
@@ -99,9 +257,9 @@ def test_other_columns_are_written_into_the_workflow(
     registry = f'# Liste\n\n{header}\n{dashes}\n| Écho | 💡 Ideated |\n'
     repo.write({'PLUGINS.md': registry})
     result = interlock('init')
-    assert f'(its columns are {item} and {status})' in result.err
-    columns = yaml.safe_load(workflow(repo))['items']['plugin']['registry']
-    assert columns == {'columns': {'item': item, 'status': status}}
+    assert f'; its columns are {item} and {status})' in result.err
+    registry = yaml.safe_load(workflow(repo))['items']['plugin']['registry']
+    assert registry['columns'] == {'item': item, 'status': status}
     assert 'Ideated (1 plugin)\n  Écho' in interlock('status').out
 
 
@@ -181,7 +339,7 @@ def test_a_dry_run_shows_everything_and_writes_nothing(
         assert f'{name}: would be written (' in result.out
     assert 'extends: plugin-workflow' in result.out
     assert 'default_install_hook_types' in result.out
-    assert 'exec interlock hook "$1"' in result.out
+    assert 'exec interlock hook "$@"' in result.out
     assert files(repo.path) == [CONFIG]
     assert (repo.path / CONFIG).read_text() == 'repos: []\n'
     assert sorted((repo.path / '.git/hooks').iterdir()) == hooks
@@ -202,8 +360,8 @@ def test_nothing_that_is_there_is_overwritten(
     assert hook.read_text() == '#!/bin/sh\necho à moi\n'
     assert '.interlock.yaml: is there already; left as it is' in result.err
     assert (
-        '.git/hooks/commit-msg: is there already; call `interlock hook '
-        '"$@"` from it' in result.err
+        '.git/hooks/commit-msg: is there already; add the line '
+        '`interlock hook "$@" || exit` to it\n' in result.err
     )
     assert '.git/hooks/pre-commit: written' in result.err
 
@@ -243,11 +401,14 @@ def test_the_configuration_of_pre_commit_is_merged(
     assert [entry['repo'] for entry in config['repos']] == ['meta', 'local']
 
 
+@pytest.mark.parametrize('options', (('--pre-commit',), ()))
 def test_a_source_is_installed_by_pre_commit(
         repo: Repo,
         interlock: Interlock,
+        options: tuple[str, ...],
 ) -> None:
-    interlock('init', '--pre-commit', '--source', 'https://é.invalid', 'v1')
+    result = interlock('init', *options, '--source', 'https://é.invalid', 'v1')
+    assert 'next: pre-commit install (or prek install)\n' in result.err
     config = yaml.safe_load((repo.path / CONFIG).read_text())
     assert config['repos'] == [{
         'repo': 'https://é.invalid', 'rev': 'v1',
@@ -321,14 +482,169 @@ def test_a_hooks_path_of_the_configuration_is_used(
     assert not mode & 0o111
 
 
-def test_an_absolute_hooks_path_outside_is_used(
+def test_hooks_that_other_repositories_use_are_not_written(
         repo: Repo,
         interlock: Interlock,
         tmp_path: Path,
 ) -> None:
     repo.git('config', 'core.hooksPath', str(tmp_path / 'ailleurs'))
-    assert interlock('init', '--git-hooks').code == 0
-    assert set(hooks_in(tmp_path / 'ailleurs')) == set(HOOKS)
+    result = interlock('init', '--git-hooks')
+    assert result.code == 2
+    assert (
+        f'core.hooksPath is {tmp_path / "ailleurs"}, which other '
+        f'repositories use too\n    next: git config core.hooksPath '
+        in result.err
+    )
+    assert not (tmp_path / 'ailleurs').exists()
+    assert files(repo.path) == []
+    # nothing else depends on it
+    assert interlock('init', '--pre-commit').code == 0
+
+
+@pytest.mark.parametrize(
+    ('hook', 'calls'),
+    (
+        pytest.param('#!/bin/sh\nexec interlock hook\n', True, id='older'),
+        pytest.param(
+            '#!/bin/sh\nmine\ninterlock hook "$@" || exit\n', True,
+            id='by hand',
+        ),
+        pytest.param(
+            '#!/bin/sh\n# interlock hook\n', False, id='a comment',
+        ),
+        pytest.param(
+            '#!/bin/sh\necho interlock hooked\n', False, id='other word',
+        ),
+    ),
+)
+def test_a_hook_that_calls_us_is_recognised(
+        repo: Repo,
+        interlock: Interlock,
+        hook: str,
+        calls: bool,
+) -> None:
+    repo.write({'.git/hooks/commit-msg': hook})
+    said = interlock('init', '--git-hooks').err
+    assert (
+        '.git/hooks/commit-msg: calls `interlock hook` already\n' in said
+    ) == calls
+    assert ('add the line' in said) != calls
+    assert (repo.path / '.git/hooks/commit-msg').read_text() == hook
+
+
+@pytest.mark.parametrize('name', HOOKS)
+def test_a_plain_hook_that_does_not_find_us_says_so_and_refuses(
+        repo: Repo,
+        interlock: Interlock,
+        name: str,
+) -> None:
+    interlock('init', '--git-hooks')
+    process = subprocess.run(
+        ('/bin/sh', str(repo.path / '.git/hooks' / name), 'message'),
+        env={'PATH': '/nirgends'}, capture_output=True, text=True,
+    )
+    assert process.returncode == 1
+    assert process.stderr == (
+        'interlock: refused: interlock is not on the PATH of this hook\n'
+    )
+
+
+PREK = '[[repos]]\nrepo = "builtin"\nhooks = [{id = "check-json"}]\n'
+
+
+@pytest.mark.parametrize(
+    'source', ((), ('--source', 'https://é.invalid', 'v1')),
+)
+def test_where_prek_has_a_file_of_its_own_the_entry_is_shown(
+        repo: Repo,
+        interlock: Interlock,
+        source: tuple[str, ...],
+) -> None:
+    repo.write({'prek.toml': PREK})
+    result = interlock('init', '--pre-commit', *source)
+    assert result.code == 0
+    assert (
+        'prek.toml: prek reads this file and not .pre-commit-config.yaml'
+        in result.err
+    )
+    assert files(repo.path) == ['.interlock.yaml', 'prek.toml']
+    assert (repo.path / 'prek.toml').read_text() == PREK
+    lines = result.out.splitlines(keepends=True)
+    assert lines[0] == '# above the first table:\n'
+    assert lines[2] == '# at the end:\n'
+    repo.write({'prek.toml': lines[1] + PREK + ''.join(lines[3:])})
+    prek = str(SCRIPTS / 'prek')
+    process = subprocess.run(
+        (prek, 'validate-config', 'prek.toml'), capture_output=True,
+    )
+    assert process.returncode == 0, process.stderr
+    assert 'prek.toml: has our hook already' in interlock(
+        'init', '--pre-commit',
+    ).err
+
+
+def test_a_hook_in_the_file_of_prek_is_run(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.write({'prek.toml': ''})
+    toml = interlock('init', '--pre-commit').out
+    repo.commit({
+        'prek.toml': toml, 'PLUGINS.md': samples.registry({'Écho': 'Ideated'}),
+    })
+    repo.stage({'PLUGINS.md': samples.registry(
+        {'Écho': 'Ideated'}, rows={'Écho': 'Stage 0'},
+    )})
+    path = f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}'
+    process = subprocess.run(
+        ('prek', 'run'), env={**os.environ, 'PATH': path},
+        capture_output=True, text=True,
+    )
+    assert process.returncode == 1
+    assert 'REG001 Écho' in process.stdout
+
+
+@pytest.mark.parametrize(
+    ('config', 'keys'),
+    (
+        pytest.param('repos: []\n', [], id='none'),
+        pytest.param('files: ^src/\nrepos: []\n', ['files'], id='files'),
+        pytest.param(
+            'exclude: ^x/\nfiles: y\nrepos: []\n', ['files', 'exclude'],
+            id='both',
+        ),
+        pytest.param(
+            'repos:\n- repo: x\n  rev: y\n  hooks:\n  - {id: z, files: a}\n',
+            [], id='of another hook',
+        ),
+    ),
+)
+def test_what_may_keep_the_message_from_the_hooks_is_named(
+        repo: Repo,
+        interlock: Interlock,
+        config: str,
+        keys: list[str],
+) -> None:
+    repo.write({CONFIG: config})
+    said = interlock('init', '--pre-commit').err
+    assert [line for line in said.splitlines() if 'COMMIT_EDITMSG' in line] == [
+        f'{CONFIG}: `{key}` must let COMMIT_EDITMSG and MERGE_MSG through, '
+        f'else the rules about messages are not asked' for key in keys
+    ]
+
+
+def test_to_switch_from_a_local_hook_is_left_to_the_user(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    interlock('init', '--pre-commit')
+    before = (repo.path / CONFIG).read_bytes()
+    result = interlock('init', '--source', 'https://é.invalid', 'v1')
+    assert (
+        f'{CONFIG}: is wired as a local hook; delete that block and run this '
+        f'again to switch\n' in result.err
+    )
+    assert (repo.path / CONFIG).read_bytes() == before
 
 
 def test_a_bare_repository_cannot_be_set_up(

@@ -75,6 +75,9 @@ def test_every_command_has_a_version(
 
 ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ('registry', 'may'): ('Alpha', 'Stage 0'),
+    ('registry', 'set-status'): ('Alpha', 'Stage 0'),
+    ('registry', 'add'): ('Öl', '--type', 'Audio Effect'),
+    ('registry', 'timeline'): ('Alpha', 'Ébauche'),
 }
 
 
@@ -89,7 +92,7 @@ def test_every_command_can_say_more_and_less(
         option: str,
 ) -> None:
     result = interlock(*words, *ARGUMENTS.get(words, ()), option)
-    assert result.code == (1 if words == ('audit',) else 0)
+    assert result.code == 0
     assert 'Error' not in result.err
 
 

@@ -77,6 +77,23 @@ def test_the_age_is_counted_from_the_last_update(
     assert (item['age'], item['updated']) == (days, ago(days))
 
 
+@pytest.mark.parametrize('days', (1, 400))
+def test_a_day_that_has_not_come_is_shown_as_a_date(
+        repo: Repo,
+        interlock: Interlock,
+        days: int,
+) -> None:
+    day = ago(-days)
+    registry = (
+        samples.HEAD + samples.row('Écho', 'Ideated', day) +
+        samples.entry('Écho', 'Ideated', day)
+    )
+    repo.commit({'.interlock.yaml': samples.WORKFLOW, 'PLUGINS.md': registry})
+    assert f'  Écho  dated {day}\n' in interlock('status').out
+    item, = items(interlock)
+    assert (item['age'], item['updated']) == (-days, day)
+
+
 def test_the_latest_of_all_records_is_the_last_update(
         repo: Repo,
         interlock: Interlock,

@@ -38,6 +38,46 @@ def test_a_new_configuration_holds_the_hook_and_its_types() -> None:
     assert remark == 'runs the checks'
 
 
+@pytest.mark.parametrize(
+    'old',
+    (
+        pytest.param('', id='empty'),
+        pytest.param('\n\n', id='empty lines'),
+        pytest.param('# à remplir\n', id='a comment'),
+        pytest.param('---\n', id='a document marker'),
+    ),
+)
+def test_an_empty_configuration_is_as_good_as_none(old: str) -> None:
+    new, remark = pre_commit(old.encode(), None)
+    assert new == f'{old}{ALL_TYPES}repos:\n{LOCAL}'.encode()
+    assert remark == 'runs the checks'
+
+
+def test_a_comment_without_a_newline_gets_one() -> None:
+    new, _ = pre_commit(b'# a\r\n# b', None)
+    assert new is not None
+    assert new.startswith(b'# a\r\n# b\r\ndefault_install_hook_types')
+    assert new.count(b'\n') == new.count(b'\r\n')
+
+
+def test_a_local_hook_is_named_where_a_source_is_wanted() -> None:
+    source = ('https://example.invalid/i', 'v1')
+    local = f'repos:\n{LOCAL}'.encode()
+    assert pre_commit(local, source) == (
+        None,
+        'is wired as a local hook; delete that block and run this again to '
+        'switch',
+    )
+    remote, _ = pre_commit(None, source)
+    assert pre_commit(remote, source) == (
+        None, 'has our hook already; left as it is',
+    )
+
+
+def test_the_output_of_a_hook_that_passes_is_shown() -> None:
+    assert yaml.safe_load(LOCAL)[0]['hooks'][0]['verbose'] is True
+
+
 def test_a_source_is_written_as_a_repository() -> None:
     new, _ = pre_commit(None, ('https://example.invalid/i', 'v1.2.3'))
     assert new is not None
@@ -191,7 +231,7 @@ def test_a_configuration_that_has_our_hook_is_left_as_it_is(
 @pytest.mark.parametrize(
     ('old', 'sentence'),
     (
-        pytest.param('', 'is no mapping', id='empty'),
+        pytest.param('x\n', 'is no mapping', id='a word alone'),
         pytest.param('- a\n', 'is no mapping', id='a list'),
         pytest.param('{}\n', 'a form that is not edited', id='flow mapping'),
         pytest.param('repos: x\n', '`repos` is no list', id='a word'),
@@ -270,7 +310,7 @@ def test_any_configuration_is_merged_without_a_loss_or_refused(
     except Refusal:
         return
     assert new is not None
-    before, after = yaml.safe_load(old), yaml.safe_load(new)
+    before, after = yaml.safe_load(old) or {}, yaml.safe_load(new)
     assert after.pop('repos') == [
         *(before.pop('repos', None) or []), *yaml.safe_load(LOCAL),
     ]

@@ -127,6 +127,24 @@ def test_a_row_without_the_cell_is_refused(line: str, role: str) -> None:
     assert excinfo.value.message == f'has no cell for the {role} in this row'
 
 
+@pytest.mark.parametrize(
+    'value',
+    (
+        pytest.param('a\nb', id='newline'),
+        pytest.param('a\r', id='carriage return'),
+        pytest.param('a\tb', id='tab'),
+        pytest.param('\0', id='NUL'),
+        pytest.param('\x1b[31ma', id='escape'),
+        pytest.param('a\u2028b', id='line separator'),
+        pytest.param('\udcff', id='not UTF-8'),
+    ),
+)
+def test_a_value_that_is_not_printable_is_refused(value: str) -> None:
+    with pytest.raises(Unreadable) as excinfo:
+        edited('| Alpha | Stage 2 | - |\n', {'version': value})
+    assert excinfo.value.message == f'cannot hold {value!r} in one line'
+
+
 def test_a_row_that_is_not_utf8_is_refused() -> None:
     registry = good(HEADER.encode() + b'| Alpha | \xff | - |\n')
     piece, = registry.places['Alpha'].rows

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from hypothesis import example
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -50,6 +51,10 @@ def test_an_item_is_found_by_search_as_by_the_index(
 
 @settings(max_examples=400, deadline=None)
 @given(parts, parts, parts, parts)
+@example(
+    b'### \xc3\x89t\xc3\xa9\n**Status:** x\n<!--\n### C\n-->\n', b'',
+    b'| A | x |\n', b'',
+)
 def test_what_changed_is_what_differs_in_the_index(
         top: bytes,
         one: bytes,

@@ -38,14 +38,14 @@ padding = st.sampled_from(('', ' ', '  ', '\t', '    '))
 # pipe they would open a fence or a comment
 value = st.text(
     st.one_of(
-        st.sampled_from('|\\*_ é🚧表\ufe0f\u200d3.'),
+        st.sampled_from('|\\*_ é🚧表\ufe0f3.'),
         st.characters(
             exclude_categories=('Cs', 'Cc', 'Zl', 'Zp'),
             exclude_characters='`~<',
         ),
     ),
     min_size=1, max_size=12,
-).filter(lambda text: text == text.strip() and bool(text))
+).filter(lambda text: text == text.strip() and text.isprintable())
 
 
 class Row(NamedTuple):

@@ -4,6 +4,7 @@ import time
 
 import pytest
 
+from interlock.documents.markdown import fields
 from interlock.documents.text import date
 from interlock.documents.text import decode
 from interlock.documents.text import emoji
@@ -43,6 +44,14 @@ from tests.documents.shapes import blob
             '💡 Ideated (à Étape 0)', 'Ideated (à Étape 0)',
             id='parentheses are kept',
         ),
+        pytest.param('‼\ufe0f Stage 2', 'Stage 2', id='shown as emoji'),
+        pytest.param('1\ufe0f\u20e3 Stage 2', 'Stage 2', id='keycap'),
+        pytest.param('‼ Stage 2', '‼ Stage 2', id='shown as text'),
+        pytest.param('Stage 2 <!-- x -->', 'Stage 2', id='comment'),
+        pytest.param('<!-- a -->Sta<!-- b -->ge 2', 'Stage 2', id='comments'),
+        pytest.param('Stage 2 <!-- x', 'Stage 2 <!-- x', id='half a comment'),
+        pytest.param('--> a <!-- x', '--> a <!-- x', id='halves'),
+        pytest.param('a <!--> b', 'a <!--> b', id='overlapping halves'),
         pytest.param('', '', id='empty'),
         pytest.param('🚧', '', id='emoji alone'),
     ),
@@ -63,6 +72,9 @@ def test_a_status_is_compared_without_its_styling(
         pytest.param('👷\u200d♂️ x', '👷♂', id='no joiner'),
         pytest.param('👍🏽 x', '👍', id='no skin tone'),
         pytest.param('✅ Working 🐛 Has Issues', '✅🐛', id='two'),
+        pytest.param('‼\ufe0f x', '‼', id='by its selector'),
+        pytest.param('1\ufe0f\u20e3 x 2', '1', id='keycap'),
+        pytest.param('‼ x', '', id='shown as text'),
         pytest.param('Étape 2 – größer', '', id='none'),
     ),
 )
@@ -206,4 +218,19 @@ def test_half_a_link_is_read_in_linear_time(text: str) -> None:
     start = time.monotonic()
     assert plain(text).startswith('[')
     assert name(text).startswith('[')
+    assert time.monotonic() - start < 5
+
+
+@pytest.mark.parametrize(
+    'text',
+    (
+        pytest.param('<!--' * 50_000, id='never closed'),
+        pytest.param('-->' + '<!--' * 50_000, id='closed before'),
+        pytest.param('<!--' * 50_000 + '--> ' + '<!--' * 50_000, id='once'),
+    ),
+)
+def test_half_a_comment_is_read_in_linear_time(text: str) -> None:
+    start = time.monotonic()
+    assert plain(text).endswith('<!--')
+    assert fields([(1, f'**A:** {text}')])['a'][1].endswith('<!--')
     assert time.monotonic() - start < 5

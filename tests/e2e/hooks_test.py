@@ -287,3 +287,136 @@ def test_a_plain_hook_that_does_not_find_us_refuses(
     process = plain_commit('docs: à lire')
     assert process.returncode == 1
     assert 'interlock: not found' in process.stderr
+
+
+@pytest.fixture
+def plain(project: Repo, interlock: Interlock) -> Repo:
+    assert interlock('init', '--git-hooks').code == 0
+    return project
+
+
+def ranged(interlock: Interlock) -> list[str]:
+    return interlock.check('--range', 'HEAD~1..HEAD').codes
+
+
+def test_a_stage_commit_can_be_amended(
+        plain: Repo,
+        interlock: Interlock,
+) -> None:
+    plain.stage(changes.stage('3'))
+    process = commit(plain, 'feat(Bravo): Stage 3')
+    assert process.returncode == 0, process.stderr
+    plain.stage({'README.md': 'à lire\n'})
+    for args in (
+            ('--no-edit',),
+            ('-m', 'feat(Bravo): Stage 3 - moteur'),
+            ('-m', 'feat: Bravo Stage 3'),
+    ):
+        process = plain.try_git('commit', '--amend', *args)
+        assert process.returncode == 0, process.stdout + process.stderr
+        assert ranged(interlock) == []
+    assert plain.git('log', '--format=%s', '-2') == (
+        'feat: Bravo Stage 3\nchore: préparer'
+    )
+
+
+def test_an_amended_stage_commit_may_not_name_another_stage(
+        plain: Repo,
+) -> None:
+    plain.stage(changes.stage('3'))
+    process = commit(plain, 'feat(Bravo): Stage 3')
+    assert process.returncode == 0, process.stderr
+    process = plain.try_git('commit', '--amend', '-m', 'feat(Bravo): Stage 4')
+    assert process.returncode == 1
+    assert 'COM002' in process.stdout + process.stderr
+
+
+def test_a_second_stage_commit_is_no_amendment_in_a_range(
+        plain: Repo,
+        interlock: Interlock,
+) -> None:
+    subject = 'feat(Bravo): Stage 3'
+    plain.stage(changes.stage('3'))
+    assert commit(plain, subject).returncode == 0
+    plain.stage({'README.md': 'à lire\n'})
+    # git does not tell a hook whether the commit is amended
+    assert commit(plain, subject).returncode == 0
+    result = interlock.check('--range', 'HEAD~1..HEAD')
+    assert (result.codes, result.code) == (['COM002', 'COM003'], 1)
+    assert interlock.check('--commit', 'HEAD').codes == ['COM002', 'COM003']
+
+
+@pytest.mark.parametrize('comment', ('#', ';', 'auto'))
+@pytest.mark.parametrize(
+    ('messages', 'codes'),
+    (
+        pytest.param(('#12 Bravo: Stage 3',), [], id='number'),
+        pytest.param(('#12 fix it',), ['COM005'], id='number, hidden'),
+        pytest.param(
+            ('#12 Bravo: Stage 3', 'Décidé.'), [], id='number with a body',
+        ),
+        pytest.param(
+            ('# x\nBravo: Stage 3\n# y\nz',), [], id='comments inside',
+        ),
+        pytest.param(
+            ('docs: x', '# feat(Bravo): Stage 3\nz'), ['COM005'],
+            id='a comment in the body',
+        ),
+    ),
+)
+def test_a_message_of_the_command_line_is_read_as_git_stores_it(
+        plain: Repo,
+        interlock: Interlock,
+        comment: str,
+        messages: tuple[str, ...],
+        codes: list[str],
+) -> None:
+    plain.git('config', 'core.commentChar', comment)
+    plain.stage(changes.stage('3'))
+    args = [word for text in messages for word in ('-m', text)]
+    process = plain.try_git('commit', *args)
+    assert process.returncode == bool(codes), process.stderr
+    for code in codes:
+        assert code in process.stdout + process.stderr
+    if codes:
+        plain.git('commit', '-q', '--no-verify', *args)
+    assert plain.git('log', '-1', '--format=%B').strip() == (
+        '\n\n'.join(messages)
+    )
+    assert ranged(interlock) == codes
+
+
+@pytest.mark.parametrize(
+    ('comment', 'subject'),
+    (
+        pytest.param('#', 'Bravo: reset', id='the usual'),
+        pytest.param(';', '#1 Bravo: reset', id='another'),
+        pytest.param('auto', 'Bravo: reset', id='the usual, chosen'),
+        pytest.param('auto', '#1 Bravo: reset', id='another, chosen'),
+    ),
+)
+@pytest.mark.parametrize('verbose', ((), ('-v',)))
+def test_what_git_writes_for_an_editor_is_no_reason(
+        plain: Repo,
+        comment: str,
+        subject: str,
+        verbose: tuple[str, ...],
+) -> None:
+    plain.git('config', 'core.commentChar', comment)
+    plain.stage({
+        'PLUGINS.md': changes.registry(Bravo='Ideated'),
+        samples.handoff_path('Bravo'): None,
+    })
+    trailer = 'Contract-Amendment: voilà'
+    for text, code in (
+            (subject, 1),
+            (f'{subject}\n\nAutre idée.\n\n{trailer}', 0),
+    ):
+        process = plain.try_git(
+            '-c', 'core.editor=true', 'commit', '--edit', '-m', text, *verbose,
+        )
+        said = process.stdout + process.stderr
+        assert process.returncode == code, said
+        assert ('CON006' in said) is bool(code)
+        assert ('say why in the message' in said) is bool(code)
+    assert plain.git('log', '-1', '--format=%s') == subject

@@ -313,7 +313,7 @@ BAD = (
     ),
     case(
         'a plugin renamed', {}, 'chore: renommer',
-        'HND004', 'REG014',
+        'HND004', 'REG014', *UNSEALED,
         prepare=do('mv plugins/Bravo plugins/Foxtrot'),
     ),
     case(

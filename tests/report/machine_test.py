@@ -253,6 +253,16 @@ def test_a_path_is_a_uri_in_sarif(path: str, uri: str) -> None:
     assert found['region'] == {'startLine': 1}
 
 
+def test_braces_are_doubled_in_sarif() -> None:
+    finding = INFO._replace(message='`{0}` and {a: {b}}')
+    data = parsed(Report((finding,)), 'sarif')
+    assert data['runs'][0]['results'][0]['message']['text'] == (
+        'Charlie: `{{0}}` and {{a: {{b}}}} (add it: true)'
+    )
+    report = parsed(Report((finding,)), 'json')
+    assert report['findings'][0]['message'] == '`{0}` and {a: {b}}'
+
+
 def test_junit_fails_for_what_is_refused_and_only_for_that() -> None:
     suite, = ET.fromstring(render(ALL, 'junit'))
     assert suite.attrib == {

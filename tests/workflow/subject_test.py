@@ -27,6 +27,11 @@ KNOWN = {'Bravo', 'Bravo Two', 'Zoë'}
                                                False)),
         ('feat(Bravo): new knob', Subject('Bravo', None, False)),
         ('feat(Bravo): Stage 9', Subject('Bravo', None, True)),
+        ('feat(Bravo): Stage 3 Phase 4.1', Subject('Bravo', None, True)),
+        (
+            'feat(Bravo): Stage 3 Phase 3.1',
+            Subject('Bravo', State('Stage 3', 1), True),
+        ),
         ('feat(Bravo):', None),
         ('feat(): Stage 3', None),
         ('feat: Bravo', Subject('Bravo', None, False)),

@@ -11,6 +11,7 @@ from interlock.model.errors import Refusal
 from interlock.world.git import Git
 from interlock.world.git import GitError
 from interlock.world.git import MAX_BLOB
+from interlock.world.git import MAX_QUESTION
 from interlock.world.git import raw_diff
 from tests.conftest import Repo
 
@@ -51,6 +52,70 @@ def test_what_is_not_there_is_none(repo: Repo, git: Git, name: str) -> None:
     # and the next answer is still the right one
     answer = git.objects.read('HEAD:b')
     assert answer is not None and answer[1].data == b'b\n'
+
+
+def test_many_objects_are_answered_in_the_order_of_their_names(
+        repo: Repo,
+        git: Git,
+) -> None:
+    repo.commit({'a': 'a\n', 'b': 'b\n', 'é': 'é\n'})
+    names = [
+        'HEAD:b', 'HEAD:a\nHEAD:b', 'HEAD:a', 'HEAD:absent', 'HEAD:é',
+        'HEAD:a\0b', '\n', 'HEAD:a',
+    ]
+    expected = [b'b\n', None, b'a\n', None, 'é\n'.encode(), None, None, b'a\n']
+    number = 2 * MAX_QUESTION // len(''.join(names)) + 1
+    answers = list(git.objects.read_many(names * number))
+    assert [a[1].data if a else None for a in answers] == expected * number
+    assert list(git.objects.read_many([])) == []
+
+
+def test_a_name_may_be_longer_than_a_question(repo: Repo, git: Git) -> None:
+    repo.commit({'a': 'a\n'})
+    long = 'é' * MAX_QUESTION
+    names = [f'HEAD:{long}', 'HEAD:a', f'HEAD:{long}\n', 'HEAD:a']
+    answers = list(git.objects.read_many(names))
+    assert [a[1].data if a else None for a in answers] == [
+        None, b'a\n', None, b'a\n',
+    ]
+
+
+def test_who_stops_reading_leaves_no_answer_behind(
+        repo: Repo,
+        git: Git,
+) -> None:
+    repo.commit({'a': 'a\n', 'b': 'b\n'})
+    first = next(git.objects.read_many(['HEAD:a', 'HEAD:b', 'HEAD:absent']))
+    assert first is not None and first[1].data == b'a\n'
+    answer = git.objects.read('HEAD:b')
+    assert answer is not None and answer[1].data == b'b\n'
+
+
+@pytest.mark.parametrize(
+    ('settings', 'expected'),
+    (
+        pytest.param((), ('UTF-8', '#'), id='none'),
+        pytest.param(
+            (('i18n.commitEncoding', 'CP932'), ('core.commentChar', ';')),
+            ('CP932', ';'), id='both',
+        ),
+        pytest.param(
+            (('core.commentString', '//'),), ('UTF-8', '//'), id='string',
+        ),
+        pytest.param(
+            (('core.commentChar', 'auto'),), ('UTF-8', 'auto'), id='auto',
+        ),
+    ),
+)
+def test_the_settings_of_messages(
+        repo: Repo,
+        git: Git,
+        settings: tuple[tuple[str, str], ...],
+        expected: tuple[str, str],
+) -> None:
+    for name, value in settings:
+        repo.git('config', name, value)
+    assert git.message_settings() == expected
 
 
 def test_a_blob_that_is_too_large_is_not_kept_but_hashed(

@@ -20,9 +20,7 @@ def test_the_first_commit_is_judged_against_nothing(
 ) -> None:
     repo.stage({'.interlock.yaml': samples.WORKFLOW, **changes.bad_row()})
     result = interlock.check('--staged')
-    assert (result.code, result.codes) == (
-        1, ['REG001', *['STG001'] * 2, *['STG005'] * 4],
-    )
+    assert (result.code, result.codes) == (1, ['REG001'])
     repo.git('commit', '-q', '-m', 'chore: début')
     of_commit = interlock.check('--commit', 'HEAD')
     assert (of_commit.code, of_commit.codes) == (1, result.codes)
@@ -135,6 +133,72 @@ def test_a_contract_replaced_by_a_submodule_is_missing(
     head = project.git('rev-parse', 'HEAD')
     project.git('update-index', '--cacheinfo', f'160000,{head},{path}')
     assert interlock.check('--staged').codes == ['CON002']
+
+
+@pytest.mark.parametrize('ours', (True, False))
+def test_the_commit_of_a_submodule_need_not_be_here(
+        project: Repo,
+        interlock: Interlock,
+        ours: bool,
+) -> None:
+    path = 'plugins/Bravo/.ideas/architecture.md'
+    oid = project.git('rev-parse', 'HEAD') if ours else '1' * 40
+    project.git('update-index', '--cacheinfo', f'160000,{oid},{path}')
+    assert interlock.check('--staged').codes == ['CON002']
+    project.git('commit', '-q', '--no-verify', '-m', 'chore: module')
+    assert interlock.check('--commit', 'HEAD').codes == ['CON002']
+    assert interlock.check('--tree', 'HEAD').codes == ['CON002']
+
+
+def forget(repo: Repo, name: str) -> None:
+    oid = repo.git('rev-parse', name)
+    (repo.path / '.git' / 'objects' / oid[:2] / oid[2:]).unlink()
+
+
+@pytest.mark.parametrize(
+    ('name', 'path'),
+    (
+        pytest.param(':PLUGINS.md', 'PLUGINS.md', id='after'),
+        pytest.param('HEAD:PLUGINS.md', 'PLUGINS.md', id='before'),
+        pytest.param(
+            f':{samples.handoff_path("Bravo")}',
+            samples.handoff_path('Bravo'), id='handoff',
+        ),
+        pytest.param(
+            f'HEAD:{samples.handoff_path("Bravo")}',
+            samples.handoff_path('Bravo'), id='handoff before',
+        ),
+    ),
+)
+def test_a_touched_file_that_git_cannot_give_is_refused(
+        project: Repo,
+        interlock: Interlock,
+        name: str,
+        path: str,
+) -> None:
+    project.stage(changes.stage('3'))
+    forget(project, name)
+    sentence = (
+        f'interlock: refused: the content of {path} is not in the '
+        f'repository\n    next: git fsck\n'
+    )
+    staged = interlock.check('--staged')
+    assert (staged.code, staged.out, staged.err) == (2, '', sentence)
+    tree = project.git('write-tree', '--missing-ok')
+    oid = project.git('commit-tree', '-p', 'HEAD', '-m', 'chore: x', tree)
+    commit = interlock.check('--commit', oid)
+    assert (commit.code, commit.out, commit.err) == (2, '', sentence)
+
+
+def test_a_file_of_a_whole_tree_that_git_cannot_give_is_refused(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    path = 'plugins/Bravo/.ideas/architecture.md'
+    forget(project, f'HEAD:{path}')
+    result = interlock.check('--tree', 'HEAD')
+    assert (result.code, result.out) == (2, '')
+    assert f'the content of {path} is not in the repository' in result.err
 
 
 def test_a_clean_merge_of_two_good_branches_passes(
@@ -292,9 +356,20 @@ def test_a_range_is_judged_commit_by_commit(
     assert result.code == 1
     found = json.loads(result.out)['findings']
     assert [(f['code'], f['commit']) for f in found] == [('REG001', bad)]
-    assert interlock.check('--range', f'{bad}..').codes == []
-    assert interlock.check('--range', f'{bad}..HEAD').codes == []
-    assert interlock.check('--range', 'HEAD..HEAD').codes == []
+    result = interlock.check('--range', f'{bad}..HEAD')
+    assert (result.codes, result.err) == ([], '')
+
+
+@pytest.mark.parametrize('revisions', ('HEAD..HEAD', 'HEAD..HEAD~1'))
+def test_a_range_without_commits_passes_and_says_so(
+        project: Repo,
+        interlock: Interlock,
+        revisions: str,
+) -> None:
+    project.commit(changes.bad_row())
+    result = interlock.check('--range', revisions)
+    assert (result.code, result.codes) == (0, [])
+    assert result.err == f'interlock: no commit is in {revisions}\n'
 
 
 def test_three_dots_start_at_the_common_ancestor(
@@ -314,6 +389,20 @@ def test_three_dots_start_at_the_common_ancestor(
     (
         pytest.param(
             ('--range', 'HEAD'), '`HEAD` is no range', id='one revision',
+        ),
+        pytest.param(
+            ('--range', '..HEAD'), '`..HEAD` is no range', id='no start',
+        ),
+        pytest.param(
+            ('--range', 'HEAD..'), '`HEAD..` is no range', id='no end',
+        ),
+        pytest.param(
+            ('--range', '...HEAD'), '`...HEAD` is no range',
+            id='no start, three dots',
+        ),
+        pytest.param(
+            ('--range', 'HEAD...'), '`HEAD...` is no range',
+            id='no end, three dots',
         ),
         pytest.param(
             ('--range', 'néant..HEAD'), '`néant` names no commit here',

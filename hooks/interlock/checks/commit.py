@@ -3,12 +3,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.checks.compare import moved_items
-from interlock.checks.stages import handoff_before
 from interlock.model.change import Change
 from interlock.model.finding import Finding
 from interlock.model.make import finding
 from interlock.model.remedy import add
 from interlock.model.state import State
+from interlock.workflow.handoffs import continued
+from interlock.workflow.handoffs import counting
+from interlock.workflow.handoffs import is_touched
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
@@ -21,12 +23,6 @@ from interlock.workflow.stage_commit import stage_commit
 from interlock.workflow.status import label
 from interlock.workflow.template import expand
 from interlock.workflow.template import path_re
-
-
-def touches_handoff(change: Change, kind: Kind, item: str) -> bool:
-    return kind.handoff is not None and any(
-        expand(path, item) in change.touched for path in kind.handoff.places
-    )
 
 
 def _is_stage(state: State | None, kind: Kind) -> bool:
@@ -42,6 +38,11 @@ def _moved(old: State | None, new: State | None, kind: Kind) -> bool:
 
 
 def _registry_moved(before: Records, after: Records) -> bool:
+    if before.entry and after.entry and before.state == after.state:
+        row, entry = after.status(after.row), after.status(after.entry)
+        if row and entry and row.text == entry.text:
+            # the row caught up with an entry that stays
+            return False
     for old, new in (
             (before.row, after.row), (before.entry, after.entry),
     ):
@@ -68,15 +69,16 @@ def _atomic(
         after: Records,
 ) -> Iterator[Finding]:
     kind = after.kind
-    if after.current is None or kind.handoff is None or not after.registered:
+    handoff = counting(after)
+    if handoff is None or kind.handoff is None or not after.registered:
         return
-    new = handoff_state(after.current, kind)
-    old = handoff_state(handoff_before(before, after), kind)
+    new = handoff_state(handoff, kind)
+    old = handoff_state(continued(before, after), kind)
     # one record that is brought in line with the other is a repair
     repaired = _agrees(after.state, new, kind)
-    path, line = after.current.path, 1
+    path = handoff.path
     if _registry_moved(before, after):
-        if not touches_handoff(change, kind, after.item) and not repaired:
+        if not is_touched(change, kind, after.item) and not repaired:
             assert after.canonical is not None
             yield finding(
                 'COM001', after.item, after.canonical_path,
@@ -87,7 +89,7 @@ def _atomic(
                 fix=add(path),
             )
     elif _moved(old, new, kind) and not repaired:
-        line = after.current.handoff.line(kind.handoff.keys['stage'])
+        line = handoff.handoff.line(kind.handoff.keys['stage'])
         yield finding(
             'COM001', after.item, path, line,
             f'the handoff moved to {_label(new, kind)}, and '

@@ -33,7 +33,9 @@ def mark(
         if known is None:
             # most changes have no finding, so before is rarely looked at
             known = {old.fingerprint for old in before}
-        yield finding._replace(introduced=finding.fingerprint not in known)
+        yield finding._replace(
+            introduced=finding.fingerprint not in known, standing=True,
+        )
 
 
 def _prefetch(change: Change, kind: Kind, items: Sequence[str]) -> None:
@@ -44,6 +46,15 @@ def _prefetch(change: Change, kind: Kind, items: Sequence[str]) -> None:
     change.after.prefetch(paths)
 
 
+def _both(change: Change, kind: Kind, item: str) -> tuple[Records, Records]:
+    before = records(change.before, kind, item)
+    after = records(change.after, kind, item)
+    # a change that takes the entries away does not make them needless
+    return before, after._replace(
+        monolithic=after.monolithic or before.monolithic,
+    )
+
+
 def judge_items(change: Change, kind: Kind, rule: Rule) -> Iterator[Finding]:
     """A rule about the records of one item, for each item to judge."""
     items = [item for item in items_to_judge(change, kind) if is_name(item)]
@@ -51,8 +62,7 @@ def judge_items(change: Change, kind: Kind, rule: Rule) -> Iterator[Finding]:
         some = items[start:start + AT_ONCE]
         _prefetch(change, kind, some)
         for item in some:
-            before = records(change.before, kind, item)
-            after = records(change.after, kind, item)
+            before, after = _both(change, kind, item)
             yield from mark(rule(before), rule(after))
 
 
@@ -63,7 +73,4 @@ def moved_items(
     """The records before and after, for each item the change touches."""
     for item in touched_items(change, kind):
         if is_name(item):
-            yield (
-                records(change.before, kind, item),
-                records(change.after, kind, item),
-            )
+            yield _both(change, kind, item)

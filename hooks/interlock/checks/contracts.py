@@ -16,10 +16,11 @@ from interlock.model.finding import Finding
 from interlock.model.finding import Fix
 from interlock.model.finding import WARNING
 from interlock.model.make import finding
+from interlock.model.near import did_you_mean
 from interlock.model.remedy import edit
 from interlock.model.remedy import restore
+from interlock.workflow.handoffs import stage_of
 from interlock.workflow.planned import is_planned
-from interlock.workflow.records import handoff_state
 from interlock.workflow.records import is_null
 from interlock.workflow.records import Records
 from interlock.workflow.spec import ContractSpec
@@ -30,6 +31,8 @@ from interlock.workflow.status import label
 from interlock.workflow.template import expand
 
 BOM = b'\xef\xbb\xbf'
+# stands for a reason in what we print, and is none
+PLACEHOLDER = 'REASON'
 
 
 class Seal(NamedTuple):
@@ -45,7 +48,7 @@ def _checksums(at: Records) -> yaml.Node | None:
 
 def _seals(at: Records) -> Iterator[Seal]:
     """What the handoff records; null and a missing key record nothing."""
-    node = _checksums(at)
+    node = _checksums(at) if at.current is not None else None
     if not isinstance(node, yaml.Mapping) or at.kind.contracts is None:
         return
     for contract in at.kind.contracts.files:
@@ -65,7 +68,7 @@ def _path(contract: ContractSpec, at: Records) -> str:
 
 
 def _severity(at: Records, spec: ContractsSpec) -> str:
-    stage = handoff_state(at.current, at.kind)
+    stage = stage_of(at)
     if at.role == DONE or stage is None or stage.name not in spec.frozen:
         return WARNING
     return ERROR
@@ -92,54 +95,74 @@ def _draft(seal: Seal, at: Records, spec: ContractsSpec) -> str:
     return ''
 
 
+def _broken(
+        seal: Seal,
+        at: Records,
+        spec: ContractsSpec,
+) -> tuple[str, str, str]:
+    """Code, message and actual checksum; no code where the seal holds."""
+    assert at.current is not None
+    path = _path(seal.contract, at)
+    where = f'{at.current.path}:{seal.line}'
+    size = hashlib.new(spec.algorithm).digest_size * 2
+    if not re.fullmatch(f'{spec.algorithm}:[0-9a-f]{{{size}}}', seal.text):
+        return 'CON003', (
+            f'`{seal.contract.name}: {shown(seal.text)}` is no checksum '
+            f'({spec.algorithm}: and {size} hex digits)'
+        ), ''
+    digest = at.snapshot.digest(path, spec.algorithm)
+    if digest is None:
+        return 'CON002', f'it is sealed in {where} but missing', ''
+    actual = f'{spec.algorithm}:{digest}'
+    if actual == seal.text:
+        return '', '', actual
+    blob = at.snapshot.blob(path)
+    if blob and blob.data and _only_endings(spec, blob.data, seal.text):
+        return 'CON005', (
+            f'it differs from its seal in {where} by line endings or a byte '
+            f'order mark only'
+        ), actual
+    draft = _draft(seal, at, spec)
+    return 'CON001', f'it is not what {where} seals{draft}', actual
+
+
 def _of_seal(
         seal: Seal,
         at: Records,
         spec: ContractsSpec,
 ) -> Iterator[Finding]:
+    code, message, actual = _broken(seal, at, spec)
+    if not code:
+        return
     assert at.current is not None
-    path, severity = _path(seal.contract, at), _severity(at, spec)
-    name = seal.contract.name
-    size = hashlib.new(spec.algorithm).digest_size * 2
-    if not re.fullmatch(f'{spec.algorithm}:[0-9a-f]{{{size}}}', seal.text):
-        yield finding(
-            'CON003', at.item, at.current.path, seal.line,
-            f'`{name}: {shown(seal.text)}` is no checksum '
-            f'({spec.algorithm}: and {size} hex digits)',
-            key=name, found=seal.text, severity=severity,
-            expected=f'{spec.algorithm}:...',
-            fix=edit(at.current.path, seal.line, 'write the checksum'),
-        )
-        return
-    digest = at.snapshot.digest(path, spec.algorithm)
-    if digest is None:
-        yield finding(
-            'CON002', at.item, path, 1,
-            f'it is sealed in {at.current.path}:{seal.line} but missing',
-            key=name, expected=seal.text, severity=severity,
-            fix=restore(path),
-        )
-        return
-    actual = f'{spec.algorithm}:{digest}'
-    if actual == seal.text:
-        return
-    blob = at.snapshot.blob(path)
-    if blob and blob.data and _only_endings(spec, blob.data, seal.text):
-        yield finding(
-            'CON005', at.item, path, 1,
-            f'it differs from its seal in {at.current.path}:{seal.line} '
-            f'by line endings or a byte order mark only',
-            key=name, expected=seal.text, found=actual, severity=severity,
-            fix=restore(path),
-        )
-        return
+    path, line = _path(seal.contract, at), 1
+    if code == 'CON003':
+        path, line = at.current.path, seal.line
     yield finding(
-        'CON001', at.item, path, 1,
-        f'it is not what {at.current.path}:{seal.line} seals'
-        f'{_draft(seal, at, spec)}',
-        key=name, expected=seal.text, found=actual, severity=severity,
-        fix=restore(path),
+        code, at.item, path, line, message,
+        key=seal.contract.name, expected=seal.text, found=actual,
+        severity=_severity(at, spec),
+        fix=edit(path, line, 'write the checksum') if code == 'CON003'
+        else restore(path),
     )
+
+
+def _unknown_keys(
+        node: yaml.Mapping,
+        at: Records,
+        spec: ContractsSpec,
+) -> Iterator[Finding]:
+    assert at.current is not None
+    known = [contract.name for contract in spec.files]
+    for key, line in node.lines.items():
+        if key not in known:
+            yield finding(
+                'CON003', at.item, at.current.path, line,
+                f'`{shown(key)}` is no contract, so nothing is sealed by it'
+                f'{did_you_mean(key, known)}',
+                key=key, severity=_severity(at, spec),
+                fix=edit(at.current.path, line),
+            )
 
 
 def _of_item(at: Records) -> Iterator[Finding]:
@@ -163,12 +186,15 @@ def _of_item(at: Records) -> Iterator[Finding]:
             'it records no checksum of any contract',
             fix=edit(at.current.path, 1, 'seal the contracts'),
         )
+    if isinstance(node, yaml.Mapping):
+        yield from _unknown_keys(node, at, spec)
     for seal in seals:
         yield from _of_seal(seal, at, spec)
 
 
 def _has_amendment(message: Message, spec: ContractsSpec) -> bool:
-    return bool(message.trailers.get(spec.amendment.lower()))
+    reason = message.trailers.get(spec.amendment.lower(), '')
+    return reason not in {'', PLACEHOLDER}
 
 
 def _amendments(
@@ -182,7 +208,7 @@ def _amendments(
     elif after.current is None and not after.registered:
         # the item itself is gone
         return
-    stage = handoff_state(before.current, before.kind)
+    stage = stage_of(before)
     if stage is None or stage.name not in spec.frozen:
         return
     new = {seal.contract.name: seal for seal in _seals(after)}
@@ -197,11 +223,12 @@ def _amendments(
         yield finding(
             'CON006', after.item, _path(old.contract, after), 1,
             f'it is frozen at {label(stage, after.kind)} and was {what}, '
-            f'and the message has no trailer `{spec.amendment}: REASON`',
+            f'and the message has no trailer '
+            f'`{spec.amendment}: {PLACEHOLDER}`',
             key=name, expected=old.text, found=seal.text if seal else '',
             fix=Fix(
                 'give the reason in the message',
-                f'git commit --trailer "{spec.amendment}: REASON"',
+                f'git commit -m SUBJECT -m "{spec.amendment}: {PLACEHOLDER}"',
             ),
         )
 

@@ -62,11 +62,21 @@ def judge(
     What a merge introduces is what is new against all of them.
     """
     first, *others = [_run(change, workflow, only) for change in changes]
-    findings = []
-    for fingerprint, finding in first.items():
-        introduced = finding.introduced and all(
-            fingerprint in other and other[fingerprint].introduced
-            for other in others
+    # what a step is compared with differs from parent to parent, so what is
+    # expected is not part of what makes findings the same here
+    new = [
+        {_identity(f) for f in other.values() if f.introduced}
+        for other in others
+    ]
+    return [
+        finding._replace(
+            introduced=finding.introduced and all(
+                _identity(finding) in other for other in new
+            ),
         )
-        findings.append(finding._replace(introduced=introduced))
-    return findings
+        for finding in first.values()
+    ]
+
+
+def _identity(finding: Finding) -> tuple[str, str, str, str]:
+    return finding.code, finding.item, finding.key, finding.found

@@ -11,6 +11,7 @@ from interlock.model.finding import Finding
 from interlock.model.finding import INFO
 from interlock.model.make import finding
 from interlock.model.remedy import edit
+from interlock.model.state import State
 from interlock.workflow.planned import is_planned
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import is_null
@@ -18,6 +19,7 @@ from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.records import scalar
 from interlock.workflow.spec import FieldSpec
+from interlock.workflow.status import label
 from interlock.workflow.template import is_value
 
 
@@ -65,7 +67,7 @@ def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
     key = spec.keys['stage']
     if at.kind.by_stage(stage.text) is None:
         state = handoff_state(placed, at.kind)
-        hint = f'; it is read as {state}' if state else ''
+        hint = f'; it is read as {label(state, at.kind)}' if state else ''
         yield _say(
             'HND003', placed, at, key,
             f'`{key}: {shown(stage.text)}` is no stage of the workflow{hint}',
@@ -75,7 +77,16 @@ def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
     phase = scalar(placed, at.kind, 'phase')
     if phase is not None and not is_null(phase):
         name, dot, number = phase.text.partition('.')
-        if name != stage.text or not dot or not number.isdigit():
+        phased = at.kind.by_stage(stage.text)
+        if phased and not phased.phased:
+            key = spec.keys['phase']
+            yield _say(
+                'HND003', placed, at, key,
+                f'{label(State(phased.name), at.kind)} has no phases, and '
+                f'`{key}` is {shown(phase.text)}',
+                phase,
+            )
+        elif name != stage.text or not dot or not number.isdigit():
             key = spec.keys['phase']
             yield _say(
                 'HND003', placed, at, key,

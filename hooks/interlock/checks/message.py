@@ -2,9 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.checks.commit import touches_handoff
 from interlock.checks.compare import moved_items
-from interlock.checks.stages import handoff_before
 from interlock.model.change import Change
 from interlock.model.finding import Finding
 from interlock.model.make import finding
@@ -13,6 +11,8 @@ from interlock.model.remedy import edit
 from interlock.model.remedy import REWORD
 from interlock.model.state import State
 from interlock.workflow import subject
+from interlock.workflow.handoffs import continued
+from interlock.workflow.handoffs import is_touched
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
@@ -38,7 +38,7 @@ def _state_files(
         state: State,
 ) -> Iterator[Finding]:
     missing = []
-    if kind.handoff and not touches_handoff(change, kind, item):
+    if kind.handoff and not is_touched(change, kind, item):
         missing.append(expand(kind.handoff.file, item))
     if kind.registry and not _touches_registry(change, kind, item):
         missing.append(kind.registry.file)
@@ -84,7 +84,7 @@ def _changed_to(before: Records, after: Records) -> State | None:
     kind = after.kind
     if before.state and after.state and before.state.name != after.state.name:
         return after.state
-    old = handoff_state(handoff_before(before, after), kind)
+    old = handoff_state(continued(before, after), kind)
     new = handoff_state(after.current, kind)
     if old and new and old.name != new.name:
         return new

@@ -1,12 +1,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence
 from itertools import pairwise
 
 from interlock.checks.compare import judge_items
 from interlock.checks.compare import mark
-from interlock.documents.markdown import fields
-from interlock.documents.markdown import visible_lines
+from interlock.documents.markdown import first_field
 from interlock.documents.record import Record
 from interlock.documents.text import date
 from interlock.documents.text import decode
@@ -22,6 +22,7 @@ from interlock.model.remedy import edit
 from interlock.model.remedy import restore
 from interlock.model.remedy import SYNC
 from interlock.workflow import status
+from interlock.workflow.names import is_ignored
 from interlock.workflow.names import is_name
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
@@ -31,6 +32,7 @@ from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
 from interlock.workflow.status import label
 from interlock.workflow.template import expand
+from interlock.workflow.template import path_re
 
 # what stands in a cell that says nothing
 EMPTY = {'', '-', '–', '—', 'n/a', 'tbd'}
@@ -153,6 +155,17 @@ def _doubles(at: Records) -> Iterator[Finding]:
             )
 
 
+def _doubled_fields(at: Records) -> Iterator[Finding]:
+    for value in at.entry.again if at.entry else ():
+        yield finding(
+            'REG007', at.item, at.entry_path, value.line,
+            f'its entry gives a status twice; the second is '
+            f'`{shown(value.text)}`',
+            key='status', found=value.text,
+            fix=edit(at.entry_path, value.line),
+        )
+
+
 def _timelines(at: Records) -> Iterator[Finding]:
     for timeline in at.entry.timelines if at.entry else ():
         for above, below in pairwise(timeline):
@@ -209,7 +222,7 @@ def _notes(at: Records) -> Iterator[Finding]:
         )
         return
     try:
-        found = fields(visible_lines(decode(blob))).get(label)
+        found = first_field(decode(blob), label)
     except Unreadable as e:
         yield finding(
             'REG013', at.item, path, e.line, f'the notes file {e.message}',
@@ -235,11 +248,12 @@ def _of_item(at: Records) -> Iterator[Finding]:
         yield finding(
             'REG008', at.item, where, at.problem.line,
             f'the record {at.problem.message}',
-            found=at.problem.message, fix=restore(where),
+            found=at.problem.message, fix=edit(where, at.problem.line),
         )
         return
     yield from _missing(at)
     yield from _doubles(at)
+    yield from _doubled_fields(at)
     yield from _words(at)
     yield from _pairs(at)
     yield from _timelines(at)
@@ -255,7 +269,8 @@ def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
         yield finding(
             'REG008', EVERY_ITEM, spec.file, read.problem.line,
             f'the registry {read.problem.message}',
-            found=read.problem.message, fix=restore(spec.file),
+            found=read.problem.message,
+            fix=edit(spec.file, read.problem.line),
         )
     elif read is None and used:
         yield finding(
@@ -265,14 +280,40 @@ def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
         )
 
 
-def _bad_names(items: list[str], path: str) -> Iterator[Finding]:
-    for item in items:
-        if not is_name(item):
-            yield finding(
-                'REG009', shown(item), path, 1,
-                f'`{shown(item)}` cannot be the name of an item',
-                found=shown(item), fix=edit(path, 1),
-            )
+def _bad_name(item: str, path: str, line: int) -> Finding:
+    return finding(
+        'REG009', shown(item), path, line,
+        f'`{shown(item)}` cannot be the name of an item',
+        found=shown(item), fix=edit(path, line),
+    )
+
+
+def _bad_names(
+        snapshot: Snapshot,
+        kind: Kind,
+        items: Sequence[str],
+) -> Iterator[Finding]:
+    """Names in the registry that would be paths to somewhere else."""
+    read = registry(snapshot, kind)
+    assert kind.registry is not None
+    for item in items if read else ():
+        assert read is not None
+        rows, entries = read.place(item)
+        for piece in (*rows, *entries)[:1]:
+            line = read.line(piece.offset)
+            yield _bad_name(item, kind.registry.file, line)
+
+
+def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
+    """Handoffs in folders whose names can be no item's."""
+    for path in change.touched:
+        for pattern in kind.handoff.places if kind.handoff else ():
+            match = path_re(pattern).match(path)
+            if match and not is_name(match['item']) and (
+                    not is_ignored(match['item'], kind) and
+                    change.after.blob(path) is not None
+            ):
+                yield _bad_name(match['item'], shown(path), 1)
 
 
 def _gone(change: Change, kind: Kind) -> bool:
@@ -295,5 +336,10 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 _of_file(change.before, kind, used=True),
                 _of_file(change.after, kind, used),
             )
-        yield from _bad_names(items, kind.registry.file)
+        bad = [item for item in items if not is_name(item)]
+        yield from mark(
+            _bad_names(change.before, kind, bad),
+            _bad_names(change.after, kind, bad),
+        )
+        yield from _bad_folders(change, kind)
         yield from judge_items(change, kind, _of_item)

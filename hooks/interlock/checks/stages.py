@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence
 
 from interlock.checks.compare import moved_items
 from interlock.model.change import Change
@@ -13,8 +14,9 @@ from interlock.model.remedy import restore
 from interlock.model.remedy import REWORD
 from interlock.model.state import State
 from interlock.workflow import machine
+from interlock.workflow.gates import missing
+from interlock.workflow.handoffs import continued
 from interlock.workflow.records import handoff_state
-from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.records import registry
 from interlock.workflow.spec import Workflow
@@ -46,29 +48,21 @@ def _registry(
     step = machine.step(old, new, after.kind)
     if not step.severity:
         return
-    severity, why, fix = step.severity, step.why, restore(after.canonical_path)
+    record = after.canonical
+    assert record is not None
+    line = record.line_of('status')
+    severity, why = step.severity, step.why
+    fix = edit(after.canonical_path, line, 'set the status that follows')
     if step.reason and message is not None:
         if not _has_reason(message, step.reason):
             severity, fix = ERROR, REWORD
             why += f'; say why in the message (`{step.reason}: REASON`)'
-    record = after.canonical
-    assert record is not None
     origin = label(old, after.kind) if old else 'not registered'
     yield finding(
-        'STG001', after.item, after.canonical_path, record.line_of('status'),
+        'STG001', after.item, after.canonical_path, line,
         f'{origin} -> {label(new, after.kind)}: {why}',
         expected=str(old or ''), found=str(new), severity=severity, fix=fix,
     )
-
-
-def handoff_before(before: Records, after: Records) -> Placed | None:
-    """The handoff that the one after continues; a leftover is none."""
-    if after.handoff is not None:
-        return before.current
-    elif before.handoff is None:
-        return before.older
-    # the file at its place is gone: moved only if the other one is new
-    return before.handoff if before.older is None else None
 
 
 def _is_repair(before: Records, after: Records, handoff: State) -> bool:
@@ -78,64 +72,92 @@ def _is_repair(before: Records, after: Records, handoff: State) -> bool:
 
 def _handoff(before: Records, after: Records) -> Iterator[Finding]:
     kind = after.kind
-    old = handoff_state(handoff_before(before, after), kind)
+    old = handoff_state(continued(before, after), kind)
     new = handoff_state(after.current, kind)
-    if old is None or new is None or after.current is None:
+    if old is None or after.current is None or kind.handoff is None:
         return
-    step = machine.step(old, new, kind)
-    if step.severity and not _is_repair(before, after, new):
-        path = after.current.path
-        assert kind.handoff is not None
-        yield finding(
-            'STG002', after.item, path,
-            after.current.handoff.line(kind.handoff.keys['stage']),
-            f'{label(old, kind)} -> {label(new, kind)}: {step.why}',
-            expected=str(old), found=str(new), severity=step.severity,
-            fix=restore(path),
-        )
+    elif after.current.handoff.fields is None:
+        # HND001 or HND002 says that nothing can be read of it
+        return
+    if new is None:
+        severity, why = ERROR, 'the handoff no longer names a stage'
+    else:
+        step = machine.step(old, new, kind)
+        if not step.severity or _is_repair(before, after, new):
+            return
+        severity, why = step.severity, step.why
+    path = after.current.path
+    target = label(new, kind) if new else 'no stage'
+    yield finding(
+        'STG002', after.item, path,
+        after.current.handoff.line(kind.handoff.keys['stage']),
+        f'{label(old, kind)} -> {target}: {why}',
+        expected=str(old), found=str(new or ''), severity=severity,
+        fix=restore(path),
+    )
 
 
-def _entered(before: Records, after: Records) -> Iterator[str]:
-    """The states that a record of the item enters with this change."""
+def _entered(before: Records, after: Records) -> list[str]:
+    """The states in which no record of the item was before."""
     kind = after.kind
-    moves: list[tuple[State | None, State | None]] = [
-        (
-            handoff_state(handoff_before(before, after), kind),
-            handoff_state(after.current, kind),
-        ),
-    ]
+    old = {
+        state.name for state in (
+            before.state, handoff_state(continued(before, after), kind),
+        ) if state
+    }
+    new = [handoff_state(after.current, kind)]
     if not _was_unreadable(before):
-        moves.append((before.state, after.state))
-    seen = set()
-    for old, new in moves:
-        name = new.name if new else ''
-        if name and name not in seen and (old is None or old.name != name):
-            seen.add(name)
-            yield name
+        new.append(after.state)
+    names = [state.name for state in new if state]
+    return [name for name in dict.fromkeys(names) if name not in old]
 
 
 def _gates(before: Records, after: Records) -> Iterator[Finding]:
-    kind = after.kind
-    files = {c.name: c for c in kind.contracts.files} if kind.contracts else {}
     for state in _entered(before, after):
-        for name in kind.gates.get(state, ()):
-            paths = [expand(path, after.item) for path in files[name].paths]
-            if any(after.snapshot.blob(path) for path in paths):
-                continue
-            maker, needs = files[name].made_by, label(State(state), kind)
+        needs = label(State(state), after.kind)
+        for name, path, maker in missing(after, state):
             made = f'; {maker} makes it' if maker else ''
             yield finding(
-                'STG005', after.item, paths[0], 1,
+                'STG005', after.item, path, 1,
                 f'{needs} needs it, and it is missing{made}',
                 key=name, expected=state,
-                fix=edit(paths[0], 1, 'make it first'),
+                fix=edit(path, 1, 'make it first'),
             )
+
+
+def _contract_blobs(at: Records) -> set[str]:
+    """The ids of an item's contracts."""
+    files = at.kind.contracts.files if at.kind.contracts else ()
+    blobs = [
+        at.snapshot.blob(expand(path, at.item))
+        for contract in files for path in contract.paths
+    ]
+    return {blob.oid for blob in blobs if blob}
+
+
+def _renamed(
+        item: Records,
+        moved: Sequence[tuple[Records, Records]],
+) -> Records | None:
+    """The item that left in this change and came back under a new name."""
+    blobs = _contract_blobs(item)
+    for before, after in moved:
+        if (
+                before.registered and not after.registered and
+                before.kind.name == item.kind.name and
+                blobs & _contract_blobs(before)
+        ):
+            return before
+    return None
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """Transitions are legal and their gates open."""
     for kind in workflow.kinds:
-        for before, after in moved_items(change, kind):
+        moved = list(moved_items(change, kind))
+        for before, after in moved:
+            if after.registered and not before.registered:
+                before = _renamed(after, moved) or before
             yield from _registry(before, after, change.message)
             yield from _handoff(before, after)
             yield from _gates(before, after)

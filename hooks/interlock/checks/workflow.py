@@ -4,12 +4,14 @@ import posixpath
 from collections.abc import Iterator
 
 from interlock.model.change import Change
+from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.model.finding import EVERY_ITEM
 from interlock.model.finding import Finding
 from interlock.model.make import finding
 from interlock.model.remedy import edit
 from interlock.model.remedy import restore
+from interlock.model.remedy import review
 from interlock.workflow.spec import Workflow
 
 BASELINE = '.interlock-baseline.json'
@@ -33,9 +35,10 @@ def _validity(change: Change, path: str) -> Iterator[Finding]:
             raise Refusal(f'{path} is too large')
         compile_workflow(path, data, read)
     except Refusal as e:
+        line = e.line if isinstance(e, InvalidWorkflow) else 1
         yield finding(
-            'CFG002', EVERY_ITEM, path, 1, e.message,
-            found=e.message, fix=edit(path),
+            'CFG002', EVERY_ITEM, path, line, e.message,
+            found=e.message, fix=edit(path, line),
         )
 
 
@@ -58,14 +61,12 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
                 yield finding(
                     'CFG001', EVERY_ITEM, file, 1,
                     'the workflow changes; it governs from the next commit on',
-                    key=file, fix=edit(file),
+                    key=file, fix=review(file),
                 )
     baseline = baseline_path(workflow)
-    if path and baseline in change.touched and (
-            change.before.blob(baseline) is not None
-    ):
+    if path and baseline in change.touched:
         yield finding(
             'CFG004', EVERY_ITEM, baseline, 1,
             'the baseline changes; it counts from the next commit on',
-            fix=restore(baseline),
+            fix=review(baseline),
         )

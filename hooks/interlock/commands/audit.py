@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 import time
 from collections import Counter
@@ -10,6 +11,7 @@ from collections.abc import Sequence
 import click
 
 from interlock.commands import baseline
+from interlock.commands.commits import head_of
 from interlock.commands.host import colour
 from interlock.commands.host import err
 from interlock.commands.host import FOUND
@@ -40,10 +42,17 @@ def _progress(commits: Sequence[Commit]) -> Iterator[Iterator[Commit]]:
         yield iter(bar)
 
 
+def _day(seconds: int) -> str:
+    try:
+        return time.strftime('%Y-%m-%d', time.gmtime(seconds))
+    except (OverflowError, OSError, ValueError):
+        # no date that this platform knows, but one that git stores
+        return f'@{seconds}'
+
+
 def _commit_lines(commit: Commit, found: list[Finding]) -> Iterator[str]:
-    day = time.strftime('%Y-%m-%d', time.gmtime(commit.time))
     subject = commit.message.split('\n', 1)[0]
-    yield f'{commit.oid[:10]} {day} {subject}'
+    yield f'{commit.oid[:10]} {_day(commit.time)} {subject}'
     yield from _finding_lines(found)
 
 
@@ -53,12 +62,17 @@ def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
         yield f'    {code} {finding.item}: {finding.message}'
 
 
-def _history(judge: Judge, commits: Sequence[Commit], form: str) -> int:
+def _history(
+        judge: Judge,
+        base: Commit | None,
+        commits: Sequence[Commit],
+        form: str,
+) -> int:
     lines: list[str] = []
     guilty = 0
     with _progress(commits) as bar:
         for commit in bar:
-            found = judge.commit(commit)
+            found = judge.commit(commit, base)
             guilty += any(finding.refuses for finding in found)
             if found:
                 lines.extend(_commit_lines(commit, found))
@@ -84,13 +98,14 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str) -> int:
 
 def _write_baseline(repository: Repository, config: str) -> int:
     judge = Judge(repository, config)
-    head = repository.head()
-    if head is None:
-        raise Refusal('there is no commit yet', 'git commit')
+    head = head_of(repository)
     if not judge.governing.found.file:
         raise Refusal('there is no workflow file', 'interlock init')
     # what an old baseline suppressed is still there, and stays listed
     findings = judge.tree_findings(head.tree)
+    if not findings and not os.path.exists(baseline.file(judge.governing)):
+        err('nothing is wrong with this tree, so there is nothing to record')
+        return 0
     path = baseline.write(judge.governing, findings)
     number = plural(len(findings), 'finding')
     err(f'{number} written to {path}; next: commit it, then it counts')
@@ -118,13 +133,22 @@ def command(
         verbose: int,
         quiet: int,
 ) -> int:
-    """Judge every commit of a history (default: all of HEAD's)."""
+    """Judge every commit of a history (default: all of HEAD's).
+
+    Exit code 1 means that some commit would be refused. What today's
+    baseline lists does not count, however old the commit.
+    """
+    if write_baseline and (item is not None or revisions is not None):
+        raise click.UsageError(
+            '--write-baseline records the whole tree of HEAD: it goes with '
+            'neither --item nor a range',
+        )
     with opened() as repository:
         if write_baseline:
             return _write_baseline(repository, config)
-        commits = (
-            repository.range(revisions) if revisions
-            else repository.history('HEAD')
+        base, commits = (
+            repository.range(revisions) if revisions is not None
+            else (None, repository.history(head_of(repository).oid))
         )
         if item is not None:
             from interlock.commands.criteria import report_item
@@ -133,4 +157,4 @@ def command(
         head = repository.head()
         if head is not None:
             judge.adopt(head.tree)
-        return _history(judge, commits, form)
+        return _history(judge, base, commits, form)

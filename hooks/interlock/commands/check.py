@@ -1,13 +1,16 @@
 from __future__ import annotations
 
+import os
+from typing import NamedTuple
+
 import click
 
 from interlock.checks.engine import CHECKS
+from interlock.commands.commits import named
 from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
 from interlock.commands.judging import opened
-from interlock.commands.judging import opened_with_worktree
 from interlock.commands.parsing import common
 from interlock.commands.staged import judge_range
 from interlock.commands.staged import judge_staged
@@ -24,14 +27,14 @@ def judge_commit(
 ) -> Report:
     with opened() as repository:
         judge = Judge(repository, config, only, inherited)
-        judge.commit(repository.commit(rev))
+        judge.commit(named(repository, rev))
         return judge.report()
 
 
 def judge_tree(rev: str, only: tuple[str, ...], config: str) -> Report:
     with opened() as repository:
         judge = Judge(repository, config, only)
-        judge.tree(repository.commit(rev).tree)
+        judge.tree(named(repository, rev).tree)
         return judge.report()
 
 
@@ -40,10 +43,80 @@ def judge_worktree(
         inherited: bool,
         config: str,
 ) -> Report:
-    with opened_with_worktree() as (repository, tree):
+    # hooks never come here
+    from interlock.world import worktree
+
+    with worktree.opened(os.environ, config) as (repository, tree):
         judge = Judge(repository, config, only, inherited)
         judge.changes([repository.against_head(tree)])
         return judge.report()
+
+
+class Asked(NamedTuple):
+    """What to judge; nothing of it is the index."""
+
+    rev: str | None
+    revisions: str | None
+    tree: str | None
+    worktree: bool
+
+    # an empty revision (a variable that is not set) is an answer, not none
+    @property
+    def objects(self) -> int:
+        given = (self.rev, self.revisions, self.tree)
+        return sum(one is not None for one in given)
+
+
+def _refuse_usage(
+        asked: Asked,
+        staged: bool,
+        message: str | None,
+        form: str,
+        fix: bool,
+        diff: bool,
+) -> None:
+    if staged + asked.worktree + asked.objects > 1:
+        raise click.UsageError(
+            'only one of --staged, --commit, --range, --tree and '
+            '--worktree can be given',
+        )
+    elif message is not None and (asked.worktree or asked.objects):
+        raise click.UsageError('--message belongs to --staged')
+    elif diff and (not fix or form != 'text'):
+        raise click.UsageError('--diff belongs to --fix, with --format text')
+    elif fix and asked.objects:
+        raise click.UsageError('--fix works on files: --staged, --worktree')
+
+
+def _fix(asked: Asked, diff: bool, config: str) -> None:
+    from interlock.commands.fixing import fix_rows
+    from interlock.commands.fixing import unstaged
+
+    mended = False
+    for line in fix_rows(config, write=not diff):
+        out(line) if diff else err(line)
+        mended = True
+    if not mended and not asked.worktree:
+        for line in unstaged(config):
+            err(line)
+
+
+def _judged(
+        asked: Asked,
+        message: str | None,
+        only: tuple[str, ...],
+        inherited: bool,
+        config: str,
+) -> Report:
+    if asked.rev is not None:
+        return judge_commit(asked.rev, only, inherited, config)
+    elif asked.revisions is not None:
+        return judge_range(asked.revisions, only, inherited, config)
+    elif asked.tree is not None:
+        return judge_tree(asked.tree, only, config)
+    elif asked.worktree:
+        return judge_worktree(only, inherited, config)
+    return judge_staged(message, only, inherited, config)
 
 
 @click.command('check')
@@ -90,31 +163,9 @@ def command(
     Exit codes: 0 clean, 1 findings that refuse, 2 the question cannot be
     answered (usage, configuration, repository), 3 a failure of ours.
     """
-    # an empty revision (a variable that is not set) is an answer, not none
-    others = [rev is not None, revisions is not None, tree is not None]
-    if sum((staged, worktree, *others)) > 1:
-        raise click.UsageError(
-            'only one of --staged, --commit, --range, --tree and '
-            '--worktree can be given',
-        )
-    elif message is not None and (worktree or any(others)):
-        raise click.UsageError('--message belongs to --staged')
-    elif diff and (not fix or form != 'text'):
-        raise click.UsageError('--diff belongs to --fix, with --format text')
-    elif fix and any(others):
-        raise click.UsageError('--fix works on files: --staged, --worktree')
+    asked = Asked(rev, revisions, tree, worktree)
+    _refuse_usage(asked, staged, message, form, fix, diff)
     if fix:
-        from interlock.commands.fixing import fix_rows
-        for line in fix_rows(config, write=not diff):
-            out(line) if diff else err(line)
-    if rev is not None:
-        report = judge_commit(rev, only, inherited, config)
-    elif revisions is not None:
-        report = judge_range(revisions, only, inherited, config)
-    elif tree is not None:
-        report = judge_tree(tree, only, config)
-    elif worktree:
-        report = judge_worktree(only, inherited, config)
-    else:
-        report = judge_staged(message, only, inherited, config)
+        _fix(asked, diff, config)
+    report = _judged(asked, message, only, inherited, config)
     return say(report, form, verbose, quiet)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
+from interlock.commands.commits import head_of
 from interlock.commands.host import colour
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.items import find_item
 from interlock.commands.judging import Judge
 from interlock.documents import message
-from interlock.model.errors import Refusal
 from interlock.model.finding import ERROR
 from interlock.model.finding import Finding
 from interlock.model.state import State
@@ -23,6 +23,7 @@ from interlock.workflow import subject
 from interlock.workflow.records import Records
 from interlock.workflow.spec import BEFORE
 from interlock.workflow.spec import DONE
+from interlock.workflow.status import label
 from interlock.world.git import Commit
 from interlock.world.repository import Repository
 
@@ -63,13 +64,17 @@ def _may_end(last: State | None, at: Records) -> bool:
     )
 
 
+def _name(state: State | None, at: Records) -> str:
+    return label(state, at.kind) if state else 'nothing'
+
+
 def _gaps(states: Sequence[State], at: Records) -> Iterator[str]:
     """Where the stages of the commits do not follow each other."""
     names = list(dict.fromkeys(state.name for state in states))
     path: list[State | None] = [None, *(State(name) for name in names)]
     last = path[-1]
     if at.role == DONE and not _may_end(last, at):
-        yield f'the stages after {last or "nothing"} have none'
+        yield f'the stages after {_name(last, at)} have none'
     for before, after in pairwise(path):
         assert after is not None
         origins = [before]
@@ -83,7 +88,7 @@ def _gaps(states: Sequence[State], at: Records) -> Iterator[str]:
                 machine.step(origin, after, at.kind).severity == 'error'
                 for origin in origins
         ):
-            yield f'none between {before or "nothing"} and {after}'
+            yield f'none between {_name(before, at)} and {_name(after, at)}'
 
 
 def _in_sequence(findings: Sequence[Finding], item: str) -> Criterion:
@@ -112,7 +117,7 @@ def _criteria(
     yield Criterion('tests pass', UNKNOWN, evidence)
     yield Criterion(
         'the registry says that it is done',
-        HOLDS if done else FAILS, f'it says {at.state}',
+        HOLDS if done else FAILS, f'it says {_name(at.state, at)}',
     )
     where = at.handoff.path if at.handoff else ''
     yield Criterion(
@@ -121,7 +126,7 @@ def _criteria(
     )
     staged = _stage_commits(commits, at)
     gaps = list(_gaps([state for _, state in staged], at))
-    seen = ', '.join(dict.fromkeys(str(state) for _, state in staged))
+    seen = ', '.join(dict.fromkeys(_name(state, at) for _, state in staged))
     yield Criterion(
         'the history shows all stage commits',
         FAILS if gaps or not staged else HOLDS,
@@ -135,7 +140,7 @@ def _criteria(
         'it is ready for installation or improvement',
         HOLDS if done and not errors else FAILS,
         f'{errors[0].code} {errors[0].message}' if errors else
-        ('' if done else f'it is {at.state}'),
+        ('' if done else f'it is {_name(at.state, at)}'),
     )
 
 
@@ -146,9 +151,7 @@ def report_item(
         item: str,
         form: str,
 ) -> int:
-    head = repository.head()
-    if head is None:
-        raise Refusal('there is no commit yet', 'git commit')
+    head = head_of(repository)
     judge = Judge(repository, config)
     tree = repository.tree(head.tree)
     workflow = judge.governing.before(tree)

@@ -3,19 +3,23 @@ from __future__ import annotations
 
 import json
 import os
-from itertools import pairwise
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
 
-from interlock.documents import markdown
-from interlock.documents.text import decode
-from interlock.documents.text import plain
-from interlock.model.change import Blob
+from interlock.commands.candidates import candidates
+from interlock.documents import yaml
 from interlock.model.errors import Unreadable
 from interlock.report.summary import plural
 from interlock.workflow.build import build
 from interlock.workflow.compile import compile_workflow
 from interlock.workflow.records import is_monolithic
 from interlock.workflow.records import registry
+from interlock.workflow.shipped import presets
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import RegistrySpec
 from interlock.workflow.spec import Workflow
+from interlock.world.config import FILE
 from interlock.world.disk import DiskSnapshot
 from interlock.world.files import read
 
@@ -28,91 +32,135 @@ extends: {extends}
 '''
 
 
-def _preset(name: str) -> Workflow:
-    data = f'extends: {name}\n'.encode()
-    merged, _ = compile_workflow(name, data, read)
-    return build(merged, name, '')
+class Found(NamedTuple):
+    """What there is of one kind of item."""
+
+    here: bool
+    remark: str
+    # the keys of the registry that differ from the preset
+    registry: dict[str, Any]
+    # what is left to do, '' if nothing is
+    advice: str = ''
 
 
-def _headers(top: str, file: str) -> list[list[str]]:
-    """The headers of every table in a markdown file."""
-    data = read(os.path.join(top, file))
-    if data is None:
-        return []
+class Detected(NamedTuple):
+    text: str
+    remark: str
+    advice: Sequence[str]
+
+
+def _scalar(value: str) -> str:
+    """As a word where YAML reads it as one, else in quotes."""
     try:
-        text = decode(Blob('', len(data), data))
+        node = yaml.parse(value)
     except Unreadable:
-        return []
-    lines = list(markdown.visible_lines(text))
-    return [
-        [plain(cell) for cell in markdown.cells(line)]
-        for (_, line), (_, below) in pairwise(lines)
-        if '|' in line and markdown.is_delimiter(below.encode())
-    ]
-
-
-def _quoted(text: str) -> str:
+        node = None
+    if isinstance(node, yaml.Scalar) and node[:2] == (value, 'str'):
+        return value
     # a string of JSON is one of YAML
-    return json.dumps(text, ensure_ascii=False)
+    return json.dumps(value, ensure_ascii=False)
 
 
-def _other_columns(top: str, workflow: Workflow) -> tuple[str, str]:
-    """Overrides for a registry whose columns have other names."""
-    kind = workflow.kinds[0]
-    if kind.registry is None:
-        return '', ''
-    columns = dict(kind.registry.shape.columns)
-    for headers in _headers(top, kind.registry.file):
-        if columns['item'] in headers and columns['status'] in headers:
-            return '', ''
-        status = [h for h in headers if h.lower() in {'status', 'state'}]
-        if status and headers[0] and headers[0] != status[0]:
-            text = (
-                f'items:\n  {kind.name}:\n    registry:\n      columns:\n'
-                f'        item: {_quoted(headers[0])}\n'
-                f'        status: {_quoted(status[0])}\n'
-            )
-            return text, f'its columns are {headers[0]} and {status[0]}'
-    return '', ''
+def _yaml(data: dict[str, Any], indent: str = '') -> str:
+    text = ''
+    for key, value in data.items():
+        if isinstance(value, dict):
+            text += f'{indent}{key}:\n{_yaml(value, indent + "  ")}'
+        else:
+            text += f'{indent}{key}: {_scalar(value)}\n'
+    return text
 
 
-def _layout(top: str, workflow: Workflow) -> str:
-    kind = workflow.kinds[0]
-    if kind.registry is None:
-        return 'it has no registry'
+def _text(names: Sequence[str], registries: dict[str, Any]) -> str:
+    extends = names[0] if len(names) == 1 else f'[{", ".join(names)}]'
+    items = {kind: {'registry': own} for kind, own in registries.items()}
+    return HEAD.format(extends=extends) + _yaml(
+        {'items': items} if items else {},
+    )
+
+
+def _workflow(text: str) -> Workflow:
+    merged, _ = compile_workflow(FILE, text.encode(), read)
+    return build(merged, FILE, '')
+
+
+def _described(top: str, kind: Kind) -> tuple[str, str]:
+    """What the registry is like, and its layout where that can be told."""
+    assert kind.registry is not None
+    file = kind.registry.file
     found = registry(DiskSnapshot(top), kind)
     if found is None:
-        return f'{kind.registry.file} does not exist yet'
+        return f'{file} does not exist yet', ''
     elif found.problem is not None:
-        return f'{kind.registry.file} {found.problem.message}'
-    layout = (
-        'rows and entries' if is_monolithic(kind.registry, found)
-        else 'rows only'
-    )
+        return f'{file} {found.problem.message}', ''
     items = plural(len(found.places), 'item')
-    return f'{kind.registry.file}: {items}, {layout}'
+    if not found.places:
+        return f'{file}: {items}', ''
+    elif is_monolithic(kind.registry, found):
+        return f'{file}: {items}, rows and entries', 'monolithic'
+    return f'{file}: {items}, rows only', 'distributed'
 
 
-def _uses_tasks(top: str) -> bool:
-    return os.path.isdir(os.path.join(top, 'tasks'))
+def _registry(
+        top: str,
+        files: Sequence[str],
+        preset: str,
+        kind: Kind,
+        spec: RegistrySpec,
+) -> Found:
+    best = min(candidates(top, files, kind, spec), default=None)
+    own: dict[str, Any] = {}
+    if best is not None and best.elsewhere:
+        own['file'] = best.file
+    if best is not None and best.columns:
+        own['columns'] = dict(best.columns)
+    workflow = _workflow(_text([preset], {kind.name: own} if own else {}))
+    remark, layout = _described(
+        top, next(one for one in workflow.kinds if one.name == kind.name),
+    )
+    if 'columns' in own:
+        names = ' and '.join(own['columns'].values())
+        remark += f'; its columns are {names}'
+    if layout:
+        # what is detected anew each time could change with the tree
+        own['layout'] = layout
+    if best is not None:
+        return Found(True, remark, own)
+    return Found(
+        os.path.exists(os.path.join(top, spec.file)), remark, own,
+        f'next: name your registry in items.{kind.name}.registry.file of '
+        f'{FILE}',
+    )
 
 
-def workflow(top: str, preset: str | None) -> tuple[str, str]:
-    """The text of a workflow file, and what was found."""
-    name = preset or 'plugin-workflow'
-    found = _preset(name)
-    extends = name
-    if preset is None and _uses_tasks(top):
-        registry_file = found.kinds[0].registry
-        has_registry = registry_file is not None and os.path.exists(
-            os.path.join(top, registry_file.file),
-        )
-        extends = (
-            '[plugin-workflow, task-protocol]' if has_registry
-            else 'task-protocol'
-        )
-        if not has_registry:
-            return HEAD.format(extends=extends), 'found tasks/'
-    overrides, remark = _other_columns(top, found)
-    text = HEAD.format(extends=extends) + overrides
-    return text, remark or _layout(top, found)
+def _kind(top: str, files: Sequence[str], preset: str, kind: Kind) -> Found:
+    if kind.registry is not None:
+        return _registry(top, files, preset, kind, kind.registry)
+    directory = kind.path.partition('{')[0]
+    here = os.path.isdir(os.path.join(top, directory))
+    remark = f'found {directory}' if here else f'there is no {directory} yet'
+    return Found(here, remark, {})
+
+
+def workflow(top: str, files: Sequence[str], preset: str | None) -> Detected:
+    """From the markdown files of a repository, and the preset if named."""
+    found = {
+        name: {
+            kind.name: _kind(top, files, name, kind)
+            for kind in _workflow(_text([name], {})).kinds
+        }
+        for name in ([preset] if preset else presets())
+    }
+    names = [
+        name for name, kinds in found.items()
+        if any(one.here for one in kinds.values())
+    ] or list(found)[:1]
+    kinds = {kind: one for name in names for kind, one in found[name].items()}
+    registries = {
+        kind: one.registry for kind, one in kinds.items() if one.registry
+    }
+    return Detected(
+        _text(names, registries),
+        '; '.join(one.remark for one in kinds.values()),
+        [one.advice for one in kinds.values() if one.advice],
+    )

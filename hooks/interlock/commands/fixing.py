@@ -4,6 +4,7 @@ from __future__ import annotations
 import difflib
 import os
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from interlock.commands.judging import opened
 from interlock.documents.registry import Piece
@@ -11,6 +12,7 @@ from interlock.documents.registry import Registry
 from interlock.documents.registry_edit import set_cells
 from interlock.documents.registry_edit import splice
 from interlock.documents.text import plain
+from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
 from interlock.report.summary import plural
@@ -18,6 +20,7 @@ from interlock.workflow.records import Records
 from interlock.workflow.records import records
 from interlock.workflow.records import registry
 from interlock.workflow.spec import Kind
+from interlock.workflow.spec import Workflow
 from interlock.world.config import Governing
 from interlock.world.disk import DiskSnapshot
 from interlock.world.files import replace
@@ -55,7 +58,7 @@ def _row_values(at: Records) -> dict[str, str]:
 
 def _changes(
         read: Registry,
-        snapshot: DiskSnapshot,
+        snapshot: Snapshot,
         kind: Kind,
 ) -> dict[Piece, bytes]:
     changes = {}
@@ -66,6 +69,29 @@ def _changes(
             row = place.rows[0]
             changes[row] = set_cells(read, row, values)
     return changes
+
+
+class Mended(NamedTuple):
+    path: str
+    old: bytes
+    new: bytes
+    rows: int
+
+
+def _mended(snapshot: Snapshot, workflow: Workflow) -> Iterator[Mended]:
+    """The registries that have rows to mend."""
+    for kind in workflow.kinds:
+        read = registry(snapshot, kind)
+        if kind.registry is None or read is None or read.problem is not None:
+            continue
+        path = kind.registry.file
+        try:
+            changes = _changes(read, snapshot, kind)
+        except Unreadable as e:
+            raise Refusal(f'{path}:{e.line}: the registry {e.message}') from e
+        if changes:
+            new = splice(read.data, changes)
+            yield Mended(path, read.data, new, len(changes))
 
 
 def _diff(path: str, old: bytes, new: bytes) -> Iterator[str]:
@@ -83,21 +109,19 @@ def fix_rows(config: str, write: bool) -> Iterator[str]:
             raise Refusal('a bare repository has no files to mend')
         workflow = Governing(repository, config).on_disk()
         snapshot = DiskSnapshot(repository.facts.top)
-    for kind in workflow.kinds:
-        read = registry(snapshot, kind)
-        if kind.registry is None or read is None or read.problem is not None:
-            continue
-        path = kind.registry.file
-        try:
-            changes = _changes(read, snapshot, kind)
-        except Unreadable as e:
-            raise Refusal(f'{path}:{e.line}: the registry {e.message}') from e
-        if not changes:
-            continue
-        mended = splice(read.data, changes)
+    for path, old, new, number in _mended(snapshot, workflow):
         if write:
-            replace(os.path.join(snapshot.top, path), read.data, mended)
-            rows = plural(len(changes), 'row')
+            replace(os.path.join(snapshot.top, path), old, new)
+            rows = plural(number, 'row')
             yield f'mended {rows} of {path}; next: git add {path}'
         else:
-            yield from _diff(path, read.data, mended)
+            yield from _diff(path, old, new)
+
+
+def unstaged(config: str) -> Iterator[str]:
+    """What is right on disk already, and only in the index is not."""
+    with opened() as repository:
+        workflow = Governing(repository, config).on_disk()
+        index = repository.staged(None)[0].after
+        for mended in _mended(index, workflow):
+            yield f'nothing to mend on disk; next: git add {mended.path}'

@@ -16,7 +16,7 @@ COMMANDS = {
         'Say what a rule demands and why; without a code list them all.',
     'hook': 'Judge the staged change, as a git hook does.',
     'init': 'Write a workflow file and wire the hooks; never overwrites.',
-    'registry': 'Ask the registry.',
+    'registry': 'Ask and change the registry: rows and entries together.',
     'status':
         'Show the items by stage, their age, and what is wrong with them.',
 }

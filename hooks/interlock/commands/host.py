@@ -6,6 +6,8 @@ import sys
 from collections.abc import Callable
 
 from interlock import __version__
+from interlock.model.errors import Busy
+from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.report.style import paint
 from interlock.report.style import wants_colour
@@ -13,6 +15,7 @@ from interlock.report.style import wants_colour
 FOUND = 1
 MISCONFIGURED = 2
 FAILED = 3
+BUSY = 75
 INTERRUPTED = 130
 
 
@@ -58,6 +61,12 @@ def _failure() -> int:
     return FAILED
 
 
+def _code(refusal: Refusal) -> int:
+    if isinstance(refusal, Denied):
+        return FOUND
+    return BUSY if isinstance(refusal, Busy) else MISCONFIGURED
+
+
 def guarded(command: Callable[[], int]) -> int:
     """The exit code of a command, whatever happens in it."""
     for stream in (sys.stdout, sys.stderr):
@@ -74,7 +83,7 @@ def guarded(command: Callable[[], int]) -> int:
         err(f'interlock: {paint("refused", "error", tty)}: {e.message}')
         if e.hint:
             err(f'    next: {e.hint}')
-        return MISCONFIGURED
+        return _code(e)
     except Gone:
         # what is still buffered is flushed at exit, and would fail again
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
+import shlex
 from collections.abc import Iterator
+from typing import NamedTuple
 
 import click
 
@@ -13,51 +15,146 @@ from interlock.model.errors import Refusal
 from interlock.world.config import FILE
 from interlock.world.files import read
 from interlock.world.files import replace
+from interlock.world.git import text
+from interlock.world.repository import Repository
 
 
-def _plan(
-        top: str,
-        hooks_dir: str,
-        preset: str | None,
-        pre_commit: bool,
-        git_hooks: bool,
-        source: tuple[str, str] | None,
-) -> Iterator[tuple[str, bytes | None, bytes | None, str]]:
-    """Path, old bytes, new bytes (None: leave it) and a remark."""
-    from interlock.commands import detect
-    from interlock.commands import wiring
+class Place(NamedTuple):
+    """Where things are written."""
 
-    path = os.path.join(top, FILE)
+    top: str
+    # where git looks for hooks, and where it does by default
+    hooks: str
+    own_hooks: str
+    # whether other repositories may look there too
+    shared: bool
+    # the markdown files that git knows
+    documents: tuple[str, ...]
+
+
+class Step(NamedTuple):
+    path: str
+    old: bytes | None
+    # None: leave it
+    new: bytes | None
+    remark: str
+    executable: bool = False
+    # to be added by hand, for standard output
+    shown: str = ''
+    advice: tuple[str, ...] = ()
+
+
+def _is_below(path: str, *folders: str) -> bool:
+    real = [os.path.join(os.path.realpath(p), '') for p in (path, *folders)]
+    return real[0].startswith(tuple(real[1:]))
+
+
+def _place(repository: Repository) -> Place:
+    top, git_dir, common_dir = repository.facts
+    if not top:
+        raise Refusal(
+            'a bare repository has no working tree to set up',
+            'run this in a clone',
+        )
+    git = repository.git
+    hooks = os.path.abspath(git.line('rev-parse', '--git-path', 'hooks'))
+    documents = git.run('ls-files', '-z', '--full-name', '--', ':/*.md')
+    return Place(
+        top, hooks, os.path.join(common_dir, 'hooks'),
+        not _is_below(hooks, top, git_dir, common_dir),
+        tuple(path for path in text(documents).split('\0') if path),
+    )
+
+
+def _workflow(place: Place, preset: str | None) -> Step:
+    path = os.path.join(place.top, FILE)
     old = read(path)
     if old is not None:
-        yield path, old, None, 'is there already; left as it is'
-    else:
-        text, remark = detect.workflow(top, preset)
-        yield path, None, text.encode(), remark
-    if pre_commit:
-        path = os.path.join(top, wiring.FILE)
+        return Step(path, old, None, 'is there already; left as it is')
+    from interlock.commands import detect
+    found = detect.workflow(place.top, place.documents, preset)
+    return Step(
+        path, None, found.text.encode(), found.remark,
+        advice=tuple(found.advice),
+    )
+
+
+def _pre_commit(place: Place, source: tuple[str, str] | None) -> Step:
+    from interlock.commands import wiring
+
+    path = os.path.join(place.top, wiring.TOML_FILE)
+    old = read(path)
+    if old is not None:
+        if b'interlock' in old:
+            return Step(path, old, None, 'has our hook already')
+        return Step(
+            path, old, None,
+            f'prek reads this file and not {wiring.FILE}, and TOML is not '
+            f'edited here; add to it:',
+            shown=wiring.toml(source),
+        )
+    path = os.path.join(place.top, wiring.FILE)
+    old = read(path)
+    new, remark = wiring.pre_commit(old, source)
+    return Step(path, old, new, remark, advice=tuple(
+        f'{wiring.FILE}: `{key}` must let COMMIT_EDITMSG and MERGE_MSG '
+        f'through, else the rules about messages are not asked'
+        for key in wiring.filters(old)
+    ))
+
+
+def _git_hooks(place: Place) -> Iterator[Step]:
+    from interlock.commands import wiring
+
+    if place.shared:
+        raise Refusal(
+            f'core.hooksPath is {place.hooks}, which other repositories '
+            f'use too',
+            shlex.join(['git', 'config', 'core.hooksPath', place.own_hooks]),
+        )
+    for name in wiring.HOOK_TYPES:
+        path = os.path.join(place.hooks, name)
         old = read(path)
-        new, remark = wiring.pre_commit(old, source)
-        yield path, old, new, remark
-    if git_hooks:
-        for name, content in wiring.GIT_HOOKS.items():
-            path = os.path.join(hooks_dir, name)
-            old = read(path)
-            if old is None:
-                yield path, None, content, 'runs the checks'
-            else:
-                remark = (
-                    'is ours already' if old == content else
-                    'is there already; call `interlock hook "$@"` from it'
-                )
-                yield path, old, None, remark
+        new = wiring.GIT_HOOK if old is None else None
+        if old is None:
+            remark = 'runs the checks'
+        elif old == wiring.GIT_HOOK:
+            remark = 'is ours already'
+        elif wiring.CALL_RE.search(old):
+            remark = 'calls `interlock hook` already'
+        else:
+            remark = (
+                'is there already; add the line '
+                '`interlock hook "$@" || exit` to it'
+            )
+        yield Step(path, old, new, remark, executable=True)
 
 
-def _make_directory(path: str) -> None:
+def _write(step: Step) -> None:
+    assert step.new is not None
     try:
-        os.makedirs(path, exist_ok=True)
+        os.makedirs(os.path.dirname(step.path), exist_ok=True)
     except OSError as e:
-        raise Refusal(f'{path} cannot be made: {e.strerror}') from None
+        folder = os.path.dirname(step.path)
+        raise Refusal(f'{folder} cannot be made: {e.strerror}') from None
+    replace(step.path, step.old, step.new)
+    if step.executable:
+        os.chmod(step.path, 0o755)  # noqa: S103 git runs it
+
+
+def _take(step: Step, top: str, dry_run: bool) -> None:
+    name = os.path.relpath(step.path, top)
+    if step.new is None:
+        err(f'{name}: {step.remark}')
+    elif dry_run:
+        out(f'{name}: would be written ({step.remark})')
+        out(step.new.decode(errors='replace').rstrip('\n'))
+    else:
+        _write(step)
+        err(f'{name}: written ({step.remark})')
+    out(step.shown)
+    for line in step.advice:
+        err(line)
 
 
 @click.command('init')
@@ -88,31 +185,15 @@ def command(
             f'{", ".join(presets())}',
         )
     with opened() as repository:
-        top = repository.facts.top
-        if not top:
-            raise Refusal(
-                'a bare repository has no working tree to set up',
-                'run this in a clone',
-            )
-        hooks_dir = os.path.abspath(
-            repository.git.line('rev-parse', '--git-path', 'hooks'),
-        )
-    for path, old, new, remark in list(_plan(
-            top, hooks_dir, preset, pre_commit or bool(source), git_hooks,
-            source,
-    )):
-        name = os.path.relpath(path, top)
-        if new is None:
-            err(f'{name}: {remark}')
-        elif dry_run:
-            out(f'{name}: would be written ({remark})')
-            out(new.decode(errors='replace').rstrip('\n'))
-        else:
-            _make_directory(os.path.dirname(path))
-            replace(path, old, new)
-            if path.startswith(hooks_dir):
-                os.chmod(path, 0o755)  # noqa: S103 git runs it
-            err(f'{name}: written ({remark})')
-    if pre_commit and not dry_run:
+        place = _place(repository)
+    wired = pre_commit or source is not None
+    # all of them first: what cannot be done stops everything
+    for step in [
+            _workflow(place, preset),
+            *([_pre_commit(place, source)] if wired else ()),
+            *(_git_hooks(place) if git_hooks else ()),
+    ]:
+        _take(step, place.top, dry_run)
+    if wired and not dry_run:
         err('next: pre-commit install (or prek install)')
     return 0

@@ -1,10 +1,9 @@
 from __future__ import annotations
 
-import difflib
-
 import click
 
 from interlock.model.change import Snapshot
+from interlock.model.near import did_you_mean
 from interlock.workflow.names import is_name
 from interlock.workflow.records import all_items
 from interlock.workflow.records import Records
@@ -23,6 +22,5 @@ def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
     known = [
         name for kind in workflow.kinds for name in all_items(snapshot, kind)
     ]
-    close = difflib.get_close_matches(item, known, 1)
-    hint = f'; did you mean `{close[0]}`?' if close else ''
+    hint = did_you_mean(item, known)
     raise click.UsageError(f'there is no item `{item}`{hint}')

@@ -12,8 +12,13 @@ from interlock.commands import baseline
 from interlock.documents import message as messages
 from interlock.model.change import Change
 from interlock.model.change import Message
+from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
+from interlock.model.finding import EVERY_ITEM
 from interlock.model.finding import Finding
+from interlock.model.make import finding
+from interlock.model.remedy import edit
+from interlock.model.remedy import review
 from interlock.report.summary import Report
 from interlock.world.config import Governing
 from interlock.world.files import read
@@ -84,7 +89,10 @@ class Judge:
     def changes(self, changes: Sequence[Change]) -> list[Finding]:
         """Judges one change, given against each of its parents."""
         before = changes[0].before
-        workflow = self.governing.before(before)
+        try:
+            workflow = self.governing.before(before)
+        except InvalidWorkflow as e:
+            return self._repaired(changes, e)
         known = baseline.before(before, workflow, self.governing)
         known = known | self.adopted
         if self.inherited:
@@ -92,15 +100,51 @@ class Judge:
         found = judge(changes, workflow, self.only)
         return self._keep(found, known, changes[0].everything)
 
+    def _repaired(
+            self,
+            changes: Sequence[Change],
+            error: InvalidWorkflow,
+    ) -> list[Finding]:
+        """A change of a tree whose workflow is broken, by its own."""
+        change = changes[0]
+        if self.governing.path not in change.touched:
+            raise error
+        workflow = self.governing.before(change.after)
+        path = self.governing.path
+        found = [
+            finding(
+                'CFG005', EVERY_ITEM, path, 1,
+                'the workflow before is invalid, so the change is judged by '
+                'its own',
+                fix=review(path),
+            )._replace(commit=change.commit),
+            *judge(changes, workflow, self.only),
+        ]
+        return self._keep(found, set())
+
     def adopt(self, tree: str) -> None:
         """Let the baseline of a tree count for all that came before it."""
         snapshot = self.repository.tree(tree)
         workflow = self.governing.before(snapshot)
         self.adopted = baseline.before(snapshot, workflow, self.governing)
 
-    def commit(self, commit: Commit) -> list[Finding]:
+    def commit(
+            self,
+            commit: Commit,
+            base: Commit | None = None,
+    ) -> list[Finding]:
         self.commits += 1
-        return self.changes(self.repository.of_commit(commit))
+        changes = self.repository.of_commit(commit, base)
+        try:
+            return self.changes(changes)
+        except InvalidWorkflow as e:
+            # in a history one broken commit is a finding, not the end
+            path = self.governing.path
+            broken = finding(
+                'CFG002', EVERY_ITEM, path, e.line, e.message,
+                found=e.message, fix=edit(path, e.line),
+            )
+            return self._keep([broken._replace(commit=commit.oid)], set())
 
     def all_commits(self, commits: Iterable[Commit]) -> None:
         for commit in commits:
@@ -129,16 +173,17 @@ class Judge:
             self,
             found: Sequence[Finding],
             known: set[str],
-            everything: bool,
+            everything: bool = False,
     ) -> list[Finding]:
-        seen = {finding.fingerprint for finding in found}
+        # only what stands can be excused, never a step
+        seen = {each.fingerprint for each in found if each.standing}
         self.suppressed += len(known & seen)
         if everything and not self.only:
             self.stale = known - seen
         kept = [
-            finding for finding in found
-            if finding.fingerprint not in known and
-            (finding.introduced or self.inherited)
+            each for each in found
+            if not (each.standing and each.fingerprint in known) and
+            (each.introduced or self.inherited)
         ]
         self.findings.extend(kept)
         return kept

@@ -1,25 +1,34 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 from interlock.commands.host import guarded
-from interlock.commands.staged import run_staged
+from interlock.commands.staged import judge_hook
+from interlock.commands.staged import judge_staged
+from interlock.commands.staged import say
 
 
-def _hook_arguments(args: list[str]) -> tuple[str | None] | None:
-    """The message file (or none) where a hook calls, else None."""
-    if args in (['hook'], ['check', '--staged']):
-        return None,
-    elif args[:-1] in (['hook'], ['check', '--staged', '--message']):
-        return None if args[-1].startswith('-') else (args[-1],)
+def _fast(args: list[str]) -> Callable[[], int] | None:
+    """What runs at every commit is not made to wait for a parser."""
+    *head, last = args or ['']
+    if args == ['hook']:
+        return lambda: say(judge_hook(None))
+    elif args == ['check', '--staged']:
+        return lambda: say(judge_staged(None, ()))
+    elif last.startswith('-'):
+        return None
+    elif head == ['hook']:
+        return lambda: say(judge_hook(last))
+    elif head == ['check', '--staged', '--message']:
+        return lambda: say(judge_staged(last, ()))
     return None
 
 
 def main() -> None:
-    # what runs at every commit is not made to wait for a parser of options
-    hook = _hook_arguments(sys.argv[1:])
-    if hook is not None:
-        raise SystemExit(guarded(lambda: run_staged(*hook)))
+    fast = _fast(sys.argv[1:])
+    if fast is not None:
+        raise SystemExit(guarded(fast))
     from interlock.commands.group import cli
     from interlock.commands.parsing import run
     raise SystemExit(run(cli))

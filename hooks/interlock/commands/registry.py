@@ -5,20 +5,24 @@ import json
 import click
 
 from interlock import __version__
+from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
-from interlock.commands.items import find_item
-from interlock.commands.judging import opened
 from interlock.commands.parsing import common
-from interlock.model.errors import Refusal
-from interlock.world.config import Governing
-from interlock.world.disk import DiskSnapshot
+from interlock.commands.project import project
+from interlock.commands.project import today
+from interlock.commands.project import writes
+from interlock.operations import registry as operations
+from interlock.workflow.names import is_name
+from interlock.workflow.records import all_items
+from interlock.workflow.records import Records
+from interlock.workflow.status import label
 
 
 @click.group('registry')
 @click.version_option(__version__, prog_name='interlock')
 def command() -> None:
-    """Ask the registry."""
+    """Ask and change the registry: rows and entries together."""
 
 
 @command.command()
@@ -37,34 +41,169 @@ def may(
         verbose: int,
         quiet: int,
 ) -> int:
-    """May ITEM go to STATUS now? Exit 0 if so, 1 if not."""
-    from interlock.workflow import machine
-    from interlock.workflow import status as statuses
-
-    with opened() as repository:
-        workflow = Governing(repository, config).on_disk()
-        snapshot = DiskSnapshot(repository.facts.top)
-        at = find_item(snapshot, workflow, item)
-    if at.state is None and at.registered:
-        raise Refusal(
-            f'{at.canonical_path}: the status of {item} is not understood',
-            'interlock check --worktree --inherited --only registry',
-        )
-    wanted = statuses.read(status, at.kind)
-    if wanted.state is None or not statuses.is_known(wanted, at.kind):
-        near = statuses.nearest(wanted, at.kind)
-        hint = f'; did you mean `{near}`?' if near else ''
-        raise click.UsageError(f'`{status}` is no status{hint}')
-    step = machine.step(at.state, wanted.state, at.kind)
-    answer: dict[str, object] = {'allowed': step.severity != 'error'}
-    if step.severity:
-        answer['reason'] = step.why
+    """May ITEM go to STATUS, as the working tree stands? 0 yes, 1 no."""
+    with project(config, 0) as here:
+        at = here.item_or_new(item)
+        wanted = operations.parse_status(status, at.kind)
+        allowed, reason = operations.may(at, wanted)
     if form == 'json':
-        out(json.dumps(answer))
+        out(json.dumps({'allowed': allowed, 'reason': reason}))
     else:
-        verb = 'may' if answer['allowed'] else 'may not'
-        why = f': {step.why}' if step.why else ''
-        origin = statuses.label(at.state, at.kind) if at.state else 'nothing'
-        target = statuses.label(wanted.state, at.kind)
+        verb = 'may' if allowed else 'may not'
+        why = f': {reason}' if reason else ''
+        origin = label(at.state, at.kind) if at.state else 'nothing'
+        assert wanted.state is not None
+        target = label(wanted.state, at.kind)
         out(f'{item} {verb} go from {origin} to {target}{why}')
-    return 0 if answer['allowed'] else FOUND
+    return 0 if allowed else FOUND
+
+
+def _json(values: dict[str, str]) -> str:
+    """On one line, in the form that scripts of the workflow expect."""
+    pairs = ', '.join(
+        f'"{key}": {json.dumps(value, ensure_ascii=False)}'
+        for key, value in values.items()
+    )
+    return f'{{ {pairs} }}'
+
+
+@command.command()
+@click.argument('item', required=False)
+@click.option(
+    '--format', 'form', type=click.Choice(['text', 'json']), default='text',
+)
+@click.option('--config', default='', metavar='FILE', help='The workflow.')
+@common
+def show(
+        item: str | None,
+        form: str,
+        config: str,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """The status of ITEM, or of all items; exit 1 if records disagree."""
+    with project(config, 0) as here:
+        names = [item] if item else [
+            name for kind in here.workflow.kinds
+            for name in all_items(here.snapshot, kind) if is_name(name)
+        ]
+        found = [here.item(name) for name in names]
+    drifted = False
+    for at in found:
+        if item is None and at.canonical is None:
+            continue
+        values = operations.show(at)
+        row, entry = at.status(at.row), at.status(at.entry)
+        if form == 'json':
+            out(_json(values) if item else _json({'item': at.item, **values}))
+        else:
+            out(f'{at.item:24} {values["text"]:24} {_updated(at)}'.rstrip())
+        if row and entry and row.text != entry.text:
+            drifted = True
+            err(
+                f'{at.item}: the row says `{row.raw}`, the entry '
+                f'`{entry.raw}`; next: interlock registry sync {at.item}',
+            )
+    return FOUND if drifted else 0
+
+
+def _updated(at: Records) -> str:
+    return at.canonical.text('updated') if at.canonical else ''
+
+
+@command.command('set-status')
+@click.argument('item')
+@click.argument('status')
+@click.option('--text', default='', help='What the timeline says of it.')
+@click.option('--force', is_flag=True, help='Although it is illegal.')
+@click.option('--reason', default='', help='Why it is forced.')
+@writes
+def set_status(
+        item: str,
+        status: str,
+        text: str,
+        force: bool,
+        reason: str,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Set STATUS in the row and the entry of ITEM, with its timeline."""
+    if force != bool(reason):
+        raise click.UsageError('--force needs --reason, and the reverse')
+    with project(config, wait) as here:
+        at = here.item(item)
+        wanted = operations.parse_status(status, at.kind)
+        here.apply(operations.set_status(at, wanted, today(), text, reason))
+    return 0
+
+
+@command.command()
+@click.argument('item')
+@click.option('--type', 'type_', required=True, help='What the item is.')
+@click.option('--kind', 'kind_', help='The kind of item, if there are many.')
+@writes
+def add(
+        item: str,
+        type_: str,
+        kind_: str | None,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Register ITEM: its entry and its row."""
+    with project(config, wait) as here:
+        kinds = [
+            kind for kind in here.workflow.kinds
+            if kind.registry and kind_ in {None, kind.name}
+        ]
+        if not kinds:
+            raise click.UsageError(f'no kind `{kind_}` has a registry')
+        here.apply(
+            operations.add(here.snapshot, kinds[0], item, type_, today()),
+        )
+    return 0
+
+
+@command.command()
+@click.argument('item')
+@click.argument('text')
+@click.option('--about', default='', help='What stands behind the date.')
+@writes
+def timeline(
+        item: str,
+        text: str,
+        about: str,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Append a line to the timeline of ITEM, and set its date."""
+    with project(config, wait) as here:
+        at = here.item(item)
+        here.apply(operations.add_timeline(at, today(), about, text))
+    return 0
+
+
+@command.command()
+@click.argument('item', required=False)
+@writes
+def sync(
+        item: str | None,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Bring the row of ITEM (or of every item) in line with its entry."""
+    with project(config, wait) as here:
+        if item:
+            here.apply(operations.sync(here.item(item)))
+            return 0
+    from interlock.commands.fixing import fix_rows
+    for line in fix_rows(config, write=True):
+        err(line)
+    return 0

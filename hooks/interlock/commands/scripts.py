@@ -4,18 +4,20 @@ from __future__ import annotations
 import sys
 
 from interlock.commands.host import guarded
-from interlock.commands.staged import run_staged
+from interlock.commands.staged import judge_hook
+from interlock.commands.staged import say
 
 
 def _run(check: str) -> int:
     args = sys.argv[1:]
     if len(args) < 2 and not any(arg.startswith('-') for arg in args):
         # as in main: no parser where a hook calls
-        return guarded(lambda: run_staged(args[0] if args else None, (check,)))
+        message = args[0] if args else None
+        return guarded(lambda: say(judge_hook(message, check)))
     from interlock.checks.engine import CHECKS
     from interlock.commands.hook import hook
     from interlock.commands.parsing import run
-    return run(hook(f'interlock-{check}', CHECKS[check].__doc__, (check,)))
+    return run(hook(f'interlock-{check}', CHECKS[check].__doc__, check))
 
 
 def commit() -> None:

@@ -21,12 +21,8 @@ def judge_staged(
         inherited: bool = False,
         config: str = '',
 ) -> Report:
-    """The index against HEAD; in a range where pre-commit gives one."""
-    base = os.environ.get('PRE_COMMIT_FROM_REF', '')
-    tip = os.environ.get('PRE_COMMIT_TO_REF', '')
-    if base and tip:
-        return judge_range(f'{base}..{tip}', only, inherited, config)
-    if message is None and set(only) == {'message'}:
+    """The index against HEAD."""
+    if message is None and 'message' in only and len(only) == 1:
         raise Refusal(
             'no message file was given, so there is nothing to judge',
             'interlock check --staged --message FILE',
@@ -48,25 +44,43 @@ def judge_range(
 ) -> Report:
     with opened() as repository:
         judge = Judge(repository, config, only)
-        commits = repository.range(revisions)
+        base, commits = repository.range(revisions)
         if not commits:
             err(f'interlock: no commit is in {revisions}')
         for commit in commits:
             # what is inherited is said once, for the last tree
             judge.inherited = inherited and commit is commits[-1]
-            judge.commit(commit)
+            judge.commit(commit, base)
         return judge.report()
+
+
+def judge_hook(message: str | None, check: str = '') -> Report:
+    """What a hook is asked: the index, or the range pre-commit gives."""
+    if check == 'message' and message is None and not _given_range():
+        raise Refusal(
+            'no message file was given, so there is nothing to judge',
+            'interlock check --staged --message FILE',
+        )
+    # the workflow itself is looked after by each hook, else a project that
+    # uses only some of them could lose it unseen
+    only = (check, 'workflow') if check else ()
+    revisions = _given_range()
+    if revisions:
+        return judge_range(revisions, only)
+    return judge_staged(message, only)
+
+
+def _given_range() -> str:
+    base = os.environ.get('PRE_COMMIT_FROM_REF', '')
+    tip = os.environ.get('PRE_COMMIT_TO_REF', '')
+    return f'{base}..{tip}' if base and tip else ''
 
 
 def say(
         report: Report,
-        form: str,
-        verbose: int,
-        quiet: int,
+        form: str = 'text',
+        verbose: int = 0,
+        quiet: int = 0,
 ) -> int:
     out(render(report, form, colour(), verbose - quiet))
     return FOUND if report.refuses else 0
-
-
-def run_staged(message: str | None, only: tuple[str, ...] = ()) -> int:
-    return say(judge_staged(message, only), 'text', 0, 0)

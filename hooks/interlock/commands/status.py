@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import datetime
 import json
+import os
 from collections import Counter
 from collections.abc import Iterator
 from typing import NamedTuple
@@ -9,9 +10,9 @@ from typing import NamedTuple
 import click
 
 from interlock.commands.host import colour
+from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
-from interlock.commands.judging import opened_with_worktree
 from interlock.commands.parsing import common
 from interlock.documents.text import date
 from interlock.model.change import Snapshot
@@ -27,6 +28,7 @@ from interlock.workflow.records import scalar
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
 from interlock.workflow.status import label
+from interlock.world import worktree
 
 
 class Line(NamedTuple):
@@ -115,6 +117,13 @@ def _board(lines: list[Line]) -> Iterator[str]:
         yield '  '.join(parts).rstrip()
 
 
+def _missing(snapshot: Snapshot, workflow: Workflow) -> Iterator[str]:
+    """A registry that is not there looks like one without items."""
+    for kind in workflow.kinds:
+        if kind.registry and snapshot.blob(kind.registry.file) is None:
+            yield f'{kind.registry.file} does not exist: nothing is watched'
+
+
 @click.command('status')
 @click.option(
     '--format', 'form', type=click.Choice(['text', 'json']), default='text',
@@ -123,7 +132,7 @@ def _board(lines: list[Line]) -> Iterator[str]:
 @common
 def command(form: str, config: str, verbose: int, quiet: int) -> int:
     """Show the items by stage, their age, and what is wrong with them."""
-    with opened_with_worktree() as (repository, tree):
+    with worktree.opened(os.environ, config) as (repository, tree):
         judge = Judge(repository, config)
         judge.tree(tree)
         report = judge.report()
@@ -131,6 +140,8 @@ def command(form: str, config: str, verbose: int, quiet: int) -> int:
         snapshot = repository.tree(tree)
         workflow = judge.governing.before(snapshot)
         lines = list(_lines(snapshot, workflow, counts))
+        for missing in _missing(snapshot, workflow):
+            err(missing)
     if form == 'json':
         out(json.dumps(
             {'version': 1, 'items': [line._asdict() for line in lines]},

@@ -1,21 +1,33 @@
 """Our entries in the files that call us, merged without a loss."""
 from __future__ import annotations
 
+import json
+import re
+
 from interlock.documents import yaml
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
 
 FILE = '.pre-commit-config.yaml'
+# where prek finds this one it does not read the other
+TOML_FILE = 'prek.toml'
 TYPES = 'default_install_hook_types'
 HOOK_TYPES = ('pre-commit', 'pre-merge-commit', 'commit-msg')
 
-GIT_HOOKS = {
-    'pre-commit': b'#!/bin/sh\nexec interlock hook\n',
-    'pre-merge-commit': b'#!/bin/sh\nexec interlock hook\n',
-    'commit-msg': b'#!/bin/sh\nexec interlock hook "$1"\n',
-}
+# git passes the message file at commit-msg, and nothing before
+GIT_HOOK = b"""\
+#!/bin/sh
+if ! command -v interlock >/dev/null 2>&1; then
+    echo 'interlock: refused: interlock is not on the PATH of this hook' >&2
+    exit 1
+fi
+exec interlock hook "$@"
+"""
+CALL_RE = re.compile(rb'^[^#\n]*\binterlock hook\b', re.MULTILINE)
 
-# the message file is passed at commit-msg; `files` keeps all others out
+# the message file is passed at commit-msg; `files` keeps all others out;
+# without `verbose` the output of a hook that passes is not shown: warnings,
+# and how many findings the baseline suppresses
 LOCAL = '''\
 - repo: local
   hooks:
@@ -27,6 +39,7 @@ LOCAL = '''\
     files: (^|/)(COMMIT_EDITMSG|MERGE_MSG)$
     always_run: true
     require_serial: true
+    verbose: true
 '''
 REMOTE = '''\
 - repo: {repo}
@@ -46,27 +59,30 @@ def _texts(node: yaml.Sequence) -> list[str]:
     return [item.text for item in node.items if isinstance(item, yaml.Scalar)]
 
 
-def _is_ours(node: yaml.Node | None) -> bool:
-    if not isinstance(node, yaml.Sequence):
-        return False
-    for repo in node.items:
-        hooks = repo.items.get('hooks') if isinstance(
-            repo, yaml.Mapping,
-        ) else None
-        for hook in hooks.items if isinstance(hooks, yaml.Sequence) else ():
-            name = hook.items.get('id') if isinstance(
-                hook, yaml.Mapping,
-            ) else None
-            if isinstance(name, yaml.Scalar) and (
-                    name.text.startswith('interlock')
-            ):
-                return True
-    return False
+def _child(node: yaml.Node | None, key: str) -> yaml.Node | None:
+    return node.items.get(key) if isinstance(node, yaml.Mapping) else None
+
+
+def _children(node: yaml.Node | None) -> tuple[yaml.Node, ...]:
+    return node.items if isinstance(node, yaml.Sequence) else ()
+
+
+def _scalar(node: yaml.Node | None) -> str:
+    return node.text if isinstance(node, yaml.Scalar) else ''
+
+
+def _our_repo(node: yaml.Mapping) -> str:
+    """The `repo` of the entry that has a hook of ours, '' if none has."""
+    for repo in _children(node.items.get('repos')):
+        for hook in _children(_child(repo, 'hooks')):
+            if _scalar(_child(hook, 'id')).startswith('interlock'):
+                return _scalar(_child(repo, 'repo'))
+    return ''
 
 
 def _insert(lines: list[str], at: int, new: list[str]) -> list[str]:
     """`lines` keep their ends; a last one that has none gets one."""
-    newline = '\r\n' if lines[0].endswith('\r\n') else '\n'
+    newline = '\r\n' if lines and lines[0].endswith('\r\n') else '\n'
     above = lines[:at]
     if above and not above[-1].endswith(('\r', '\n')):
         above[-1] += newline
@@ -159,25 +175,64 @@ def _verify(
         )
 
 
+def _parsed(old: bytes) -> yaml.Node | None:
+    try:
+        return yaml.parse(old.decode())
+    except (UnicodeDecodeError, Unreadable) as e:
+        raise Refusal(
+            f'{FILE} cannot be read: {e}', 'pre-commit validate-config',
+        ) from None
+
+
+def filters(old: bytes | None) -> list[str]:
+    """The keys that may keep the message file from every hook."""
+    node = _parsed(old or b'')
+    return [key for key in ('files', 'exclude') if _child(node, key)]
+
+
+def toml(source: tuple[str, str] | None) -> str:
+    """Our entry as prek reads it from a file of its own."""
+    entry = yaml.value(yaml.parse(_block(source)))[0]
+    hooks = entry.pop('hooks')
+    lines = [
+        '# above the first table:',
+        f'{TYPES} = {json.dumps(HOOK_TYPES)}',
+        '# at the end:',
+    ]
+    for table, values in (('repos', entry), ('repos.hooks', hooks[0])):
+        lines.append(f'[[{table}]]')
+        # strings, lists of them and truth values are the same in JSON
+        lines.extend(
+            f'{key} = {json.dumps(value, ensure_ascii=False)}'
+            for key, value in values.items()
+        )
+    return '\n'.join(lines)
+
+
 def pre_commit(
         old: bytes | None,
         source: tuple[str, str] | None,
 ) -> tuple[bytes | None, str]:
     """The configuration with our entry, None if it is there already."""
-    if old is None:
-        types = f'{TYPES}: [{", ".join(HOOK_TYPES)}]\n'
-        text = f'{types}repos:\n{_block(source)}'
-        return text.encode(), 'runs the checks'
-    try:
-        text = old.decode()
-        node = yaml.parse(text)
-    except (UnicodeDecodeError, Unreadable) as e:
-        raise Refusal(
-            f'{FILE} cannot be read: {e}', 'pre-commit validate-config',
-        ) from None
-    if not isinstance(node, yaml.Mapping):
+    node = _parsed(old or b'')
+    text = (old or b'').decode()
+    if node is None:
+        # nothing, or comments only
+        types = f'{TYPES}: [{", ".join(HOOK_TYPES)}]'
+        lines = [types, 'repos:', *_block(source).splitlines()]
+        above = text.splitlines(keepends=True)
+        new = ''.join(_insert(above, len(above), lines))
+        _verify(new, yaml.Mapping({}, {}, 1), source)
+        return new.encode(), 'runs the checks'
+    elif not isinstance(node, yaml.Mapping):
         raise Refusal(f'{FILE} is no mapping')
-    elif _is_ours(node.items.get('repos')):
+    repo = _our_repo(node)
+    if repo == 'local' and source is not None:
+        return None, (
+            'is wired as a local hook; delete that block and run this again '
+            'to switch'
+        )
+    elif repo:
         return None, 'has our hook already; left as it is'
     lines = text.splitlines(keepends=True)
     # from the bottom up: an edit moves the lines below it

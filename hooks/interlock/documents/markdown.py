@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from interlock.documents.text import without_comments
+
 TOKENS = (b'```', b'~~~', b'<!--')
 FENCE_RE = re.compile(rb'(`{3,}|~{3,})([^\r\n]*)')
 # a fence may stand in an item of a list
@@ -17,7 +19,7 @@ DASHES_RE = re.compile(r':?-+:?')
 FIELD_RE = re.compile(
     r'[ \t]*(?:[-*+][ \t]+)?\*\*([^*:]+)(?::\*\*|\*\*:)[ \t]*(.*)$',
 )
-COMMENT_RE = re.compile(r'<!--.*?-->')
+LINE_RE = re.compile(r'[^\n]*\n|[^\n]+')
 PIPE_RE = re.compile(r'(?<!\\)\|')
 
 
@@ -101,6 +103,11 @@ def line_end(data: bytes, start: int) -> int:
     return len(data) if end < 0 else end + 1
 
 
+def whole_lines(text: str) -> list[str]:
+    """The lines with their ends; only a line feed ends one."""
+    return LINE_RE.findall(text)
+
+
 def visible_lines(text: str) -> Iterator[tuple[int, str]]:
     """The numbered lines outside of fenced code and comments."""
     if not any(token in text for token in ('```', '~~~', '<!--')):
@@ -159,12 +166,20 @@ def is_delimiter(line: bytes) -> bool:
     )
 
 
-def fields(lines: Iterable[tuple[int, str]]) -> dict[str, tuple[int, str]]:
-    """Line and value of the first `**Label:** value`, by label, lower case."""
-    found: dict[str, tuple[int, str]] = {}
+Field = tuple[int, str]
+
+
+def fields(lines: Iterable[tuple[int, str]]) -> dict[str, list[Field]]:
+    """Line and value of each `**Label:** value`, by label in lower case."""
+    found: dict[str, list[Field]] = {}
     for number, line in lines:
         match = FIELD_RE.match(line) if '**' in line else None
         if match:
-            value = COMMENT_RE.sub('', match[2]).strip()
-            found.setdefault(match[1].strip().lower(), (number, value))
+            value = without_comments(match[2]).strip()
+            label = match[1].strip().lower()
+            found.setdefault(label, []).append((number, value))
     return found
+
+
+def first_field(text: str, label: str) -> Field | None:
+    return next(iter(fields(visible_lines(text)).get(label.lower(), ())), None)

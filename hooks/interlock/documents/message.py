@@ -6,8 +6,19 @@ from interlock.model.change import Message
 
 # what git chooses from where core.commentChar is `auto`
 COMMENTS = '#;@!$%^&|:'
+AUTO_SCISSORS_RE = re.compile(
+    rf'^([{re.escape(COMMENTS)}]) -+ >8 -+$', re.MULTILINE,
+)
 TRAILER_RE = re.compile(r'([A-Za-z][A-Za-z0-9-]*):[ \t]+(\S.*)$')
 MAX_SUBJECT = 1000
+
+
+def _chosen(text: str) -> str:
+    scissors = AUTO_SCISSORS_RE.search(text)
+    last = text.rstrip().rpartition('\n')[2][:1]
+    if scissors is not None:
+        return scissors[1]
+    return last if last and last in COMMENTS else '#'
 
 
 def without_template(text: str, comment: str) -> str:
@@ -18,8 +29,7 @@ def without_template(text: str, comment: str) -> str:
     """
     text = text.replace('\r\n', '\n')
     if comment == 'auto':
-        last = text.rstrip().rpartition('\n')[2][:1]
-        comment = last if last and last in COMMENTS else '#'
+        comment = _chosen(text)
     scissors = rf'^{re.escape(comment)} -+ >8 -+$'
     text = re.split(scissors, text, maxsplit=1, flags=re.MULTILINE)[0]
     lines = text.rstrip().split('\n')

@@ -33,6 +33,8 @@ class Record(NamedTuple):
     values: Mapping[str, Value]
     # per timeline the dates of its lines
     timelines: tuple[tuple[Value, ...], ...] = ()
+    # statuses that stand below the first one
+    again: tuple[Value, ...] = ()
 
     def text(self, role: str) -> str:
         value = self.values.get(role)
@@ -63,9 +65,15 @@ def read_entry(item: str, text: str, shape: Shape, line: int = 1) -> Record:
     values = {}
     for role, label in shape.fields:
         if label.lower() in found:
-            number, value = found[label.lower()]
+            number, value = found[label.lower()][0]
             values[role] = Value(value, line + number - 1)
-    return Record(item, line, values, _timelines(lines, shape, line))
+    status = dict(shape.fields).get('status', '').lower()
+    again = tuple(
+        Value(value, line + number - 1)
+        for number, value in found.get(status, ())[1:]
+    )
+    timelines = _timelines(lines, shape, line)
+    return Record(item, line, values, timelines, again)
 
 
 def _timelines(

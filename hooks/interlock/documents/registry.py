@@ -146,10 +146,9 @@ class Registry:
         piece = Piece(start, self.data[start:end])
         if is_row:
             return piece
-        label = dict(self.shape.fields).get('status', '').lower()
+        label = dict(self.shape.fields).get('status', '')
         text = piece.data.decode(errors='surrogateescape')
-        found = markdown.fields(markdown.visible_lines(text))
-        return piece if label in found else None
+        return piece if markdown.first_field(text, label) else None
 
     def _sections(self) -> Iterator[tuple[str, int, int]]:
         """Name, start and end of the sections at the level of entries."""
@@ -267,7 +266,21 @@ class Registry:
         """The file, cut at what looks like the start of an entry."""
         if not self.shape.heading:
             return []
-        return self.data.split(b'\n' + b'#' * self.shape.heading + b' ')
+        mark = b'\n' + b'#' * self.shape.heading + b' '
+        chunks = self.data.split(mark)
+        if not any(mark in hidden for hidden in self._hidden):
+            return chunks
+        # what stands behind a hidden heading belongs to the one before it
+        cuts, at = [-len(mark)], 0
+        for chunk in chunks[:-1]:
+            at += len(chunk)
+            if at + 1 not in self.mask:
+                cuts.append(at)
+            at += len(mark)
+        return [
+            self.data[start + len(mark):end]
+            for start, end in zip(cuts, [*cuts[1:], None], strict=True)
+        ]
 
     def _titles_in(self, chunk: bytes) -> Iterator[str]:
         first = chunk.partition(b'\n')[0].decode(errors='surrogateescape')
@@ -277,7 +290,7 @@ class Registry:
             text = title.decode(errors='surrogateescape')
             yield item_name(text.rstrip(' #\r\n'))
 
-    def _line(self, offset: int) -> int:
+    def line(self, offset: int) -> int:
         self._counted += 1
         if self._counted <= FEW_LINES:
             return markdown.line_number(self.data, offset)
@@ -286,7 +299,7 @@ class Registry:
         return bisect_left(self._newlines, offset) + 1
 
     def _decode(self, piece: Piece) -> tuple[int, str]:
-        line = self._line(piece.offset)
+        line = self.line(piece.offset)
         try:
             return line, piece.data.decode()
         except UnicodeDecodeError:

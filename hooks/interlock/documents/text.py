@@ -56,6 +56,12 @@ def emoji(text: str) -> str:
     )
 
 
+def without_comments(text: str) -> str:
+    # behind the last end no comment is closed, and none is looked for
+    head, end, tail = text.rpartition('-->')
+    return COMMENT_RE.sub('', head + end) + tail if end else text
+
+
 @functools.lru_cache(maxsize=1024)
 def plain(text: str) -> str:
     """A status or name as it is compared: no emphasis, no emoji, no link."""
@@ -63,7 +69,7 @@ def plain(text: str) -> str:
         text = STYLED_RE.sub(' ', text)
         text = ''.join(' ' if _is_emoji(char) else char for char in text)
     if '<!--' in text:
-        text = COMMENT_RE.sub('', text)
+        text = without_comments(text)
     if '](' in text:
         text = LINK_RE.sub(r'\1', text)
     return ' '.join(text.replace('*', '').replace('_', '').split())

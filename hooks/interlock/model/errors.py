@@ -20,3 +20,23 @@ class Unreadable(Exception):
         super().__init__(message)
         self.message = message
         self.line = line
+
+
+class Denied(Refusal):
+    """The workflow does not allow an operation: exit 1."""
+
+
+class Busy(Refusal):
+    """Another command is changing state, and we waited in vain: exit 75."""
+
+
+class NoRepository(Refusal):
+    """There is no git, or no repository: nothing can be judged."""
+
+
+class InvalidWorkflow(Refusal):
+    """A workflow file that makes no sense, and on which line."""
+
+    def __init__(self, message: str, hint: str, line: int) -> None:
+        super().__init__(message, hint)
+        self.line = line

@@ -34,6 +34,8 @@ class Finding(NamedTuple):
     # expected and found do not say it
     key: str = ''
     introduced: bool = True
+    # it is about the tree, not about the step to it
+    standing: bool = False
     commit: str = ''
 
     @property

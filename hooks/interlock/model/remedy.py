@@ -19,6 +19,10 @@ def restore(path: str) -> Fix:
     return Fix('restore the file', f'git checkout HEAD -- {_quote(path)}')
 
 
+def review(path: str) -> Fix:
+    return Fix('review the change', f'git diff HEAD -- {_quote(path)}')
+
+
 def add(*paths: str) -> Fix:
     files = ' '.join(_quote(path) for path in paths)
     return Fix('commit the records together', f'git add -- {files}')
@@ -34,7 +38,10 @@ def move(path: str, to: str) -> Fix:
     )
 
 
-REWORD = Fix('reword the message', 'git commit --edit')
+REWORD = Fix(
+    'reword the message',
+    'git commit -eF "$(git rev-parse --git-path COMMIT_EDITMSG)"',
+)
 SYNC = Fix(
     'bring the row in line with the entry',
     'interlock check --worktree --only registry --fix',

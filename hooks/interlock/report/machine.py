@@ -32,7 +32,7 @@ def _dump(data: Any) -> str:
 def as_dict(finding: Finding) -> dict[str, Any]:
     data = finding._asdict()
     data['fix'] = finding.fix._asdict()
-    del data['key']
+    del data['key'], data['standing']
     data['fingerprint'] = finding.fingerprint
     return data
 

@@ -40,6 +40,7 @@ def _state(name: str, data: Data) -> StateSpec:
             alias: emoji or ''
             for alias, emoji in data.get('aliases', {}).items()
         },
+        timeline=data.get('timeline', ''),
     )
 
 
@@ -63,6 +64,8 @@ def _registry(data: Data) -> RegistrySpec:
     return RegistrySpec(
         data['file'], data.get('layout', 'auto'), shape, file,
         entry.get('format', 'fields'), data.get('notes', ''),
+        entry.get('template', ''), tuple(data.get('types', ())),
+        data.get('description', ''),
     )
 
 

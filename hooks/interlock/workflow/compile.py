@@ -4,8 +4,8 @@ from __future__ import annotations
 from typing import Any
 
 from interlock.workflow import references
-from interlock.workflow.load import is_preset
 from interlock.workflow.load import load
+from interlock.workflow.shipped import is_preset
 from interlock.workflow.shipped import Reader
 
 

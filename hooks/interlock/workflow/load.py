@@ -9,16 +9,20 @@ from interlock.documents import yaml
 from interlock.documents.text import decode
 from interlock.documents.text import shown
 from interlock.model.change import Blob
+from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
+from interlock.model.near import did_you_mean
+from interlock.workflow.shipped import is_preset
+from interlock.workflow.shipped import MARK
 from interlock.workflow.shipped import preset
 from interlock.workflow.shipped import presets
 from interlock.workflow.shipped import Reader
+from interlock.workflow.shipped import spoken
 from interlock.workflow.validate import violations
 
 VERSION = 1
 MAX_EXTENDS = 20
-PRESET = 'preset '
 
 Path = tuple[Any, ...]
 
@@ -40,15 +44,23 @@ class Source(NamedTuple):
         while found and found not in self.origins:
             found = found[:-1]
         where = self.origins.get(found) or Origin(next(iter(self.files)), 1)
-        return refusal(where.file, where.line, path, message)
+        own = next(iter(self.files))
+        return refusal(where.file, where.line, path, message, own)
 
 
-def refusal(file: str, line: int, path: Path, message: str) -> Refusal:
+def refusal(
+        file: str,
+        line: int,
+        path: Path,
+        message: str,
+        own: str,
+) -> Refusal:
+    """`own` is the user's file: a preset cannot be edited."""
     key = shown('.'.join(str(part) for part in path))
     named = f'`{key}`: ' if key else ''
-    return Refusal(
-        f'{file}:{line}: the workflow is invalid: {named}{message}',
-        f'edit {file}',
+    return InvalidWorkflow(
+        f'{spoken(file)}:{line}: the workflow is invalid: {named}{message}',
+        f'edit {own}' if is_preset(file) else f'edit {file}', line,
     )
 
 
@@ -85,13 +97,14 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
     try:
         node = yaml.parse(decode(Blob('', len(data), data)))
     except Unreadable as e:
-        raise Refusal(
+        raise InvalidWorkflow(
             f'{file}:{e.line}: the workflow {e.message}', f'edit {file}',
+            e.line,
         ) from None
     if not isinstance(node, yaml.Mapping):
-        raise Refusal(
+        raise InvalidWorkflow(
             f'{file}:1: the workflow is no mapping of keys to values',
-            f'edit {file}',
+            f'edit {file}', 1,
         )
     _origins(node, file, (), source.origins)
     value = yaml.value(node)
@@ -100,11 +113,6 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
         path = (*violation.path, *violation.key)
         raise source.refuse(path, violation.message)
     return value
-
-
-def is_preset(key: str) -> bool:
-    """Of the names of the files that were read: is it one of ours?"""
-    return key.startswith(PRESET)
 
 
 def _is_outside(key: str, file: str) -> bool:
@@ -119,7 +127,7 @@ def _extended(name: str, file: str, source: Source, read: Reader) -> str:
     """Reads what a file extends into `source.files`; its name there."""
     data = preset(name)
     if data is not None:
-        key = f'{PRESET}{name}'
+        key = f'{MARK}{name}'
     else:
         key = posixpath.normpath(
             posixpath.join(posixpath.dirname(file), name),
@@ -129,7 +137,7 @@ def _extended(name: str, file: str, source: Source, read: Reader) -> str:
         raise source.refuse(
             ('extends',),
             f'`{name}` is neither a preset ({", ".join(presets())}) '
-            f'nor a file that can be read',
+            f'nor a file that can be read{did_you_mean(name, presets())}',
         )
     source.files[key] = data
     return key

@@ -24,9 +24,7 @@ LEGAL = Step('')
 
 
 def _within(before: State, after: State, kind: Kind) -> Step:
-    if not kind.states[after.name].phased and after.phase is not None:
-        return Step(ERROR, f'{label(State(after.name), kind)} has no phases')
-    elif after.phase is None or after.phase == (before.phase or 0) + 1:
+    if after.phase is None or after.phase == (before.phase or 0) + 1:
         return LEGAL
     expected = State(after.name, (before.phase or 0) + 1)
     return Step(
@@ -53,6 +51,8 @@ def step(before: State | None, after: State, kind: Kind) -> Step:
     """The step from one state (None: not registered before) to another."""
     if before == after:
         return LEGAL
+    elif after.phase is not None and not kind.states[after.name].phased:
+        return Step(ERROR, f'{label(State(after.name), kind)} has no phases')
     elif before is not None and before.name == after.name:
         return _within(before, after, kind)
     name = before.name if before else NOTHING

@@ -27,7 +27,7 @@ from interlock.workflow.status import Status
 from interlock.workflow.template import expand
 from interlock.workflow.template import path_re
 
-STAGE_RE = re.compile(r'(.+?)\.([0-9]+)$')
+STAGE_RE = re.compile(r'(.+?)\.([0-9]{1,4})$')
 
 
 class Placed(NamedTuple):

@@ -1,11 +1,11 @@
 """What a schema cannot say: names in a workflow that must fit each other."""
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 from collections.abc import Iterator
 from typing import Any
 
+from interlock.model.near import did_you_mean
 from interlock.model.rules import RULES
 from interlock.workflow.load import Path
 from interlock.workflow.load import Source
@@ -27,10 +27,7 @@ _NEEDED = {
 
 
 def _unknown(word: Any, known: Iterable[str], what: str) -> str:
-    known = list(known)
-    close = difflib.get_close_matches(str(word), known, 1)
-    near = f'; did you mean `{close[0]}`?' if close else ''
-    return f'no {what} is named `{word}`{near}'
+    return f'no {what} is named `{word}`{did_you_mean(str(word), known)}'
 
 
 def _missing(kind: Data) -> Iterator[Problem]:

@@ -11,6 +11,19 @@ Reader = Callable[[str], bytes | None]
 FOLDER = os.path.join(os.path.dirname(__file__), 'presets')
 SUFFIX = '.yaml'
 
+# how a preset is named among the files of a workflow: no path of a
+# repository starts with a slash
+MARK = '/preset/'
+
+
+def is_preset(key: str) -> bool:
+    return key.startswith(MARK)
+
+
+def spoken(key: str) -> str:
+    """The name of a file of a workflow, as messages give it."""
+    return f'preset {key[len(MARK):]}' if is_preset(key) else key
+
 
 def presets() -> list[str]:
     return sorted(

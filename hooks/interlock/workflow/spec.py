@@ -31,6 +31,8 @@ class StateSpec(NamedTuple):
     # the stages a handoff may be at while the registry says this
     agrees: tuple[str, ...]
     aliases: Mapping[str, str]
+    # what a timeline says by default when an item reaches it
+    timeline: str
 
 
 class TransitionSpec(NamedTuple):
@@ -51,6 +53,10 @@ class RegistrySpec(NamedTuple):
     entry_file: str
     entry_format: str
     notes: str
+    # of new entries: their text, what an item may be, what describes it
+    template: str
+    types: tuple[str, ...]
+    description: str
 
 
 class FieldSpec(NamedTuple):

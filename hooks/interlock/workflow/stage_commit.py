@@ -6,6 +6,7 @@ from interlock.model.change import Snapshot
 from interlock.workflow import subject
 from interlock.workflow.names import is_name
 from interlock.workflow.records import records
+from interlock.workflow.scope import touched_items
 from interlock.workflow.spec import Kind
 from interlock.workflow.subject import Subject
 from interlock.workflow.template import expand
@@ -39,12 +40,19 @@ def _read(message: Message, change: Change, kind: Kind) -> Subject | None:
     if kind.commit is None:
         return None
     text = message.subject
+    candidates = subject.candidates(text, kind)
     known = {
-        item for item in subject.candidates(text, kind)
+        item for item in candidates
         if is_name(item) and (
             _exists(change.after, kind, item) or
             _exists(change.before, kind, item) or
             _is_touched(change, kind, item)
         )
     }
+    # names in the wrong case, of what the change is about
+    folded = {candidate.lower() for candidate in candidates}
+    known.update(
+        item for item in touched_items(change, kind)
+        if item.lower() in folded
+    )
     return subject.read(text, kind, known) if known else None

@@ -6,12 +6,13 @@ from typing import NamedTuple
 
 from interlock.documents.text import emoji
 from interlock.documents.text import plain
+from interlock.model import near
 from interlock.model.state import State
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import StateSpec
 
 ANNOTATION_RE = re.compile(r'(.*?)\s*(\([^()]*\))$')
-PHASE_RE = re.compile(r'(.+)\.([1-9][0-9]*|0)$')
+PHASE_RE = re.compile(r'(.+)\.([0-9]{1,4})$')
 # what may stand between a status and the one beside it
 BESIDE = ' ,;+/&|-'
 
@@ -86,12 +87,11 @@ def is_known(status: Status, kind: Kind) -> bool:
 def nearest(status: Status, kind: Kind) -> str:
     if status.state is not None:
         return str(status.state)
-    # slow to import, and rarely needed
-    import difflib
-    known = {word.lower(): word for word in kind.words}
-    text = plain(status.raw).lower()
-    close = difflib.get_close_matches(text, known, 1, 0.5)
-    return known[close[0]] if close else ''
+    spec = kind.by_stage(status.text)
+    if spec is not None:
+        # a bare `4`
+        return spec.name
+    return near.nearest(plain(status.raw), kind.words, 0.5)
 
 
 def own_emoji(status: Status, kind: Kind) -> str:

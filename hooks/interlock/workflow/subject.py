@@ -8,6 +8,10 @@ from interlock.model.state import State
 from interlock.workflow import template
 from interlock.workflow.spec import Kind
 
+BREAKING_RE = re.compile(r'^(\w+(?:\([^()]*\))?)!:')
+LOOSE_RE = re.compile(
+    r'(?:\w+(?:\((?P<scope>[^()]*)\))?: *)?(?P<rest>.*)', re.DOTALL,
+)
 # of a name that stands in the open, without parentheses
 MAX_WORDS = 5
 
@@ -64,15 +68,39 @@ def _state(text: str, kind: Kind) -> State | None:
     return None
 
 
+def _plain_type(subject: str) -> str:
+    """Without the mark of a breaking change."""
+    return BREAKING_RE.sub(r'\1:', subject)
+
+
+def _loose(subject: str, known: set[str]) -> tuple[str, str]:
+    """The item that a subject of any form names, and what follows it."""
+    match = LOOSE_RE.match(subject)
+    scope, rest = (match['scope'], match['rest']) if match else (None, subject)
+    for name in sorted(known, key=len, reverse=True):
+        if scope is not None and scope.lower() == name.lower():
+            return name, rest
+        elif rest.lower().startswith((f'{name.lower()} ', f'{name.lower()}:')):
+            return name, rest[len(name):].lstrip(': ')
+    return '', ''
+
+
 def candidates(subject: str, kind: Kind) -> set[str]:
     """The texts that could be the name of an item in a subject."""
     found = set()
-    for prefix in kind.commit.prefixes if kind.commit else ():
-        item, rest = _candidate(subject, prefix)
+    subject = _plain_type(subject)
+    loose = LOOSE_RE.match(subject)
+    texts = [_candidate(subject, prefix) for prefix in (
+        kind.commit.prefixes if kind.commit else ()
+    )]
+    if loose is not None:
+        texts.append((loose['scope'] or '', ' '))
+        texts.append((loose['rest'], ''))
+    for item, rest in texts:
         if rest or not item:
             found.add(item)
         else:
-            parts = item.split(' ')
+            parts = item.replace(':', ' ').split(' ')
             counts = range(1, min(len(parts), MAX_WORDS + 1))
             found.update(' '.join(parts[:count]) for count in counts)
     return found - {''}
@@ -80,13 +108,20 @@ def candidates(subject: str, kind: Kind) -> set[str]:
 
 def read(subject: str, kind: Kind, known: set[str]) -> Subject | None:
     """None where a subject is about no item."""
-    item, rest = _split(subject, kind, known)
-    if not item or kind.commit is None:
+    if kind.commit is None:
         return None
-    spoken = [word for word in kind.commit.words if re.search(
-        rf'\b{re.escape(word)}\s*\d', rest, re.IGNORECASE,
-    )]
-    return Subject(item, _state(rest, kind), bool(spoken))
+    subject = _plain_type(subject)
+    item, rest = _split(subject, kind, known)
+    if item:
+        spoken = [word for word in kind.commit.words if re.search(
+            rf'\b{re.escape(word)}\s*\d', rest, re.IGNORECASE,
+        )]
+        return Subject(item, _state(rest, kind), bool(spoken))
+    # not a form of the workflow, but what a stage commit would say
+    item, rest = _loose(subject, known)
+    if item and _state(rest, kind) is not None:
+        return Subject(item, None, True)
+    return None
 
 
 def names(subject: str, item: str, state: State, kind: Kind) -> bool:

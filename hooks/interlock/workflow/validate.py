@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
 from importlib import resources
 from typing import Any
 from typing import NamedTuple
 
 from interlock.documents.text import shown
+from interlock.model.near import did_you_mean
 
 
 class Violation(NamedTuple):
@@ -20,12 +20,6 @@ class Violation(NamedTuple):
 def schema_text(name: str) -> str:
     source = resources.files('interlock.schemas').joinpath(name)
     return source.read_text(encoding='UTF-8')
-
-
-def _nearest(word: str, words: Sequence[str]) -> str:
-    import difflib
-    close = difflib.get_close_matches(word, words, 1)
-    return f'; did you mean `{close[0]}`?' if close else ''
 
 
 def _key(error: Any) -> tuple[str, ...]:
@@ -41,11 +35,11 @@ def _message(error: Any) -> str:
     value = shown(str(error.instance))
     if error.validator == 'additionalProperties':
         unknown, = _key(error)
-        near = _nearest(unknown, list(error.schema.get('properties', ())))
+        near = did_you_mean(unknown, list(error.schema.get('properties', ())))
         return f'unknown key `{shown(unknown)}`{near}'
     elif error.validator == 'enum':
         valid = ', '.join(f'`{value}`' for value in error.validator_value)
-        near = _nearest(str(error.instance), [
+        near = did_you_mean(str(error.instance), [
             str(value) for value in error.validator_value
         ])
         return f'`{value}` is none of {valid}{near}'

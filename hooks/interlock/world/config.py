@@ -12,6 +12,8 @@ from interlock import __version__
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.workflow.build import build
+from interlock.workflow.shipped import is_preset
+from interlock.workflow.shipped import MARK
 from interlock.workflow.shipped import preset
 from interlock.workflow.shipped import Reader
 from interlock.workflow.spec import Workflow
@@ -51,6 +53,40 @@ def _main_top(common_dir: str) -> str:
     return head if tail == '.git' else ''
 
 
+def _upwards() -> str:
+    """The nearest workflow file from the working directory upwards."""
+    directory = os.getcwd()
+    while True:
+        file = os.path.join(directory, FILE)
+        if os.path.isfile(file):
+            return file
+        parent = os.path.dirname(directory)
+        if parent == directory:
+            return ''
+        directory = parent
+
+
+def without_repository(given: str) -> tuple[Workflow, str]:
+    """The workflow, and the directory whose files it speaks of."""
+    from interlock.workflow.compile import compile_workflow
+
+    file = given or os.environ.get('INTERLOCK_CONFIG', '') or _upwards()
+    data = read(file) if file else None
+    if data is None:
+        raise _no_workflow()
+    top = os.path.dirname(os.path.abspath(file))
+    merged, _ = compile_workflow(
+        FILE, data, lambda path: read(os.path.join(top, path)),
+    )
+    return build(merged, file, FILE), top
+
+
+def _no_workflow() -> Refusal:
+    return Refusal(
+        f'no workflow governs here: there is no {FILE}', 'interlock init',
+    )
+
+
 def find(repository: Repository, given: str) -> Found:
     """$INTERLOCK_CONFIG, the nearest upwards, the main worktree's."""
     given = given or repository.environ.get('INTERLOCK_CONFIG', '')
@@ -64,15 +100,10 @@ def find(repository: Repository, given: str) -> Found:
         return Found(given, _inside(given, top), True)
     elif not top:
         return Found('', FILE, False)
-    directory = os.getcwd()
-    while True:
-        file = os.path.join(directory, FILE)
-        if os.path.isfile(file):
-            return Found(file, _inside(file, top), False)
-        parent = os.path.dirname(directory)
-        if parent == directory:
-            break
-        directory = parent
+    file = _upwards()
+    if file:
+        # one above the repository governs only what holds none of its own
+        return Found(file, _inside(file, top) or FILE, False)
     main = os.path.join(_main_top(repository.facts.common_dir), FILE)
     if os.path.isfile(main):
         return Found(main, FILE, False)
@@ -89,6 +120,11 @@ class Governing:
             repository.facts.common_dir, 'interlock', 'cache',
         )
         self._compiled: dict[tuple[str, bytes], Workflow] = {}
+
+    @property
+    def path(self) -> str:
+        """Where the workflow lies in the repository's trees."""
+        return '' if self.found.given else self.found.path
 
     def before(self, snapshot: Snapshot) -> Workflow:
         """What the tree before a change says, else the file that was found.
@@ -121,10 +157,7 @@ class Governing:
         tree = self.repository.tree(head.tree) if head else None
         blob = tree.blob(self.found.path) if tree else None
         if tree is None or blob is None or blob.data is None:
-            raise Refusal(
-                f'no workflow governs here: there is no {FILE}',
-                'interlock init',
-            )
+            raise _no_workflow()
         return self._workflow(
             self.found.path, blob.data,
             lambda path: _blob_data(tree, path),
@@ -161,8 +194,7 @@ def _hash(data: bytes) -> str:
 
 
 def _dependency(name: str, reader: Reader) -> bytes | None:
-    kind, _, rest = name.partition(' ')
-    return preset(rest) if kind == 'preset' and rest else reader(name)
+    return preset(name[len(MARK):]) if is_preset(name) else reader(name)
 
 
 def _from_cache(file: str, reader: Reader) -> Any:

@@ -1,8 +1,10 @@
+"""Files are read whole, and written whole or not at all."""
 from __future__ import annotations
 
 import contextlib
 import os
 import stat
+import time
 
 from interlock.model.errors import Refusal
 
@@ -18,34 +20,83 @@ def read(path: str) -> bytes | None:
         raise Refusal(f'{path} cannot be read: {e.strerror}') from None
 
 
-def replace(path: str, old: bytes | None, new: bytes) -> None:
-    """Puts `new` where `old` stands, whole or not at all."""
-    # slow to import, and most runs write nothing
-    import tempfile
+def _unwritten(path: str, error: OSError) -> Refusal:
+    return Refusal(f'{path} cannot be written: {error.strerror}')
 
-    path = os.path.realpath(path)
+
+def temporary_name(path: str) -> str:
+    """A name beside a file, so that a rename stays on one file system."""
+    folder, name = os.path.split(path)
+    unique = f'{os.getpid()}-{time.time_ns()}'
+    return os.path.join(folder, f'.interlock-{unique}-{name[:100]}')
+
+
+def refuse_read_only(path: str) -> None:
+    """A rename would replace the file all the same."""
+    with contextlib.suppress(FileNotFoundError):
+        if not os.stat(path).st_mode & stat.S_IWUSR:
+            raise Refusal(f'{path} is read-only', f'chmod u+w {path}')
+
+
+def refuse_changed(path: str, old: bytes | None) -> None:
+    if read(path) != old:
+        raise Refusal(f'{path} changed while it was read', 'run this again')
+
+
+def write_new(path: str, data: bytes, like: str = '') -> None:
+    """A new file, on the disk when this returns; its mode like another's."""
     mode = 0o644
-    temporary = ''
+    with contextlib.suppress(OSError):
+        mode = stat.S_IMODE(os.stat(like or path).st_mode)
     try:
-        if old is not None:
-            mode = stat.S_IMODE(os.stat(path).st_mode)
-            if not mode & stat.S_IWUSR:
-                raise Refusal(f'{path} is read-only', f'chmod u+w {path}')
-        fd, temporary = tempfile.mkstemp(
-            prefix='.interlock-', dir=os.path.dirname(path),
-        )
-        with open(fd, 'wb') as f:
-            f.write(new)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
+        with open(os.open(path, flags, 0o600), 'wb') as f:
+            f.write(data)
             f.flush()
             os.fsync(f.fileno())
-        os.chmod(temporary, mode)
-        if read(path) != old:
-            raise Refusal(
-                f'{path} changed while it was read', 'run this again',
-            )
-        os.replace(temporary, path)
+        os.chmod(path, mode)
     except OSError as e:
-        raise Refusal(f'{path} cannot be written: {e.strerror}') from None
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+        raise _unwritten(like or path, e) from None
+
+
+def rename(old: str, new: str) -> None:
+    try:
+        os.replace(old, new)
+        _sync_folder(os.path.dirname(new))
+    except OSError as e:
+        raise _unwritten(new, e) from None
+
+
+def _sync_folder(path: str) -> None:
+    """The rename itself is on the disk too (where folders can be opened)."""
+    with contextlib.suppress(OSError):
+        fd = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(fd)
+        finally:
+            os.close(fd)
+
+
+def remove(path: str) -> None:
+    try:
+        os.unlink(path)
+    except FileNotFoundError:
+        pass
+    except OSError as e:
+        raise Refusal(f'{path} cannot be removed: {e.strerror}') from None
+
+
+def replace(path: str, old: bytes | None, new: bytes) -> None:
+    """Puts `new` where `old` stands."""
+    path = os.path.realpath(path)
+    temporary = temporary_name(path)
+    try:
+        refuse_read_only(path)
+        write_new(temporary, new, like=path)
+        refuse_changed(path, old)
+        rename(temporary, path)
     finally:
         with contextlib.suppress(OSError):
             os.unlink(temporary)

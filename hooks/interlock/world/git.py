@@ -12,6 +12,7 @@ from typing import IO
 from typing import NamedTuple
 
 from interlock.model.change import Blob
+from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
 
 # no document of a workflow is larger; contracts are hashed in pieces
@@ -21,9 +22,11 @@ CHUNK = 1024 * 1024
 MAX_QUESTION = 8 * 1024
 
 
-class GitError(Exception):
+class GitError(Refusal):
+    """A git command that failed; where nobody expected it, a refusal."""
+
     def __init__(self, args: tuple[str, ...], code: int, error: str) -> None:
-        super().__init__(f'git {" ".join(args)}: exit {code}: {error}')
+        super().__init__(f'git {args[0]} failed: {error}', 'git status')
         self.code = code
         self.error = error
 
@@ -40,8 +43,8 @@ def _environment(environ: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def _missing() -> Refusal:
-    return Refusal(
+def _missing() -> NoRepository:
+    return NoRepository(
         'git is not installed, or not on the PATH',
         'install git, then run this again',
     )
@@ -297,32 +300,27 @@ class Git:
             self._differ = Differ(self.environ)
         return self._differ.diff(before, after)
 
-    def diff_index(self, tree: str) -> dict[str, str]:
+    def diff_index(self, tree: str) -> tuple[dict[str, str], dict[str, str]]:
+        """What the index changes, and the ids of what it holds instead."""
         out = self.run(
             'diff-index', '--cached', '-z', '--raw', '--no-renames',
             '--no-ext-diff', tree, '--',
         )
-        return raw_diff(out)
+        return raw_diff(out), raw_ids(out)
 
     def tree_files(self, tree: str) -> dict[str, str]:
         """path -> object id of every file of a tree."""
         return _listed(self.run('ls-tree', '-r', '-z', '--full-tree', tree))
 
-    def index_files(self) -> dict[str, str]:
-        return _listed(self.run(
-            'ls-files', '-z', '--stage', '--full-name', '--', ':/',
-        ))
-
 
 def _listed(out: bytes) -> dict[str, str]:
-    """From `MODE [TYPE] OID [STAGE]<tab>PATH`; submodules are left out."""
+    """From `MODE TYPE OID<tab>PATH`; submodules are left out."""
     found = {}
     for line in out.split(b'\0'):
         meta, _, path = line.partition(b'\t')
         mode, *rest = meta.split(b' ')
         if path and mode != b'160000':
-            oid = rest[1] if rest[0] == b'blob' else rest[0]
-            found[text(path)] = text(oid)
+            found[text(path)] = text(rest[1])
     return found
 
 
@@ -333,6 +331,15 @@ def raw_diff(out: bytes) -> dict[str, str]:
     for meta, path in zip(fields[::2], fields[1::2], strict=False):
         touched[text(path)] = text(meta.rsplit(b' ', 1)[-1])
     return touched
+
+
+def raw_ids(out: bytes) -> dict[str, str]:
+    """path -> id of the new content, from the same."""
+    fields = out.split(b'\0')
+    return {
+        text(path): text(meta.split(b' ')[3])
+        for meta, path in zip(fields[::2], fields[1::2], strict=False)
+    }
 
 
 def _parse_commit(oid: str, data: bytes) -> Commit:

@@ -11,16 +11,21 @@ from interlock.model.change import Change
 from interlock.model.change import Message
 from interlock.model.change import Nothing
 from interlock.model.change import Snapshot
+from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
 from interlock.world.files import read
 from interlock.world.git import Commit
 from interlock.world.git import Git
 from interlock.world.git import GitError
+from interlock.world.snapshots import IndexSnapshot
 from interlock.world.snapshots import Store
 from interlock.world.snapshots import TreeSnapshot
 
 # `git merge` tells its children by the names of variables what it merges
 MERGED = 'GITHEAD_'
+# what a command of git says it is doing, for the reflog
+ACTION = 'GIT_REFLOG_ACTION'
+MERGING = ('merge', 'pull')
 
 
 # a long history is judged in bounded memory
@@ -55,7 +60,7 @@ def _facts(git: Git) -> Facts:
                     'it belongs to another user',
                     'git config --global --add safe.directory "$PWD"',
                 ) from None
-            raise Refusal(
+            raise NoRepository(
                 'this is no git repository', 'git init',
             ) from None
     git_dir, common_dir, top = lines
@@ -136,10 +141,20 @@ class Repository:
             snapshot, self.tree(after), touched, text, commit=commit,
         )
 
-    def of_commit(self, commit: Commit) -> list[Change]:
-        """One change per parent; for a root one against nothing."""
+    def of_commit(
+            self,
+            commit: Commit,
+            base: Commit | None = None,
+    ) -> list[Change]:
+        """One change per parent; for a root one against nothing.
+
+        A root in the middle of a range is a history from elsewhere; it is
+        judged against the base of the range, which it is merged into.
+        """
         text = message.parse(commit.message)
         parents: list[Commit | None] = [*self._parents(commit)]
+        if not parents and base is not None:
+            parents = [base]
         return [
             self._against(parent, commit.tree, text, commit.oid)
             for parent in parents or [None]
@@ -152,35 +167,45 @@ class Repository:
                 'there is no working tree here, so nothing is staged',
                 'interlock check --commit HEAD',
             )
-        after = TreeSnapshot(self.store, '')
-        changes = []
         head = self.head()
         amended = message.parse(head.message) if head else None
-        parents: list[Commit | None] = [head]
-        if head is not None:
-            parents.extend(self._merging())
-        for parent in parents:
-            tree = parent.tree if parent else self.empty_tree
-            before: Snapshot = self.tree(tree) if parent else Nothing()
-            touched = self.git.diff_index(tree)
-            unmerged = [p for p, letter in touched.items() if letter == 'U']
-            if unmerged:
-                raise Refusal(
-                    f'`{unmerged[0]}` has conflicts',
-                    'resolve them, then git add',
-                )
-            after.expect(_present(touched, 'D'))
-            changes.append(Change(before, after, touched, text, amended))
+        after, touched = self._index(head)
+        before: Snapshot = self.tree(head.tree) if head else Nothing()
+        changes = [Change(before, after, touched, text, amended)]
+        for parent in self._merging() if head else ():
+            _, touched = self._index(parent)
+            changes.append(
+                Change(self.tree(parent.tree), after, touched, text, amended),
+            )
         return changes
+
+    def _index(
+            self,
+            parent: Commit | None,
+    ) -> tuple[IndexSnapshot, dict[str, str]]:
+        tree = parent.tree if parent else self.empty_tree
+        touched, oids = self.git.diff_index(tree)
+        unmerged = [path for path, letter in touched.items() if letter == 'U']
+        if unmerged:
+            raise Refusal(
+                f'`{unmerged[0]}` has conflicts', 'resolve them, then git add',
+            )
+        after = IndexSnapshot(self.store, tree, touched, oids)
+        after.expect(_present(touched, 'D'))
+        if parent is not None:
+            self.tree(tree).expect(_present(touched, 'A'))
+        return after, touched
 
     def _merging(self) -> Iterator[Commit]:
         data = read(os.path.join(self.facts.git_dir, 'MERGE_HEAD'))
         heads = (data or b'').decode(errors='replace').split()
-        # at pre-merge-commit that file is not written yet
-        for head in heads or [
+        if not heads and self.environ.get(ACTION, '').startswith(MERGING):
+            # at pre-merge-commit that file is not written yet
+            heads = [
                 name[len(MERGED):] for name in self.environ
                 if name.startswith(MERGED)
-        ]:
+            ]
+        for head in heads:
             yield self.commit(head)
 
     def against_head(self, tree: str) -> Change:
@@ -192,8 +217,8 @@ class Repository:
             Nothing(), self.tree(tree), {}, everything=True,
         )
 
-    def range(self, revisions: str) -> list[Commit]:
-        """The commits of `A..B` (or `A...B`), oldest first."""
+    def range(self, revisions: str) -> tuple[Commit, list[Commit]]:
+        """The base of `A..B` (or `A...B`), and its commits, oldest first."""
         first, dots, last = revisions.partition('..')
         # a variable that is not set would be an empty range, and pass
         if not dots or not first or not last.strip('.'):
@@ -212,7 +237,7 @@ class Repository:
                     self._unshallow,
                 ) from None
         oids = self.git.commits(last, f'^{first}')
-        return [self.commit(oid) for oid in oids]
+        return self.commit(first), [self.commit(oid) for oid in oids]
 
     def history(self, rev: str) -> list[Commit]:
         return [

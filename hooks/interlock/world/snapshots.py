@@ -4,6 +4,7 @@ import hashlib
 from collections.abc import Callable
 from collections.abc import Hashable
 from collections.abc import Iterable
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import Any
 from typing import TypeVar
@@ -19,6 +20,10 @@ T = TypeVar('T')
 KEPT_DOCUMENTS = 2000
 
 
+# the name of no object: git answers that it is missing
+NOTHING = '-'
+
+
 class Store:
     """What was parsed, by blob: shared by the snapshots of one run."""
 
@@ -29,7 +34,7 @@ class Store:
 
 
 class TreeSnapshot:
-    """A tree, or the index (whose name is '')."""
+    """A tree."""
 
     def __init__(self, store: Store, tree: str) -> None:
         self.tree = tree
@@ -43,10 +48,8 @@ class TreeSnapshot:
 
     def _name(self, path: str) -> str:
         if self._oids is not None:
-            # a line that names nothing: git answers that it is missing
-            return self._oids.get(path, '-')
-        # `:0:path` is the entry of the index that is not in conflict
-        return f'{self.tree}:{path}' if self.tree else f':0:{path}'
+            return self._oids.get(path, NOTHING)
+        return f'{self.tree}:{path}'
 
     def blob(self, path: str) -> Blob | None:
         if path not in self._blobs:
@@ -59,7 +62,10 @@ class TreeSnapshot:
         names = [self._name(path) for path in wanted]
         answers = self._store.git.objects.read_many(names)
         for path, answer in zip(wanted, answers, strict=True):
-            if answer is None and path in self._expected:
+            # a submodule is no file, and its commit is elsewhere
+            if answer is None and path in self._expected and (
+                    path in self.paths()
+            ):
                 raise Refusal(
                     f'the content of {path} is not in the repository',
                     'git fsck',
@@ -104,9 +110,42 @@ class TreeSnapshot:
 
     def paths(self) -> Sequence[str]:
         if self._oids is None:
-            git = self._store.git
-            self._oids = (
-                git.tree_files(self.tree) if self.tree else git.index_files()
-            )
+            self._oids = self._files()
             self.expect(self._oids)
         return list(self._oids)
+
+    def _files(self) -> dict[str, str]:
+        return self._store.git.tree_files(self.tree)
+
+
+class IndexSnapshot(TreeSnapshot):
+    """The index as what it changes in a tree.
+
+    Not its entries: one that is only intended to be added has an entry too,
+    with an empty content, and is in no commit.
+    """
+
+    def __init__(
+            self,
+            store: Store,
+            tree: str,
+            touched: Mapping[str, str],
+            oids: Mapping[str, str],
+    ) -> None:
+        super().__init__(store, tree)
+        self._touched = touched
+        self._new = oids
+
+    def _name(self, path: str) -> str:
+        letter = self._touched.get(path)
+        if letter is None or self._oids is not None:
+            return super()._name(path)
+        return NOTHING if letter == 'D' else self._new[path]
+
+    def _files(self) -> dict[str, str]:
+        files = super()._files()
+        for path, letter in self._touched.items():
+            files[path] = self._new[path]
+            if letter == 'D':
+                del files[path]
+        return files

@@ -30,8 +30,16 @@ RULES = (
     Rule(
         'CFG004', CHECK, WARNING,
         'the baseline changed',
-        'The baseline names findings that no longer count. A change is '
+        'The baseline names findings that no longer count: of those that '
+        'stand in a tree, never of steps between two trees. A change is '
         'judged by the baseline from before it.',
         'Review the change of the baseline on its own.',
+    ),
+    Rule(
+        'CFG005', CHECK, WARNING,
+        'the workflow before the change is invalid',
+        'Nothing can be judged by it. A change that mends it is judged by '
+        'the workflow it brings; every other one is refused until then.',
+        'Mend the workflow file in a commit of its own.',
     ),
 )

@@ -1,0 +1,168 @@
+"""Changes of single fields of frontmatter; every other byte stays."""
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from interlock.documents import frontmatter
+from interlock.documents import yaml
+from interlock.documents.markdown import whole_lines
+from interlock.model.errors import Unreadable
+
+Key = tuple[str, ...]
+
+# key, what separates it from its value, the value, a comment behind it
+LINE_RE = re.compile(
+    r'''([ \t]*(?:"[^"]*"|'[^']*'|[^\s#:'"][^:]*?)[ \t]*:)([ \t]*)'''
+    r'''("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#](?:[^#\r\n]|(?<=\S)#)*?)?'''
+    r'''([ \t]+\#[^\r\n]*)?([ \t]*\r?\n?)''',
+)
+
+
+def scalar(text: str) -> str:
+    """A value as YAML that is read as this very text."""
+    if '\n' in text or '\r' in text:
+        raise Unreadable('cannot hold a value of several lines')
+    for form in (text, "'" + text.replace("'", "''") + "'"):
+        try:
+            node = yaml.parse(f'key: {form}\n')
+        except Unreadable:
+            continue
+        value = node.items.get('key') if isinstance(
+            node, yaml.Mapping,
+        ) else None
+        if isinstance(value, yaml.Scalar) and value.text == text:
+            return form
+    raise Unreadable(f'cannot hold the value {text!r}')
+
+
+def _find(fields: yaml.Mapping, key: Key) -> tuple[yaml.Node, int] | None:
+    """The value of a key, and the line on which the key stands."""
+    node: yaml.Node = fields
+    line = 1
+    for part in key:
+        if not isinstance(node, yaml.Mapping) or part not in node.items:
+            return None
+        line, node = node.lines[part], node.items[part]
+    return node, line
+
+
+def _replaced(line: str, value: str) -> str:
+    match = LINE_RE.fullmatch(line)
+    if match is None:
+        raise Unreadable('has a field in a form that is not edited')
+    name, space, _, comment, end = match.groups()
+    return f'{name}{space or " "}{value}{comment or ""}{end}'
+
+
+def _last_line(node: yaml.Node, line: int) -> int:
+    """The line on which a value that starts below its key ends."""
+    if isinstance(node, yaml.Mapping):
+        ends = [
+            _last_line(item, node.lines[key])
+            for key, item in node.items.items()
+        ]
+        return max([line, *ends])
+    elif isinstance(node, yaml.Sequence):
+        return max([line, *(_last_line(i, i.line) for i in node.items)])
+    return max(line, node.line)
+
+
+def _inserted(
+        lines: list[str],
+        fields: yaml.Mapping,
+        key: Key,
+        value: str,
+        after: str,
+) -> list[str]:
+    """The lines with a new field, behind `after` or at the end."""
+    newline = '\r\n' if lines[0].endswith('\r\n') else '\n'
+    *parents, name = key
+    parent = _find(fields, tuple(parents)) if parents else (fields, 1)
+    if parent is None:
+        if len(parents) > 1:
+            raise Unreadable(f'has no `{".".join(parents)}`')
+        new = [f'{parents[0]}:{newline}', f'  {name}: {value}{newline}']
+        parent = fields, 1
+    else:
+        indent = ''
+        node, line = parent
+        if parents and isinstance(node, yaml.Mapping) and node.items:
+            first = lines[min(node.lines.values()) - 1]
+            indent = first[:len(first) - len(first.lstrip())]
+        elif parents:
+            raise Unreadable(f'has a `{parents[-1]}` that is not edited')
+        new = [f'{indent}{name}: {value}{newline}']
+    node, line = parent
+    assert isinstance(node, yaml.Mapping)
+    if after in node.items:
+        at = _last_line(node.items[after], node.lines[after])
+    else:
+        at = _last_line(node, line)
+    return [*lines[:at], *new, *lines[at:]]
+
+
+def _expect(value: object, key: Key, text: str) -> object:
+    """What the fields must be once one of them is changed."""
+    base = dict(value) if isinstance(value, dict) else {}
+    if len(key) == 1:
+        base[key[0]] = yaml.value(yaml.parse(text))
+    else:
+        base[key[0]] = _expect(base.get(key[0]), key[1:], text)
+    return base
+
+
+def set_field(
+        text: str,
+        key: Key,
+        value: str,
+        after: str = '',
+) -> str:
+    """The text with one field changed or added; `value` is YAML."""
+    front = frontmatter.parse(text)
+    if front is None:
+        raise Unreadable('has no frontmatter')
+    lines = whole_lines(text)
+    found = _find(front.fields, key)
+    if found is None:
+        new = _inserted(lines, front.fields, key, value, after)
+    else:
+        node, line = found
+        if not isinstance(node, yaml.Scalar):
+            raise Unreadable(f'has a `{key[-1]}` that is no single value')
+        new = [*lines]
+        new[line - 1] = _replaced(lines[line - 1], value)
+    result = ''.join(new)
+    # forms that the lines do not show (anchors, folded values) end up here
+    again = frontmatter.parse(result)
+    expected = _expect(yaml.value(front.fields), key, value)
+    if again is None or again.body != front.body or (
+            yaml.value(again.fields) != expected
+    ):
+        raise Unreadable(f'has a `{key[-1]}` in a form that is not edited')
+    return result
+
+
+def set_fields(
+        text: str,
+        values: Mapping[Key, str],
+        after: Mapping[Key, str] | None = None,
+) -> str:
+    for key, value in values.items():
+        text = set_field(text, key, value, (after or {}).get(key, ''))
+    return text
+
+
+def remove(text: str, keys: Sequence[Key]) -> str:
+    """The text without some fields that are single values."""
+    for key in keys:
+        front = frontmatter.parse(text)
+        found = _find(front.fields, key) if front else None
+        if found is None:
+            continue
+        lines = whole_lines(text)
+        node, line = found
+        del lines[line - 1:_last_line(node, line)]
+        text = ''.join(lines)
+    return text

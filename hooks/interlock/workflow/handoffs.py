@@ -1,0 +1,41 @@
+"""How the handoffs of an item before and after a change belong together."""
+from __future__ import annotations
+
+from interlock.model.change import Change
+from interlock.model.state import State
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Placed
+from interlock.workflow.records import Records
+from interlock.workflow.spec import DONE
+from interlock.workflow.spec import Kind
+from interlock.workflow.template import expand
+
+
+def continued(before: Records, after: Records) -> Placed | None:
+    """The handoff that the one after continues; a leftover is none."""
+    if after.handoff is not None:
+        return before.current
+    elif before.handoff is None:
+        return before.older
+    # the file at its place is gone: moved only if the other one is new
+    return before.handoff if before.older is None else None
+
+
+def is_touched(change: Change, kind: Kind, item: str) -> bool:
+    return kind.handoff is not None and any(
+        expand(path, item) in change.touched for path in kind.handoff.places
+    )
+
+
+def counting(at: Records) -> Placed | None:
+    """The handoff that says where work stands: no leftover, no early one."""
+    if at.handoff is not None:
+        return at.handoff
+    elif at.role == DONE or handoff_state(at.older, at.kind) is None:
+        return None
+    return at.older
+
+
+def stage_of(at: Records) -> State | None:
+    """Where work stands: by the handoff, else by the registry."""
+    return handoff_state(at.current, at.kind) or at.state
