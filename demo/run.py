@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import os
+import re
 import shlex
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
 from collections.abc import Mapping
 from pathlib import Path
 from typing import NamedTuple
@@ -19,6 +21,8 @@ Files = Mapping[str, 'str | None']
 START = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Working'}
 BRIEF = 'plugins/Bravo/.ideas/creative-brief.md'
 AMENDED = '# Another brief\n'
+CODE = 'plugins/Bravo/Source/Main.cpp'
+FINDING_RE = re.compile(r'\S.*: [A-Z]{3}[0-9]{3} ')
 
 
 class Attempt(NamedTuple):
@@ -34,20 +38,23 @@ def _registry(changed: Mapping[str, str], rows: Files | None = None) -> str:
     return samples.registry({**START, **changed}, rows=own)
 
 
-def _handoff(stage: str, **fields: str) -> str:
-    return samples.handoff('Bravo', stage, **fields)
+def _handoff(
+        stage: str,
+        sums: Mapping[str, str] | None = None,
+        next_action: str = 'null',
+) -> str:
+    return samples.handoff(
+        'Bravo', stage, sums=sums, next_action=next_action,
+    )
 
 
-def _attempts() -> list[Attempt]:
+def _stages() -> list[Attempt]:
     handoff = samples.handoff_path('Bravo')
-    code = 'plugins/Bravo/Source/Main.cpp'
     third = {
         'PLUGINS.md': _registry({'Bravo': 'Stage 3'}),
         handoff: _handoff('3'),
-        code: '// the audio engine\n',
+        CODE: '// the audio engine\n',
     }
-    amended = {**samples.checksums('Bravo')}
-    amended['creative_brief'] = samples.checksum(AMENDED)
     return [
         Attempt(
             'a row that was forgotten when its entry changed',
@@ -68,7 +75,7 @@ def _attempts() -> list[Attempt]:
         ),
         Attempt(
             'a stage commit that leaves the state files behind',
-            {code: '// the audio engine\n'},
+            {CODE: '// the audio engine\n'},
             'feat(Bravo): Stage 3 - audio engine', 'COM002',
         ),
         Attempt(
@@ -81,40 +88,62 @@ def _attempts() -> list[Attempt]:
             'the stage done properly: code, handoff and registry in one',
             third, 'feat(Bravo): Stage 3 - audio engine', '',
         ),
+    ]
+
+
+def _contracts() -> list[Attempt]:
+    handoff = samples.handoff_path('Bravo')
+    sums = {
+        **samples.checksums('Bravo'),
+        'creative_brief': samples.checksum(AMENDED),
+    }
+    return [
         Attempt(
             'a sealed contract that is quietly rewritten',
             {BRIEF: AMENDED}, 'docs(Bravo): polish the brief', 'CON001',
         ),
         Attempt(
             'the same, sealed anew, but without a reason',
-            {BRIEF: AMENDED, handoff: _handoff('3', sums=amended)},
+            {BRIEF: AMENDED, handoff: _handoff('3', sums=sums)},
             'docs(Bravo): polish the brief', 'CON006',
         ),
         Attempt(
             'the same as an open amendment',
-            {BRIEF: AMENDED, handoff: _handoff('3', sums=amended)},
+            {BRIEF: AMENDED, handoff: _handoff('3', sums=sums)},
             'docs(Bravo): polish the brief\n\n'
             'Contract-Amendment: agreed in the review', '',
         ),
         Attempt(
             'a handoff that was only half written',
-            {handoff: _handoff('3', sums=amended).partition('status')[0]},
+            {handoff: _handoff('3', sums=sums).partition('status')[0]},
             'chore(Bravo): notes', 'HND002',
         ),
+    ]
+
+
+def _ends() -> list[Attempt]:
+    registry = _registry({'Bravo': 'Stage 3', 'Charlie': 'Installed'})
+    return [
         Attempt(
             'a finished plugin that keeps its handoff',
-            {'PLUGINS.md': _registry({'Bravo': 'Stage 3',
-                                      'Charlie': 'Installed'})},
-            'chore(Charlie): Installed', 'HND005',
+            {'PLUGINS.md': registry}, 'chore(Charlie): Installed', 'HND005',
         ),
         Attempt(
             'the same with the handoff deleted',
-            {'PLUGINS.md': _registry({'Bravo': 'Stage 3',
-                                      'Charlie': 'Installed'}),
-             samples.handoff_path('Charlie'): None},
+            {'PLUGINS.md': registry, samples.handoff_path('Charlie'): None},
             'chore(Charlie): Installed', '',
         ),
     ]
+
+
+def _ours(output: str) -> Iterator[str]:
+    """Every finding with its remedy, and the verdict."""
+    remedy = False
+    for line in output.splitlines():
+        found = FINDING_RE.match(line) is not None
+        if found or remedy or line.startswith('interlock: '):
+            yield line
+        remedy = found
 
 
 class Demo:
@@ -188,15 +217,8 @@ class Demo:
         self.write(attempt.files)
         self.run('git', 'add', '--all', show=False)
         code, output = self.run('git', 'commit', '-m', attempt.message)
-        lines = output.splitlines()
-        for number, line in enumerate(lines):
-            ours = line.startswith('interlock: ') or (attempt.refused_by and (
-                f': {attempt.refused_by} ' in line
-            ))
-            if ours:
-                self.say(f'  {line}')
-                if not line.startswith('interlock: '):
-                    self.say(f'  {lines[number + 1]}')
+        for line in _ours(output):
+            self.say(f'  {line}')
         if attempt.refused_by:
             right = code != 0 and f': {attempt.refused_by} ' in output
             self.run('git', 'reset', '-q', '--hard', show=False)
@@ -213,7 +235,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix='interlock-demo-') as directory:
         demo = Demo(directory)
         demo.set_up()
-        attempts = _attempts()
+        attempts = [*_stages(), *_contracts(), *_ends()]
         right = [demo.attempt(attempt) for attempt in attempts]
         demo.say('\n-- the board')
         _, board = demo.run('interlock', 'status')

@@ -225,6 +225,19 @@ def test_every_rule_belongs_to_a_check() -> None:
     assert all(re.fullmatch(r'[A-Z]{3}[0-9]{3}', code) for code in RULES)
 
 
+def test_the_lowest_versions_of_the_dependencies_are_tried() -> None:
+    tox = configparser.ConfigParser()
+    tox.read(TOP / 'tox.ini', encoding='UTF-8')
+    tried = tox['testenv:mindeps']['deps'].split('\n')[1:]
+    wanted = lines('options', 'install_requires')
+    floors = [line.split('>=') for line in wanted]
+    assert [name for name, _ in floors] == [
+        line.split('==')[0] for line in tried
+    ]
+    for (_, floor), line in zip(floors, tried, strict=True):
+        assert f'{line.split("==")[1]}.'.startswith(f'{floor}.')
+
+
 def test_every_package_is_installed() -> None:
     found = [
         '.'.join(path.parent.relative_to(SOURCE).parts)

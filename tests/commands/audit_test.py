@@ -221,8 +221,62 @@ def test_a_repository_without_a_commit_is_refused(
     repo.write({'.interlock.yaml': samples.WORKFLOW})
     result = interlock('audit', *args)
     assert result.code == 2
-    assert 'commit' in result.err
-    assert result.err.startswith('interlock: refused: ')
+    assert result.err == (
+        'interlock: refused: there is no commit yet\n'
+        '    next: interlock check --worktree\n'
+    )
+
+
+@pytest.mark.parametrize(
+    'args',
+    (
+        pytest.param(('--item', 'Alpha'), id='item'),
+        pytest.param(('HEAD~1..HEAD',), id='range'),
+    ),
+)
+def test_a_baseline_is_of_the_whole_tree(
+        plugins: Repo,
+        interlock: Interlock,
+        args: tuple[str, ...],
+) -> None:
+    plugins.commit({'PLUGINS.md': BAD})
+    result = interlock('audit', '--write-baseline', *args)
+    assert result.code == 2
+    assert '--write-baseline records the whole tree of HEAD' in result.err
+    assert not (plugins.path / '.interlock-baseline.json').exists()
+
+
+@pytest.mark.parametrize(
+    ('seconds', 'day'),
+    (
+        pytest.param('253402300799', '9999-12-31', id='far'),
+        pytest.param(str(10**18), f'@{10**18}', id='too far'),
+    ),
+)
+def test_a_date_that_no_calendar_knows_is_shown_as_it_is(
+        plugins: Repo,
+        interlock: Interlock,
+        seconds: str,
+        day: str,
+) -> None:
+    plugins.commit({'PLUGINS.md': BAD}, 'docs: à côté')
+    commit = plugins.git('cat-file', 'commit', 'HEAD').replace(
+        '1767323045 +0000', f'{seconds} +0000',
+    )
+    plugins.write({'.git/made': f'{commit}\n'})
+    oid = plugins.git(
+        'hash-object', '-t', 'commit', '-w', '--literally', '.git/made',
+    )
+    plugins.git('update-ref', 'HEAD', oid)
+    result = interlock('audit')
+    assert result.code == 1
+    assert f'{oid[:10]} {day} docs: à côté\n' in result.out
+
+
+def test_the_help_says_what_the_exit_code_means(interlock: Interlock) -> None:
+    said = ' '.join(interlock('audit', '--help').out.split())
+    assert 'Exit code 1 means that some commit would be refused.' in said
+    assert "What today's baseline lists does not count" in said
 
 
 def criteria(interlock: Interlock, *args: str) -> dict[str, tuple[str, str]]:
@@ -396,6 +450,22 @@ def test_an_installed_item_with_an_error_is_not_ready(
     verdict, why = criteria(interlock)[READY]
     assert verdict == 'fails'
     assert why.startswith('REG001 the row says ')
+
+
+def test_criteria_name_milestones_where_the_workflow_wants_them(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    live(repo, 'Stage 3', 'Stage 5', 'Working', 'Installed')
+    repo.commit({
+        '.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n',
+    })
+    found = criteria(interlock)
+    assert found[DONE] == ('fails', 'it says Designing Interface')
+    assert found[COMMITS] == (
+        'fails', 'none between Building System and Designing Interface',
+    )
+    assert found[READY] == ('fails', 'it is Designing Interface')
 
 
 def test_a_range_limits_the_history_that_is_looked_at(

@@ -258,6 +258,34 @@ def test_a_baseline_that_cannot_be_read_is_refused(
         assert f'next: git checkout HEAD -- {FILE}' in result.err
 
 
+def test_where_nothing_is_wrong_there_is_nothing_to_record(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.commit({
+        '.interlock.yaml': samples.WORKFLOW,
+        'PLUGINS.md': samples.registry({'Échec': 'Ideated'}),
+    })
+    result = interlock('audit', '--write-baseline')
+    assert result.code == 0
+    assert result.err == (
+        'nothing is wrong with this tree, so there is nothing to record\n'
+    )
+    assert not (repo.path / FILE).exists()
+
+
+def test_a_baseline_is_emptied_where_nothing_is_wrong_any_more(
+        adopted: Repo,
+        interlock: Interlock,
+) -> None:
+    adopted.commit({'PLUGINS.md': samples.registry({'Alpha': 'Ideated'})})
+    result = interlock('audit', '--write-baseline')
+    assert result.code == 0
+    assert result.err.startswith('0 findings written to ')
+    stored = json.loads((adopted.path / FILE).read_text())
+    assert stored['findings'] == []
+
+
 def test_a_baseline_needs_a_workflow_file(
         repo: Repo,
         interlock: Interlock,

@@ -358,6 +358,31 @@ def test_what_cannot_be_answered_exits_2_with_a_sentence(
     assert sentence in result.err
 
 
+@pytest.mark.parametrize('option', ('--tree', '--commit'))
+def test_before_the_first_commit_only_files_can_be_judged(
+        repo: Repo,
+        interlock: Interlock,
+        option: str,
+) -> None:
+    repo.write({'.interlock.yaml': samples.WORKFLOW})
+    result = interlock('check', option, 'HEAD')
+    assert result.code == 2
+    assert result.err == (
+        'interlock: refused: there is no commit yet\n'
+        '    next: interlock check --worktree\n'
+    )
+    assert interlock('check', '--worktree').code == 0
+
+
+def test_on_an_unborn_branch_other_commits_can_be_judged(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.git('checkout', '-q', '--orphan', 'neuf')
+    assert interlock('check', '--tree', 'main').code == 0
+    assert 'there is no commit yet' in interlock('check', '--tree', 'x').err
+
+
 def test_a_repository_without_a_workflow_is_not_passed(
         repo: Repo,
         interlock: Interlock,

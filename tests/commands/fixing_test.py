@@ -337,6 +337,26 @@ def test_the_index_is_mended_only_by_git_add(
     assert interlock('check', '--staged').code == 0
 
 
+def test_what_is_right_on_disk_needs_only_git_add(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
+    project.stage({
+        'PLUGINS.md': samples.registry(statuses, rows={'Alpha': 'Stage 0'}),
+    })
+    project.write({'PLUGINS.md': samples.registry(statuses)})
+    said = 'nothing to mend on disk; next: git add PLUGINS.md\n'
+    result = interlock('check', '--staged', '--fix')
+    assert (result.code, result.err) == (1, said)
+    assert interlock('check', '--fix', '--diff').err == said
+    # the working tree is not the index
+    assert interlock('check', '--worktree', '--fix').err == ''
+    project.git('add', 'PLUGINS.md')
+    result = interlock('check', '--staged', '--fix')
+    assert (result.code, result.err) == (0, '')
+
+
 def test_from_a_subdirectory_the_same_file_is_mended(
         repo: Repo,
         interlock: Interlock,

@@ -214,6 +214,17 @@ def test_an_empty_project_has_an_empty_board(
     result = interlock('status')
     assert result.code == 0
     assert result.out == '0 items: nothing to refuse\n'
+    assert result.err == 'PLUGINS.md does not exist: nothing is watched\n'
+
+
+def test_a_registry_that_is_there_is_watched(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    assert interlock('status').err == ''
+    project.git('mv', 'PLUGINS.md', 'AUTRE.md')
+    result = interlock('status', '--format', 'json')
+    assert result.err == 'PLUGINS.md does not exist: nothing is watched\n'
 
 
 def test_names_that_cannot_be_items_are_left_out(

@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from interlock.world import worktree
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
@@ -121,12 +122,101 @@ def test_a_working_tree_that_git_cannot_add_is_refused(
         project: Repo,
         interlock: Interlock,
 ) -> None:
-    project.git('init', '-q', 'plugins/Bravo/dépôt')
+    project.git('config', 'filter.faux.clean', 'false')
+    project.git('config', 'filter.faux.required', 'true')
+    project.write({
+        '.gitattributes': '*.md filter=faux\n', **changes.bad_row(),
+    })
     result = interlock.check('--worktree')
     assert (result.code, result.out) == (2, '')
     assert result.err.startswith(
-        'interlock: refused: the working tree cannot be read: error:',
+        'interlock: refused: the working tree cannot be read: ',
     )
+
+
+@pytest.mark.parametrize('where', ('plugins/Bravo/dépôt', 'ailleurs'))
+def test_a_repository_in_the_repository_is_not_looked_into(
+        project: Repo,
+        interlock: Interlock,
+        where: str,
+) -> None:
+    project.git('init', '-q', where)
+    project.write({f'{where}/plugins/Neuf/.continue-here.md': 'rien\n'})
+    result = interlock.check('--worktree')
+    assert (result.code, result.codes) == (0, [])
+    project.write(changes.bad_row())
+    assert interlock.check('--worktree').codes == ['REG001']
+
+
+OUTSIDE = f'''\
+{samples.WORKFLOW}items:
+  plugin:
+    contracts:
+      files:
+        plan: {{paths: ['docs/{{item}}-plan.md']}}
+'''
+
+
+@pytest.mark.parametrize('where', ('.', 'sous dossier'))
+def test_of_the_untracked_files_those_of_the_workflow_are_added(
+        repo: Repo,
+        monkeypatch: pytest.MonkeyPatch,
+        where: str,
+) -> None:
+    files = [
+        '.interlock-baseline.json', '.interlock.yaml', 'PLUGINS.md',
+        'docs/Écho-plan.md', 'plugins/Écho/Source/a b.cpp',
+        'plugins/Écho/un\nnom.md',
+    ]
+    others = [
+        'gros.bin', 'docs/autre.md', 'plugins/seul.md', 'sous dossier/x',
+        'plugins/TEMPLATE-x/a.md', 'PLUGINS.md.bak',
+    ]
+    repo.write({name: '' for name in (*files, *others)})
+    repo.write({'.interlock.yaml': OUTSIDE})
+    monkeypatch.chdir(repo.path / where)
+    with worktree.opened(os.environ) as (repository, tree):
+        assert sorted(repository.tree(tree).paths()) == sorted(files)
+
+
+def test_all_tracked_files_are_in_the_tree_as_they_are(
+        project: Repo,
+) -> None:
+    project.commit({'autre/a.txt': '1', 'autre/b.txt': '2'})
+    project.write({'autre/a.txt': 'é', 'autre/b.txt': None})
+    with worktree.opened(os.environ) as (repository, tree):
+        blob = repository.tree(tree).blob('autre/a.txt')
+        assert blob is not None and blob.data == 'é'.encode()
+        assert repository.tree(tree).blob('autre/b.txt') is None
+
+
+def test_a_given_workflow_says_what_belongs_to_it(
+        project: Repo,
+        interlock: Interlock,
+        tmp_path: Path,
+) -> None:
+    given = tmp_path / 'autre.yaml'
+    given.write_text(
+        f'{samples.WORKFLOW}items:\n  plugin:\n    registry:\n'
+        f'      file: Liste.md\n',
+    )
+    project.write({'Liste.md': samples.registry(
+        {'Alpha': 'Ideated'}, {'Alpha': 'Stage 0'},
+    )})
+    assert interlock.check('--worktree').codes == []
+    result = interlock.check('--worktree', '--config', str(given))
+    assert 'REG001' in result.codes
+
+
+def test_a_broken_workflow_on_disk_does_not_hide_what_head_watches(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.write({
+        '.interlock.yaml': 'version: [',
+        samples.handoff_path('Alpha'): 'sans en-tête\n',
+    })
+    assert 'HND001' in interlock.check('--worktree').codes
 
 
 def test_objects_of_another_directory_are_found(

@@ -119,8 +119,7 @@ def _registry(
         top, next(one for one in workflow.kinds if one.name == kind.name),
     )
     if 'columns' in own:
-        names = ' and '.join(own['columns'].values())
-        remark += f'; its columns are {names}'
+        remark += f', other columns: {", ".join(own["columns"].values())}'
     if layout:
         # what is detected anew each time could change with the tree
         own['layout'] = layout

@@ -12,6 +12,7 @@ from interlock import __version__
 COMMANDS = {
     'audit': "Judge every commit of a history (default: all of HEAD's).",
     'check': 'Judge a change and refuse what it breaks.',
+    'contracts': 'Seal, verify and restore contracts.',
     'explain':
         'Say what a rule demands and why; without a code list them all.',
     'hook': 'Judge the staged change, as a git hook does.',
@@ -19,6 +20,7 @@ COMMANDS = {
     'registry': 'Ask and change the registry: rows and entries together.',
     'status':
         'Show the items by stage, their age, and what is wrong with them.',
+    'verify-state': 'Is the state of ITEM whole, so that work may go on?',
 }
 
 
@@ -35,7 +37,9 @@ class LazyGroup(click.Group):
     ) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        module = importlib.import_module(f'interlock.commands.{name}')
+        module = importlib.import_module(
+            f'interlock.commands.{name.replace("-", "_")}',
+        )
         command: click.Command = module.command
         return command
 

@@ -216,7 +216,7 @@ def pre_commit(
     """The configuration with our entry, None if it is there already."""
     node = _parsed(old or b'')
     text = (old or b'').decode()
-    if node is None:
+    if yaml.value(node) is None:
         # nothing, or comments only
         types = f'{TYPES}: [{", ".join(HOOK_TYPES)}]'
         lines = [types, 'repos:', *_block(source).splitlines()]

@@ -277,6 +277,18 @@ class Git:
         )
         return text(out).split()
 
+    def touching(self, rev: str, path: str) -> list[str]:
+        """The commits that changed a file, newest first."""
+        out = self.run('rev-list', rev, '--', f':(top,literal){path}')
+        return text(out).split()
+
+    def restore(self, commit: str, path: str) -> None:
+        """The file in the working tree as it was in a commit."""
+        self.run(
+            'restore', f'--source={commit}', '--worktree', '--',
+            f':(top,literal){path}',
+        )
+
     def message_settings(self) -> tuple[str, str]:
         """The encoding of messages, and what starts a comment in them."""
         settings = {}

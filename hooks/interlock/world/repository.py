@@ -239,6 +239,17 @@ class Repository:
         oids = self.git.commits(last, f'^{first}')
         return self.commit(first), [self.commit(oid) for oid in oids]
 
+    def last_with(self, path: str, checksum: str) -> str:
+        """The newest commit in which a file has a checksum, '' if none."""
+        algorithm = checksum.partition(':')[0]
+        head = self.head()
+        for oid in self.git.touching(head.oid, path) if head else ():
+            tree = self.tree(self.commit(oid).tree)
+            digest = tree.digest(path, algorithm)
+            if f'{algorithm}:{digest}' == checksum:
+                return oid
+        return ''
+
     def history(self, rev: str) -> list[Commit]:
         return [
             self.commit(oid)

@@ -1,0 +1,119 @@
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Iterator
+
+import click
+
+from interlock import __version__
+from interlock.commands.host import err
+from interlock.commands.host import FOUND
+from interlock.commands.host import out
+from interlock.commands.judging import opened
+from interlock.commands.judging import opened_with_worktree
+from interlock.commands.project import Project
+from interlock.commands.project import project
+from interlock.commands.project import writes
+from interlock.model.change import Snapshot
+from interlock.model.errors import Denied
+from interlock.operations import contracts as operations
+
+
+@click.group('contracts')
+@click.version_option(__version__, prog_name='interlock')
+def command() -> None:
+    """Seal, verify and restore contracts."""
+
+
+@contextlib.contextmanager
+def _contents(here: Project) -> Iterator[Snapshot]:
+    """Files as git would store them; without git as they are on disk."""
+    if here.without_git:
+        yield here.snapshot
+        return
+    with opened_with_worktree() as (repository, tree):
+        yield repository.tree(tree)
+
+
+@command.command()
+@click.argument('item')
+@click.argument('names', nargs=-1, metavar='[CONTRACT]...')
+@click.option('--amend', default='', metavar='REASON', help='Why it changed.')
+@writes
+def seal(
+        item: str,
+        names: tuple[str, ...],
+        amend: str,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Record the checksums of the contracts of ITEM in its handoff."""
+    with project(config, wait) as here, _contents(here) as contents:
+        at = here.item(item)
+        found = operations.seals(at, contents, names)
+        here.apply(operations.seal(at, found, amend))
+    return 0
+
+
+@command.command()
+@click.argument('item')
+@writes
+def verify(
+        item: str,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Say of each contract of ITEM whether its seal holds."""
+    with project(config, wait) as here, _contents(here) as contents:
+        found = operations.seals(here.item(item), contents)
+    for each in found:
+        verdict = 'not sealed' if not each.recorded else (
+            'holds' if each.holds else
+            'missing' if not each.actual else 'broken'
+        )
+        out(f'{each.contract.name:20} {verdict:10} {each.path}')
+    broken = [each for each in found if not each.holds]
+    if broken:
+        err(f'next: interlock contracts restore {item}')
+    return FOUND if broken else 0
+
+
+@command.command()
+@click.argument('item')
+@click.argument('names', nargs=-1, metavar='[CONTRACT]...')
+@writes
+def restore(
+        item: str,
+        names: tuple[str, ...],
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Bring back contracts of ITEM from the last commit that was sealed."""
+    with project(config, wait) as here:
+        with _contents(here) as contents:
+            found = operations.seals(here.item(item), contents, names)
+        broken = [each for each in found if not each.holds]
+        if not broken:
+            err(f'{item}: every seal holds')
+            return 0
+        lost = []
+        with opened() as repository:
+            for each in broken:
+                commit = repository.last_with(each.path, each.recorded)
+                if commit:
+                    repository.git.restore(commit, each.path)
+                    err(f'{each.path}: restored from {commit[:10]}')
+                else:
+                    lost.append(each.path)
+    if lost:
+        raise Denied(
+            f'no commit holds what was sealed of {", ".join(lost)}',
+            f'interlock contracts seal {item} --amend REASON',
+        )
+    return 0

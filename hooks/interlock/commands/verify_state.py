@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+import click
+
+from interlock.commands.host import err
+from interlock.commands.host import out
+from interlock.commands.project import project
+from interlock.commands.project import writes
+from interlock.operations import verify
+from interlock.operations.change import Outcome
+from interlock.report.text import where
+
+
+@click.command('verify-state')
+@click.argument('item')
+@click.option('--clean', is_flag=True, help='Delete a stale handoff.')
+@writes
+def command(
+        item: str,
+        clean: bool,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Is the state of ITEM whole, so that work may go on?
+
+    Exit 0 yes, 1 no handoff, 2 the records disagree, 3 a contract is not
+    what was sealed, 4 the handoff is stale.
+    """
+    with project(config, wait) as here:
+        at = here.item(item)
+        state = verify.verify_state(at, here.workflow)
+        for finding in state.findings:
+            out(f'{where(finding)}: {finding.code} {finding.message}')
+            out(f'    {finding.fix.label}: {finding.fix.command}')
+        if state.code == verify.NO_HANDOFF:
+            out(f'{item} has no handoff')
+        elif state.code == verify.STALE:
+            assert at.handoff is not None
+            out(f'{item} is {at.state}: {at.handoff.path} is stale')
+            if clean:
+                here.apply(Outcome(
+                    {at.handoff.path: None}, (f'{at.handoff.path}: deleted',),
+                ))
+            else:
+                err(f'next: interlock verify-state --clean {item}')
+        elif state.code == verify.MISMATCH and not state.findings:
+            out(f'{item} has a handoff and is not registered')
+        elif state.code == verify.FINE and quiet == 0:
+            out(f'{item}: the state is whole')
+    return state.code

@@ -1,0 +1,135 @@
+"""Seals: the checksums of contracts in the handoff."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from interlock.documents import yaml
+from interlock.documents.frontmatter_edit import set_fields
+from interlock.documents.text import decode
+from interlock.model.change import Snapshot
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
+from interlock.model.near import did_you_mean
+from interlock.operations.change import Outcome
+from interlock.workflow.handoffs import stage_of
+from interlock.workflow.records import is_null
+from interlock.workflow.records import Records
+from interlock.workflow.spec import ContractSpec
+from interlock.workflow.spec import ContractsSpec
+from interlock.workflow.spec import DONE
+from interlock.workflow.template import expand
+
+FREE = 'null'
+
+
+class Seal(NamedTuple):
+    contract: ContractSpec
+    path: str
+    # '' where nothing is recorded, or the file is missing
+    recorded: str
+    actual: str
+
+    @property
+    def holds(self) -> bool:
+        return not self.recorded or self.recorded == self.actual
+
+
+def _spec(at: Records) -> ContractsSpec:
+    if at.kind.contracts is None or at.kind.handoff is None:
+        raise Refusal(f'the workflow names no contracts for {at.kind.name}s')
+    return at.kind.contracts
+
+
+def _recorded(at: Records) -> dict[str, str]:
+    assert at.kind.handoff is not None
+    node = (
+        at.current.handoff.get(at.kind.handoff.keys['checksums'])
+        if at.current else None
+    )
+    items = node.items if isinstance(node, yaml.Mapping) else {}
+    return {
+        name: value.text for name, value in items.items()
+        if isinstance(value, yaml.Scalar) and not is_null(value)
+    }
+
+
+def seals(
+        at: Records,
+        contents: Snapshot,
+        names: Sequence[str] = (),
+) -> list[Seal]:
+    """The seals of an item; `contents` gives files as git stores them."""
+    spec = _spec(at)
+    known = [contract.name for contract in spec.files]
+    for name in names:
+        if name not in known:
+            raise Refusal(
+                f'no contract is named `{name}`{did_you_mean(name, known)}',
+            )
+    recorded = _recorded(at)
+    found = []
+    for contract in spec.files:
+        if names and contract.name not in names:
+            continue
+        paths = [expand(path, at.item) for path in contract.paths]
+        path = next((p for p in paths if contents.blob(p)), paths[0])
+        digest = contents.digest(path, spec.algorithm)
+        actual = f'{spec.algorithm}:{digest}' if digest else ''
+        found.append(
+            Seal(contract, path, recorded.get(contract.name, ''), actual),
+        )
+    return found
+
+
+def _refuse_silent_change(
+        at: Records,
+        found: Sequence[Seal],
+        reason: str,
+) -> None:
+    spec, stage = _spec(at), stage_of(at)
+    if reason or at.role == DONE or stage is None:
+        return
+    for seal in found:
+        if not seal.holds and not seal.contract.free and (
+                stage.name in spec.frozen
+        ):
+            raise Denied(
+                f'{seal.path} is frozen at {stage} and is not what was '
+                f'sealed',
+                f'interlock contracts restore {at.item}, or seal it with '
+                f'--amend REASON',
+            )
+
+
+def seal(at: Records, found: Sequence[Seal], reason: str) -> Outcome:
+    """The handoff with the checksums that the contracts have now."""
+    if at.current is None or at.current.handoff.fields is None:
+        raise Denied(
+            f'{at.item} has no handoff that could hold checksums',
+        )
+    _refuse_silent_change(at, found, reason)
+    assert at.kind.handoff is not None
+    key = at.kind.handoff.keys['checksums']
+    values: Mapping[tuple[str, ...], str] = {
+        (key, each.contract.name): each.actual or FREE for each in found
+        if (each.actual or FREE) != (each.recorded or FREE)
+    }
+    if not values:
+        return Outcome({}, (f'{at.item}: every seal holds',))
+    path = at.current.path
+    blob = at.snapshot.blob(path)
+    assert blob is not None
+    try:
+        text = set_fields(decode(blob), values)
+    except Unreadable as e:
+        raise Refusal(f'{path}: the frontmatter {e.message}') from None
+    said = [f'{at.item}: sealed {", ".join(name for _, name in values)}']
+    if reason:
+        said.append(
+            f'next: commit with the trailer '
+            f'"{_spec(at).amendment}: {reason}"',
+        )
+    return Outcome({path: text.encode()}, tuple(said))
