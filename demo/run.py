@@ -33,9 +33,11 @@ class Attempt(NamedTuple):
     refused_by: str
 
 
-def _registry(changed: Mapping[str, str], rows: Files | None = None) -> str:
-    own = {name: text for name, text in (rows or {}).items() if text}
-    return samples.registry({**START, **changed}, rows=own)
+def _registry(
+        changed: Mapping[str, str],
+        rows: Mapping[str, str] | None = None,
+) -> str:
+    return samples.registry({**START, **changed}, rows)
 
 
 def _handoff(
@@ -58,8 +60,7 @@ def _stages() -> list[Attempt]:
     return [
         Attempt(
             'a row that was forgotten when its entry changed',
-            {'PLUGINS.md': _registry({'Alpha': 'Stage 0'},
-                                     rows={'Alpha': 'Ideated'})},
+            {'PLUGINS.md': _registry({'Alpha': 'Stage 0'}, START)},
             'chore(Alpha): Stage 0 planned', 'REG001',
         ),
         Attempt(

@@ -34,10 +34,12 @@ LAYERS = {
     'documents': {'model'},
     'workflow': {'model', 'documents'},
     'checks': {'model', 'documents', 'workflow'},
+    'operations': {'model', 'documents', 'workflow'},
     'world': {'model', 'documents', 'workflow'},
     'report': {'model'},
     'commands': {
-        'model', 'documents', 'workflow', 'checks', 'world', 'report',
+        'model', 'documents', 'workflow', 'checks', 'operations', 'world',
+        'report',
     },
 }
 # a module that is not ours -> the only places where it may be imported

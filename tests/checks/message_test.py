@@ -6,6 +6,7 @@ from interlock.checks.engine import judge
 from interlock.documents.message import parse
 from interlock.model.finding import ERROR
 from interlock.model.finding import WARNING
+from interlock.model.remedy import REWORD
 from tests import samples
 from tests.checks.trees import at
 from tests.checks.trees import change
@@ -285,7 +286,7 @@ def test_a_subject_that_is_not_understood_is_warned_about(
     for finding in findings:
         assert (finding.severity, finding.item) == (WARNING, 'Bravo')
         assert f'`{subject}`' in finding.message
-        assert finding.fix.command == 'git commit --edit'
+        assert finding.fix == REWORD
 
 
 @pytest.mark.parametrize(
@@ -373,7 +374,7 @@ def test_comments_of_a_commit_template_do_not_count(
     args = ('--message', str(file), '--only', 'message')
     file.write_text('# feat(Alpha): Stage 0\n\ndocs: README\n# please\n')
     assert interlock.check(*args).codes == ['COM005']
-    file.write_text('# please\n\nchore(Alpha): Stage 0\n# please\n')
+    file.write_text('# please\n\nchore(Alpha): to Stage 0\n# please\n')
     assert interlock.check(*args).codes == []
 
 

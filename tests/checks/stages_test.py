@@ -6,6 +6,7 @@ import pytest
 
 from interlock.model.finding import ERROR
 from interlock.model.finding import WARNING
+from interlock.model.remedy import REWORD
 from tests import samples
 from tests.checks.trees import at
 from tests.checks.trees import codes
@@ -184,7 +185,10 @@ def test_the_message_says_what_would_be_legal(
 ) -> None:
     finding, = found(_registered(old), _registered(new), only=ONLY)
     assert finding.message.endswith(said)
-    assert finding.fix.command == 'git checkout HEAD -- PLUGINS.md'
+    assert finding.fix.label == 'set the status that follows'
+    assert finding.fix.command == (
+        f'${{EDITOR:-vi}} +{finding.line} PLUGINS.md'
+    )
 
 
 @pytest.mark.parametrize(
@@ -213,7 +217,7 @@ def test_a_reset_needs_a_reason_in_the_message(
     finding, = found(before, after, message, only=ONLY)
     assert (finding.code, finding.severity) == ('STG001', severity)
     if severity == ERROR:
-        assert finding.fix.command == 'git commit --edit'
+        assert finding.fix == REWORD
         assert '`Reset-Reason: REASON`' in finding.message
 
 
@@ -280,7 +284,13 @@ def _handoff(stage: str, phase: str = 'null') -> Files:
         pytest.param(('3', '3.1'), ('4', '4.2'), ERROR, id='3.1 to 4.2'),
         pytest.param(('2', 'null'), ('2', '2.1'), ERROR, id='unphased'),
         pytest.param(('ideation', 'null'), ('3', 'null'), '', id='a word'),
-        pytest.param(('3', 'null'), ('9', 'null'), '', id='no stage'),
+        pytest.param(('3', 'null'), ('9', 'null'), ERROR, id='no stage'),
+        pytest.param(
+            ('3', 'null'), ('ideation', 'null'), ERROR, id='to a word',
+        ),
+        pytest.param(('3', 'null'), ('null', 'null'), ERROR, id='to null'),
+        pytest.param(('1', 'null'), ('2', '2.1'), ERROR, id='1 to 2.1'),
+        pytest.param(('9', 'null'), ('ideation', 'null'), '', id='words'),
     ],
 )
 def test_the_steps_of_a_handoff(

@@ -42,6 +42,7 @@ def test_a_changed_workflow_is_pointed_out() -> None:
     assert finding.message == (
         'the workflow changes; it governs from the next commit on'
     )
+    assert finding.fix.command == f'git diff HEAD -- {WORKFLOW_FILE}'
 
 
 @pytest.mark.parametrize(
@@ -92,7 +93,7 @@ def test_a_workflow_that_is_removed_is_refused() -> None:
 @pytest.mark.parametrize(
     ('before', 'after', 'expected'),
     [
-        pytest.param({}, {BASELINE: '{}'}, [], id='first'),
+        pytest.param({}, {BASELINE: '{}'}, ['CFG004'], id='first'),
         pytest.param(
             {BASELINE: '{}'}, {BASELINE: '{"a": 1}'}, ['CFG004'], id='changed',
         ),
@@ -108,6 +109,8 @@ def test_a_changed_baseline_is_pointed_out(
     findings = found({**GOOD, **before}, {**GOOD, **after}, only=ONLY)
     assert codes(findings) == expected
     assert {f.severity for f in findings} <= {WARNING}
+    for finding in findings:
+        assert finding.fix.command == f'git diff HEAD -- {BASELINE}'
 
 
 def test_the_baseline_lies_beside_the_workflow() -> None:

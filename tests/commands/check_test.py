@@ -461,7 +461,7 @@ def test_the_message_is_judged_only_where_it_is_known(
     assert interlock.check('--message', message).codes == result.codes
 
 
-def test_the_range_of_pre_commit_is_judged_in_place_of_the_index(
+def test_the_range_of_pre_commit_is_for_hooks_only(
         project: Repo,
         interlock: Interlock,
         monkeypatch: pytest.MonkeyPatch,
@@ -469,9 +469,12 @@ def test_the_range_of_pre_commit_is_judged_in_place_of_the_index(
     start = project.git('rev-parse', 'HEAD')
     project.commit({'PLUGINS.md': BAD})
     monkeypatch.setenv('PRE_COMMIT_FROM_REF', start)
-    assert interlock.check('--staged').codes == []
+    assert interlock('hook').code == 0
     monkeypatch.setenv('PRE_COMMIT_TO_REF', 'HEAD')
-    assert interlock.check('--staged').codes == ['REG001']
+    result = interlock('hook')
+    assert result.code == 1
+    assert 'REG001' in result.out
+    assert interlock.check('--staged').codes == []
 
 
 def test_a_given_workflow_wins_over_the_one_of_the_tree(

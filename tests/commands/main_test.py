@@ -78,6 +78,10 @@ ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ('registry', 'set-status'): ('Alpha', 'Stage 0'),
     ('registry', 'add'): ('Öl', '--type', 'Audio Effect'),
     ('registry', 'timeline'): ('Alpha', 'Ébauche'),
+    ('contracts', 'restore'): ('Bravo',),
+    ('contracts', 'seal'): ('Bravo',),
+    ('contracts', 'verify'): ('Bravo',),
+    ('verify-state',): ('Bravo',),
 }
 
 
@@ -104,7 +108,9 @@ def test_the_help_lists_every_command(
     result = interlock(option)
     assert result.code == 0
     listed = result.out.partition('Commands:\n')[2].splitlines()
-    assert [line.split()[0] for line in listed] == sorted(COMMANDS)
+    # a line that goes on is indented further
+    names = [line.split()[0] for line in listed if line[2] != ' ']
+    assert names == sorted(COMMANDS)
 
 
 @pytest.mark.parametrize('name', COMMANDS)

@@ -148,9 +148,14 @@ def test_visible_lines_are_lines_of_the_text(data: bytes) -> None:
         assert lines[section.line - 1].lstrip().startswith('#')
     found = markdown.fields(
         markdown.visible_lines(text),
-    ).get('status')
-    if found is not None:
-        assert '**status' in lines[found[0] - 1].lower()
+    ).get('status', [])
+    for number, value in found:
+        line = lines[number - 1]
+        assert '**status' in line.lower()
+        assert '<!--' in line or value in line
+    assert markdown.first_field(text, 'Status') == (
+        found[0] if found else None
+    )
 
 
 @often

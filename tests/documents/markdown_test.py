@@ -223,15 +223,14 @@ def test_a_field_is_a_bold_label_at_the_start_of_a_line(
         text: str,
         expected: tuple[int, str] | None,
 ) -> None:
-    assert markdown.fields(
-        markdown.visible_lines(text),
-    ).get('status') == expected
+    assert markdown.first_field(text, 'Status') == expected
 
 
-def test_labels_are_known_without_case_and_the_first_counts() -> None:
+def test_labels_are_known_without_case_and_may_stand_twice() -> None:
     text = '**ÉTAT (a):** x <!-- y -->\n**État (A)**: z'
     lines = markdown.visible_lines(text)
-    assert markdown.fields(lines) == {'état (a)': (1, 'x')}
+    assert markdown.fields(lines) == {'état (a)': [(1, 'x'), (2, 'z')]}
+    assert markdown.first_field(text, 'État (a)') == (1, 'x')
 
 
 def test_lines_are_found_by_their_offset() -> None:

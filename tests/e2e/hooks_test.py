@@ -286,7 +286,7 @@ def test_a_plain_hook_that_does_not_find_us_refuses(
     project.stage({'README.md': 'à lire\n'})
     process = plain_commit('docs: à lire')
     assert process.returncode == 1
-    assert 'interlock: not found' in process.stderr
+    assert 'interlock is not on the PATH of this hook' in process.stderr
 
 
 @pytest.fixture

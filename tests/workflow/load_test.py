@@ -12,12 +12,14 @@ from interlock.workflow.build import build
 from interlock.workflow.compile import compile_workflow
 from interlock.workflow.load import load
 from interlock.workflow.load import merge
+from interlock.workflow.shipped import MARK
 from interlock.workflow.shipped import preset
 from interlock.workflow.shipped import presets
 from tests.conftest import Interlock
 from tests.conftest import Repo
 
 FILE = '.interlock.yaml'
+PRESET = f'{MARK}plugin-workflow'
 
 
 def compiled(
@@ -49,7 +51,7 @@ def test_the_shipped_presets() -> None:
 def test_a_preset_is_a_valid_workflow(name: str) -> None:
     data, files = compiled(f'version: 1\nextends: {name}\n')
     assert data['items']
-    assert list(files) == [FILE, f'preset {name}']
+    assert list(files) == [FILE, f'{MARK}{name}']
     workflow = build(data, FILE, FILE)
     assert [kind.name for kind in workflow.kinds] == list(data['items'])
 
@@ -123,7 +125,7 @@ def test_a_list_is_merged_in_its_order() -> None:
     data, read = compiled('extends: [a.yaml, b.yaml]\n', files)
     assert data['display'] == 'milestones'
     assert data['severity'] == {'REG001': 'info', 'REG002': 'warning'}
-    assert list(read) == [FILE, 'a.yaml', 'preset plugin-workflow', 'b.yaml']
+    assert list(read) == [FILE, 'a.yaml', PRESET, 'b.yaml']
     assert data['extended'] == ['a.yaml', 'b.yaml']
     data, _ = compiled('extends: [b.yaml, a.yaml]\n', files)
     assert data['display'] == 'stages'
@@ -137,7 +139,7 @@ def test_a_file_is_named_relative_to_the_one_that_extends_it() -> None:
     _, read = compiled('extends: flows/base.yaml\n', files, 'tools/i.yaml')
     assert list(read) == [
         'tools/i.yaml', 'tools/flows/base.yaml', 'tools/more/x.yaml',
-        'preset plugin-workflow',
+        PRESET,
     ]
 
 
@@ -668,6 +670,6 @@ def test_where_each_key_came_from_is_known() -> None:
     )
     assert source.origins[('display',)] == (FILE, 3)
     file, line = source.origins[('items', 'plugin', 'registry', 'file')]
-    assert file == 'preset plugin-workflow'
+    assert file == PRESET
     text = (preset('plugin-workflow') or b'').decode().split('\n')
     assert text[line - 1].strip() == 'file: PLUGINS.md'

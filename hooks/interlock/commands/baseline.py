@@ -5,6 +5,7 @@ import json
 import os
 from collections.abc import Iterable
 
+from interlock.checks.workflow import BASELINE
 from interlock.checks.workflow import baseline_path
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
@@ -32,7 +33,7 @@ def parse(data: bytes, path: str) -> set[str]:
 def file(governing: Governing) -> str:
     """Beside the workflow file."""
     directory = os.path.dirname(os.path.abspath(governing.found.file))
-    return os.path.join(directory, '.interlock-baseline.json')
+    return os.path.join(directory, BASELINE)
 
 
 def before(

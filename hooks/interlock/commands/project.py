@@ -20,23 +20,43 @@ from interlock.operations.change import Outcome
 from interlock.workflow.names import is_name
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
+from interlock.workflow.records import registry
 from interlock.workflow.spec import Workflow
 from interlock.world.config import Governing
 from interlock.world.config import without_repository
-from interlock.world.disk import DiskSnapshot
+from interlock.world.disk import SteadySnapshot
 from interlock.world.journal import Journal
+
+# seconds that a command waits for another one, unless told otherwise
+WAIT = 10.0
 
 
 class Project(NamedTuple):
     workflow: Workflow
     top: str
-    snapshot: DiskSnapshot
+    snapshot: SteadySnapshot
     journal: Journal
     # '' in a repository, else why nothing can be committed
     without_git: str
 
     def item(self, name: str) -> Records:
-        return find_item(self.snapshot, self.workflow, name)
+        try:
+            return find_item(self.snapshot, self.workflow, name)
+        except click.UsageError:
+            self._refuse_unreadable()
+            raise
+
+    def _refuse_unreadable(self) -> None:
+        """No item is in a registry that cannot be read."""
+        for kind in self.workflow.kinds:
+            read = registry(self.snapshot, kind)
+            if kind.registry is not None and read and read.problem:
+                path = kind.registry.file
+                raise Refusal(
+                    f'{path}:{read.problem.line}: the registry '
+                    f'{read.problem.message}',
+                    f'git checkout HEAD -- {path}',
+                )
 
     def item_or_new(self, name: str) -> Records:
         """As `item`; a name that nothing stands for is that of a new item."""
@@ -75,7 +95,8 @@ def writes(command: F) -> F:
     """The options of every command that changes state."""
     for option in (
             click.option(
-                '--wait', default=10.0, metavar='SECONDS', show_default=True,
+                '--wait', type=click.FloatRange(0), default=WAIT,
+                metavar='SECONDS', show_default=True,
                 help='How long to wait for another command.',
             ),
             click.option(
@@ -94,7 +115,11 @@ def _outside(given: str) -> tuple[Workflow, str, str]:
 
 
 @contextlib.contextmanager
-def project(given: str, wait: float) -> Iterator[Project]:
+def project(
+        given: str,
+        wait: float = WAIT,
+        reads: bool = False,
+) -> Iterator[Project]:
     """The project, ours alone until the block ends."""
     why = ''
     try:
@@ -108,5 +133,5 @@ def project(given: str, wait: float) -> Iterator[Project]:
         why = e.message
         workflow, top, common_dir = _outside(given)
     journal = Journal(common_dir)
-    with journal.locked(wait):
-        yield Project(workflow, top, DiskSnapshot(top), journal, why)
+    with journal.locked(wait, reads):
+        yield Project(workflow, top, SteadySnapshot(top), journal, why)

@@ -7,6 +7,7 @@ import click
 from interlock import __version__
 from interlock.commands.host import err
 from interlock.commands.host import FOUND
+from interlock.commands.host import MISCONFIGURED
 from interlock.commands.host import out
 from interlock.commands.parsing import common
 from interlock.commands.project import project
@@ -42,7 +43,7 @@ def may(
         quiet: int,
 ) -> int:
     """May ITEM go to STATUS, as the working tree stands? 0 yes, 1 no."""
-    with project(config, 0) as here:
+    with project(config, reads=True) as here:
         at = here.item_or_new(item)
         wanted = operations.parse_status(status, at.kind)
         allowed, reason = operations.may(at, wanted)
@@ -81,14 +82,16 @@ def show(
         verbose: int,
         quiet: int,
 ) -> int:
-    """The status of ITEM, or of all items; exit 1 if records disagree."""
-    with project(config, 0) as here:
+    """The status of ITEM, or of all items; exit 2 if records disagree."""
+    with project(config, reads=True) as here:
         names = [item] if item else [
             name for kind in here.workflow.kinds
             for name in all_items(here.snapshot, kind) if is_name(name)
         ]
         found = [here.item(name) for name in names]
     drifted = False
+    if item:
+        operations.refuse_twice(found[0])
     for at in found:
         if item is None and at.canonical is None:
             continue
@@ -104,7 +107,7 @@ def show(
                 f'{at.item}: the row says `{row.raw}`, the entry '
                 f'`{entry.raw}`; next: interlock registry sync {at.item}',
             )
-    return FOUND if drifted else 0
+    return MISCONFIGURED if drifted else 0
 
 
 def _updated(at: Records) -> str:
@@ -203,7 +206,6 @@ def sync(
         if item:
             here.apply(operations.sync(here.item(item)))
             return 0
-    from interlock.commands.fixing import fix_rows
-    for line in fix_rows(config, write=True):
-        err(line)
+        for kind in here.workflow.kinds:
+            here.apply(operations.sync_all(here.snapshot, kind))
     return 0

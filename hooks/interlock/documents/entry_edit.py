@@ -8,6 +8,7 @@ from interlock.documents.markdown import whole_lines
 from interlock.documents.record import Shape
 from interlock.documents.registry import Registry
 from interlock.documents.registry_edit import set_cells
+from interlock.documents.registry_edit import width
 from interlock.documents.text import emoji
 from interlock.documents.text import plain
 from interlock.model.errors import Unreadable
@@ -18,9 +19,28 @@ def restyled(old: str, new: str) -> str:
     bare = new.replace('**', '').replace('__', '').strip()
     if '**' not in old:
         return bare
-    text = plain(bare)
-    sign = bare.replace(text, '').strip() if emoji(bare) else ''
-    return f'{sign} **{text}**'.strip()
+    sign, _, text = bare.partition(' ')
+    if (old.startswith('**') and emoji(old)) or plain(sign) or not text:
+        return f'**{bare}**'
+    return f'{sign} **{text}**'
+
+
+def _one_line(text: str) -> str:
+    if (text and text.splitlines() != [text]) or '\0' in text:
+        raise Unreadable(f'cannot hold {text!r} in one line')
+    return text
+
+
+def _set_value(line: str, old: str, new: str) -> str:
+    """A line with a field in it, with another value of the field."""
+    bare = line.rstrip('\r\n')
+    match = markdown.FIELD_RE.match(bare)
+    start = match.start(2) if match and old else len(bare)
+    at = line.find(old, start)
+    if at < 0:
+        raise Unreadable(f'has a comment in the middle of `{bare}`')
+    gap = '' if old or bare.endswith((' ', '\t')) else ' '
+    return f'{line[:at]}{gap}{_one_line(new)}{line[at + len(old):]}'
 
 
 def set_values(text: str, shape: Shape, values: Mapping[str, str]) -> str:
@@ -33,18 +53,16 @@ def set_values(text: str, shape: Shape, values: Mapping[str, str]) -> str:
         elif label.lower() not in found:
             raise Unreadable(f'has no field `{label}`')
         number, old = found[label.lower()][0]
-        line = lines[number - 1]
-        start = line.rindex(old) if old else len(line.rstrip('\r\n'))
-        gap = '' if old or line[start - 1:start] == ' ' else ' '
-        rest = line[start + len(old):]
-        lines[number - 1] = f'{line[:start]}{gap}{values[role]}{rest}'
+        lines[number - 1] = _set_value(lines[number - 1], old, values[role])
+        read = markdown.fields([(number, lines[number - 1].rstrip('\r\n'))])
+        if read.get(label.lower()) != [(number, values[role].strip())]:
+            raise Unreadable(f'cannot hold `{values[role]}` as its {label}')
     return ''.join(lines)
 
 
 def append_to_timeline(text: str, shape: Shape, line: str) -> str:
     """The text of an entry with one more line in its (last) timeline."""
     labels = {label.lower() for label in shape.timelines}
-    newline = '\r\n' if '\r\n' in text else '\n'
     at = 0
     inside = False
     for number, content in markdown.visible_lines(text):
@@ -61,23 +79,46 @@ def append_to_timeline(text: str, shape: Shape, line: str) -> str:
     if not at:
         raise Unreadable('has no timeline')
     lines = whole_lines(text)
-    if not lines[at - 1].endswith('\n'):
-        lines[at - 1] += newline
-    return ''.join([*lines[:at], f'{line}{newline}', *lines[at:]])
+    return ''.join([
+        *lines[:at - 1], behind(lines[at - 1], _one_line(line), text),
+        *lines[at:],
+    ])
+
+
+def behind(line: str, new: str, text: str) -> str:
+    """Two lines of a text; the last one ends as the first one did."""
+    ending = line[len(line.rstrip('\r\n')):]
+    newline = ending or ('\r\n' if '\r\n' in text else '\n')
+    return f'{line[:len(line) - len(ending)]}{newline}{new}{ending}'
 
 
 def new_row(registry: Registry, values: Mapping[str, str]) -> bytes:
     """The file with one more row at the end of its table."""
     newline = b'\r\n' if registry.header.endswith(b'\r\n') else b'\n'
-    columns = len(markdown.cells(registry.header.decode(errors='replace')))
-    cells = ['-'] * columns
-    for role, column in registry.columns.items():
-        cells[column] = values.get(role, '-').replace('|', '\\|')
-    row = f'| {" | ".join(cells)} |'.encode() + newline
     at = registry.table.end
     data = registry.data
-    gap = b'' if data[:at].endswith(b'\n') else newline
-    return data[:at] + gap + row + data[at:]
+    widths = _widths(registry.header)
+    # columns are kept aligned where they are
+    rows = data[slice(*registry.table)].splitlines() or [registry.header]
+    aligned = _widths(rows[-1]) == widths
+    cells = ['-'] * len(widths)
+    for role, column in registry.columns.items():
+        cells[column] = values.get(role, '-').replace('|', '\\|')
+    if aligned:
+        cells = [
+            cell + ' ' * (wide - 2 - width(cell))
+            for cell, wide in zip(cells, widths, strict=True)
+        ]
+    row = f'| {" | ".join(cells)} |'.encode()
+    if data[:at].endswith(b'\n'):
+        return data[:at] + row + newline + data[at:]
+    return data + newline + row
+
+
+def _widths(row: bytes) -> list[int]:
+    return [width(cell) for cell in markdown.cells(
+        row.decode(errors='replace'),
+    )]
 
 
 def new_entry(registry: Registry, text: str) -> bytes:
@@ -91,12 +132,13 @@ def new_entry(registry: Registry, text: str) -> bytes:
     newline = b'\r\n' if b'\r\n' in data else b'\n'
     last = max(entries, default=None)
     at = last.offset + len(last.data) if last else len(data)
-    head = data[:at].rstrip(b'\r\n')
-    tail = data[at:]
-    parts = [head, newline * 2, text.encode().rstrip(b'\r\n'), newline]
-    if tail:
-        parts.extend([newline, tail])
-    return b''.join(parts)
+    head, tail = data[:at], data[at:]
+    new = text.encode().rstrip(b'\r\n')
+    if not head.endswith(b'\n'):
+        # the file ends without a newline, and goes on doing so
+        return head + newline * 2 + new
+    gap = b'' if head.endswith(newline * 2) else newline
+    return head + gap + new + newline + (newline if tail else b'') + tail
 
 
 def set_row(

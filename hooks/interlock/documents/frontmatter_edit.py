@@ -12,6 +12,11 @@ from interlock.model.errors import Unreadable
 
 Key = tuple[str, ...]
 
+# what ends a line for YAML, and for nobody else
+OTHER_ENDS_RE = re.compile('\r(?!\n)|[\x85\u2028\u2029]')
+# the patterns below take the square of this
+MAX_LINE = 2000
+
 # key, what separates it from its value, the value, a comment behind it
 LINE_RE = re.compile(
     r'''([ \t]*(?:"[^"]*"|'[^']*'|[^\s#:'"][^:]*?)[ \t]*:)([ \t]*)'''
@@ -49,7 +54,7 @@ def _find(fields: yaml.Mapping, key: Key) -> tuple[yaml.Node, int] | None:
 
 
 def _replaced(line: str, value: str) -> str:
-    match = LINE_RE.fullmatch(line)
+    match = LINE_RE.fullmatch(line) if len(line) <= MAX_LINE else None
     if match is None:
         raise Unreadable('has a field in a form that is not edited')
     name, space, _, comment, end = match.groups()
@@ -113,6 +118,31 @@ def _expect(value: object, key: Key, text: str) -> object:
     return base
 
 
+def _checked(
+        result: str,
+        front: frontmatter.Frontmatter,
+        fields: object,
+        key: Key,
+) -> str:
+    """The result, if it says what was wanted and nothing else.
+
+    Forms that the lines do not show (anchors, folded values) end up here.
+    """
+    again = frontmatter.parse(result)
+    if again is None or again.body != front.body or (
+            yaml.value(again.fields) != fields
+    ):
+        raise Unreadable(f'has a `{key[-1]}` in a form that is not edited')
+    return result
+
+
+def _lines(text: str, front: frontmatter.Frontmatter) -> list[str]:
+    lines = whole_lines(text)
+    if OTHER_ENDS_RE.search(''.join(lines[:front.body_line])):
+        raise Unreadable('has line ends of a kind that is not edited')
+    return lines
+
+
 def set_field(
         text: str,
         key: Key,
@@ -123,7 +153,7 @@ def set_field(
     front = frontmatter.parse(text)
     if front is None:
         raise Unreadable('has no frontmatter')
-    lines = whole_lines(text)
+    lines = _lines(text, front)
     found = _find(front.fields, key)
     if found is None:
         new = _inserted(lines, front.fields, key, value, after)
@@ -133,15 +163,8 @@ def set_field(
             raise Unreadable(f'has a `{key[-1]}` that is no single value')
         new = [*lines]
         new[line - 1] = _replaced(lines[line - 1], value)
-    result = ''.join(new)
-    # forms that the lines do not show (anchors, folded values) end up here
-    again = frontmatter.parse(result)
     expected = _expect(yaml.value(front.fields), key, value)
-    if again is None or again.body != front.body or (
-            yaml.value(again.fields) != expected
-    ):
-        raise Unreadable(f'has a `{key[-1]}` in a form that is not edited')
-    return result
+    return _checked(''.join(new), front, expected, key)
 
 
 def set_fields(
@@ -154,15 +177,27 @@ def set_fields(
     return text
 
 
+def _without(value: object, key: Key) -> object:
+    """What the fields must be once one of them is gone."""
+    base = dict(value) if isinstance(value, dict) else {}
+    if len(key) == 1:
+        del base[key[0]]
+        # a field of fields that lost the last of them has no value
+        return base or None
+    base[key[0]] = _without(base[key[0]], key[1:])
+    return base
+
+
 def remove(text: str, keys: Sequence[Key]) -> str:
-    """The text without some fields that are single values."""
+    """The text without some of its fields."""
     for key in keys:
         front = frontmatter.parse(text)
         found = _find(front.fields, key) if front else None
-        if found is None:
+        if found is None or front is None:
             continue
-        lines = whole_lines(text)
+        lines = _lines(text, front)
         node, line = found
         del lines[line - 1:_last_line(node, line)]
-        text = ''.join(lines)
+        expected = _without(yaml.value(front.fields), key) or {}
+        text = _checked(''.join(lines), front, expected, key)
     return text

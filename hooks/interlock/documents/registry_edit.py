@@ -1,6 +1,7 @@
 """Changes of single cells; every other byte of the file stays."""
 from __future__ import annotations
 
+import re
 import unicodedata
 from collections.abc import Mapping
 
@@ -9,10 +10,11 @@ from interlock.documents.registry import Piece
 from interlock.documents.registry import Registry
 from interlock.model.errors import Unreadable
 
+CONTROL_RE = re.compile('[\x00-\x1f\x7f\x85\u2028\u2029]')
 VARIATION = '\ufe0f'
 
 
-def _width(text: str) -> int:
+def width(text: str) -> int:
     return sum(
         2 if unicodedata.east_asian_width(char) in {'W', 'F'} else 1
         for char in text
@@ -26,7 +28,7 @@ def _fit(old: str, new: str) -> str:
     start = old.index(content) if content else 1
     left = old[:start] or ' '
     right = old[start + len(content):]
-    spare = len(right) + _width(content) - _width(new)
+    spare = len(right) + width(content) - width(new)
     # a backslash right before a pipe would escape it
     least = 1 if right or new.endswith('\\') else 0
     return left + new + ' ' * max(spare, least)
@@ -48,7 +50,7 @@ def set_cells(
     body_end = start + sum(map(len, cells)) + len(cells) - 1
     head, tail = line[:start], line[body_end:]
     for role, value in values.items():
-        if not value.isprintable():
+        if CONTROL_RE.search(value):
             raise Unreadable(f'cannot hold {value!r} in one line')
         column = registry.columns.get(role, len(cells))
         if column >= len(cells):

@@ -4,8 +4,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from interlock.documents import frontmatter
 from interlock.documents import markdown
+from interlock.documents.entry_edit import behind
 from interlock.documents.markdown import whole_lines
+from interlock.model.errors import Unreadable
 
 
 class _Body(NamedTuple):
@@ -15,11 +18,20 @@ class _Body(NamedTuple):
     end: int
 
 
+def _headings(text: str) -> list[tuple[str, int]]:
+    """Titles and their lines; a comment in the frontmatter is none."""
+    front = frontmatter.parse(text)
+    if front is None:
+        return [(each.title, each.line) for each in markdown.sections(text)]
+    return [
+        (each.title, each.line + front.body_line - 1)
+        for each in markdown.sections(front.body)
+    ]
+
+
 def _bodies(text: str) -> list[tuple[str, _Body]]:
     """Titles and bodies; a body ends where the next heading starts."""
-    headings = [
-        (section.title, section.line) for section in markdown.sections(text)
-    ]
+    headings = _headings(text)
     count = len(whole_lines(text))
     ends = [line - 1 for _, line in headings[1:]] + [count]
     return [
@@ -50,13 +62,32 @@ def _trimmed(lines: Sequence[str], body: _Body) -> _Body:
     return _Body(start, end)
 
 
+def _one_line(line: str) -> str:
+    if '\n' in line or '\r' in line:
+        raise Unreadable(f'cannot hold {line!r} in one line')
+    return line
+
+
+def _checked(result: str, title: str, number: int) -> str:
+    """The result, if what is written from a line on can be read there."""
+    found = _find(result, title)
+    front = frontmatter.parse(result)
+    body, first = (front.body, front.body_line) if front else (result, 1)
+    visible = {line + first - 1 for line, _ in markdown.visible_lines(body)}
+    if found is None or number < found.start or number not in visible:
+        raise Unreadable(f'has a section `{title}` that is not edited')
+    return result
+
+
 def _added(text: str, title: str, content: Sequence[str]) -> str:
     newline = _newline(text)
-    if text and not text.endswith('\n'):
-        text += newline
-    gap = newline if text.strip() and not text.endswith(newline * 2) else ''
-    body = ''.join(f'{line}{newline}' for line in content)
-    return f'{text}{gap}## {title}{newline}{newline}{body}'
+    ended = not text or text.endswith('\n')
+    head = text if ended else f'{text}{newline}'
+    gap = newline if head.strip() and not head.endswith(newline * 2) else ''
+    body = newline.join(['', *map(_one_line, content)])
+    end = newline if ended else ''
+    result = f'{head}{gap}## {title}{newline}{body}{end}'
+    return _checked(result, title, len(whole_lines(head + gap)) + 1)
 
 
 def append(text: str, title: str, line: str) -> str:
@@ -67,17 +98,18 @@ def append(text: str, title: str, line: str) -> str:
     lines = whole_lines(text)
     newline = _newline(text)
     body = _trimmed(lines, found)
+    at = body.end
+    new = _one_line(line)
     if body.end == body.start:
         # behind the heading, with the blank line that stands there or not
         at = min(found.start + 1, found.end)
-        gap = [] if at > found.start else [newline]
-        new = [*gap, f'{line}{newline}']
+        if at == found.start:
+            new = f'{newline}{new}'
         if at < len(lines) and lines[at].strip():
-            new.append(newline)
-        return ''.join([*lines[:at], *new, *lines[at:]])
-    if not lines[body.end - 1].endswith('\n'):
-        lines[body.end - 1] += newline
-    return ''.join([*lines[:body.end], f'{line}{newline}', *lines[body.end:]])
+            new += newline
+    lines[at - 1] = behind(lines[at - 1], new, text)
+    number = at + 1 + (at == found.start)
+    return _checked(''.join(lines), title, number)
 
 
 def replace(text: str, title: str, content: Sequence[str]) -> str:
@@ -92,18 +124,22 @@ def replace(text: str, title: str, content: Sequence[str]) -> str:
         for line in content:
             text = append(text, title, line)
         return text
-    new = [f'{line}{newline}' for line in content]
-    return ''.join([*lines[:body.start], *new, *lines[body.end:]])
+    end = lines[body.end - 1]
+    new = newline.join(map(_one_line, content))
+    if content:
+        new += end[len(end.rstrip('\r\n')):]
+    result = ''.join([*lines[:body.start], new, *lines[body.end:]])
+    return _checked(result, title, body.start) if content else result
 
 
 def retitle(text: str, title: str, new: str) -> str:
     """The heading that starts with a title, with another text behind it."""
-    for section in markdown.sections(text):
-        if section.title.lower().startswith(title.lower()):
+    for found, line in _headings(text):
+        if found.lower().startswith(title.lower()):
             lines = whole_lines(text)
-            old = lines[section.line - 1]
-            hashes = old[:len(old) - len(old.lstrip(' #'))]
+            old = lines[line - 1]
+            hashes = old[:len(old) - len(old.lstrip(' #\t'))]
             ending = old[len(old.rstrip('\r\n')):]
-            lines[section.line - 1] = f'{hashes}{new}{ending}'
+            lines[line - 1] = f'{hashes}{_one_line(new)}{ending}'
             return ''.join(lines)
     return text

@@ -1,11 +1,18 @@
 """Changes of the registry: row and entry together."""
 from __future__ import annotations
 
+from collections.abc import Iterator
 from collections.abc import Mapping
 
 from interlock.documents import entry_edit
+from interlock.documents import frontmatter
+from interlock.documents import markdown
+from interlock.documents.record import Record
 from interlock.documents.registry import Registry
+from interlock.documents.registry_edit import set_cells
+from interlock.documents.registry_edit import splice
 from interlock.documents.text import decode
+from interlock.documents.text import emoji
 from interlock.model.change import Blob
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
@@ -18,6 +25,7 @@ from interlock.operations.change import Outcome
 from interlock.workflow import machine
 from interlock.workflow import status as statuses
 from interlock.workflow.gates import missing
+from interlock.workflow.names import is_ignored
 from interlock.workflow.names import is_name
 from interlock.workflow.records import is_monolithic
 from interlock.workflow.records import Records
@@ -31,20 +39,37 @@ from interlock.workflow.status import Status
 from interlock.workflow.template import expand
 
 
+def _registered(at: Records) -> Record:
+    if at.problem is not None:
+        raise Refusal(
+            f'{at.entry_path}:{at.problem.line}: the record of {at.item} '
+            f'{at.problem.message}',
+            f'git checkout HEAD -- {at.entry_path}',
+        )
+    elif at.canonical is None:
+        raise Denied(
+            f'{at.item} is not registered',
+            f'interlock registry add {at.item} --type TYPE',
+        )
+    return at.canonical
+
+
 def show(at: Records) -> dict[str, str]:
     """The status as programs want it: emoji, stage if any, and the text."""
-    read = at.status(at.canonical)
-    if read is None:
-        raise Denied(f'{at.item} is not registered')
+    read = statuses.read(_registered(at).text('status'), at.kind)
     text = read.raw.replace('**', '').replace('__', '').replace('_', '')
-    shown = {'emoji': text.split(' ')[0] if read.emoji else ''}
-    state = read.state
-    if state is not None and at.kind.states[state.name].role == STAGE:
-        number = at.kind.states[state.name].stage
+    words = text.split()
+    shown = {'emoji': words[0] if words and emoji(words[0]) else ''}
+    spec = at.kind.states.get(read.name)
+    # a milestone has an emoji of its own, and shows no number
+    if spec is not None and read.state is not None and (
+            spec.role == STAGE and read.emoji == emoji(spec.emoji)
+    ):
+        phase = read.state.phase
         shown['stage'] = (
-            number if state.phase is None else f'{number}.{state.phase}'
+            spec.stage if phase is None else f'{spec.stage}.{phase}'
         )
-    shown['text'] = ' '.join(text.split())
+    shown['text'] = ' '.join(words)
     return shown
 
 
@@ -52,8 +77,16 @@ def written(state: State, kind: Kind, word: str = '') -> str:
     """A status as the registry writes it: emoji and text."""
     spec = kind.states[state.name]
     name = word or label(state, kind)
-    emoji = spec.aliases.get(name.rpartition('.')[0] or name, spec.emoji)
-    return f'{emoji} {name}'.strip()
+    base = name if state.phase is None else name.rpartition('.')[0]
+    return f'{spec.aliases.get(base, spec.emoji)} {name}'.strip()
+
+
+def _written(wanted: Status, kind: Kind) -> str:
+    assert wanted.state is not None
+    parts = [written(wanted.state, kind, wanted.word), wanted.annotation]
+    if wanted.beside:
+        parts.append(written(State(wanted.beside), kind, wanted.beside))
+    return ' '.join(part for part in parts if part)
 
 
 def _readable(at: Records) -> tuple[RegistrySpec, Registry]:
@@ -68,13 +101,17 @@ def _readable(at: Records) -> tuple[RegistrySpec, Registry]:
             f'{read.problem.message}',
             f'git checkout HEAD -- {spec.file}',
         )
-    place = read.place(at.item)
-    if len(place.rows) > 1 or len(place.entries) > 1:
+    refuse_twice(at)
+    return spec, read
+
+
+def refuse_twice(at: Records) -> None:
+    """Which of two records is right is not for us to say."""
+    if len(at.rows) > 1 or len(at.entries) > 1:
         raise Refusal(
-            f'{at.item} is registered twice in {spec.file}',
+            f'{at.item} is registered twice in {at.registry_path}',
             'interlock explain REG007',
         )
-    return spec, read
 
 
 def _reread(data: bytes, spec: RegistrySpec) -> Registry:
@@ -133,17 +170,20 @@ def _apply(
 ) -> dict[str, bytes | None]:
     """Row and entry of an item with other values."""
     spec, read = _readable(at)
+    path = at.entry_path
     try:
         files = _edit_entry(at, spec, read, entry, line)
+        path = spec.file
         changed = files.get(spec.file)
         if changed is not None:
             read = _reread(changed, spec)
         data = entry_edit.set_row(read, at.item, row)
         if data is not None:
             files[spec.file] = data
-    except (Unreadable, UnicodeDecodeError) as e:
+    except (Unreadable, UnicodeError) as e:
         raise Refusal(
-            f'{spec.file}: the registry {e}', f'${{EDITOR:-vi}} {spec.file}',
+            f'{path}: the record of {at.item} {e}',
+            f'${{EDITOR:-vi}} {path}',
         ) from None
     return files
 
@@ -194,22 +234,16 @@ def set_status(
         force: str = '',
 ) -> Outcome:
     """Row, entry, dates and timeline in one; `force` is the reason."""
-    if at.canonical is None:
-        raise Denied(
-            f'{at.item} is not registered',
-            f'interlock registry add {at.item}',
-        )
+    old = _registered(at)
     assert wanted.state is not None
-    step = machine.step(at.state, wanted.state, at.kind)
-    warnings = []
-    if step.severity == 'error' and not force:
+    allowed, why = (True, '') if force else may(at, wanted)
+    target = label(wanted.state, at.kind)
+    origin = label(at.state, at.kind) if at.state else old.text('status')
+    if not allowed:
         raise Denied(
-            f'{at.item} may not go from {at.state} to {wanted.state}: '
-            f'{step.why}',
+            f'{at.item} may not go from {origin} to {target}: {why}',
             f'interlock registry may {at.item} STATUS',
         )
-    elif step.severity and not force:
-        warnings.append(step.why)
     text = text or default_timeline(wanted.state, at.kind)
     if force:
         text = f'{text} (forced: {force})'
@@ -219,17 +253,15 @@ def set_status(
         text = f'{text}; handoff deleted'
     stage = at.kind.states[wanted.state.name].role == STAGE
     line = timeline_line(day, str(wanted.state) if stage else '', text)
-    value = written(wanted.state, at.kind, wanted.word)
-    if wanted.annotation:
-        value = f'{value} {wanted.annotation}'
+    value = _written(wanted, at.kind)
     files = _apply(
         at, _row_values(at, value, day), _entry_values(at, value, day), line,
     )
+    said = [f'{at.item}: {origin} -> {target}']
     if removed:
         files[removed] = None
-    return Outcome(
-        files, (f'{at.item}: {at.state} -> {wanted.state}',), tuple(warnings),
-    )
+        said.append(f'{removed}: deleted')
+    return Outcome(files, tuple(said), (why,) if why else ())
 
 
 def _row_values(at: Records, value: str, day: str) -> dict[str, str]:
@@ -253,27 +285,37 @@ def _entry_values(at: Records, value: str, day: str) -> dict[str, str]:
 
 
 def add_timeline(at: Records, day: str, about: str, text: str) -> Outcome:
+    _registered(at)
     if at.entry is None:
         raise Denied(f'{at.item} has no entry with a timeline')
+    elif not text.strip():
+        raise Refusal('a line of the timeline needs a text')
     values = {'updated': day} if 'updated' in at.entry.values else {}
     row = {'updated': day} if at.row and 'updated' in at.row.values else {}
     files = _apply(at, row, values, timeline_line(day, about, text))
     return Outcome(files, (f'{at.item}: timeline extended',))
 
 
+def _behind(row: Record, entry: Record) -> dict[str, str]:
+    """The cells of a row that are not as the entry says."""
+    values = {
+        role: entry_edit.restyled(row.text(role), entry.text(role))
+        for role in ('status', 'updated', 'version')
+        if entry.text(role) and role in row.values
+    }
+    return {
+        role: value for role, value in values.items()
+        if value != row.text(role)
+    }
+
+
 def sync(at: Records) -> Outcome:
     """The row as the entry says."""
+    _registered(at)
+    _readable(at)
     if at.row is None or at.entry is None:
         raise Denied(f'{at.item} has no row and entry to bring in line')
-    values = {
-        role: entry_edit.restyled(at.row.text(role), at.entry.text(role))
-        for role in ('status', 'updated', 'version')
-        if at.entry.text(role) and role in at.row.values
-    }
-    values = {
-        role: value for role, value in values.items()
-        if value != at.row.text(role)
-    }
+    values = _behind(at.row, at.entry)
     if not values:
         return Outcome({}, (f'{at.item}: row and entry agree',))
     return Outcome(
@@ -281,14 +323,57 @@ def sync(at: Records) -> Outcome:
     )
 
 
+def sync_all(snapshot: Snapshot, kind: Kind) -> Outcome:
+    """Every row as its entry says; what stands twice is left alone."""
+    read = registry(snapshot, kind)
+    spec = kind.registry
+    if spec is None or read is None or read.problem is not None:
+        return Outcome({})
+    changes = {}
+    for item, place in read.places.items():
+        at = records(snapshot, kind, item)
+        if at.problem or len(at.rows) != 1 or len(at.entries) != 1:
+            continue
+        values = _behind(at.rows[0], at.entries[0])
+        try:
+            if values:
+                row = place.rows[0]
+                changes[row] = set_cells(read, row, values)
+        except Unreadable as e:
+            line = at.rows[0].line
+            raise Refusal(f'{spec.file}:{line}: the row {e}') from None
+    if not changes:
+        return Outcome({}, (f'{spec.file}: rows and entries agree',))
+    return Outcome(
+        {spec.file: splice(read.data, changes)},
+        (f'{spec.file}: {len(changes)} of its rows brought in line',),
+    )
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    lines: list[str] = []
+    for _, line in (*markdown.visible_lines(text), (0, '')):
+        if line.strip() and not markdown.HEADING_RE.match(line):
+            lines.append(line)
+        elif lines:
+            yield ' '.join(' '.join(lines).split())
+            lines = []
+
+
 def _description(snapshot: Snapshot, spec: RegistrySpec, item: str) -> str:
     """The first paragraph of text in the file that describes the item."""
     path = expand(spec.description, item)
     data = data_of(snapshot, path) if path else None
-    for block in (data or b'').decode(errors='replace').split('\n\n'):
-        text = ' '.join(block.split())
-        if text and not text.startswith(('#', '---', '|', '<!--')):
-            return text
+    text = (data or b'').decode(errors='replace').replace('\0', '')
+    try:
+        front = frontmatter.parse(text)
+        text = front.body if front else text
+    except Unreadable:
+        pass
+    for paragraph in _paragraphs(text):
+        # not a rule, a table or a list of fields
+        if not paragraph.startswith(('---', '|', '**')):
+            return paragraph
     return 'No description yet.'
 
 
@@ -300,7 +385,7 @@ def add(
         day: str,
 ) -> Outcome:
     """A new item: its entry and its row."""
-    if not is_name(item):
+    if not is_name(item) or is_ignored(item, kind):
         raise Refusal(f'{item!r} cannot be the name of an item')
     at = records(snapshot, kind, item)
     if at.registered:
@@ -317,12 +402,34 @@ def add(
         'item': item, 'status': status, 'updated': day, 'type': type_,
     }
     data = entry_edit.new_row(read, values)
-    if is_monolithic(spec, read) and spec.template and not spec.entry_file:
+    files: dict[str, bytes | None] = {}
+    # a registry that holds nothing yet gets what its workflow describes
+    if spec.template and (
+            is_monolithic(spec, read) or
+            (spec.layout == 'auto' and not read.places)
+    ):
         text = spec.template
         for key, value in {
                 'item': item, 'status': status, 'type': type_, 'date': day,
                 'description': _description(snapshot, spec, item),
         }.items():
             text = text.replace(f'{{{key}}}', value)
-        data = entry_edit.new_entry(_reread(data, spec), text)
-    return Outcome({spec.file: data}, (f'{item}: registered as {first}',))
+        if spec.entry_file:
+            files[expand(spec.entry_file, item)] = text.encode()
+        else:
+            data = entry_edit.new_entry(_reread(data, spec), text)
+            _refuse_hidden(data, spec, item)
+    files[spec.file] = data
+    return Outcome(
+        files, (f'{item}: registered as {label(State(first), kind)}',),
+    )
+
+
+def _refuse_hidden(data: bytes, spec: RegistrySpec, item: str) -> None:
+    """A comment or a fence that is never closed would hide the entry."""
+    place = _reread(data, spec).place(item)
+    if (len(place.rows), len(place.entries)) != (1, 1):
+        raise Refusal(
+            f'{spec.file}: a new entry of {item} would not be read',
+            f'${{EDITOR:-vi}} {spec.file}',
+        )

@@ -12,7 +12,7 @@ from interlock.workflow.spec import Kind
 from interlock.workflow.spec import StateSpec
 
 ANNOTATION_RE = re.compile(r'(.*?)\s*(\([^()]*\))$')
-PHASE_RE = re.compile(r'(.+)\.([0-9]{1,4})$')
+PHASE_RE = re.compile(r'(.+)\.([1-9][0-9]{0,3}|0)$')
 # what may stand between a status and the one beside it
 BESIDE = ' ,;+/&|-'
 

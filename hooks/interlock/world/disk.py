@@ -56,3 +56,21 @@ class DiskSnapshot:
                 for file in files
             )
         return [path.replace(os.sep, '/') for path in found]
+
+
+class SteadySnapshot(DiskSnapshot):
+    """Each file as it was when it was first read.
+
+    An edit is made of these bytes, and must find them when it is written.
+    """
+
+    def blob(self, path: str) -> Blob | None:
+        return self.cached(('blob', path), lambda: DiskSnapshot.blob(
+            self, path,
+        ))
+
+    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
+        return self.cached(
+            ('parsed', path, parse),
+            lambda: DiskSnapshot.parsed(self, path, parse),
+        )

@@ -64,13 +64,13 @@ def write_new(path: str, data: bytes, like: str = '') -> None:
 def rename(old: str, new: str) -> None:
     try:
         os.replace(old, new)
-        _sync_folder(os.path.dirname(new))
+        sync_folder(os.path.dirname(new))
     except OSError as e:
         raise _unwritten(new, e) from None
 
 
-def _sync_folder(path: str) -> None:
-    """The rename itself is on the disk too (where folders can be opened)."""
+def sync_folder(path: str) -> None:
+    """Names in it are on the disk too (where folders can be opened)."""
     with contextlib.suppress(OSError):
         fd = os.open(path, os.O_RDONLY)
         try:

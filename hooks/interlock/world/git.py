@@ -18,6 +18,7 @@ from interlock.model.errors import Refusal
 # no document of a workflow is larger; contracts are hashed in pieces
 MAX_BLOB = 32 * 1024 * 1024
 CHUNK = 1024 * 1024
+SUBMODULE = b'160000'
 # git answers while we ask: both would wait if the question filled its pipe
 MAX_QUESTION = 8 * 1024
 
@@ -331,7 +332,7 @@ def _listed(out: bytes) -> dict[str, str]:
     for line in out.split(b'\0'):
         meta, _, path = line.partition(b'\t')
         mode, *rest = meta.split(b' ')
-        if path and mode != b'160000':
+        if path and mode != SUBMODULE:
             found[text(path)] = text(rest[1])
     return found
 
@@ -346,12 +347,14 @@ def raw_diff(out: bytes) -> dict[str, str]:
 
 
 def raw_ids(out: bytes) -> dict[str, str]:
-    """path -> id of the new content, from the same."""
+    """path -> id of the new content, from the same; no submodules."""
     fields = out.split(b'\0')
-    return {
-        text(path): text(meta.split(b' ')[3])
-        for meta, path in zip(fields[::2], fields[1::2], strict=False)
-    }
+    found = {}
+    for meta, path in zip(fields[::2], fields[1::2], strict=False):
+        _, mode, _, oid, _ = meta.split(b' ')
+        if mode != SUBMODULE:
+            found[text(path)] = text(oid)
+    return found
 
 
 def _parse_commit(oid: str, data: bytes) -> Commit:

@@ -191,7 +191,7 @@ class Repository:
                 f'`{unmerged[0]}` has conflicts', 'resolve them, then git add',
             )
         after = IndexSnapshot(self.store, tree, touched, oids)
-        after.expect(_present(touched, 'D'))
+        after.expect(path for path in _present(touched, 'D') if path in oids)
         if parent is not None:
             self.tree(tree).expect(_present(touched, 'A'))
         return after, touched

@@ -140,12 +140,12 @@ class IndexSnapshot(TreeSnapshot):
         letter = self._touched.get(path)
         if letter is None or self._oids is not None:
             return super()._name(path)
-        return NOTHING if letter == 'D' else self._new[path]
+        return NOTHING if letter == 'D' else self._new.get(path, NOTHING)
 
     def _files(self) -> dict[str, str]:
         files = super()._files()
         for path, letter in self._touched.items():
-            files[path] = self._new[path]
-            if letter == 'D':
-                del files[path]
+            files.pop(path, None)
+            if letter != 'D' and path in self._new:
+                files[path] = self._new[path]
         return files
