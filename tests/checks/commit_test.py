@@ -348,3 +348,39 @@ def test_an_amended_stage_commit_has_its_deliverables() -> None:
     ):
         amended = made._replace(amended=parse(subject))
         assert codes(judge([amended], workflow(), ONLY)) == expected
+
+
+@pytest.mark.parametrize(
+    ('before', 'after', 'expected'),
+    [
+        pytest.param(
+            at('Stage 3', '2', row='Stage 2'), at('Stage 3', '2'), [],
+            id='only the row catches up',
+        ),
+        pytest.param(
+            at('Stage 2', '2', row='Stage 1'), at('Stage 3', '2'), ['COM001'],
+            id='the entry moves too',
+        ),
+        pytest.param(
+            {**at('Stage 5'), OLDER: samples.handoff('Bravo', '5')},
+            {**at('Working'), OLDER: samples.handoff('Bravo', '5')}, [],
+            id='a leftover',
+        ),
+        pytest.param(
+            {**at('Ideated'), OLDER: samples.handoff('Bravo', 'ideation')},
+            {**at('Stage 0'), OLDER: samples.handoff('Bravo', 'ideation')}, [],
+            id='an early one',
+        ),
+        pytest.param(
+            {**at('Stage 2'), OLDER: samples.handoff('Bravo', '2')},
+            {**at('Stage 3'), OLDER: samples.handoff('Bravo', '2')},
+            ['COM001'], id='one that counts',
+        ),
+    ],
+)
+def test_what_does_not_move_need_not_move_together(
+        before: Files,
+        after: Files,
+        expected: list[str],
+) -> None:
+    assert introduced(before, after, only=ONLY) == expected

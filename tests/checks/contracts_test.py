@@ -487,3 +487,73 @@ def test_an_amendment_passes_through_git(
     assert (result.codes, result.code) == (['CON006'], 1)
     message.write_text(AMENDED)
     assert interlock.check(*args).code == 0
+
+
+@pytest.mark.parametrize(
+    ('key', 'hint'),
+    [
+        pytest.param(
+            'creative_breif', '; did you mean `creative_brief`?', id='near',
+        ),
+        pytest.param('Plan', '; did you mean `plan`?', id='case'),
+        pytest.param('été', '', id='none near'),
+    ],
+)
+def test_a_checksum_of_no_contract_seals_nothing(key: str, hint: str) -> None:
+    sums = {**samples.checksums('Bravo'), key: samples.checksum('x')}
+    after = item(sums=sums)
+    finding, = found(GOOD, after, only=ONLY)
+    assert (finding.code, finding.severity) == ('CON003', ERROR)
+    assert finding.path == HANDOFF
+    assert finding.message == (
+        f'`{key}` is no contract, so nothing is sealed by it{hint}'
+    )
+    assert after[HANDOFF].split('\n')[finding.line - 1].strip().startswith(key)
+
+
+@pytest.mark.parametrize(
+    ('stage', 'status', 'severity'),
+    [
+        pytest.param('2', 'Stage 2', ERROR, id='both'),
+        pytest.param('ideation', 'Stage 2', ERROR, id='by the registry'),
+        pytest.param('ideation', 'Ideated', WARNING, id='not frozen'),
+        pytest.param('2', 'Installed', WARNING, id='done'),
+    ],
+)
+def test_the_registry_says_the_stage_where_the_handoff_does_not(
+        stage: str,
+        status: str,
+        severity: str,
+) -> None:
+    before = item(stage, status)
+    finding, = found(before, {**before, BRIEF: 'x\n'}, only=ONLY)
+    assert (finding.code, finding.severity) == ('CON001', severity)
+
+
+def test_a_contract_is_frozen_by_the_stage_of_the_registry() -> None:
+    before = item('ideation')
+    after = {
+        **item('2', creative_brief=samples.checksum('neu\n')), BRIEF: 'neu\n',
+    }
+    assert introduced(before, after, PLAIN, only=ONLY) == ['CON006']
+    assert introduced(before, after, AMENDED, only=ONLY) == []
+
+
+def test_a_stage_that_is_hidden_for_one_commit_opens_nothing(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    sums = {
+        **samples.checksums('Bravo'),
+        'creative_brief': samples.checksum('neu\n'),
+    }
+    project.commit({
+        BRIEF: 'neu\n',
+        HANDOFF: samples.handoff('Bravo', 'ideation', sums=sums),
+    }, 'chore(Bravo): en bref')
+    first = interlock.check('--commit', 'HEAD')
+    assert first.code == 1
+    assert {'CON006', 'STG002'} <= set(first.codes)
+    project.commit({HANDOFF: samples.handoff('Bravo', '2', sums=sums)})
+    result = interlock.check('--range', 'HEAD~2..HEAD')
+    assert result.code == 1

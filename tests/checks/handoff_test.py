@@ -582,3 +582,18 @@ def test_a_copied_handoff_is_refused_by_git_objects(
     project.stage({path: samples.handoff('Bravo', '0', sums={})})
     result = interlock.check('--only', 'handoff')
     assert (result.codes, result.code) == (['HND004'], 1)
+
+
+@pytest.mark.parametrize('digits', [5, 5000])
+def test_a_phase_of_many_digits_is_refused(digits: int) -> None:
+    phase = f'3.{"1" * digits}'
+    before = at('Stage 3', '3')
+    for after in (at('Stage 3', '3', phase), at('Stage 3', phase)):
+        assert 'HND003' in introduced(before, after, only=ONLY)
+
+
+def test_a_phase_of_a_stage_without_phases_is_refused() -> None:
+    before = at('Stage 2', '2')
+    finding, = found(before, at('Stage 2', '2', '2.1'), only=ONLY)
+    assert (finding.code, finding.line) == ('HND003', 4)
+    assert finding.message == 'Stage 2 has no phases, and `phase` is 2.1'

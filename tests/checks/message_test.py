@@ -268,6 +268,20 @@ def test_what_is_a_stage_change_in_a_commit_about_something_else(
             'feat(Bravo): Stage 3 Phase 4.1', ['COM006'],
             id='a phase of another stage',
         ),
+        pytest.param(
+            'fix(Bravo): Stage 3 complete', ['COM006'], id='another prefix',
+        ),
+        pytest.param('feat: Bravo: Stage 3', ['COM006'], id='a colon more'),
+        pytest.param(
+            'Bravo: Stage 3 complete', ['COM006'], id='no prefix at all',
+        ),
+        pytest.param('feat(bravo): Stage 3', ['COM006'], id='another case'),
+        pytest.param(
+            'chore(Bravo): update state files after Stage 3', [],
+            id='a stage in passing',
+        ),
+        pytest.param('feat(bravo): a knob', [], id='case, and no stage'),
+        pytest.param('fix(Bravo): the knob', [], id='prefix, and no stage'),
         pytest.param('feat(Bravo): neue Bühne', [], id='no word of a stage'),
         pytest.param('feat(Bravo): backstage 3', [], id='part of a word'),
         pytest.param('feat(Bravo): stage fright', [], id='no number'),
@@ -422,3 +436,18 @@ def test_an_amended_stage_commit_names_the_stage_of_the_handoff() -> None:
     before, after = at('Stage 2', '2'), at('Stage 2', '3')
     made = change(before, after, SUBJECT)._replace(amended=parse(SUBJECT))
     assert codes(judge([made], workflow(), ONLY)) == ['COM004']
+
+
+def test_the_mark_of_a_breaking_change_hides_no_stage() -> None:
+    before = at('Stage 2', '2')
+    subject = 'feat(Bravo)!: Stage 3'
+    after = {**before, **MAIN}
+    assert introduced(before, after, subject, only=ONLY) == ['COM002']
+    assert introduced(before, arrived('Stage 3'), subject, only=ONLY) == []
+
+
+def test_a_name_in_another_case_counts_if_its_files_are_touched() -> None:
+    before = at('Stage 2', '2')
+    subject = 'feat(bravo): Stage 3'
+    elsewhere = {**before, 'README.md': 'é'}
+    assert introduced(before, elsewhere, subject, only=ONLY) == []

@@ -681,3 +681,82 @@ def test_old_findings_of_an_item_that_is_not_touched_are_not_listed() -> None:
     everything = found(before, after, everything=True)
     assert inherited(everything) == ['REG001']
     assert codes(everything) == []
+
+
+def test_entries_that_are_all_removed_are_missed() -> None:
+    before = {'PLUGINS.md': samples.registry(
+        {'Alpha': 'Ideated', 'Bravo': 'Stage 2'},
+    )}
+    rows = samples.row('Alpha', 'Ideated') + samples.row('Bravo', 'Stage 2')
+    after = {'PLUGINS.md': samples.HEAD + rows}
+    assert introduced(before, after, only=ONLY) == ['REG002', 'REG002']
+    # from the next commit on it is a table alone
+    again = {'PLUGINS.md': samples.HEAD + samples.row('Alpha', 'Stage 0')}
+    assert 'REG002' not in introduced(after, again, only=ONLY)
+
+
+def test_an_entry_gives_one_status_only() -> None:
+    before = {'PLUGINS.md': samples.registry({'Bravo': 'Stage 2'})}
+    text = before['PLUGINS.md'].replace(
+        '**Type:**', '**Status:** ✅ **Working**\n**Type:**',
+    )
+    after = {'PLUGINS.md': text}
+    finding, = found(before, after, only=ONLY)
+    assert (finding.code, finding.severity) == ('REG007', ERROR)
+    assert finding.message == (
+        'its entry gives a status twice; the second is `✅ **Working**`'
+    )
+    assert 'Working' in text.split('\n')[finding.line - 1]
+    assert finding.fix.command == f'${{EDITOR:-vi}} +{finding.line} PLUGINS.md'
+    fenced = before['PLUGINS.md'].replace(
+        '**Type:**', '```\n**Status:** x\n```\n**Type:**',
+    )
+    assert introduced(before, {'PLUGINS.md': fenced}, only=ONLY) == []
+
+
+def test_a_name_that_is_none_is_found_on_its_line_and_only_once() -> None:
+    before = {'PLUGINS.md': samples.registry({'Bravo': 'Ideated'})}
+    after = {'PLUGINS.md': samples.registry(
+        {'Bravo': 'Ideated', '../Alpha': 'Ideated'},
+    )}
+    finding, = (
+        f for f in found(before, after, only=ONLY) if f.code == 'REG009'
+    )
+    line = after['PLUGINS.md'].split('\n')[finding.line - 1]
+    assert line.startswith('| ../Alpha |')
+    more = {'PLUGINS.md': after['PLUGINS.md'].replace(
+        '| ../Alpha | 💡 Ideated | -', '| ../Alpha | 💡 Ideated | 1.0',
+    )}
+    assert inherited(found(after, more, only=ONLY)) == ['REG009']
+
+
+@pytest.mark.parametrize(
+    ('path', 'expected'),
+    [
+        pytest.param('plugins/.shared/x.h', [], id='a hidden folder'),
+        pytest.param('plugins/JUCE (old)/x', [], id='brackets'),
+        pytest.param('plugins/TEMPLATE-[x]/.continue-here.md', [], id='ours'),
+        pytest.param(
+            'plugins/JUCE (old)/.continue-here.md', ['REG009'], id='handoff',
+        ),
+        pytest.param(
+            'plugins/.shared/.ideas/.continue-here.md', ['REG009'],
+            id='at the older place',
+        ),
+    ],
+)
+def test_only_a_folder_with_a_handoff_has_the_name_of_an_item(
+        path: str,
+        expected: list[str],
+) -> None:
+    assert introduced(IDEATED, {**IDEATED, path: 'é'}, only=ONLY) == expected
+    # and it may be deleted
+    assert introduced({**IDEATED, path: 'é'}, IDEATED, only=ONLY) == []
+
+
+def test_a_registry_that_cannot_be_read_is_mended_at_its_line() -> None:
+    after: Files = {'PLUGINS.md': samples.HEAD.encode() + b'\0'}
+    finding, = found(IDEATED, after, only=ONLY)
+    line = samples.HEAD.count('\n') + 1
+    assert (finding.code, finding.line) == ('REG008', line)
+    assert finding.fix.command == f'${{EDITOR:-vi}} +{line} PLUGINS.md'

@@ -538,3 +538,64 @@ def test_a_comment_of_the_template_is_no_reason(
     file.write_text('chore(Bravo): reset\n\nAutre idée.\n# Please\n')
     result = interlock.check(*args)
     assert (result.codes, result.code) == (['STG001'], 0)
+
+
+@pytest.mark.parametrize(
+    ('before', 'after', 'expected'),
+    [
+        pytest.param(
+            at('Stage 1', '2'), at('Stage 2', '2'), [],
+            id='the handoff was there',
+        ),
+        pytest.param(
+            at('Stage 2', '1'), at('Stage 2', '2'), [],
+            id='the registry was there',
+        ),
+        pytest.param(
+            at('Stage 1', '1'), at('Stage 2', '2'), ['STG005'], id='neither',
+        ),
+        pytest.param(
+            at('Stage 1', '1'), at('Stage 1', '2'), ['STG005'],
+            id='the handoff comes first',
+        ),
+    ],
+)
+def test_a_gate_is_passed_once_for_all_records(
+        before: dict[str, str],
+        after: dict[str, str],
+        expected: list[str],
+) -> None:
+    assert introduced(
+        without(before, PLAN), without(after, PLAN), only=ONLY,
+    ) == expected
+
+
+def _renamed(files: dict[str, str], name: str) -> dict[str, str]:
+    """The files of Bravo under another name; its contracts stay."""
+    return {
+        path.replace('Bravo', name):
+        text if '/.ideas/' in path else text.replace('Bravo', name)
+        for path, text in files.items()
+    }
+
+
+def test_a_renamed_item_keeps_its_state() -> None:
+    before = at('Stage 4')
+    assert introduced(before, _renamed(before, 'Zoë'), only=ONLY) == []
+    skipped = _renamed(at('Stage 6'), 'Zoë')
+    finding, = found(before, skipped, only=ONLY)
+    assert (finding.code, finding.item) == ('STG001', 'Zoë')
+    assert finding.message.startswith('Stage 4 -> Stage 6: ')
+
+
+def test_an_item_with_other_contracts_is_a_new_one() -> None:
+    before = at('Stage 4')
+    after = at('Stage 4', item='Zoë')
+    finding, = found(before, after, only=ONLY)
+    assert (finding.code, finding.item) == ('STG001', 'Zoë')
+    assert finding.message.startswith('not registered -> Stage 4: ')
+    both = {**before, **_renamed(before, 'Zoë')}
+    both['PLUGINS.md'] = samples.registry(
+        {'Bravo': 'Stage 4', 'Zoë': 'Stage 4'},
+    )
+    assert introduced(before, both, only=ONLY) == ['STG001']

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from interlock.checks.workflow import baseline_path
@@ -185,3 +187,67 @@ def test_a_file_that_the_workflow_extends_is_a_part_of_it(
     result = interlock.check()
     assert result.codes == expected
     assert result.code == ('CFG002' in expected)
+
+
+BROKEN = 'version: 1\n\ndisplay: nix\n'
+
+
+def test_an_invalid_workflow_is_pointed_at_by_its_line() -> None:
+    findings = found(GOOD, {**GOOD, WORKFLOW_FILE: BROKEN}, only=ONLY)
+    refused, = (f for f in findings if f.code == 'CFG002')
+    assert (refused.path, refused.line) == (WORKFLOW_FILE, 3)
+    assert refused.fix.command == f'${{EDITOR:-vi}} +3 {WORKFLOW_FILE}'
+
+
+def test_a_change_that_mends_the_workflow_is_judged_by_its_own(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.commit({WORKFLOW_FILE: BROKEN})
+    project.stage({'README.md': 'à lire\n'})
+    other = interlock.check()
+    assert (other.code, other.out) == (2, '')
+    assert f'{WORKFLOW_FILE}:3: the workflow is invalid' in other.err
+    project.stage({WORKFLOW_FILE: samples.WORKFLOW})
+    result = interlock.check()
+    assert result.code == 0
+    assert 'CFG005' in result.codes
+    statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
+    project.stage({
+        'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'}),
+    })
+    result = interlock.check()
+    assert result.code == 1
+    assert {'CFG005', 'REG001'} <= set(result.codes)
+    project.stage({WORKFLOW_FILE: BROKEN.replace('nix', 'nul')})
+    assert interlock.check().code == 2
+
+
+def test_in_a_history_an_invalid_workflow_is_a_finding(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    start = project.git('rev-parse', 'HEAD')
+    project.commit({WORKFLOW_FILE: BROKEN})
+    lost = project.commit({'README.md': 'à lire\n'})
+    mended = project.commit({WORKFLOW_FILE: samples.WORKFLOW})
+    statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
+    last = project.commit({
+        'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'}),
+    })
+    one = interlock.check('--commit', lost)
+    assert (one.codes, one.code) == (['CFG002'], 1)
+    finding, = json.loads(one.out)['findings']
+    assert (finding['line'], finding['commit']) == (3, lost)
+    for result in (
+            interlock.check('--range', f'{start}..HEAD'),
+            interlock('audit', f'{start}..HEAD', '--format', 'json'),
+    ):
+        assert result.code == 1
+        by_commit = [
+            (finding['code'], finding['commit'])
+            for finding in json.loads(result.out)['findings']
+        ]
+        assert ('CFG002', lost) in by_commit
+        assert ('CFG005', mended) in by_commit
+        assert ('REG001', last) in by_commit

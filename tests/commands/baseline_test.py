@@ -311,3 +311,40 @@ def test_the_baseline_of_a_workflow_outside_lies_beside_it(
     assert not (old.path / FILE).exists()
     args = ('--tree', 'HEAD', '--config', str(workflow))
     assert summary(interlock, *args) == (0, 0, 2, 0)
+
+
+def test_a_baseline_excuses_what_stands_and_never_a_step(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    handoff = samples.handoff_path('Bravo')
+    brief = 'plugins/Bravo/.ideas/creative-brief.md'
+    sums = {
+        **samples.checksums('Bravo'),
+        'creative_brief': samples.checksum('neu\n'),
+    }
+    start = project.git('rev-parse', 'HEAD')
+    change: dict[str, str | bytes | None] = {
+        '.interlock.yaml': f'# é\n{samples.WORKFLOW}',
+        'PLUGINS.md': samples.registry(
+            {'Alpha': 'Ideated', 'Bravo': 'Stage 4', 'Charlie': 'Installed'},
+            rows={'Alpha': 'Stage 0'},
+        ),
+        handoff: samples.handoff('Bravo', '4', sums=sums),
+        brief: 'neu\n',
+    }
+    message = 'feat(Bravo): Stage 5'
+    project.commit(change, message)
+    judged = interlock.check('--commit', 'HEAD')
+    steps = [code for code in judged.codes if code != 'REG001']
+    assert steps == [
+        'CFG001', 'COM003', 'COM004', 'CON006', 'STG001', 'STG002',
+    ]
+    listed = json.loads(judged.out)['findings']
+    assert 'REG001' in {finding['code'] for finding in listed}
+    project.git('reset', '-q', '--hard', start)
+    project.commit({FILE: json.dumps({'version': 1, 'findings': listed})})
+    project.commit(change, message)
+    result = interlock.check('--commit', 'HEAD')
+    assert (result.codes, result.code) == (steps, 1)
+    assert json.loads(result.out)['summary']['suppressed'] == 1

@@ -130,3 +130,16 @@ def test_a_script_without_a_workflow_exits_2(repo: Repo) -> None:
     process = script('registry')
     assert process.returncode == 2
     assert 'no workflow governs here' in process.stderr
+
+
+@pytest.mark.parametrize('name', HOOKS)
+def test_each_script_looks_after_the_workflow(
+        project: Repo,
+        name: str,
+) -> None:
+    message = project.path.parent / 'COMMIT_EDITMSG'
+    message.write_text('chore: été\n')
+    project.stage({'.interlock.yaml': None})
+    process = script(name, str(message))
+    assert process.returncode == 1
+    assert 'CFG003' in process.stdout

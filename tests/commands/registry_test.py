@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -16,9 +17,11 @@ def board(repo: Repo) -> Repo:
         'PLUGINS.md': samples.registry({
             'Idée': 'Ideated', 'Deux': 'Stage 2', 'Trois': 'Stage 3.1',
             'Cinq': 'Stage 5', 'Fini': 'Working', 'Mis': 'Installed',
-            'Faux': 'Wroking',
+            'Faux': 'Wroking', 'Zéro': 'Stage 0', 'Rien': 'Stage 0',
         }),
         samples.handoff_path('Seul'): samples.handoff('Seul', '0'),
+        **samples.item_files('Idée'),
+        **samples.item_files('Zéro'),
     })
     return repo
 
@@ -39,7 +42,9 @@ def board(repo: Repo) -> Repo:
         pytest.param('Trois', 'Stage 4.1', id='phase of the next'),
         pytest.param('Fini', 'Installed', id='installed'),
         pytest.param('Mis', 'Improving', id='improving'),
+        pytest.param('Zéro', 'Stage 1', id='with its contracts'),
         pytest.param('Seul', 'Stage 0', id='not registered yet'),
+        pytest.param('Neuf', 'Ideated', id='of which nothing is known'),
     ),
 )
 def test_a_legal_step_is_allowed(
@@ -49,7 +54,7 @@ def test_a_legal_step_is_allowed(
         status: str,
 ) -> None:
     result = interlock('registry', 'may', item, status, '--format', 'json')
-    assert json.loads(result.out) == {'allowed': True}
+    assert json.loads(result.out) == {'allowed': True, 'reason': ''}
     assert result.code == 0
 
 
@@ -80,6 +85,18 @@ def test_a_legal_step_is_allowed(
         pytest.param(
             'Seul', 'Stage 3',
             'after an item that is new comes Ideated or Stage 0', id='new',
+        ),
+        pytest.param(
+            'Neuf', 'Working',
+            'after an item that is new comes Ideated or Stage 0',
+            id='of which nothing is known',
+        ),
+        pytest.param(
+            'Rien', 'Stage 1',
+            'plugins/Rien/.ideas/creative-brief.md is missing; '
+            'plugins/Rien/.ideas/parameter-spec.md is missing; '
+            'plugins/Rien/.ideas/architecture.md is missing',
+            id='a closed gate',
         ),
     ),
 )
@@ -154,20 +171,24 @@ def test_the_answer_in_milestone_words(
     ('item', 'status', 'sentence'),
     (
         pytest.param(
-            'Duex', 'Stage 3', 'there is no item `Duex`; did you mean `Deux`?',
-            id='nearest item',
-        ),
-        pytest.param(
-            'x', 'Stage 3', 'there is no item `x`\n', id='no item near',
-        ),
-        pytest.param(
-            'Deux', 'Stage3', '`Stage3` is no status; did you mean `Stage 3`?',
+            'Deux', 'Stage3',
+            '`Stage3` is no status of the workflow; did you mean `Stage 3`?',
             id='nearest status',
+        ),
+        pytest.param(
+            'Deux', '3', 'did you mean `Stage 3`?', id='a bare number',
+        ),
+        pytest.param(
+            'Deux', 'Stage 2.1', '`Stage 2.1` is no status of the workflow',
+            id='a phase where there are none',
         ),
         pytest.param(
             'Deux', 'Wroking', 'did you mean `Working`?', id='typing error',
         ),
-        pytest.param('Deux', '§§', '`§§` is no status\n', id='none near'),
+        pytest.param(
+            'Deux', '§§', '`§§` is no status of the workflow\n',
+            id='none near',
+        ),
         pytest.param('Deux', '', '`` is no status', id='empty status'),
         pytest.param(
             '../../x', 'Stage 3', "'../../x' cannot be the name of an item",
@@ -211,3 +232,21 @@ def test_without_a_workflow_there_is_no_answer(
     result = interlock('registry', 'may', 'Deux', 'Stage 3')
     assert result.code == 2
     assert 'next: interlock init' in result.err
+
+
+def test_the_question_needs_no_repository(
+        tmp_path: Path,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    top = tmp_path / 'sans git'
+    (top / 'sous').mkdir(parents=True)
+    (top / '.interlock.yaml').write_text(samples.WORKFLOW)
+    (top / 'PLUGINS.md').write_text(samples.registry({'Deux': 'Stage 2'}))
+    monkeypatch.chdir(top / 'sous')
+    result = interlock('registry', 'may', 'Deux', 'Stage 3', '--format=json')
+    assert json.loads(result.out) == {'allowed': True, 'reason': ''}
+    assert result.code == 0
+    result = interlock('registry', 'may', 'Deux', 'Stage 4')
+    assert result.code == 1
+    assert 'Deux may not go from Stage 2 to Stage 4' in result.out

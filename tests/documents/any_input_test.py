@@ -149,10 +149,10 @@ def test_visible_lines_are_lines_of_the_text(data: bytes) -> None:
     found = markdown.fields(
         markdown.visible_lines(text),
     ).get('status', [])
-    for number, value in found:
+    for number, said in found:
         line = lines[number - 1]
         assert '**status' in line.lower()
-        assert '<!--' in line or value in line
+        assert '<!--' in line or said in line
     assert markdown.first_field(text, 'Status') == (
         found[0] if found else None
     )

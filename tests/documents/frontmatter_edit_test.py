@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import assume
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -68,6 +67,14 @@ stage: 2
         ),
         pytest.param(
             ('empty',), '1', 'empty:\n', 'empty: 1\n', id='without a value',
+        ),
+        pytest.param(
+            ('empty', 'x'), '1', 'empty:\n', 'empty:\n  x: 1\n',
+            id='below one without a value',
+        ),
+        pytest.param(
+            ('phase', 'x'), '1', 'phase: null\n', 'phase:\n  x: 1\n',
+            id='below null',
         ),
     ),
 )
@@ -268,7 +275,7 @@ def test_a_value_is_read_back_and_nothing_else_changes(
     except Unreadable:
         # a field of fields is not replaced, and a value has no fields
         node = before.fields.items.get(name)
-        flat = isinstance(node, yaml.Scalar)
+        flat = isinstance(node, yaml.Scalar) and node.kind != 'null'
         nested = isinstance(node, yaml.Mapping)
         assert (flat and below) or (nested and not below) or (
             not value.isprintable()
@@ -287,7 +294,8 @@ def test_a_value_is_read_back_and_nothing_else_changes(
     same = 0
     while same < len(old) and old[same] == new[same]:
         same += 1
-    rest = len(old) - same - (0 if added else 1)
+    # one line changed, or some were added (behind a null that goes)
+    rest = len(old) - same - 1
     if old != new:
         assert rest <= 0 or old[-rest:] == new[-rest:]
 
@@ -306,8 +314,7 @@ def test_any_text_is_edited_or_unreadable(
     try:
         changed = set_field(text, key, value)
     except Unreadable:
-        changed = ''
-    assume(changed)
+        return
     before, after = frontmatter.parse(text), frontmatter.parse(changed)
     assert before is not None and after is not None
     assert before.body == after.body

@@ -250,12 +250,12 @@ BAD = (
     ),
     case(
         'registry alone',
-        {'PLUGINS.md': registry(Bravo='Stage 3')}, 'chore(Bravo): go to Stage 3',
+        {'PLUGINS.md': registry(Bravo='Stage 3')}, 'chore(Bravo): to Stage 3',
         'COM001', 'REG010',
     ),
     case(
         'handoff alone',
-        {BRAVO: samples.handoff('Bravo', '3')}, 'chore(Bravo): go to Stage 3',
+        {BRAVO: samples.handoff('Bravo', '3')}, 'chore(Bravo): to Stage 3',
         'COM001', 'REG010',
     ),
     case(

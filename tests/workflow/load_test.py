@@ -7,14 +7,17 @@ from typing import Any
 
 import pytest
 
+from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.workflow.build import build
 from interlock.workflow.compile import compile_workflow
 from interlock.workflow.load import load
 from interlock.workflow.load import merge
+from interlock.workflow.shipped import is_preset
 from interlock.workflow.shipped import MARK
 from interlock.workflow.shipped import preset
 from interlock.workflow.shipped import presets
+from interlock.workflow.shipped import spoken
 from tests.conftest import Interlock
 from tests.conftest import Repo
 
@@ -673,3 +676,62 @@ def test_where_each_key_came_from_is_known() -> None:
     assert file == PRESET
     text = (preset('plugin-workflow') or b'').decode().split('\n')
     assert text[line - 1].strip() == 'file: PLUGINS.md'
+
+
+def test_an_error_in_a_preset_is_mended_in_the_users_file() -> None:
+    text = (
+        'extends: plugin-workflow\n'
+        'items: {plugin: {states: {Stage 6: null}}}\n'
+    )
+    with pytest.raises(InvalidWorkflow) as caught:
+        compiled(text)
+    assert caught.value.message.startswith('preset plugin-workflow:')
+    assert caught.value.hint == f'edit {FILE}'
+
+
+@pytest.mark.parametrize(
+    ('name', 'hint'),
+    [
+        pytest.param('plugin-workfow', '; did you mean `plugin-workflow`?',
+                     id='a letter'),
+        pytest.param('Task-Protocol', '; did you mean `task-protocol`?',
+                     id='case'),
+        pytest.param('nope', '', id='none near'),
+    ],
+)
+def test_a_preset_with_a_typing_error_is_recognised(
+        name: str,
+        hint: str,
+) -> None:
+    message = refused(f'version: 1\nextends: {name}\n')
+    assert message.endswith(f'nor a file that can be read{hint}')
+
+
+def test_an_invalid_workflow_knows_its_line() -> None:
+    for text, line in (
+            ('version: 1\n\ndisplay: nix\n', 3),
+            ('version: 1\nitems: [\n', 3),
+            ('', 1),
+    ):
+        with pytest.raises(InvalidWorkflow) as caught:
+            compiled(text)
+        assert caught.value.line == line
+        assert caught.value.message.startswith(f'{FILE}:{line}: ')
+
+
+def test_a_file_that_is_called_like_a_preset_is_none(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    assert is_preset(PRESET)
+    assert spoken(PRESET) == 'preset plugin-workflow'
+    name = 'preset team.yaml'
+    assert not is_preset(name)
+    assert spoken(name) == name
+    repo.commit({
+        FILE: f'version: 1\nextends: {name}\n',
+        name: 'version: 1\nextends: plugin-workflow\n',
+    })
+    repo.stage({name: 'version: 1\nextends: task-protocol\n'})
+    result = interlock.check()
+    assert (result.codes, result.code) == (['CFG001'], 0)

@@ -65,6 +65,9 @@ def state(text: str) -> State:
         ('Eins.2', 'Zwei.2', ERROR),
         ('Eins', 'Drei', ''),
         ('Drei', 'Drei.1', ERROR),
+        ('Eins', 'Drei.1', ERROR),
+        ('Fertig', 'Neu.1', ERROR),
+        ('', 'Neu.1', ERROR),
         ('Zwei', 'Drei', INFO),
         ('Drei', 'Zwei', ERROR),
         ('Drei', 'Fertig', WARNING),
@@ -115,3 +118,12 @@ def test_without_transitions_nothing_may_change() -> None:
     assert machine.step(None, State('Neu'), none).severity == ERROR
     assert machine.step(State('Neu'), State('Neu'), none).severity == ''
     assert machine.step(State('Eins'), State('Eins', 1), none).severity == ''
+
+
+@pytest.mark.parametrize('old', ['', 'Neu', 'Eins.1', 'Zwei', 'Drei'])
+def test_a_phase_where_there_are_none_is_illegal_from_everywhere(
+        old: str,
+) -> None:
+    before = state(old) if old else None
+    step = machine.step(before, state('Drei.1'), kind())
+    assert step == machine.Step(ERROR, 'Drei has no phases')

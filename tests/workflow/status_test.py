@@ -128,3 +128,11 @@ def test_how_reports_name_a_state(
 
 def test_states_are_shown_as_they_stand_by_default() -> None:
     assert status.label(State('Stage 3'), PLUGIN) == 'Stage 3'
+
+
+@pytest.mark.parametrize('digits', [4, 5, 5000])
+def test_a_phase_has_at_most_four_digits(digits: int) -> None:
+    text = f'Stage 3.{"1" * digits}'
+    read = status.read(text, PLUGIN)
+    expected = State('Stage 3', 1111) if digits == 4 else None
+    assert read.state == expected

@@ -75,14 +75,14 @@ def test_a_form_with_the_word_of_a_state(text: str, state: str) -> None:
     [
         ('feat(Bravo): Stage 3', {'Bravo', 'Stage'}),
         ('feat(Bravo)!: x', {'Bravo'}),
-        ('Bravo Two: x', {'Bravo', 'Bravo Two'}),
+        ('Bravo: x', {'Bravo'}),
         ('feat: Bravo Two Stage 3', {
-            'Bravo', 'Bravo Two', 'Bravo Two Stage',
+            'feat', 'Bravo', 'Bravo Two', 'Bravo Two Stage',
         }),
         ('feat: a b c d e f g h', {
-            'a', 'a b', 'a b c', 'a b c d', 'a b c d e',
+            'feat', 'a', 'a b', 'a b c', 'a b c d', 'a b c d e',
         }),
-        ('docs: x', set()),
+        ('docs: x', {'docs'}),
         ('', set()),
     ],
 )

@@ -324,3 +324,15 @@ def test_a_cache_that_cannot_be_written_does_not_matter(
         file.mkdir()
     result = interlock.check('--staged')
     assert (result.code, result.codes, result.err) == (1, ['REG001'], '')
+
+
+def test_a_workflow_above_the_repository_gives_way_to_its_own(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    (project.path.parent / '.interlock.yaml').write_text(LAX)
+    project.stage(changes.bad_row())
+    project.write({'.interlock.yaml': None})
+    assert interlock.check('--staged').codes == ['REG001']
+    project.git('commit', '-q', '--no-verify', '-m', 'chore: abîmer')
+    assert interlock.check('--commit', 'HEAD').codes == ['REG001']

@@ -13,6 +13,7 @@ from interlock.world.git import GitError
 from interlock.world.git import MAX_BLOB
 from interlock.world.git import MAX_QUESTION
 from interlock.world.git import raw_diff
+from tests.conftest import Interlock
 from tests.conftest import Repo
 
 LARGE = b'x' * (MAX_BLOB + 1)
@@ -354,3 +355,15 @@ def test_a_batch_process_without_git_is_a_refusal(
     with pytest.raises(Refusal) as e:
         Git(os.environ).objects.read('HEAD')
     assert e.value.message == 'git is not installed, or not on the PATH'
+
+
+def test_a_command_of_git_that_fails_is_exit_2_with_its_sentence(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    (project.path / '.git' / 'index').write_bytes(b'no index')
+    result = interlock.check('--staged')
+    assert (result.code, result.out) == (2, '')
+    assert result.err.startswith('interlock: refused: git diff-index failed: ')
+    assert 'next: git status' in result.err
+    assert 'Traceback' not in result.err

@@ -131,6 +131,17 @@ def test_modes_are_kept(place: Place) -> None:
     assert (place.top / 'a.md').stat().st_mode & 0o777 == 0o640
 
 
+def test_a_new_file_may_need_a_new_folder(place: Place) -> None:
+    place.change(OLD, {**OLD, 'neu/tief/d.md': b'x'})
+    assert place.state() == {**OLD, 'neu/tief/d.md': b'x'}
+
+
+def test_a_file_in_the_way_of_a_folder_is_named(place: Place) -> None:
+    with pytest.raises(Refusal, match=r'a\.md/d\.md cannot be written'):
+        place.change(OLD, {**OLD, 'a.md/d.md': b'x'})
+    assert place.state() == OLD
+
+
 def test_the_file_behind_a_link_is_changed(place: Place) -> None:
     real = place.git / 'echt.md'
     real.write_bytes(OLD['a.md'])

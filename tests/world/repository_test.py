@@ -620,3 +620,113 @@ def test_outside_of_a_repository_there_is_nothing_to_open(
         Repository(os.environ)
     assert e.value.message == 'this is no git repository'
     assert e.value.hint == 'git init'
+
+
+def test_a_merge_to_a_stage_that_follows_from_no_parent_is_refused(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.git('checkout', '-q', '-b', 'étape')
+    project.commit(changes.stage('3'), 'feat(Bravo): Stage 3')
+    project.git('checkout', '-q', 'main')
+    project.commit({'README.md': 'à lire\n'})
+    project.git('merge', '-q', '--no-ff', '--no-commit', 'étape')
+    project.stage(changes.stage('6'))
+    # what was expected differs from parent to parent: after 2, and after 3
+    staged = interlock.check('--staged')
+    assert (staged.code, staged.codes) == (1, ['STG001', 'STG002'])
+    project.git('commit', '-q', '--no-verify', '-m', 'Merge: Bravo')
+    commit = interlock.check('--commit', 'HEAD')
+    assert (commit.code, commit.codes) == (1, ['STG001', 'STG002'])
+    ranged = interlock.check('--range', 'HEAD^1..HEAD')
+    assert (ranged.code, ranged.codes) == (1, ['STG001', 'STG002'])
+
+
+def test_a_history_from_elsewhere_is_judged_against_the_base_of_a_range(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    base = project.git('rev-parse', 'HEAD')
+    project.git('checkout', '-q', '--orphan', 'ailleurs')
+    root = project.commit(changes.stage('6'), 'feat(Bravo): Stage 6')
+    project.git('checkout', '-q', 'main')
+    project.git(
+        'merge', '-q', '-m', 'Merge: Bravo', '-X', 'theirs',
+        '--allow-unrelated-histories', 'ailleurs',
+    )
+    assert project.git('diff', 'ailleurs', 'main') == ''
+    # no parent is the base, so none of them tells of the step
+    assert interlock.check('--commit', 'HEAD').codes == []
+    result = interlock.check('--range', f'{base}..HEAD')
+    assert result.code == 1
+    found = {
+        (finding['code'], finding['commit'])
+        for finding in json.loads(result.out)['findings']
+    }
+    assert {('STG001', root), ('STG002', root)} <= found
+    audit = interlock('audit', f'{base}..HEAD')
+    assert audit.code == 1
+    assert 'STG001' in audit.out
+
+
+def test_the_first_commit_of_a_whole_history_has_no_base(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.commit(changes.stage('3'), 'feat(Bravo): Stage 3')
+    result = interlock('audit')
+    assert result.code == 0
+    repository = Repository(os.environ)
+    try:
+        first, last = repository.history('HEAD')
+        base, commits = repository.range('HEAD~1..HEAD')
+        assert (base, commits) == (first, [last])
+    finally:
+        repository.close()
+
+
+def test_a_file_that_is_only_intended_to_be_added_is_not_there(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    handoff = samples.handoff_path('Bravo')
+    plan = 'plugins/Bravo/.ideas/plan.md'
+    sums = samples.checksums('Bravo')
+    del sums['plan']
+    project.commit({
+        'PLUGINS.md': changes.registry(None, Bravo='Stage 1'),
+        handoff: samples.handoff('Bravo', '1', sums=sums),
+        plan: None,
+    })
+    project.stage({
+        **changes.stage('2'),
+        handoff: samples.handoff('Bravo', '2', sums=sums),
+    })
+    project.write({plan: samples.contract('Bravo', 'plan')})
+    assert interlock.check('--staged').codes == ['STG005']
+    project.git('add', '-N', plan)
+    assert interlock.check('--staged').codes == ['STG005']
+    project.git('add', plan)
+    assert interlock.check('--staged').codes == []
+
+
+def test_the_index_is_the_tree_that_a_commit_would_have(project: Repo) -> None:
+    project.write({
+        'neuf.md': 'é', 'à-venir.md': 'x', 'PLUGINS.md': changes.registry(),
+        'plugins/Bravo/Source/Main.cpp': '// 9\n',
+    })
+    project.git('add', 'neuf.md', 'plugins/Bravo/Source/Main.cpp')
+    project.git('add', '-N', 'à-venir.md')
+    project.git('rm', '-q', '--cached', 'plugins/Bravo/CMakeLists.txt')
+    repository = Repository(os.environ)
+    try:
+        (change,) = repository.staged(None)
+        tree = repository.tree(project.git('write-tree'))
+        paths = set(tree.paths())
+        assert set(change.after.paths()) == paths
+        assert 'neuf.md' in paths
+        assert 'à-venir.md' not in paths
+        for path in (*paths, 'à-venir.md', 'plugins/Bravo/CMakeLists.txt'):
+            assert change.after.blob(path) == tree.blob(path)
+    finally:
+        repository.close()

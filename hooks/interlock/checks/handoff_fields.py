@@ -18,6 +18,7 @@ from interlock.workflow.records import is_null
 from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.records import scalar
+from interlock.workflow.records import STAGE_RE
 from interlock.workflow.spec import FieldSpec
 from interlock.workflow.status import label
 from interlock.workflow.template import is_value
@@ -76,7 +77,7 @@ def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
         return
     phase = scalar(placed, at.kind, 'phase')
     if phase is not None and not is_null(phase):
-        name, dot, number = phase.text.partition('.')
+        match = STAGE_RE.match(phase.text)
         phased = at.kind.by_stage(stage.text)
         if phased and not phased.phased:
             key = spec.keys['phase']
@@ -86,7 +87,7 @@ def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
                 f'`{key}` is {shown(phase.text)}',
                 phase,
             )
-        elif name != stage.text or not dot or not number.isdigit():
+        elif match is None or match[1] != stage.text:
             key = spec.keys['phase']
             yield _say(
                 'HND003', placed, at, key,

@@ -306,12 +306,11 @@ def _bad_names(
 
 def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
     """Handoffs in folders whose names can be no item's."""
-    for path in change.touched:
+    for path, letter in change.touched.items():
         for pattern in kind.handoff.places if kind.handoff else ():
             match = path_re(pattern).match(path)
             if match and not is_name(match['item']) and (
-                    not is_ignored(match['item'], kind) and
-                    change.after.blob(path) is not None
+                    not is_ignored(match['item'], kind) and letter != 'D'
             ):
                 yield _bad_name(match['item'], shown(path), 1)
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 
 import click
@@ -10,13 +11,13 @@ from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.judging import opened
-from interlock.commands.judging import opened_with_worktree
 from interlock.commands.project import Project
 from interlock.commands.project import project
 from interlock.commands.project import writes
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.operations import contracts as operations
+from interlock.world import worktree
 
 
 @click.group('contracts')
@@ -26,12 +27,12 @@ def command() -> None:
 
 
 @contextlib.contextmanager
-def _contents(here: Project) -> Iterator[Snapshot]:
+def _contents(here: Project, config: str) -> Iterator[Snapshot]:
     """Files as git would store them; without git as they are on disk."""
     if here.without_git:
         yield here.snapshot
         return
-    with opened_with_worktree() as (repository, tree):
+    with worktree.opened(os.environ, config) as (repository, tree):
         yield repository.tree(tree)
 
 
@@ -50,7 +51,7 @@ def seal(
         quiet: int,
 ) -> int:
     """Record the checksums of the contracts of ITEM in its handoff."""
-    with project(config, wait) as here, _contents(here) as contents:
+    with project(config, wait) as here, _contents(here, config) as contents:
         at = here.item(item)
         found = operations.seals(at, contents, names)
         here.apply(operations.seal(at, found, amend))
@@ -68,7 +69,7 @@ def verify(
         quiet: int,
 ) -> int:
     """Say of each contract of ITEM whether its seal holds."""
-    with project(config, wait) as here, _contents(here) as contents:
+    with project(config, wait) as here, _contents(here, config) as contents:
         found = operations.seals(here.item(item), contents)
     for each in found:
         verdict = 'not sealed' if not each.recorded else (
@@ -96,7 +97,7 @@ def restore(
 ) -> int:
     """Bring back contracts of ITEM from the last commit that was sealed."""
     with project(config, wait) as here:
-        with _contents(here) as contents:
+        with _contents(here, config) as contents:
             found = operations.seals(here.item(item), contents, names)
         broken = [each for each in found if not each.holds]
         if not broken:

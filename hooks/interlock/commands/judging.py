@@ -28,32 +28,12 @@ from interlock.world.repository import Repository
 
 
 @contextlib.contextmanager
-def opened(environ: dict[str, str] | None = None) -> Iterator[Repository]:
-    repository = Repository(os.environ if environ is None else environ)
+def opened() -> Iterator[Repository]:
+    repository = Repository(os.environ)
     try:
         yield repository
     finally:
         repository.close()
-
-
-@contextlib.contextmanager
-def opened_with_worktree() -> Iterator[tuple[Repository, str]]:
-    """The repository, and the working tree as a tree of its own."""
-    # hooks never come here
-    import tempfile
-
-    from interlock.world import worktree
-
-    with opened() as repository:
-        if not repository.facts.top:
-            raise Refusal(
-                'a bare repository has no working tree',
-                'interlock check --tree HEAD',
-            )
-    with tempfile.TemporaryDirectory(prefix='interlock-') as temporary:
-        environ = worktree.environment(os.environ, temporary)
-        with opened(environ) as repository:
-            yield repository, worktree.write_tree(repository.git)
 
 
 def read_message(path: str, repository: Repository) -> Message:
@@ -146,9 +126,13 @@ class Judge:
             )
             return self._keep([broken._replace(commit=commit.oid)], set())
 
-    def all_commits(self, commits: Iterable[Commit]) -> None:
+    def all_commits(
+            self,
+            commits: Iterable[Commit],
+            base: Commit | None = None,
+    ) -> None:
         for commit in commits:
-            self.commit(commit)
+            self.commit(commit, base)
 
     def tree_findings(self, tree: str) -> list[Finding]:
         """Everything wrong with a tree, whatever a baseline says."""

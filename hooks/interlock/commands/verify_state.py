@@ -2,13 +2,28 @@ from __future__ import annotations
 
 import click
 
+from interlock.checks.engine import judge
 from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.project import project
 from interlock.commands.project import writes
+from interlock.model.change import Change
+from interlock.model.change import Nothing
+from interlock.model.finding import Finding
 from interlock.operations import verify
 from interlock.operations.change import Outcome
 from interlock.report.text import where
+from interlock.workflow.records import Records
+from interlock.workflow.spec import Workflow
+from interlock.workflow.template import expand
+
+
+def _findings(at: Records, workflow: Workflow) -> list[Finding]:
+    """What is wrong with one item, as its files are now."""
+    path = expand(at.kind.path, at.item) + '/'
+    change = Change(Nothing(), at.snapshot, {path: 'M'})
+    found = judge([change], workflow, ('registry', 'contracts', 'handoff'))
+    return [finding for finding in found if finding.item == at.item]
 
 
 @click.command('verify-state')
@@ -30,7 +45,7 @@ def command(
     """
     with project(config, wait) as here:
         at = here.item(item)
-        state = verify.verify_state(at, here.workflow)
+        state = verify.verify_state(at, _findings(at, here.workflow))
         for finding in state.findings:
             out(f'{where(finding)}: {finding.code} {finding.message}')
             out(f'    {finding.fix.label}: {finding.fix.command}')

@@ -69,7 +69,9 @@ def append_to_timeline(text: str, shape: Shape, line: str) -> str:
         stripped = content.strip()
         if plain(stripped.strip('#')).rstrip(':').lower() in labels:
             inside, at = True, number
-        elif inside and stripped.startswith(('- ', '* ', '+ ')):
+        elif inside and stripped.startswith(('-', '*', '+')) and (
+                not stripped.startswith('**')
+        ):
             at = number
         elif inside and stripped and not content.startswith((' ', '\t')):
             inside = False

@@ -61,6 +61,18 @@ def _replaced(line: str, value: str) -> str:
     return f'{name}{space or " "}{value}{comment or ""}{end}'
 
 
+def _filled(lines: list[str], line: int, name: str, value: str) -> list[str]:
+    """The lines with a first field below a key that has no value."""
+    match = LINE_RE.fullmatch(_replaced(lines[line - 1], 'null'))
+    assert match is not None, 'it has just been matched'
+    key, _, _, comment, end = match.groups()
+    indent = key[:len(key) - len(key.lstrip())]
+    new = [
+        f'{key}{comment or ""}{end}', f'{indent}  {name}: {value}{end}',
+    ]
+    return [*lines[:line - 1], *new, *lines[line:]]
+
+
 def _last_line(node: yaml.Node, line: int) -> int:
     """The line on which a value that starts below its key ends."""
     if isinstance(node, yaml.Mapping):
@@ -96,6 +108,8 @@ def _inserted(
         if parents and isinstance(node, yaml.Mapping) and node.items:
             first = lines[min(node.lines.values()) - 1]
             indent = first[:len(first) - len(first.lstrip())]
+        elif isinstance(node, yaml.Scalar) and node.kind == 'null':
+            return _filled(lines, line, name, value)
         elif parents:
             raise Unreadable(f'has a `{parents[-1]}` that is not edited')
         new = [f'{indent}{name}: {value}{newline}']

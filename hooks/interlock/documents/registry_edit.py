@@ -10,7 +10,7 @@ from interlock.documents.registry import Piece
 from interlock.documents.registry import Registry
 from interlock.model.errors import Unreadable
 
-CONTROL_RE = re.compile('[\x00-\x1f\x7f\x85\u2028\u2029]')
+CONTROL_RE = re.compile('[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]')
 VARIATION = '\ufe0f'
 
 

@@ -36,7 +36,8 @@ def _bodies(text: str) -> list[tuple[str, _Body]]:
     ends = [line - 1 for _, line in headings[1:]] + [count]
     return [
         (title, _Body(line, end))
-        for (title, line), end in zip(headings, ends, strict=True)
+        # a text without headings has an end all the same
+        for (title, line), end in zip(headings, ends, strict=False)
     ]
 
 

@@ -1,17 +1,13 @@
 """Is the state of one item whole? For whoever is about to go on with it."""
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from interlock.checks.engine import judge
-from interlock.model.change import Change
-from interlock.model.change import Nothing
 from interlock.model.finding import Finding
 from interlock.workflow.handoffs import counting
 from interlock.workflow.records import Records
 from interlock.workflow.records import scalar
-from interlock.workflow.spec import Workflow
-from interlock.workflow.template import expand
 
 FINE = 0
 NO_HANDOFF = 1
@@ -29,14 +25,6 @@ class State(NamedTuple):
     findings: tuple[Finding, ...] = ()
 
 
-def findings_of(at: Records, workflow: Workflow) -> list[Finding]:
-    """What is wrong with one item, as its files are now."""
-    path = expand(at.kind.path, at.item) + '/'
-    change = Change(Nothing(), at.snapshot, {path: 'M'})
-    found = judge([change], workflow, ('registry', 'contracts', 'handoff'))
-    return [finding for finding in found if finding.item == at.item]
-
-
 def _is_stale(at: Records) -> bool:
     """Done for good, or done and said to be so by the handoff itself."""
     state = at.state
@@ -48,13 +36,15 @@ def _is_stale(at: Records) -> bool:
     return policy == 'stale' or (policy == 'kept' and final)
 
 
-def verify_state(at: Records, workflow: Workflow) -> State:
-    """Staleness comes before the stage, else it could never be seen."""
+def verify_state(at: Records, found: Sequence[Finding]) -> State:
+    """Staleness comes before the stage, else it could never be seen.
+
+    `found` is what the checks find wrong with the item.
+    """
     if _is_stale(at):
         return State(STALE)
     elif counting(at) is None:
         return State(NO_HANDOFF)
-    found = findings_of(at, workflow)
     for code, codes in ((MISMATCH, _MISMATCHES), (DRIFT, _DRIFTS)):
         guilty = tuple(each for each in found if each.code in codes)
         if guilty:

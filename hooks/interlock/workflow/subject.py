@@ -10,7 +10,7 @@ from interlock.workflow.spec import Kind
 
 BREAKING_RE = re.compile(r'^(\w+(?:\([^()]*\))?)!:')
 LOOSE_RE = re.compile(
-    r'(?:\w+(?:\((?P<scope>[^()]*)\))?: *)?(?P<rest>.*)', re.DOTALL,
+    r'(?:(?P<type>\w+)(?:\((?P<scope>[^()]*)\))?: *)?(?P<rest>.*)', re.DOTALL,
 )
 # of a name that stands in the open, without parentheses
 MAX_WORDS = 5
@@ -73,12 +73,18 @@ def _plain_type(subject: str) -> str:
     return BREAKING_RE.sub(r'\1:', subject)
 
 
+def _place(match: re.Match[str]) -> str:
+    """Where a subject of any form has the item before the colon."""
+    return match['scope'] or match['type'] or ''
+
+
 def _loose(subject: str, known: set[str]) -> tuple[str, str]:
     """The item that a subject of any form names, and what follows it."""
     match = LOOSE_RE.match(subject)
-    scope, rest = (match['scope'], match['rest']) if match else (None, subject)
+    assert match is not None, 'it matches everything'
+    place, rest = _place(match), match['rest']
     for name in sorted(known, key=len, reverse=True):
-        if scope is not None and scope.lower() == name.lower():
+        if place.lower() == name.lower():
             return name, rest
         elif rest.lower().startswith((f'{name.lower()} ', f'{name.lower()}:')):
             return name, rest[len(name):].lstrip(': ')
@@ -94,7 +100,7 @@ def candidates(subject: str, kind: Kind) -> set[str]:
         kind.commit.prefixes if kind.commit else ()
     )]
     if loose is not None:
-        texts.append((loose['scope'] or '', ' '))
+        texts.append((_place(loose), ' '))
         texts.append((loose['rest'], ''))
     for item, rest in texts:
         if rest or not item:

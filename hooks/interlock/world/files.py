@@ -33,7 +33,7 @@ def temporary_name(path: str) -> str:
 
 def refuse_read_only(path: str) -> None:
     """A rename would replace the file all the same."""
-    with contextlib.suppress(FileNotFoundError):
+    with contextlib.suppress(FileNotFoundError, NotADirectoryError):
         if not os.stat(path).st_mode & stat.S_IWUSR:
             raise Refusal(f'{path} is read-only', f'chmod u+w {path}')
 

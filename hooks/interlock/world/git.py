@@ -317,7 +317,7 @@ class Git:
         """What the index changes, and the ids of what it holds instead."""
         out = self.run(
             'diff-index', '--cached', '-z', '--raw', '--no-renames',
-            '--no-ext-diff', tree, '--',
+            '--no-ext-diff', '--ita-invisible-in-index', tree, '--',
         )
         return raw_diff(out), raw_ids(out)
 

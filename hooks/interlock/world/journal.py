@@ -211,6 +211,9 @@ def _prepare(step: Step, new: bytes | None) -> None:
     files.refuse_read_only(step.path)
     folder = os.path.dirname(step.path)
     if new is not None:
+        with contextlib.suppress(OSError):
+            # if it cannot be made, nothing can be written in it either
+            os.makedirs(folder, exist_ok=True)
         files.write_new(step.temporary, new, like=step.path)
     elif not os.access(folder, os.W_OK):
         # once the others are renamed it is too late to notice

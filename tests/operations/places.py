@@ -1,0 +1,60 @@
+"""A project on disk, without git: operations need none."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from pathlib import Path
+
+from interlock.operations.change import Outcome
+from interlock.workflow.records import Records
+from interlock.workflow.records import records
+from interlock.workflow.spec import Kind
+from interlock.world.config import without_repository
+from interlock.world.disk import SteadySnapshot
+from tests import samples
+
+REGISTRY = 'PLUGINS.md'
+DAY = '2026-03-04'
+
+
+class Place:
+    def __init__(self, path: Path, workflow: str = samples.WORKFLOW) -> None:
+        self.path = path
+        self.write({'.interlock.yaml': workflow})
+
+    def write(self, files: Mapping[str, str | bytes | None]) -> None:
+        for name, content in files.items():
+            file = self.path / name
+            if content is None:
+                file.unlink()
+                continue
+            file.parent.mkdir(parents=True, exist_ok=True)
+            data = content.encode() if isinstance(content, str) else content
+            file.write_bytes(data)
+
+    @property
+    def snapshot(self) -> SteadySnapshot:
+        return SteadySnapshot(str(self.path))
+
+    @property
+    def kind(self) -> Kind:
+        workflow, _ = without_repository(str(self.path / '.interlock.yaml'))
+        return workflow.kinds[0]
+
+    def at(self, item: str) -> Records:
+        return records(self.snapshot, self.kind, item)
+
+    def done(self, outcome: Outcome) -> None:
+        self.write(outcome.files)
+
+    def text(self, name: str = REGISTRY) -> str:
+        return (self.path / name).read_bytes().decode()
+
+
+def changed(old: str, new: str) -> list[str]:
+    """The lines that are gone, and those that came, as in a diff."""
+    import difflib
+    return [
+        line for line in difflib.ndiff(
+            old.splitlines(keepends=True), new.splitlines(keepends=True),
+        ) if line[0] in '+-'
+    ]
