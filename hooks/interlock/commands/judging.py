@@ -105,8 +105,10 @@ class Judge:
     def adopt(self, tree: str) -> None:
         """Let the baseline of a tree count for all that came before it."""
         snapshot = self.repository.tree(tree)
-        workflow = self.governing.before(snapshot)
-        self.adopted = baseline.before(snapshot, workflow, self.governing)
+        # of a tree whose workflow is broken no baseline counts either
+        with contextlib.suppress(InvalidWorkflow):
+            workflow = self.governing.before(snapshot)
+            self.adopted = baseline.before(snapshot, workflow, self.governing)
 
     def commit(
             self,
@@ -150,7 +152,9 @@ class Judge:
     def standing(self, tree: str) -> Report:
         """What is wrong with a tree now, apart from what was found so far."""
         other = Judge(self.repository, self.config, self.only)
-        other.tree(tree)
+        # a broken workflow is a finding of the commit that broke it
+        with contextlib.suppress(InvalidWorkflow):
+            other.tree(tree)
         return other.report()
 
     def _keep(
