@@ -5,9 +5,9 @@ from collections.abc import Mapping
 
 import pytest
 
-from interlock.commands import fixing
 from interlock.documents import registry_edit
 from interlock.documents.registry import Piece
+from interlock.operations import registry as operations
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
@@ -429,7 +429,7 @@ def test_a_file_that_changes_meanwhile_is_refused_and_kept(
         file.write_text('de quelqu’un d’autre\n')
         return splice(data, changes)
 
-    monkeypatch.setattr(fixing, 'splice', slow)
+    monkeypatch.setattr(operations, 'splice', slow)
     result = interlock('check', '--worktree', '--fix')
     assert result.code == 2
     assert 'PLUGINS.md changed while it was read' in result.err

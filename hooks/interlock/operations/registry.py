@@ -13,6 +13,7 @@ from interlock.documents.registry_edit import set_cells
 from interlock.documents.registry_edit import splice
 from interlock.documents.text import decode
 from interlock.documents.text import emoji
+from interlock.documents.text import plain
 from interlock.model.change import Blob
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
@@ -296,16 +297,23 @@ def add_timeline(at: Records, day: str, about: str, text: str) -> Outcome:
     return Outcome(files, (f'{at.item}: timeline extended',))
 
 
-def _behind(row: Record, entry: Record) -> dict[str, str]:
-    """The cells of a row that are not as the entry says."""
-    values = {
+def _says_the_same(at: Records, role: str, row: str, entry: str) -> bool:
+    if role != 'status':
+        return plain(row) == plain(entry)
+    left, right = statuses.read(row, at.kind), statuses.read(entry, at.kind)
+    # an alias has an emoji of its own
+    return left.text == right.text and (
+        left.emoji == right.emoji or left.word != right.word
+    )
+
+
+def _behind(at: Records, row: Record, entry: Record) -> dict[str, str]:
+    """The cells of a row that do not say what the entry says."""
+    return {
         role: entry_edit.restyled(row.text(role), entry.text(role))
         for role in ('status', 'updated', 'version')
-        if entry.text(role) and role in row.values
-    }
-    return {
-        role: value for role, value in values.items()
-        if value != row.text(role)
+        if entry.text(role) and role in row.values and
+        not _says_the_same(at, role, row.text(role), entry.text(role))
     }
 
 
@@ -315,7 +323,7 @@ def sync(at: Records) -> Outcome:
     _readable(at)
     if at.row is None or at.entry is None:
         raise Denied(f'{at.item} has no row and entry to bring in line')
-    values = _behind(at.row, at.entry)
+    values = _behind(at, at.row, at.entry)
     if not values:
         return Outcome({}, (f'{at.item}: row and entry agree',))
     return Outcome(
@@ -334,7 +342,7 @@ def sync_all(snapshot: Snapshot, kind: Kind) -> Outcome:
         at = records(snapshot, kind, item)
         if at.problem or len(at.rows) != 1 or len(at.entries) != 1:
             continue
-        values = _behind(at.rows[0], at.entries[0])
+        values = _behind(at, at.rows[0], at.entries[0])
         try:
             if values:
                 row = place.rows[0]

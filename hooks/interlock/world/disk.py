@@ -49,7 +49,9 @@ class DiskSnapshot:
 
     def paths(self) -> Sequence[str]:
         found: list[str] = []
-        for directory, _, files in os.walk(self.top):
+        for directory, folders, files in os.walk(self.top):
+            if '.git' in folders:
+                folders.remove('.git')
             where = os.path.relpath(directory, self.top)
             found.extend(
                 os.path.normpath(os.path.join(where, file))
