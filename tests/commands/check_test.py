@@ -444,7 +444,7 @@ def test_a_bare_repository_has_no_working_tree_to_judge(
     assert interlock('check', '--tree', 'HEAD').code == 0
     result = interlock('check', '--fix')
     assert result.code == 2
-    assert 'a bare repository has no files to mend' in result.err
+    assert 'a bare repository has no files to change' in result.err
 
 
 def test_the_message_is_judged_only_where_it_is_known(
