@@ -30,5 +30,5 @@ $(INSTALLED): setup.cfg pyproject.toml
 	touch $@
 
 clean:
-	rm -rf $(VENV) build dist .coverage .hypothesis .mypy_cache \
+	rm -rf $(VENV) build dist .hypothesis .mypy_cache \
 		.pytest_cache .ruff_cache .tox hooks/*.egg-info
