@@ -49,6 +49,9 @@ def _diff(path: str, old: bytes, new: bytes) -> Iterator[str]:
 
 def fix_rows(config: str, write: bool) -> Iterator[str]:
     """Says what is mended, or without `write` shows it as a diff."""
+    with opened():
+        # a check without a repository is refused before anything is written
+        pass
     with project(config, WAIT) as here:
         for path, old, new, number in _mended(here.snapshot, here.workflow):
             if write:
