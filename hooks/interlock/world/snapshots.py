@@ -16,8 +16,8 @@ from interlock.world.git import Git
 T = TypeVar('T')
 
 
-# of a long history; the documents of one tree are kept by its records
-KEPT_DOCUMENTS = 2000
+# of a long history, in bytes of what was parsed
+KEPT_DOCUMENTS = 256 * 1024 * 1024
 
 
 # the name of no object: git answers that it is missing
@@ -31,6 +31,14 @@ class Store:
         self.git = git
         self.parsed: dict[tuple[str, object], Any] = {}
         self.digests: dict[tuple[str, str], str] = {}
+        self._size = 0
+
+    def make_room(self, size: int) -> None:
+        """Forgets everything when a long history has filled the memory."""
+        self._size += size
+        if self._size > KEPT_DOCUMENTS:
+            self.parsed.clear()
+            self._size = size
 
 
 class TreeSnapshot:
@@ -83,8 +91,7 @@ class TreeSnapshot:
             return None
         key = (blob.oid, parse)
         if key not in self._store.parsed:
-            if len(self._store.parsed) >= KEPT_DOCUMENTS:
-                self._store.parsed.clear()
+            self._store.make_room(blob.size)
             self._store.parsed[key] = parse(blob)
         found: T = self._store.parsed[key]
         return found
