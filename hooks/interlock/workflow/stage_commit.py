@@ -6,6 +6,7 @@ from interlock.model.change import Snapshot
 from interlock.workflow import subject
 from interlock.workflow.names import is_name
 from interlock.workflow.records import records
+from interlock.workflow.records import registry
 from interlock.workflow.scope import touched_items
 from interlock.workflow.spec import Kind
 from interlock.workflow.subject import Subject
@@ -13,6 +14,11 @@ from interlock.workflow.template import expand
 
 
 def _exists(snapshot: Snapshot, kind: Kind, item: str) -> bool:
+    """Most words of a subject are no items: the registry tells cheaply."""
+    read = registry(snapshot, kind)
+    if read is not None and kind.registry and not kind.registry.entry_file:
+        place = read.place(item)
+        return bool(place.rows or place.entries)
     at = records(snapshot, kind, item)
     return at.registered or at.current is not None
 
