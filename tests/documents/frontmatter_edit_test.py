@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import pytest
+from hypothesis import example
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -260,6 +261,8 @@ def documents(draw: st.DrawFn) -> str:
         st.characters(exclude_categories=('Cs', 'Cc')), max_size=12,
     ),
 )
+@example('---\n---', 'a', None, '...')
+@example('---\n---', 'a', None, '---')
 @settings(max_examples=300, deadline=None)
 def test_a_value_is_read_back_and_nothing_else_changes(
         text: str,

@@ -126,7 +126,10 @@ def _expect(value: object, key: Key, text: str) -> object:
     """What the fields must be once one of them is changed."""
     base = dict(value) if isinstance(value, dict) else {}
     if len(key) == 1:
-        base[key[0]] = yaml.value(yaml.parse(text))
+        # behind a key, as it will stand: `...` alone would end a document
+        field = yaml.value(yaml.parse(f'key: {text}\n'))
+        assert isinstance(field, dict)
+        base[key[0]] = field['key']
     else:
         base[key[0]] = _expect(base.get(key[0]), key[1:], text)
     return base
@@ -142,7 +145,10 @@ def _checked(
 
     Forms that the lines do not show (anchors, folded values) end up here.
     """
-    again = frontmatter.parse(result)
+    try:
+        again = frontmatter.parse(result)
+    except Unreadable:
+        again = None
     if again is None or again.body != front.body or (
             yaml.value(again.fields) != fields
     ):
