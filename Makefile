@@ -26,7 +26,7 @@ docs: $(INSTALLED)
 
 $(INSTALLED): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[test,lint]'
+	$(BIN)/python -m pip install --quiet --editable '.[mcp,test,lint]'
 	touch $@
 
 clean:

@@ -56,3 +56,54 @@ def make(top: Path, items: int) -> None:
     for path, text in changed.items():
         (top / path).write_text(text, encoding='UTF-8')
     git(top, 'add', *changed)
+
+
+def _history(items: int, commits: int) -> bytes:
+    """Commits that change code, handoffs and dates of some items in turn."""
+    names = [f'Plugin{number:05d}' for number in range(items)]
+    days = dict.fromkeys(names, '2026-01-02')
+    parts = []
+    for number in range(commits):
+        name = names[number % items]
+        days[name] = f'2026-01-{2 + number * 27 // commits:02}'
+        rows = ''.join(
+            samples.row(each, 'Stage 2', day) for each, day in days.items()
+        )
+        entries = ''.join(
+            samples.entry(each, 'Stage 2', day) for each, day in days.items()
+        )
+        changed = {
+            'PLUGINS.md': samples.HEAD + rows + entries + samples.TAIL,
+            samples.handoff_path(name): samples.handoff(
+                name, last_updated=days[name],
+            ) + f'\n{number}\n',
+            f'plugins/{name}/Source/Main.cpp': f'// {number}\n',
+        }
+        parts.append(
+            b'commit refs/heads/pushed\n'
+            b'committer Bench <bench@example.invalid> 1767322800 +0000\n'
+            b'data 9\nfix: more\n',
+        )
+        if not number:
+            parts.append(b'from refs/heads/main^0\n')
+        for path, text in changed.items():
+            data = text.encode()
+            parts.append(f'M 100644 inline {path}\n'.encode())
+            parts.append(f'data {len(data)}\n'.encode() + data + b'\n')
+    return b''.join(parts)
+
+
+def make_push(top: Path, items: int, commits: int) -> tuple[str, str]:
+    """A server that has the objects of a push, and no ref to them yet."""
+    top.mkdir()
+    git(top, 'init', '-q', '--bare', '-b', 'main')
+    git(top, 'fast-import', '--quiet', data=_stream(_files(items)))
+    git(top, 'fast-import', '--quiet', data=_history(items, commits))
+    old, new = (
+        subprocess.run(
+            ('git', 'rev-parse', name), cwd=top, check=True,
+            capture_output=True, text=True,
+        ).stdout.strip() for name in ('main', 'pushed')
+    )
+    git(top, 'update-ref', '-d', 'refs/heads/pushed')
+    return old, new

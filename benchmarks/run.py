@@ -1,6 +1,7 @@
 """Times as ratios of a floor measured in the same run, as a table."""
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 import sys
@@ -10,8 +11,11 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from tests import spaces
+
 from benchmarks.repositories import git
 from benchmarks.repositories import make
+from benchmarks.repositories import make_push
 
 HERE = Path(__file__).resolve().parent
 HISTORY = HERE.parents[1] / 'shared' / 'realdata' / 'plugin-history.bundle'
@@ -21,7 +25,7 @@ PYTHON = sys.executable
 ENVIRON = {
     name: value for name, value in os.environ.items()
     if name != 'PYTHONDONTWRITEBYTECODE'
-}
+} | {'INTERLOCK_SESSION': 'bench'}
 
 
 class Row(NamedTuple):
@@ -78,6 +82,59 @@ def _audit(directory: Path) -> Row:
     )
 
 
+def _receive(directory: Path) -> Row:
+    top = directory / 'server'
+    old, new = make_push(top, 50, 1_000)
+    lines = directory / 'lines'
+    lines.write_text(f'{old} {new} refs/heads/main\n', encoding='UTF-8')
+    objects = (
+        f'git rev-list --objects {new} --not --all | cut -d" " -f1 | '
+        f'git cat-file --batch'
+    )
+    ours = (('sh', '-c', f'"{INTERLOCK}" pre-receive < "{lines}"'), top)
+    _once(*ours)
+    return Row(
+        'pre-receive of 1,000 commits of 50 items / reading their objects',
+        *best((('sh', '-c', objects), top), ours, 3), limit=15,
+    )
+
+
+def _transcript(file: Path) -> None:
+    """Long enough that reading it shows: some megabytes."""
+    said = {
+        'type': 'user', 'timestamp': '2026-01-02T03:04:05Z',
+        'message': {'content': 'and now the next part, please'},
+    }
+    result = {'type': 'user', 'message': {'content': [
+        {'type': 'tool_result', 'content': 'x' * 4000},
+    ]}}
+    line, noise = json.dumps(said), f'{json.dumps(result)}\n' * 10
+    file.write_text(f'{line}\n{noise}' * 100, encoding='UTF-8')
+
+
+def _saved(directory: Path) -> list[Row]:
+    """What a hook does before and after a compaction, each a process.
+
+    In a small repository: how long `git status` takes is git's.
+    """
+    transcript = directory / 'transcript.jsonl'
+    _transcript(transcript)
+    top = directory / 'small'
+    make(top, 10)
+    floor = ((PYTHON, '-c', 'import sqlite3, json'), top)
+    rows = []
+    for name, what in (('compacting', 'save'), ('starting', 'load')):
+        ours = ((
+            PYTHON, str(HERE / 'hook.py'), name, str(top), str(transcript),
+        ), top)
+        _once(*ours)
+        rows.append(Row(
+            f'{what} of a state around a compaction / import sqlite3, json',
+            *best(floor, ours, 15), limit=3,
+        ))
+    return rows
+
+
 def _tree(directory: Path) -> Row:
     command = (INTERLOCK, 'check', '--tree', 'HEAD')
     small, large = directory / '1000', directory / '10000'
@@ -87,6 +144,65 @@ def _tree(directory: Path) -> Row:
     )
 
 
+def _set_status(directory: Path) -> Row:
+    """Each time of another item, so that there is something to write."""
+    top = directory / 'operations'
+    make(top, 1_000)
+    git(top, 'reset', '-q', '--hard')
+    floor = (PYTHON, '-c', 'import click, yaml')
+    _once((INTERLOCK, 'registry', 'show', 'Plugin00000'), top)
+    pairs = []
+    for number in range(1, 16):
+        ours = (
+            INTERLOCK, 'registry', 'set-status', f'Plugin{number:05d}',
+            'Stage 3', '--quiet',
+        )
+        pairs.append((_once(floor, top), _once(ours, top)))
+    return Row(
+        'registry set-status, one of 1,000 items / import click, yaml',
+        min(one for one, _ in pairs), min(two for _, two in pairs), limit=3,
+    )
+
+
+def _tasks(directory: Path, tasks: int) -> Path:
+    """A main worktree with many tasks beside it, each of them locked."""
+    top = directory / f'tasks-{tasks}'
+    main = top / 'main'
+    main.mkdir(parents=True)
+    git(main, 'init', '-q', '-b', 'main')
+    (top / '.interlock.yaml').write_text(spaces.WORKFLOW, encoding='UTF-8')
+    for number in range(tasks):
+        name = f'task-{number}'
+        lock = spaces.lock(task_name=name)
+        spaces.Space(top).put(lock, name)
+    return main
+
+
+def _locks(directory: Path) -> list[Row]:
+    small, large = _tasks(directory, 10), _tasks(directory, 1_000)
+    floor = ((PYTHON, '-c', 'import click'), small)
+    listed = (INTERLOCK, 'lock', 'list')
+    taken = [(INTERLOCK, 'lock', verb, 'bench') for verb in (
+        'acquire', 'release',
+    )]
+    _once(listed, small)
+    _once(listed, large)
+    times = [
+        [_once(*floor), *(_once(one, small) for one in taken)]
+        for _ in range(15)
+    ]
+    least, *others = map(min, zip(*times, strict=True))
+    rows = [
+        Row(f'{" ".join(one[1:3])} / import click', least, ours, limit=2)
+        for one, ours in zip(taken, others, strict=True)
+    ]
+    rows.append(Row(
+        'lock list, 1,000 tasks / 10 tasks',
+        *best((listed, small), (listed, large), 7), limit=2,
+    ))
+    return rows
+
+
 def main() -> int:
     with tempfile.TemporaryDirectory(prefix='interlock-bench-') as name:
         directory = Path(name)
@@ -94,6 +210,11 @@ def main() -> int:
             make(directory / str(items), items)
         rows = [_staged(directory, items) for items in (1_000, 10_000)]
         rows.append(_tree(directory))
+        rows.append(_receive(directory))
+        rows.append(_set_status(directory))
+        ENVIRON['INTERLOCK_STORE'] = str(directory / 'state.db')
+        rows.extend(_saved(directory))
+        rows.extend(_locks(directory))
         if HISTORY.exists():
             rows.append(_audit(directory))
     width = max(len(row.what) for row in rows)

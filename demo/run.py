@@ -7,134 +7,27 @@ import shlex
 import subprocess
 import sys
 import tempfile
+import textwrap
 import time
 from collections.abc import Iterator
-from collections.abc import Mapping
 from pathlib import Path
-from typing import NamedTuple
 
 from tests import samples
 
+from demo.attempts import Attempt
+from demo.attempts import attempts
+from demo.attempts import BRIEF
+from demo.attempts import Files
+from demo.attempts import handoff_of
+from demo.attempts import START
+
 SCRIPTS = Path(sys.executable).parent
-Files = Mapping[str, 'str | None']
-
-START = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Working'}
-BRIEF = 'plugins/Bravo/.ideas/creative-brief.md'
-AMENDED = '# Another brief\n'
-CODE = 'plugins/Bravo/Source/Main.cpp'
 FINDING_RE = re.compile(r'\S.*: [A-Z]{3}[0-9]{3} ')
-
-
-class Attempt(NamedTuple):
-    what: str
-    files: Files
-    message: str
-    # the code that refuses it, '' for a commit that must be accepted
-    refused_by: str
-
-
-def _registry(
-        changed: Mapping[str, str],
-        rows: Mapping[str, str] | None = None,
-) -> str:
-    return samples.registry({**START, **changed}, rows)
-
-
-def _handoff(
-        stage: str,
-        sums: Mapping[str, str] | None = None,
-        next_action: str = 'null',
-) -> str:
-    return samples.handoff(
-        'Bravo', stage, sums=sums, next_action=next_action,
-    )
-
-
-def _stages() -> list[Attempt]:
-    handoff = samples.handoff_path('Bravo')
-    third = {
-        'PLUGINS.md': _registry({'Bravo': 'Stage 3'}),
-        handoff: _handoff('3'),
-        CODE: '// the audio engine\n',
-    }
-    return [
-        Attempt(
-            'a row that was forgotten when its entry changed',
-            {'PLUGINS.md': _registry({'Alpha': 'Stage 0'}, START)},
-            'chore(Alpha): Stage 0 planned', 'REG001',
-        ),
-        Attempt(
-            'a skipped stage',
-            {**third, 'PLUGINS.md': _registry({'Bravo': 'Stage 4'}),
-             handoff: _handoff('4')},
-            'feat(Bravo): Stage 4 - interface', 'STG001',
-        ),
-        Attempt(
-            'a registry that moves on without the handoff',
-            {'PLUGINS.md': _registry({'Bravo': 'Stage 3'})},
-            'chore(Bravo): Stage 3 in the registry', 'COM001',
-        ),
-        Attempt(
-            'a stage commit that leaves the state files behind',
-            {CODE: '// the audio engine\n'},
-            'feat(Bravo): Stage 3 - audio engine', 'COM002',
-        ),
-        Attempt(
-            'a subject that is one stage ahead of the handoff',
-            {**third, 'PLUGINS.md': _registry({'Bravo': 'Stage 2'}) + '\n',
-             handoff: _handoff('2', next_action='invoke_dsp_agent')},
-            'feat(Bravo): Stage 3 - audio engine', 'COM004',
-        ),
-        Attempt(
-            'the stage done properly: code, handoff and registry in one',
-            third, 'feat(Bravo): Stage 3 - audio engine', '',
-        ),
-    ]
-
-
-def _contracts() -> list[Attempt]:
-    handoff = samples.handoff_path('Bravo')
-    sums = {
-        **samples.checksums('Bravo'),
-        'creative_brief': samples.checksum(AMENDED),
-    }
-    return [
-        Attempt(
-            'a sealed contract that is quietly rewritten',
-            {BRIEF: AMENDED}, 'docs(Bravo): polish the brief', 'CON001',
-        ),
-        Attempt(
-            'the same, sealed anew, but without a reason',
-            {BRIEF: AMENDED, handoff: _handoff('3', sums=sums)},
-            'docs(Bravo): polish the brief', 'CON006',
-        ),
-        Attempt(
-            'the same as an open amendment',
-            {BRIEF: AMENDED, handoff: _handoff('3', sums=sums)},
-            'docs(Bravo): polish the brief\n\n'
-            'Contract-Amendment: agreed in the review', '',
-        ),
-        Attempt(
-            'a handoff that was only half written',
-            {handoff: _handoff('3', sums=sums).partition('status')[0]},
-            'chore(Bravo): notes', 'HND002',
-        ),
-    ]
-
-
-def _ends() -> list[Attempt]:
-    registry = _registry({'Bravo': 'Stage 3', 'Charlie': 'Installed'})
-    return [
-        Attempt(
-            'a finished plugin that keeps its handoff',
-            {'PLUGINS.md': registry}, 'chore(Charlie): Installed', 'HND005',
-        ),
-        Attempt(
-            'the same with the handoff deleted',
-            {'PLUGINS.md': registry, samples.handoff_path('Charlie'): None},
-            'chore(Charlie): Installed', '',
-        ),
-    ]
+RULE_RE = re.compile(
+    r'^(live|dead|not wired) +([A-Z]{3}[0-9]{3}) ', re.MULTILINE,
+)
+# the rules that only a message can break
+MESSAGES = {'CON006', 'COM002', 'COM003', 'COM004', 'COM005', 'COM006'}
 
 
 def _ours(output: str) -> Iterator[str]:
@@ -147,10 +40,16 @@ def _ours(output: str) -> Iterator[str]:
         remedy = found
 
 
+def _rules(output: str) -> list[tuple[str, str]]:
+    """The verdict on each rule, as the doctor gives it."""
+    return RULE_RE.findall(output)
+
+
 class Demo:
     def __init__(self, directory: str) -> None:
         self.top = Path(directory, 'repository')
         self.top.mkdir()
+        self.server = Path(directory, 'server.git')
         identity = {
             f'GIT_{role}_{key}': value
             for role in ('AUTHOR', 'COMMITTER')
@@ -196,7 +95,7 @@ class Demo:
         self.must('git', 'init', '-q', '-b', 'main')
         self.write({
             'PLUGINS.md': samples.registry(START),
-            samples.handoff_path('Bravo'): _handoff('2'),
+            samples.handoff_path('Bravo'): handoff_of('2'),
             samples.handoff_path('Charlie'): samples.handoff(
                 'Charlie', '6', status='workflow_complete',
             ),
@@ -207,6 +106,67 @@ class Demo:
         self.must('git', 'add', '--all')
         self.must('git', 'commit', '-q', '-m', 'chore: three plugins')
         self.must('pre-commit', 'install')
+
+    def verdict(self, right: bool, output: str) -> bool:
+        if not right:
+            self.say(output)
+        self.say('  as it should be' if right else '  NOT AS IT SHOULD BE')
+        return right
+
+    def push(self) -> bool:
+        """A commit past the local hooks meets the same rules on a server."""
+        self.say('\n-- a commit made with --no-verify is pushed (must be '
+                 'refused by the server)')
+        self.must('git', 'clone', '-q', '--bare', '.', str(self.server),
+                  show=False)
+        hook = self.server / 'hooks' / 'pre-receive'
+        hook.write_text('#!/bin/sh\nexec interlock pre-receive --budget 60\n')
+        hook.chmod(0o755)
+        self.run('git', 'remote', 'add', 'server', str(self.server),
+                 show=False)
+        self.write({BRIEF: '# Quietly another brief\n'})
+        self.must('git', 'commit', '-q', '--no-verify', '-a', '-m', 'oops')
+        # past the hook of the push, too
+        code, output = self.run(
+            'git', 'push', '--no-verify', 'server', 'main',
+        )
+        for line in _ours(output.replace('remote: ', '')):
+            self.say(f'  {line.rstrip()}')
+        self.run('git', 'reset', '-q', '--hard', 'HEAD~1', show=False)
+        return self.verdict(code != 0 and ': CON001 ' in output, output)
+
+    def canary(self, what: str, dead: set[str] | None) -> bool:
+        """Every rule is tried; None: all of them must be found dead."""
+        wanted = (
+            'every rule must be dead' if dead is None else
+            f'{len(dead)} rules must be dead' if dead else
+            'every rule must be live'
+        )
+        self.say(f'\n-- is the gate live, {what} ({wanted})')
+        code, output = self.run('interlock', 'doctor', '--canary')
+        rules = _rules(output)
+        found = {name for verdict, name in rules if verdict == 'dead'}
+        for verdict in ('live', 'dead'):
+            names = [name for said, name in rules if said == verdict]
+            if names:
+                text = f'  {verdict}: {" ".join(names)}'
+                self.say(textwrap.fill(text, 79, subsequent_indent='    '))
+        if dead is None:
+            dead = {name for _, name in rules}
+        right = bool(rules) and found == dead and (code != 0) == bool(dead)
+        return self.verdict(right, output)
+
+    def canaries(self) -> list[bool]:
+        right = [self.canary('with all hooks installed', set())]
+        hook = self.top / '.git' / 'hooks' / 'commit-msg'
+        aside = hook.with_name('commit-msg.aside')
+        hook.rename(aside)
+        right.append(self.canary('without the hook commit-msg', MESSAGES))
+        aside.rename(hook)
+        self.must('git', 'config', 'core.hooksPath', '.git/elsewhere')
+        right.append(self.canary('with another core.hooksPath', None))
+        self.must('git', 'config', '--unset', 'core.hooksPath', show=False)
+        return right
 
     def attempt(self, attempt: Attempt) -> bool:
         """Tries a commit; True if it went as it should."""
@@ -225,10 +185,7 @@ class Demo:
             self.run('git', 'reset', '-q', '--hard', show=False)
         else:
             right = code == 0
-        if not right:
-            self.say(output)
-        self.say('  as it should be' if right else '  NOT AS IT SHOULD BE')
-        return right
+        return self.verdict(right, output)
 
 
 def main() -> int:
@@ -236,18 +193,21 @@ def main() -> int:
     with tempfile.TemporaryDirectory(prefix='interlock-demo-') as directory:
         demo = Demo(directory)
         demo.set_up()
-        attempts = [*_stages(), *_contracts(), *_ends()]
-        right = [demo.attempt(attempt) for attempt in attempts]
+        tried = attempts()
+        right = [demo.attempt(attempt) for attempt in tried]
+        right.append(demo.push())
+        right.extend(demo.canaries())
         demo.say('\n-- the board')
         _, board = demo.run('interlock', 'status')
         demo.say(board.rstrip())
-        refused = sum(bool(attempt.refused_by) for attempt in attempts)
+        refused = sum(bool(attempt.refused_by) for attempt in tried)
         seconds = time.monotonic() - start
         demo.say(
             f'\n{refused} bad commits refused, '
-            f'{len(attempts) - refused} good ones accepted, '
-            f'in {seconds:.0f} seconds' if all(right) else
-            f'\n{right.count(False)} of {len(attempts)} commits went wrong',
+            f'{len(tried) - refused} good ones accepted, 1 push refused, '
+            f'3 times told what is live, in {seconds:.0f} seconds'
+            if all(right) else
+            f'\n{right.count(False)} of {len(right)} attempts went wrong',
         )
     return 0 if all(right) else 1
 

@@ -5,12 +5,16 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from interlock.commands.group import cli
 from interlock.commands.parsing import run
 from tests import samples
+
+if TYPE_CHECKING:
+    from tests.spaces import Space
 
 SCRIPTS = Path(sys.executable).parent
 
@@ -27,6 +31,7 @@ def clean_environment(
     home = tmp_path_factory.mktemp('home')
     monkeypatch.setenv('HOME', str(home))
     monkeypatch.setenv('XDG_CACHE_HOME', str(home / '.cache'))
+    monkeypatch.setenv('XDG_STATE_HOME', str(home / '.state'))
     monkeypatch.setenv('GIT_CONFIG_NOSYSTEM', '1')
     monkeypatch.setenv('GIT_CONFIG_GLOBAL', str(home / '.gitconfig'))
     for role in ('AUTHOR', 'COMMITTER'):
@@ -113,6 +118,21 @@ def project(repo: Repo) -> Repo:
         samples.handoff_path('Bravo'): samples.handoff('Bravo'),
     })
     return repo
+
+
+@pytest.fixture
+def space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Space:
+    """Tasks beside a main worktree, in which a session works."""
+    from tests import spaces
+    made = spaces.Space(tmp_path / 'espace')
+    made.main.path.mkdir(parents=True)
+    made.tasks.mkdir()
+    (made.path / '.interlock.yaml').write_text(spaces.WORKFLOW)
+    monkeypatch.chdir(made.main.path)
+    monkeypatch.setenv('INTERLOCK_SESSION', spaces.SESSION)
+    made.main.git('init', '-q')
+    made.main.commit({'todo.md': spaces.TODO, 'README.md': '# é\n'})
+    return made
 
 
 class Result:

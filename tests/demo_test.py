@@ -1,6 +1,13 @@
 from __future__ import annotations
 
+from demo.attempts import attempts
 from demo.run import _ours
+from demo.run import _rules
+from demo.run import MESSAGES
+
+from interlock.model.probe import Probe
+from interlock.model.rules import RULES
+from interlock.report.probes import render_probes
 
 
 def test_the_demo_shows_every_finding_of_a_refusal() -> None:
@@ -22,3 +29,20 @@ interlock: refused: 2 errors (interlock explain REG001)
         '    say it: git commit',
         'interlock: refused: 2 errors (interlock explain REG001)',
     ]
+
+
+def test_the_demo_reads_what_the_doctor_says_of_each_rule() -> None:
+    output = render_probes([
+        Probe('git', 'live', 'REG001 à part'),
+        Probe('REG001', 'live', 'refused at commit'),
+        Probe('COM004', 'dead', 'passed at commit', 'pre-commit install'),
+        Probe('CFG007', 'not wired', 'nothing calls interlock at push'),
+    ], {'STA001': 'é'})
+    assert _rules(output) == [
+        ('live', 'REG001'), ('dead', 'COM004'), ('not wired', 'CFG007'),
+    ]
+
+
+def test_the_demo_names_rules_that_there_are() -> None:
+    assert MESSAGES <= set(RULES)
+    assert {each.refused_by for each in attempts()} - {''} <= set(RULES)

@@ -31,24 +31,45 @@ PACKAGE = SOURCE / 'interlock'
 # layer -> the layers that it may import, besides itself
 LAYERS = {
     'model': set[str](),
+    # what a Claude Code hook needs: it imports next to nothing
+    'saved': {'model'},
     'documents': {'model'},
     'workflow': {'model', 'documents'},
-    'checks': {'model', 'documents', 'workflow'},
-    'operations': {'model', 'documents', 'workflow'},
-    'world': {'model', 'documents', 'workflow'},
+    # the rules about handoff documents, pure
+    'handover': {'model', 'saved', 'documents'},
+    'checks': {'model', 'documents', 'workflow', 'handover'},
+    # pure, as checks are: a task as it was gathered, what is wrong with it
+    'conditions': {'model', 'documents', 'workflow'},
+    'operations': {'model', 'documents', 'workflow', 'conditions'},
+    # it gathers what conditions look at
+    'world': {'model', 'saved', 'documents', 'workflow', 'conditions'},
     'report': {'model'},
-    'commands': {
+    # violations of every rule, pure: they are made as operations make files,
+    # and tried on the checks before they are planted
+    'canary': {
+        'model', 'documents', 'workflow', 'handover', 'checks', 'operations',
+    },
+    # is what is installed in force
+    'doctor': {
         'model', 'documents', 'workflow', 'checks', 'operations', 'world',
-        'report',
+        'canary',
+    },
+    'commands': {
+        'model', 'saved', 'documents', 'workflow', 'checks', 'conditions',
+        'operations', 'world', 'report', 'handover', 'doctor',
     },
 }
 # a module that is not ours -> the only places where it may be imported
 CONFINED = {
-    'subprocess': ['world/git.py'],
+    # git, and the commands that a handoff document tells to run
+    'subprocess': ['world/git.py', 'world/shell.py'],
     'click': ['commands/'],
     'jsonschema': ['workflow/validate.py'],
+    'mcp': ['commands/mcp.py'],
     'yaml': ['documents/yaml.py'],
 }
+# rules about what is asked for, and not about a change
+ASKED = {'state'}
 
 
 class Module(NamedTuple):
@@ -175,8 +196,12 @@ def test_a_check_is_registered_everywhere(name: str) -> None:
     assert f'`interlock-{name}`' in read('README.md')
 
 
+# hooks that judge nothing
+WRITERS = {'interlock-trailers'}
+
+
 def test_there_is_no_script_and_no_hook_too_many() -> None:
-    names = {'interlock', *(
+    names = {'interlock', *WRITERS, *(
         f'interlock-{name}' for name in CHECKS if name != 'workflow'
     )}
     scripts = lines('options.entry_points', 'console_scripts')
@@ -206,7 +231,7 @@ def test_the_readme_mentions_the_commands_of_groups() -> None:
 
 @pytest.mark.parametrize('code', RULES)
 def test_every_rule_is_tested(code: str) -> None:
-    tests = (TOP / 'tests/checks').glob('*_test.py')
+    tests = (TOP / 'tests').rglob('*_test.py')
     assert any(code in file.read_text(encoding='UTF-8') for file in tests)
 
 
@@ -223,7 +248,7 @@ def test_there_is_no_page_of_a_rule_that_is_gone() -> None:
 
 
 def test_every_rule_belongs_to_a_check() -> None:
-    assert {rule.check for rule in RULES.values()} == set(CHECKS)
+    assert {rule.check for rule in RULES.values()} == {*CHECKS, *ASKED}
     assert all(re.fullmatch(r'[A-Z]{3}[0-9]{3}', code) for code in RULES)
 
 
@@ -251,7 +276,8 @@ def test_every_package_is_installed() -> None:
 
 def test_all_data_is_installed() -> None:
     data = setup_cfg()['options.package_data']
-    assert data['interlock.workflow'] == 'presets/*.yaml'
+    assert data['interlock.workflow'] == 'presets/*.yaml, menus/*.yaml'
+    assert data['interlock.handover'] == '*.yaml'
     assert data['interlock.schemas'] == '*.json'
     assert data['interlock'] == 'py.typed'
     others = [
@@ -260,8 +286,8 @@ def test_all_data_is_installed() -> None:
     ]
     assert [
         name for name in others
-        if name != 'py.typed' and
-        not re.fullmatch(r'workflow/presets/[a-z-]+\.yaml', name)
+        if name not in {'py.typed', 'handover/outline.yaml'} and
+        not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
     ] == []
 
 
@@ -277,7 +303,12 @@ def test_a_hook_follows_the_conventions(hook: dict[str, Any]) -> None:
     assert hook['minimum_pre_commit_version'] == '3.2.0'
     stages = set(hook['stages'])
     assert stages
-    assert stages <= {'pre-commit', 'pre-merge-commit', 'commit-msg'}
+    if hook['id'] in WRITERS:
+        assert stages == {'prepare-commit-msg'}
+        return
+    assert stages <= {
+        'pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push',
+    }
     if 'commit-msg' not in stages:
         assert hook['pass_filenames'] is False
         assert 'files' not in hook
@@ -305,7 +336,7 @@ def test_a_hook_gets_the_message_file_and_no_other(
         path: str,
         passed: bool,
 ) -> None:
-    if 'commit-msg' in hook['stages']:
+    if {'commit-msg', 'prepare-commit-msg'} & set(hook['stages']):
         assert 'pass_filenames' not in hook
         # as pre-commit does it
         assert bool(re.search(hook['files'], path)) == passed
@@ -359,3 +390,27 @@ def test_a_warm_check_imports_nothing_that_is_slow(project: Repo) -> None:
     })
     modules = loaded('check', '--staged')
     assert not {'jsonschema', 'difflib'} & modules
+
+
+@pytest.mark.parametrize('call', ('starting', 'using', 'stopping'))
+def test_a_hook_about_the_saved_state_imports_nothing_that_is_slow(
+        project: Repo,
+        call: str,
+) -> None:
+    program = (
+        'import json, os, sys\n'
+        'from interlock.world import sessions\n'
+        f'sessions.{call}({{"source": "compact", "tool_name": "TodoWrite", '
+        '"tool_input": {"todos": []}, "agent_id": "a", "agent_type": "b"}, '
+        'os.environ)\n'
+        'print(json.dumps(sorted(sys.modules)))\n'
+    )
+    process = subprocess.run(
+        (sys.executable, '-c', program),
+        capture_output=True, text=True, check=True, env=os.environ,
+    )
+    slow = {
+        'click', 'yaml', 'jsonschema', 'mcp', 'subprocess', 'dataclasses',
+        'difflib', 'importlib.resources', 'interlock.workflow.spec',
+    }
+    assert not slow & set(json.loads(process.stdout))

@@ -124,7 +124,12 @@ def test_the_wheel_holds_our_package_whole_and_nothing_else(
     (
         ('py.typed', 'hooks/interlock/py.typed'),
         ('schemas/__init__.py', 'schemas/__init__.py'),
+        ('schemas/menus.schema.json', 'schemas/menus.schema.json'),
         ('schemas/workflow.schema.json', 'schemas/workflow.schema.json'),
+        (
+            'workflow/menus/plugin-workflow.yaml',
+            'hooks/interlock/workflow/menus/plugin-workflow.yaml',
+        ),
         (
             'workflow/presets/plugin-workflow.yaml',
             'hooks/interlock/workflow/presets/plugin-workflow.yaml',
@@ -133,6 +138,8 @@ def test_the_wheel_holds_our_package_whole_and_nothing_else(
             'workflow/presets/task-protocol.yaml',
             'hooks/interlock/workflow/presets/task-protocol.yaml',
         ),
+        ('handover/outline.yaml', 'hooks/interlock/handover/outline.yaml'),
+        ('schemas/outline.schema.json', 'schemas/outline.schema.json'),
     ),
 )
 def test_the_wheel_holds_the_data(
@@ -182,7 +189,7 @@ def test_the_version_of_an_installation(
 
 def test_an_installation_has_every_script(installed: Path) -> None:
     scripts = {path.name for path in installed.glob('interlock*')}
-    assert scripts == {'interlock', *(
+    assert scripts == {'interlock', 'interlock-trailers', *(
         f'interlock-{name}' for name in CHECKS if name != 'workflow'
     )}
 

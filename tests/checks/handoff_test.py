@@ -597,3 +597,41 @@ def test_a_phase_of_a_stage_without_phases_is_refused() -> None:
     finding, = found(before, at('Stage 2', '2', '2.1'), only=ONLY)
     assert (finding.code, finding.line) == ('HND003', 4)
     assert finding.message == 'Stage 2 has no phases, and `phase` is 2.1'
+
+
+PLAN = '# Plan\n\n### Phase 3.1: Klang ✓\n#### Phase 3.10: Glanz\n'
+
+
+@pytest.mark.parametrize(
+    ('name', 'value', 'plan', 'expected'),
+    [
+        pytest.param('phase', '3.1', PLAN, [], id='planned'),
+        pytest.param('phase', '3.10', PLAN, [], id='ten is not one'),
+        pytest.param('next_phase', '3.10', PLAN, [], id='next, planned'),
+        pytest.param(
+            'phase', '3.2', PLAN, ['`phase: 3.2` is no phase of '],
+            id='not planned',
+        ),
+        pytest.param(
+            'next_phase', '4.1', PLAN, ['`next_phase: 4.1` is no phase of '],
+            id='next, not planned',
+        ),
+        pytest.param('phase', 'null', PLAN, [], id='none'),
+        pytest.param('phase', '3.2', '# Plan\n', [], id='no phases'),
+        pytest.param('phase', '3.2', b'\xff', [], id='unreadable'),
+    ],
+)
+def test_a_phase_is_one_that_the_plan_names(
+        name: str,
+        value: str,
+        plan: str | bytes,
+        expected: list[str],
+) -> None:
+    path = 'plugins/Bravo/.ideas/plan.md'
+    before = {**at('Stage 3'), path: plan}
+    text = field(name, value, '3')
+    findings = found(before, {**before, HANDOFF: text}, only=ONLY)
+    assert [f.message for f in findings] == [
+        f'{sentence}{path}' for sentence in expected
+    ]
+    assert {(f.code, f.severity) for f in findings} <= {('HND010', WARNING)}

@@ -19,9 +19,14 @@ SOURCES = sorted(Path(str(checks.__file__)).parent.glob('*.py'))
 LANGUAGE = {
     'null', 'true', 'stale', 'kept', 'number', 'boolean', 'change', 'exist',
     'before', 'stage', 'done', 'phase', 'status', 'item', 'updated',
-    'nothing', 'any',
+    'nothing', 'any', 'none', '*',
     # the name of a check
     'stages',
+    # what a key of a lock means, be it named so or not
+    'session', 'task', 'state', 'created', 'log', 'agents', 'additions',
+    'risk', 'evidence', 'generation', 'checkpoint',
+    # a word of code paths, and of a text about agents
+    'missing',
 }
 
 
@@ -32,7 +37,7 @@ def _values(data: Any) -> Iterator[str]:
     elif isinstance(data, list):
         for value in data:
             yield from _values(value)
-    elif isinstance(data, str):
+    elif isinstance(data, str) and data:
         yield data
 
 
@@ -58,7 +63,8 @@ def _words() -> Iterator[str]:
 def _file_names(words: set[str]) -> set[str]:
     return {
         part for word in words if '/' in word or word.endswith('.md')
-        for part in word.split('/') if '.' in part and '*' not in part
+        for part in word.split('/')
+        if '.' in part.strip('.') and not set('*{') & set(part)
     }
 
 

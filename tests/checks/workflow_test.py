@@ -228,7 +228,7 @@ def test_in_a_history_an_invalid_workflow_is_a_finding(
         interlock: Interlock,
 ) -> None:
     start = project.git('rev-parse', 'HEAD')
-    project.commit({WORKFLOW_FILE: BROKEN})
+    broken = project.commit({WORKFLOW_FILE: BROKEN})
     lost = project.commit({'README.md': 'à lire\n'})
     mended = project.commit({WORKFLOW_FILE: samples.WORKFLOW})
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
@@ -239,15 +239,93 @@ def test_in_a_history_an_invalid_workflow_is_a_finding(
     assert (one.codes, one.code) == (['CFG002'], 1)
     finding, = json.loads(one.out)['findings']
     assert (finding['line'], finding['commit']) == (3, lost)
-    for result in (
-            interlock.check('--range', f'{start}..HEAD'),
-            interlock('audit', f'{start}..HEAD', '--format', 'json'),
+    # each commit by the workflow before it, a push by the one of its base
+    for result, expected in (
+            (
+                interlock('audit', f'{start}..HEAD', '--format', 'json'),
+                {('CFG002', lost), ('CFG005', mended), ('REG001', last)},
+            ),
+            (
+                interlock.check('--range', f'{start}..HEAD'),
+                {('CFG002', broken), ('REG001', last)},
+            ),
     ):
         assert result.code == 1
-        by_commit = [
+        by_commit = {
             (finding['code'], finding['commit'])
             for finding in json.loads(result.out)['findings']
-        ]
-        assert ('CFG002', lost) in by_commit
-        assert ('CFG005', mended) in by_commit
-        assert ('REG001', last) in by_commit
+        }
+        assert expected <= by_commit
+
+
+WIRED = 'repos:\n- repo: local\n  hooks: [{id: interlock}]\n'
+
+
+@pytest.mark.parametrize(
+    'path',
+    (
+        '.pre-commit-config.yaml', 'prek.toml', 'lefthook.yml',
+        '.gitlab-ci.yml', '.claude/settings.json', '.husky/pre-commit',
+        '.githooks/commit-msg', '.github/workflows/ci.yml',
+    ),
+)
+@pytest.mark.parametrize('after', ('repos: []\n', None), ids=('cut', 'gone'))
+def test_wiring_that_no_longer_calls_us_is_refused(
+        path: str,
+        after: str | None,
+) -> None:
+    before = {**GOOD, path: WIRED}
+    files: Files = without(before, path)
+    if after is not None:
+        files = {**before, path: after}
+    finding, = found(before, files, only=ONLY)
+    assert (finding.code, finding.severity) == ('CFG006', ERROR)
+    assert finding.message == f'{path} no longer calls interlock'
+
+
+@pytest.mark.parametrize(
+    ('path', 'before', 'after'),
+    (
+        pytest.param(
+            '.pre-commit-config.yaml', WIRED, f'{WIRED}# mehr\n',
+            id='still called',
+        ),
+        pytest.param('prek.toml', 'x = 1\n', 'x = 2\n', id='never called'),
+        pytest.param('README.md', 'interlock\n', 'rien\n', id='no wiring'),
+        pytest.param('notes/.husky/x', 'interlock\n', '\n', id='elsewhere'),
+    ),
+)
+def test_other_changes_of_wiring_pass(
+        path: str,
+        before: str,
+        after: str,
+) -> None:
+    old = {**GOOD, path: before}
+    assert introduced(old, {**old, path: after}, only=ONLY) == []
+
+
+def test_a_push_that_changes_what_governs_it_is_told_apart(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    base = project.git('rev-parse', 'HEAD')
+    project.commit({'.pre-commit-config.yaml': WIRED})
+    wired = project.git('rev-parse', 'HEAD')
+    project.commit({'.pre-commit-config.yaml': f'{WIRED}# mehr\n'})
+    project.commit({BASELINE: '{"version": 1, "findings": []}\n'})
+    alone = interlock.check('--range', f'{wired}..HEAD')
+    assert (alone.code, alone.codes) == (0, ['CFG004'])
+    project.commit({'plugins/Bravo/Source/Main.cpp': '// 2\n'})
+    first = interlock.check('--range', f'{base}..HEAD')
+    assert (first.code, first.codes) == (0, ['CFG004', 'CFG007'])
+    both = interlock.check('--range', f'{wired}..HEAD')
+    assert (both.code, both.codes) == (0, ['CFG004', 'CFG007', 'CFG007'])
+    messages = {
+        finding['message'] for finding in json.loads(both.out)['findings']
+        if finding['code'] == 'CFG007'
+    }
+    assert messages == {
+        f'{path} changes in the same push as the state of Bravo; the push is '
+        f'judged by what was there before it'
+        for path in (BASELINE, '.pre-commit-config.yaml')
+    }

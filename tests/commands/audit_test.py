@@ -307,13 +307,56 @@ def test_all_seven_criteria_of_a_complete_life(
     live(repo)
     found = criteria(interlock)
     assert {name: verdict for name, (verdict, _) in found.items()} == {
-        BUILDS: 'unknown', SEQUENCE: 'holds', TESTS: 'unknown',
+        BUILDS: 'unknown', SEQUENCE: 'holds', TESTS: 'holds',
         DONE: 'holds', DELETED: 'holds', COMMITS: 'holds', READY: 'holds',
     }
     assert found[DONE][1] == 'it says Installed'
     assert found[COMMITS][1] == (
         'found: Stage 0, Stage 1, Stage 2, Stage 3, Stage 4, Stage 5'
     )
+
+
+NOTHING = ('unknown', 'the repository holds no evidence of it')
+TRIED = ''.join(f'\n  {n}.test: passed 2026-01-02' for n in (3, 4, 5))
+
+
+@pytest.mark.parametrize(
+    ('evidence', 'builds', 'tests'),
+    (
+        pytest.param('', NOTHING, NOTHING, id='an old handoff'),
+        pytest.param('null', NOTHING, NOTHING, id='nothing'),
+        pytest.param(TRIED, NOTHING, ('holds', ''), id='all tests'),
+        pytest.param(
+            '\n  3.test: passed 2026-01-02', NOTHING,
+            ('unknown', 'no evidence of 4.test, 5.test'), id='some tests',
+        ),
+        pytest.param(
+            f'{TRIED}\n  4.build: passed 2026-01-02', ('holds', ''),
+            ('holds', ''), id='a build',
+        ),
+        pytest.param(
+            '\n  4.test: failed 2026-01-02\n  2.build: failed 2026-01-03',
+            ('fails', '2.build: failed 2026-01-03'),
+            ('fails', '4.test: failed 2026-01-02'), id='failed',
+        ),
+    ),
+)
+@pytest.mark.parametrize('deleted', (False, True))
+def test_what_was_tried_is_read_from_the_last_handoff(
+        repo: Repo,
+        interlock: Interlock,
+        evidence: str,
+        builds: tuple[str, str],
+        tests: tuple[str, str],
+        deleted: bool,
+) -> None:
+    live(repo, 'Working', 'Installed')
+    file = samples.handoff_path(ITEM)
+    repo.commit({file: samples.handoff(ITEM, '5', evidence=evidence)})
+    if deleted:
+        repo.commit({file: None})
+    found = criteria(interlock)
+    assert (found[BUILDS], found[TESTS]) == (builds, tests)
 
 
 @pytest.mark.parametrize(

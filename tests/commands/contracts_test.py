@@ -134,3 +134,32 @@ def test_without_git_the_files_count_and_nothing_is_restored(
     result = interlock('contracts', 'seal', 'Bravo')
     assert result.code == 0
     assert 'nothing is committed: git is not installed' in result.err
+
+
+def test_contracts_come_back_together_or_not_at_all(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.write({BRIEF: 'autre\n', PLAN: 'autre\n'})
+    (project.path / PLAN).chmod(0o444)
+    result = interlock('contracts', 'restore', 'Bravo')
+    assert f'{PLAN} is read-only\n    next: chmod u+w' in result.err
+    assert result.code == 2
+    assert (project.path / BRIEF).read_text() == 'autre\n'
+    (project.path / PLAN).chmod(0o644)
+    assert interlock('contracts', 'restore', 'Bravo').code == 0
+    assert interlock('contracts', 'verify', 'Bravo').code == 0
+
+
+def test_contracts_come_back_as_a_checkout_writes_them(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.commit({'.gitattributes': '*.md text eol=crlf\n'})
+    (project.path / BRIEF).unlink()
+    assert interlock('contracts', 'restore', 'Bravo').code == 0
+    text = samples.contract('Bravo', 'creative_brief')
+    assert (project.path / BRIEF).read_bytes().decode() == (
+        text.replace('\n', '\r\n')
+    )
+    assert interlock('contracts', 'verify', 'Bravo').code == 0

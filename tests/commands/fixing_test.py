@@ -7,7 +7,7 @@ import pytest
 
 from interlock.documents import registry_edit
 from interlock.documents.registry import Piece
-from interlock.operations import registry as operations
+from interlock.operations import registry_change as operations
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo

@@ -21,6 +21,16 @@ def script(name: str, *args: str) -> subprocess.CompletedProcess[str]:
     )
 
 
+NAMED = f'{samples.WORKFLOW}documents: {{markdown: ["*.md"]}}\n'
+
+
+@pytest.fixture
+def documented(project: Repo) -> Repo:
+    """A project whose workflow gives every hook something to judge."""
+    project.commit({'.interlock.yaml': NAMED})
+    return project
+
+
 def break_everything(repo: Repo) -> str:
     """Stages a violation for each check; the path of the message."""
     repo.stage({
@@ -29,6 +39,7 @@ def break_everything(repo: Repo) -> str:
         ),
         samples.handoff_path('Alpha'): samples.handoff('Zorro', '0', sums={}),
         'plugins/Bravo/.ideas/architecture.md': 'autre\n',
+        'notes.md': '# Notes\n\n```\n',
     })
     message = repo.path.parent / 'COMMIT_EDITMSG'
     message.write_text('feat(Bravo): Stage 5 - fini\n# commentaire\n')
@@ -44,15 +55,16 @@ def break_everything(repo: Repo) -> str:
         pytest.param('commit', 'COM001', id='commit'),
         pytest.param('handoff', 'HND004', id='handoff'),
         pytest.param('message', 'COM002', id='message'),
+        pytest.param('document', 'DOC027', id='document'),
     ),
 )
 def test_each_script_runs_its_check_only(
-        project: Repo,
+        documented: Repo,
         interlock: Interlock,
         name: str,
         code: str,
 ) -> None:
-    message = break_everything(project)
+    message = break_everything(documented)
     process = script(name, message)
     assert process.returncode == 1
     assert process.stderr == ''
@@ -64,9 +76,12 @@ def test_each_script_runs_its_check_only(
 
 
 @pytest.mark.parametrize('name', HOOKS)
-def test_each_script_passes_a_good_change(project: Repo, name: str) -> None:
-    project.stage({'autre.txt': 'é\n'})
-    message = project.path.parent / 'COMMIT_EDITMSG'
+def test_each_script_passes_a_good_change(
+        documented: Repo,
+        name: str,
+) -> None:
+    documented.stage({'autre.txt': 'é\n'})
+    message = documented.path.parent / 'COMMIT_EDITMSG'
     message.write_text('docs: été\n')
     process = script(name, str(message))
     assert (process.returncode, process.stdout, process.stderr) == (0, '', '')
@@ -134,12 +149,12 @@ def test_a_script_without_a_workflow_exits_2(repo: Repo) -> None:
 
 @pytest.mark.parametrize('name', HOOKS)
 def test_each_script_looks_after_the_workflow(
-        project: Repo,
+        documented: Repo,
         name: str,
 ) -> None:
-    message = project.path.parent / 'COMMIT_EDITMSG'
+    message = documented.path.parent / 'COMMIT_EDITMSG'
     message.write_text('chore: été\n')
-    project.stage({'.interlock.yaml': None})
+    documented.stage({'.interlock.yaml': None})
     process = script(name, str(message))
     assert process.returncode == 1
     assert 'CFG003' in process.stdout

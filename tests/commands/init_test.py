@@ -13,7 +13,7 @@ from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
 
-HOOKS = ('pre-commit', 'pre-merge-commit', 'commit-msg')
+HOOKS = ('pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push')
 CONFIG = '.pre-commit-config.yaml'
 
 
@@ -379,7 +379,7 @@ def test_everything_may_be_run_twice(
     second = interlock(*args)
     assert second.code == 0
     assert 'written' not in second.err
-    assert second.err.count('is ours already') == 3
+    assert second.err.count('is ours already') == len(HOOKS)
     assert f'{CONFIG}: has our hook already; left as it is' in second.err
     after = {name: (repo.path / name).read_bytes() for name in names}
     assert before == after
@@ -682,3 +682,34 @@ def test_outside_of_a_repository_there_is_nothing_to_set_up(
     assert result.code == 2
     assert 'next: git init' in result.err
     assert list(tmp_path.iterdir()) == []
+
+
+def test_where_there_are_tasks_a_commit_says_whose_work_it_is(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    args = ('init', '--git-hooks', '--pre-commit', '--preset')
+    result = interlock(*args, 'task-protocol')
+    assert result.code == 0
+    hook = repo.path / '.git' / 'hooks' / 'prepare-commit-msg'
+    assert 'exec interlock prepare-commit-msg "$@"\n' in hook.read_text()
+    assert os.access(hook, os.X_OK)
+    assert 'add the hook `interlock-trailers` too' in result.err
+    assert 'prepare-commit-msg: is ours already' in (
+        interlock('init', '--git-hooks').err
+    )
+
+
+@pytest.mark.parametrize(
+    'text', ('version: 1\nextends: plugin-workflow\n', 'é: [\n'),
+)
+def test_where_there_are_no_tasks_nothing_is_said_of_them(
+        repo: Repo,
+        interlock: Interlock,
+        text: str,
+) -> None:
+    repo.write({'.interlock.yaml': text})
+    result = interlock('init', '--git-hooks', '--pre-commit')
+    assert result.code == 0
+    assert 'interlock-trailers' not in result.err
+    assert not (repo.path / '.git/hooks/prepare-commit-msg').exists()

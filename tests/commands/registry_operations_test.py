@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from interlock.commands import registry as commands
 from interlock.commands.group import cli
 from interlock.commands.parsing import run
-from interlock.operations import registry as operations
+from interlock.operations import set_status as status_operation
 from interlock.world.disk import SteadySnapshot
 from interlock.world.journal import Journal
 from tests import samples
@@ -236,8 +236,9 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(
             'Deux: Stage 2 -> Stage 5\n',
             ['| Deux | 🚧 Stage 5 | - | 2026-03-04 |',
              '**Status:** 🚧 **Stage 5**',
-             '- **2026-03-04 (Stage 5):** Validation complete '
-             '(forced: darum)', '**Last Updated:** 2026-03-04'], id='forced',
+             '- **2026-03-04 (Stage 5):** Validation complete - '
+             'ready for installation (forced: darum)',
+             '**Last Updated:** 2026-03-04'], id='forced',
         ),
         pytest.param(
             ('timeline', 'Deux', 'Réglé'), 'Deux: timeline extended\n',
@@ -450,14 +451,14 @@ def test_what_others_write_meanwhile_is_not_lost(
         meanwhile: dict[str, str | bytes | None],
         sentence: str,
 ) -> None:
-    real = operations.set_status
+    real = status_operation.set_status
 
     def slow(*args: Any) -> Any:
         outcome = real(*args)
         board.write(meanwhile)
         return outcome
 
-    monkeypatch.setattr(operations, 'set_status', slow)
+    monkeypatch.setattr(status_operation, 'set_status', slow)
     result = interlock('registry', 'set-status', 'Fini', 'Installed')
     assert f'{sentence}\n    next: run this again' in result.err
     assert result.code == 2
@@ -722,3 +723,30 @@ def test_no_sequence_of_operations_introduces_an_error(
                 assert untouched(repo)
             else:
                 repo.commit({})
+
+
+def test_the_row_of_a_new_item_gives_its_type(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.commit({
+        '.interlock.yaml': samples.WORKFLOW,
+        'PLUGINS.md': (
+            '| Plugin Name | Type | Status | Last Updated |\n'
+            '|---|---|---|---|\n'
+        ),
+    })
+    added = ('registry', 'add', 'Öl', '--type', 'Synth')
+    assert interlock(*added).code == 0
+    text = (repo.path / 'PLUGINS.md').read_text()
+    assert '| Öl          | Synth | 💡 Ideated | ' in text
+
+
+def test_a_reason_of_blanks_is_none(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    forced = ('registry', 'set-status', 'Alpha', 'Stage 4', '--force')
+    result = interlock(*forced, '--reason', '  ')
+    assert result.code == 2
+    assert '--force needs --reason' in result.err

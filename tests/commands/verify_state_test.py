@@ -68,6 +68,22 @@ def _registry(status: str) -> str:
             },
             0, 'whole', id='working and kept',
         ),
+        pytest.param(
+            'Bravo',
+            {
+                'PLUGINS.md': _registry('Working'),
+                BRAVO: samples.handoff('Bravo', '5'),
+            },
+            0, 'whole', id='working, at a stage that agrees',
+        ),
+        pytest.param(
+            'Bravo',
+            {
+                'PLUGINS.md': _registry('Working'),
+                BRAVO: samples.handoff('Bravo', '4'),
+            },
+            2, 'REG010', id='working, one stage short of it',
+        ),
     ),
 )
 def test_the_exit_code_says_what_is_wrong(
@@ -106,3 +122,20 @@ def test_rows_that_disagree_are_a_mismatch(
     result = interlock('verify-state', 'Bravo')
     assert result.code == 2
     assert 'REG001' in result.out
+
+
+def test_a_finished_handoff_at_working_is_reported_and_refuses_nothing(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.commit({
+        'PLUGINS.md': _registry('Stage 4'),
+        BRAVO: samples.handoff('Bravo', '4'),
+    })
+    project.stage({
+        'PLUGINS.md': _registry('Working'),
+        BRAVO: samples.handoff('Bravo', '5', status='workflow_complete'),
+    })
+    assert interlock('verify-state', 'Bravo').code == 4
+    result = interlock.check('--staged')
+    assert (result.codes, result.code) == (['HND009'], 0)

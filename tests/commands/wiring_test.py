@@ -6,13 +6,13 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies
 
-from interlock.commands.wiring import HOOK_TYPES
 from interlock.commands.wiring import LOCAL
 from interlock.commands.wiring import pre_commit
 from interlock.commands.wiring import TYPES
+from interlock.documents.hook_files import HOOK_TYPES
 from interlock.model.errors import Refusal
 
-ALL_TYPES = f'{TYPES}: [pre-commit, pre-merge-commit, commit-msg]\n'
+ALL_TYPES = f'{TYPES}: [pre-commit, pre-merge-commit, commit-msg, pre-push]\n'
 OTHER = '''\
 - repo: https://example.invalid/é
   rev: v1.0
@@ -172,7 +172,8 @@ def test_a_source_is_written_as_a_repository() -> None:
         pytest.param(
             f'{TYPES}:\n    - commit-msg\nrepos:\n{OTHER}',
             f'{TYPES}:\n    - commit-msg\n    - pre-commit\n'
-            f'    - pre-merge-commit\nrepos:\n{OTHER}{LOCAL}',
+            f'    - pre-merge-commit\n    - pre-push\n'
+            f'repos:\n{OTHER}{LOCAL}',
             id='an indented block list',
         ),
         pytest.param(
@@ -183,7 +184,7 @@ def test_a_source_is_written_as_a_repository() -> None:
         pytest.param(
             f'repos:\n{OTHER}{TYPES}:\n- pre-commit\n- commit-msg',
             f'repos:\n{OTHER}{LOCAL}{TYPES}:\n- pre-commit\n- commit-msg\n'
-            f'- pre-merge-commit\n',
+            f'- pre-merge-commit\n- pre-push\n',
             id='a block list below the repos',
         ),
     ),

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from interlock.documents import frontmatter
 from interlock.documents import markdown
 from interlock.documents.section_edit import append
+from interlock.documents.section_edit import body
 from interlock.documents.section_edit import replace
 from interlock.documents.section_edit import retitle
+from interlock.documents.section_edit import set_line
 from interlock.model.errors import Unreadable
 from tests.documents.strategies import any_text
 
@@ -193,12 +195,7 @@ def test_appending_adds_a_line_and_changes_nothing_else(
     except Unreadable:
         return
     old, new = text.splitlines(), changed.splitlines()
-    body = next(
-        section.body
-        for section in markdown.sections(_body(changed))
-        if section.title.lower().startswith('a')
-    )
-    assert line in body.splitlines()
+    assert line in body(changed, 'A')
     assert new.count(line) == old.count(line) + 1
     rest = list(new)
     for each in old:
@@ -215,6 +212,24 @@ def _body(text: str) -> str:
     return front.body if front else text
 
 
+def outside(text: str) -> list[tuple[str, str]]:
+    """Titles and bodies of what is neither the section A nor below it."""
+    found = markdown.sections(_body(text))
+    matching = [each for each in found if each.title.startswith('A')]
+    deep = [each for each in matching if each.level > 1]
+    chosen = next(iter([*deep, *matching]), None)
+    kept = []
+    inside = False
+    for each in found:
+        inside = each == chosen or (
+            inside and chosen is not None and
+            each.level > chosen.level > 1
+        )
+        if not inside:
+            kept.append((each.title, each.body.strip()))
+    return kept
+
+
 @given(texts, st.lists(new_lines, min_size=1, max_size=3))
 @settings(max_examples=300, deadline=None)
 def test_replacing_keeps_every_other_section(
@@ -225,22 +240,52 @@ def test_replacing_keeps_every_other_section(
         changed = replace(text, 'A', content)
     except Unreadable:
         return
-    before, after = titles(text), titles(changed)
-    assert after == before or after == [*before, 'A']
-    found = [
-        section.body for section in markdown.sections(_body(changed))
-    ]
-    old = [section.body for section in markdown.sections(_body(text))]
-    at = next(
-        number for number, title in enumerate(after)
-        if title.lower().startswith('a')
+    assert outside(changed) == outside(text)
+    assert body(changed, 'A') == content
+    if not body(text, 'A'):
+        assert titles(changed)[:len(titles(text))] == titles(text)
+
+
+@pytest.mark.parametrize(
+    ('text', 'expected'),
+    (
+        pytest.param(
+            '## A\n\nx\n\n### tief\n\ny\n\n## B\n',
+            '## A\n\nneu\n\n## B\n', id='sub-headings belong to it',
+        ),
+        pytest.param(
+            '# A\n\nx\n\n## B\n\ny\n', '# A\n\nneu\n\n## B\n\ny\n',
+            id='the document is no section',
+        ),
+        pytest.param(
+            '# A und B\n\nx\n\n## A\n\ny\n',
+            '# A und B\n\nx\n\n## A\n\nneu\n',
+            id='a section before the document',
+        ),
+    ),
+)
+def test_a_section_ends_at_a_heading_of_its_level(
+        text: str,
+        expected: str,
+) -> None:
+    assert replace(text, 'A', ['neu']) == expected
+
+
+def test_a_line_is_appended_above_the_sub_headings() -> None:
+    assert append('## A\n\nx\n\n### tief\n\ny\n', 'A', 'neu') == (
+        '## A\n\nx\nneu\n\n### tief\n\ny\n'
     )
-    assert [
-        each for each in found[at].splitlines() if each.strip()
-    ] == content
-    for number, body in enumerate(old):
-        if number != at:
-            assert found[number].strip() == body.strip()
+
+
+@pytest.mark.parametrize('newline', ('\n', '\r\n'))
+def test_one_line_of_a_section_is_changed(newline: str) -> None:
+    text = '- x\n## A\n\n- x\n- y\n'.replace('\n', newline)
+    assert set_line(text, 'A', '- x', '- z') == (
+        '- x\n## A\n\n- z\n- y\n'.replace('\n', newline)
+    )
+    assert set_line(text, 'A', '- fehlt', '- z') == text
+    with pytest.raises(Unreadable):
+        set_line(text, 'A', '- x', 'a\nb')
 
 
 @given(

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 import pytest
 
+from interlock.documents.hook_files import HOOK_TYPES
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
 
@@ -16,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 REV = 'v0.0.1'
 TOOLS = ('pre-commit', 'prek')
 ONE_HOOK = '''\
-default_install_hook_types: [pre-commit, pre-merge-commit, commit-msg]
+default_install_hook_types: [{types}]
 repos:
 - repo: {url}
   rev: {rev}
@@ -41,10 +42,12 @@ def run(cwd: Path, *args: str) -> str:
 
 
 def config(source: Source, name: str = 'interlock') -> str:
-    return ONE_HOOK.format(url=source.url, rev=REV, name=name)
+    return ONE_HOOK.format(
+        types=', '.join(HOOK_TYPES), url=source.url, rev=REV, name=name,
+    )
 
 
-def _copy(top: Path) -> None:
+def copy_project(top: Path) -> None:
     """The files of this project as they stand, committed or not."""
     listed = run(
         ROOT, 'git', 'ls-files', '-z', '--cached', '--others',
@@ -61,7 +64,7 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
     """Built once: each tool needs some seconds for its environment."""
     top = tmp_path_factory.mktemp('source')
     home = tmp_path_factory.mktemp('environments')
-    _copy(top)
+    copy_project(top)
     identity = ('-c', 'user.name=Zoë', '-c', 'user.email=z@example.invalid')
     run(top, 'git', 'init', '-q')
     run(top, 'git', 'add', '-A')
@@ -98,5 +101,5 @@ def built(source: Source, monkeypatch: pytest.MonkeyPatch) -> Source:
 def install(repo: Repo, tool: str) -> None:
     run(repo.path, str(SCRIPTS / tool), 'install')
     hooks = repo.path / '.git' / 'hooks'
-    for name in ('pre-commit', 'pre-merge-commit', 'commit-msg'):
+    for name in HOOK_TYPES:
         assert tool in (hooks / name).read_text()

@@ -39,7 +39,7 @@ def _local(project: Repo, interlock: Interlock, source: Source) -> None:
 def _plain(project: Repo, interlock: Interlock, source: Source) -> None:
     assert interlock('init', '--git-hooks').code == 0
     hooks = project.path / '.git' / 'hooks'
-    for name in ('pre-commit', 'pre-merge-commit', 'commit-msg'):
+    for name in ('pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push'):
         assert os.access(hooks / name, os.X_OK)
 
 

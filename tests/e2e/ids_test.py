@@ -8,6 +8,7 @@ import pytest
 
 from interlock.documents import yaml
 from tests import samples
+from tests import spaces
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
 from tests.e2e.conftest import config
@@ -15,6 +16,7 @@ from tests.e2e.conftest import install
 from tests.e2e.conftest import ROOT
 from tests.e2e.conftest import Source
 from tests.e2e.conftest import TOOLS
+from tests.spaces import Space
 from tests.world import changes
 
 Files = changes.Files
@@ -34,6 +36,9 @@ REFUSALS: dict[str, tuple[Files, str, str]] = {
         'feat(Bravo): Stage 3', 'COM001',
     ),
     'interlock-handoff': ({BRAVO: '# rien\n'}, 'docs: x', 'HND001'),
+    'interlock-document': (
+        {'notes.md': '# À faire\n\n```\n'}, 'docs: x', 'DOC027',
+    ),
     'interlock-message': (changes.stage('3'), 'docs: x', 'COM005'),
 }
 # the message reaches every hook that has a rule about it
@@ -56,8 +61,12 @@ def ids() -> list[str]:
     return [hook['id'] for hook in values]
 
 
+# what needs tasks beside the repository, and has a test of its own below
+OF_TASKS = {'interlock-locks', 'interlock-trailers'}
+
+
 def test_every_id_is_tried() -> None:
-    assert sorted(REFUSALS) == sorted(ids())
+    assert sorted([*REFUSALS, *OF_TASKS]) == sorted(ids())
 
 
 @pytest.mark.parametrize('tool', TOOLS)
@@ -74,7 +83,13 @@ def test_the_manifest_is_valid(tool: str) -> None:
 
 
 def wire(project: Repo, built: Source, tool: str, name: str) -> None:
-    project.commit({'.pre-commit-config.yaml': config(built, name)})
+    project.commit({
+        '.pre-commit-config.yaml': config(built, name),
+        # one of them has nothing to judge without
+        '.interlock.yaml': (
+            f'{samples.WORKFLOW}documents: {{markdown: ["*.md"]}}\n'
+        ),
+    })
     install(project, tool)
 
 
@@ -117,6 +132,35 @@ def test_an_id_with_rules_about_the_message_is_given_it(
     refused = project.try_git('commit', '-m', message)
     assert refused.returncode == 1, refused.stderr
     assert code in refused.stderr
+
+
+@pytest.mark.parametrize('tool', TOOLS)
+def test_a_task_is_committed_by_its_holder_who_is_named(
+        space: Space,
+        built: Source,
+        tool: str,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    text = config(built, 'interlock-locks').replace(
+        'commit-msg, ', 'commit-msg, prepare-commit-msg, ',
+    )
+    space.main.commit({
+        '.pre-commit-config.yaml': f'{text}  - id: interlock-trailers\n',
+    })
+    code = space.worktree()
+    space.put(spaces.lock(generation=4))
+    install(space.main, tool)
+    code.stage({'bread.py': 'é'})
+    monkeypatch.setenv('INTERLOCK_SESSION', spaces.OTHER)
+    refused = code.try_git('commit', '-m', 'é')
+    assert refused.returncode == 1
+    assert 'LCK001' in refused.stderr
+    monkeypatch.setenv('INTERLOCK_SESSION', spaces.SESSION)
+    accepted = code.try_git('commit', '-m', 'é')
+    assert accepted.returncode == 0, accepted.stderr
+    assert code.git('log', '-1', '--format=%(trailers)') == (
+        f'Interlock-Task: {spaces.TASK}\nInterlock-Lock: {spaces.TASK}@4'
+    )
 
 
 @pytest.mark.parametrize('tool', TOOLS)

@@ -1,7 +1,9 @@
 """The same change gives the same findings wherever it is judged."""
 from __future__ import annotations
 
+import io
 import json
+import re
 from collections.abc import Callable
 from collections.abc import Sequence
 from pathlib import Path
@@ -13,14 +15,13 @@ import pytest
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
+from tests.conftest import Result
+from tests.e2e.corpus import Files
+from tests.e2e.corpus import mutant
+from tests.e2e.corpus import STATUSES
 
-Files = dict[str, str | bytes | None]
 Prepare = Callable[[Repo], None]
 
-STATUSES = {
-    'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed',
-    'Délta': 'Stage 5', 'Echo': 'Working',
-}
 BRAVO = samples.handoff_path('Bravo')
 IDEAS = 'plugins/Bravo/.ideas'
 COMPARED = (
@@ -393,40 +394,112 @@ def findings(out: str, commit: str) -> list[dict[str, Any]]:
     ]
 
 
-@pytest.mark.parametrize('one', (*GOOD, *BAD, *MERGES))
-def test_every_surface_finds_the_same(
+def said(out: str, commit: str) -> list[str]:
+    """The codes of what a report for people says of one commit."""
+    return sorted(re.findall(
+        rf'^{commit[:10]} [^\n]*?: ([A-Z]{{3}}[0-9]{{3}}) ', out, re.MULTILINE,
+    ))
+
+
+class Everywhere:
+    """One commit, judged wherever a commit can be judged."""
+
+    def __init__(
+            self,
+            repo: Repo,
+            interlock: Interlock,
+            folder: Path,
+            monkeypatch: pytest.MonkeyPatch,
+    ) -> None:
+        self.repo = repo
+        self.interlock = interlock
+        self.folder = folder
+        self.monkeypatch = monkeypatch
+
+    def staged(self, message: str) -> Result:
+        file = self.folder / 'message'
+        file.write_text(message)
+        result = self.interlock.check('--staged', '--message', str(file))
+        self.repo.git('commit', '-q', '--no-verify', '-F', str(file))
+        return result
+
+    def pushed(self, command: str, line: str) -> Result:
+        data = io.TextIOWrapper(io.BytesIO(f'{line}\n'.encode()))
+        self.monkeypatch.setattr('sys.stdin', data)
+        return self.interlock(command)
+
+    def compare(self, index: Result) -> None:
+        oid, parent = self.repo.git('rev-parse', 'HEAD', 'HEAD^1').split()
+        expected = findings(index.out, '')
+        codes = sorted(each['code'] for each in expected)
+
+        commit = self.interlock.check('--commit', 'HEAD')
+        assert findings(commit.out, oid) == expected
+        assert commit.code == index.code
+        ranged = self.interlock.check('--range', 'HEAD^1..HEAD')
+        # what only a push shows is no part of the verdict about a commit
+        alone = [
+            each for each in findings(ranged.out, oid)
+            if each['code'] != 'CFG007'
+        ]
+        assert alone == expected
+
+        push = self.pushed('pre-push', f'HEAD {oid} refs/heads/main {parent}')
+        assert [c for c in said(push.out, oid) if c != 'CFG007'] == codes
+        assert push.code == ranged.code
+
+        bare = self.folder / 'nu.git'
+        self.repo.git('clone', '-q', '--bare', '.', str(bare))
+        self.monkeypatch.chdir(bare)
+        in_bare = self.interlock.check('--commit', 'main')
+        assert findings(in_bare.out, oid) == expected
+        assert in_bare.code == index.code
+        # a server that has not taken it yet
+        Repo(bare).git('update-ref', 'refs/heads/main', parent)
+        for ref in Repo(bare).git(
+                'for-each-ref', '--format=%(refname)', 'refs/heads/côté*',
+        ).split():
+            Repo(bare).git('update-ref', '-d', ref)
+        received = self.pushed(
+            'pre-receive', f'{parent} {oid} refs/heads/main',
+        )
+        assert said(received.out, oid) == said(push.out, oid)
+        assert received.code == push.code
+
+
+@pytest.fixture
+def everywhere(
         base: Repo,
         interlock: Interlock,
         tmp_path: Path,
         monkeypatch: pytest.MonkeyPatch,
+) -> Everywhere:
+    return Everywhere(base, interlock, tmp_path, monkeypatch)
+
+
+@pytest.mark.parametrize('one', (*GOOD, *BAD, *MERGES))
+def test_every_surface_finds_the_same(
+        base: Repo,
+        everywhere: Everywhere,
         one: Case,
 ) -> None:
     one.prepare(base)
     if one.files:
         base.stage(one.files)
-    message = tmp_path / 'message'
-    message.write_text(one.message)
-    index = interlock.check('--staged', '--message', str(message))
+    index = everywhere.staged(one.message)
     assert index.codes == sorted(one.codes), index.out
-    base.git('commit', '-q', '--no-verify', '-F', str(message))
-    oid = base.git('rev-parse', 'HEAD')
-    expected = findings(index.out, '')
+    everywhere.compare(index)
 
-    commit = interlock.check('--commit', 'HEAD')
-    assert findings(commit.out, oid) == expected
-    assert commit.code == index.code
-    ranged = interlock.check('--range', 'HEAD^1..HEAD')
-    assert findings(ranged.out, oid) == expected
 
-    bare = tmp_path / 'nu.git'
-    base.git('clone', '-q', '--bare', '.', str(bare))
-    monkeypatch.chdir(bare)
-    in_bare = interlock.check('--commit', 'main')
-    assert findings(in_bare.out, oid) == expected
-    assert in_bare.code == index.code
-    assert findings(
-        interlock.check('--range', f'{oid}^1..{oid}').out, oid,
-    ) == expected
+@pytest.mark.parametrize('number', range(160))
+def test_every_surface_finds_the_same_in_what_nobody_thought_of(
+        base: Repo,
+        everywhere: Everywhere,
+        number: int,
+) -> None:
+    one = mutant(number)
+    base.stage({**one.files, 'nouveau.txt': f'{number}\n'})
+    everywhere.compare(everywhere.staged(one.message))
 
 
 def test_a_root_commit_is_the_same_everywhere(

@@ -7,7 +7,10 @@ import pytest
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.operations import registry as operations
+from interlock.operations import registry_add
+from interlock.operations import registry_change
 from interlock.operations.change import Outcome
+from interlock.operations.set_status import set_status as set_status_of
 from tests import samples
 from tests.checks import bakery
 from tests.operations.places import changed
@@ -39,7 +42,7 @@ def set_status(
 ) -> Outcome:
     at = place.at(item)
     wanted = operations.parse_status(status, at.kind)
-    outcome = operations.set_status(at, wanted, DAY, text, force)
+    outcome = set_status_of(at, wanted, place.snapshot, DAY, text, force)
     place.done(outcome)
     return outcome
 
@@ -72,7 +75,8 @@ def set_status(
         ),
         pytest.param(
             'Quatre', 'Validating', '✅ Validating', '✅ **Validating**',
-            '- **2026-03-04 (Stage 5):** Validation complete',
+            '- **2026-03-04 (Stage 5):** Validation complete - '
+            'ready for installation',
             id='an emoji of its own',
         ),
         pytest.param(
@@ -206,11 +210,6 @@ def test_an_older_handoff_is_left_alone(place: Place) -> None:
     assert 'handoff deleted' not in place.text()
 
 
-def test_working_keeps_the_handoff(place: Place) -> None:
-    place.write({samples.handoff_path('Cinq'): samples.handoff('Cinq', '5')})
-    assert list(set_status(place, 'Cinq', 'Working').files) == [REGISTRY]
-
-
 def test_milestone_words_where_the_workflow_shows_them(place: Place) -> None:
     place.write({
         '.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n',
@@ -338,8 +337,8 @@ def test_an_unreadable_record_is_named_and_not_missing(
     at = place.at('Écho')
     for ask in (
             lambda: operations.show(at),
-            lambda: operations.sync(at),
-            lambda: operations.add_timeline(at, DAY, '', 'x'),
+            lambda: registry_change.sync(at),
+            lambda: registry_change.add_timeline(at, DAY, '', 'x'),
             lambda: set_status(place, 'Écho', 'Stage 0'),
     ):
         with pytest.raises(Refusal) as e:
@@ -427,11 +426,11 @@ def test_a_row_is_brought_in_line_with_its_entry(
     text = samples.registry({'Écho': 'Stage 2', 'B': 'Working'})
     whole = samples.row('Écho', 'Stage 2')
     place.write({REGISTRY: text.replace(whole, row)})
-    outcome = operations.sync(place.at('Écho'))
+    outcome = registry_change.sync(place.at('Écho'))
     place.done(outcome)
     assert outcome.said == ('Écho: row brought in line',)
     assert place.text() == text.replace(whole, expected)
-    assert operations.sync(place.at('Écho')) == Outcome(
+    assert registry_change.sync(place.at('Écho')) == Outcome(
         {}, ('Écho: row and entry agree',),
     )
 
@@ -440,11 +439,11 @@ def test_all_rows_are_brought_in_line_at_once(place: Place) -> None:
     right = {f'Écho {n}': f'Stage {n}' for n in range(7)}
     wrong = {'Écho 1': 'Ideated', 'Écho 5': 'Stage 4'}
     place.write({REGISTRY: samples.registry(right, wrong)})
-    outcome = operations.sync_all(place.snapshot, place.kind)
+    outcome = registry_change.sync_all(place.snapshot, place.kind)
     place.done(outcome)
     assert outcome.said == ('PLUGINS.md: 2 of its rows brought in line',)
     assert place.text() == samples.registry(right)
-    assert operations.sync_all(place.snapshot, place.kind) == Outcome(
+    assert registry_change.sync_all(place.snapshot, place.kind) == Outcome(
         {}, ('PLUGINS.md: rows and entries agree',),
     )
 
@@ -452,17 +451,17 @@ def test_all_rows_are_brought_in_line_at_once(place: Place) -> None:
 def test_what_stands_twice_is_not_brought_in_line(place: Place) -> None:
     text = samples.registry({'Écho': 'Stage 2'}, {'Écho': 'Stage 1'})
     place.write({REGISTRY: text + samples.entry('Écho', 'Stage 3')})
-    assert operations.sync_all(place.snapshot, place.kind).files == {}
+    assert registry_change.sync_all(place.snapshot, place.kind).files == {}
     with pytest.raises(Refusal, match='registered twice'):
-        operations.sync(place.at('Écho'))
+        registry_change.sync(place.at('Écho'))
 
 
 def test_a_row_alone_has_nothing_to_agree_with(place: Place) -> None:
     place.write({REGISTRY: samples.HEAD + samples.row('Écho', 'Ideated')})
     with pytest.raises(Denied, match='no row and entry'):
-        operations.sync(place.at('Écho'))
+        registry_change.sync(place.at('Écho'))
     with pytest.raises(Denied, match='no entry with a timeline'):
-        operations.add_timeline(place.at('Écho'), DAY, '', 'x')
+        registry_change.add_timeline(place.at('Écho'), DAY, '', 'x')
 
 
 @pytest.mark.parametrize(
@@ -479,10 +478,10 @@ def test_a_row_alone_has_nothing_to_agree_with(place: Place) -> None:
 )
 def test_a_timeline_takes_only_one_line(place: Place, text: str) -> None:
     with pytest.raises(Refusal):
-        operations.add_timeline(place.at('Deux'), DAY, '', text)
+        registry_change.add_timeline(place.at('Deux'), DAY, '', text)
     if text.strip():
         with pytest.raises(Refusal):
-            operations.add_timeline(place.at('Deux'), DAY, text, 'x')
+            registry_change.add_timeline(place.at('Deux'), DAY, text, 'x')
         with pytest.raises(Refusal):
             set_status(place, 'Deux', 'Stage 3', force=text)
 
@@ -505,7 +504,7 @@ ADDED = '''\
 
 
 def add(place: Place, item: str = 'Écho', type_: str = 'Synth') -> Outcome:
-    outcome = operations.add(place.snapshot, place.kind, item, type_, DAY)
+    outcome = registry_add.add(place.snapshot, place.kind, item, type_, DAY)
     place.done(outcome)
     return outcome
 
@@ -661,7 +660,7 @@ def test_entries_in_files_of_their_own(tmp_path: Path, form: str) -> None:
         '🔥 Ofen.1', DAY,
     )
     assert place.text(bakery.CARD) == bakery.card('🔥 Ofen.1', form, DAY) + (
-        f'- **{DAY} (Ofen.1):** Phase ofen.1 complete\n'
+        f'- **{DAY} (Ofen.1):** Ofen.1 reached\n'
     )
 
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 from pathlib import Path
 
 import pytest
@@ -97,7 +98,7 @@ def test_a_change_cannot_switch_its_own_gate_off(
     project.git('commit', '-q', '-m', 'chore: abîmer')
     assert interlock.check('--commit', 'HEAD').codes == expected
     result = interlock.check('--range', 'HEAD~1..HEAD')
-    assert (result.code, result.codes) == (1, expected)
+    assert (result.code, result.codes) == (1, ['CFG001', 'CFG007', 'REG001'])
 
 
 def test_a_changed_workflow_governs_from_the_next_commit_on(
@@ -109,8 +110,10 @@ def test_a_changed_workflow_governs_from_the_next_commit_on(
     project.stage(changes.bad_row())
     assert interlock.check('--staged').codes == []
     project.commit({})
+    assert interlock.check('--commit', 'HEAD').codes == []
+    # but a push is judged by the workflow from before it
     result = interlock.check('--range', f'{base}..HEAD')
-    assert (result.code, result.codes) == (0, ['CFG001'])
+    assert (result.code, result.codes) == (1, ['CFG001', 'CFG007', 'REG001'])
     project.commit({'.interlock.yaml': samples.WORKFLOW})
     project.stage({'PLUGINS.md': changes.registry({'Bravo': 'Stage 4'})})
     assert interlock.check('--staged').codes == ['REG001']
@@ -277,6 +280,25 @@ def test_a_truncated_cache_is_rebuilt(
         cache.write_bytes(whole[:length])
         assert interlock.check('--staged').codes == ['REG001']
         assert cache.read_bytes() == whole
+
+
+def test_what_a_killed_writer_left_is_removed_by_the_next_one(
+        cache: Path,
+        interlock: Interlock,
+) -> None:
+    old = cache.with_name('.interlock-1-1-x.json')
+    new = cache.with_name('.interlock-2-2-x.json')
+    other = cache.with_name('autre.json')
+    for file in (old, new, other):
+        file.write_bytes(b'{')
+    for file in (old, other):
+        os.utime(file, (1, 1))
+    assert interlock.check('--staged').codes == ['REG001']
+    assert old.exists()
+    cache.write_bytes(b'')
+    assert interlock.check('--staged').codes == ['REG001']
+    # somebody may be writing the new one
+    assert sorted(cache.parent.iterdir()) == sorted([cache, new, other])
 
 
 def test_a_cache_is_used_and_not_written_again(

@@ -3,14 +3,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.checks.compare import moved_items
+from interlock.documents import todo
+from interlock.documents import trailers
+from interlock.documents.todo import Entry
+from interlock.documents.todo import Todo
 from interlock.model.change import Change
 from interlock.model.finding import Finding
 from interlock.model.make import finding
 from interlock.model.remedy import add
+from interlock.model.remedy import edit
 from interlock.model.state import State
 from interlock.workflow.handoffs import continued
 from interlock.workflow.handoffs import counting
 from interlock.workflow.handoffs import is_touched
+from interlock.workflow.protocol import ProtocolSpec
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
@@ -139,9 +145,65 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
             )
 
 
+def _read_todo(change: Change, path: str) -> tuple[Todo, Todo]:
+    empty = Todo({})
+    before = change.before.parsed(path, todo.parse) or empty
+    return before, change.after.parsed(path, todo.parse) or empty
+
+
+def _is_done(entry: Entry | None, protocol: ProtocolSpec) -> bool:
+    """Removed, ticked, or said to be done."""
+    return entry is None or entry.ticked or (
+        entry.state in protocol.words.done
+    )
+
+
+def _own_task(change: Change) -> str:
+    """The task in whose worktree the change is or was made."""
+    if change.site is not None:
+        return change.site.task
+    return trailers.task(change.message) if change.message else ''
+
+
+def _todo(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
+    """What completes a task, and its work, are in one commit."""
+    path = protocol.todo
+    before, after = _read_todo(change, path)
+    work = [
+        touched for touched in change.touched
+        if touched not in {path, protocol.changelog}
+    ]
+    for name, entry in before.entries.items():
+        done = _is_done(after.entries.get(name), protocol)
+        if path in change.touched and done and not work and (
+                not _is_done(entry, protocol)
+        ):
+            yield finding(
+                'COM007', name, path, entry.line,
+                'the commit completes the task, and holds nothing of its '
+                'work',
+                expected='work', fix=add('.'),
+            )
+    for name in change.merged:
+        open_entry = after.entries.get(name)
+        if name == _own_task(change):
+            # an agent's branch comes into the task's own
+            continue
+        elif not _is_done(open_entry, protocol) and open_entry is not None:
+            yield finding(
+                'COM007', name, path, open_entry.line,
+                'the merge brings the work of the task, and its entry is '
+                'still open',
+                expected='completed',
+                fix=edit(path, open_entry.line, 'remove the entry'),
+            )
+
+
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """The records and deliverables of an item move in one commit."""
     for kind in workflow.kinds:
         for before, after in moved_items(change, kind):
             yield from _atomic(change, before, after)
         yield from _deliverables(change, kind)
+        if kind.protocol is not None:
+            yield from _todo(change, kind.protocol)

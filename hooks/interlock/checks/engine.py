@@ -2,12 +2,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 
 from interlock.checks import commit
 from interlock.checks import contracts
+from interlock.checks import document
 from interlock.checks import handoff
+from interlock.checks import locks
 from interlock.checks import message
 from interlock.checks import registry
 from interlock.checks import stages
@@ -23,9 +26,11 @@ CHECKS: dict[str, Check] = {
     'registry': registry.check,
     'contracts': contracts.check,
     'stages': stages.check,
+    'locks': locks.check,
     'commit': commit.check,
     'handoff': handoff.check,
     'message': message.check,
+    'document': document.check,
     'workflow': workflow_file.check,
 }
 
@@ -35,6 +40,23 @@ def _severity(finding: Finding, workflow: Workflow) -> Finding:
     return finding._replace(severity=severity) if severity else finding
 
 
+def counted(
+        findings: Iterable[Finding],
+        workflow: Workflow,
+) -> list[Finding]:
+    """As severe as the workflow wants them; those it wants not, left out."""
+    judged = [_severity(finding, workflow) for finding in findings]
+    return [finding for finding in judged if finding.severity != OFF]
+
+
+def together_in(change: Change, workflow: Workflow) -> list[Finding]:
+    """What only the whole of a push shows."""
+    return counted((
+        finding._replace(commit=change.commit)
+        for finding in workflow_file.together(change, workflow)
+    ), workflow)
+
+
 def _run(
         change: Change,
         workflow: Workflow,
@@ -42,13 +64,11 @@ def _run(
 ) -> dict[str, Finding]:
     found: dict[str, Finding] = {}
     for name in only or CHECKS:
-        for finding in CHECKS[name](change, workflow):
-            finding = _severity(finding, workflow)
-            if finding.severity != OFF:
-                found.setdefault(
-                    finding.fingerprint,
-                    finding._replace(commit=change.commit),
-                )
+        for finding in counted(CHECKS[name](change, workflow), workflow):
+            found.setdefault(
+                finding.fingerprint,
+                finding._replace(commit=change.commit),
+            )
     return found
 
 

@@ -12,6 +12,10 @@ from interlock.model.finding import INFO
 from interlock.model.make import finding
 from interlock.model.remedy import edit
 from interlock.model.state import State
+from interlock.workflow import phases
+from interlock.workflow.fields import contradiction
+from interlock.workflow.fields import none_of
+from interlock.workflow.fields import wrong_value
 from interlock.workflow.planned import is_planned
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import is_null
@@ -21,7 +25,6 @@ from interlock.workflow.records import scalar
 from interlock.workflow.records import STAGE_RE
 from interlock.workflow.spec import FieldSpec
 from interlock.workflow.status import label
-from interlock.workflow.template import is_value
 
 
 def _say(
@@ -140,22 +143,6 @@ def _status(placed: Placed, at: Records) -> Iterator[Finding]:
         )
 
 
-def _wrong_type(field: FieldSpec, node: yaml.Scalar) -> str:
-    if field.type == 'boolean' and not isinstance(yaml.value(node), bool):
-        return 'is neither true nor false'
-    elif field.type == 'number':
-        if node.kind not in {'int', 'float'}:
-            return 'is no number'
-        value = yaml.value(node)
-        low, high = field.minimum, field.maximum
-        if not isinstance(value, (int, float)) or (
-                (low is not None and value < low) or
-                (high is not None and value > high)
-        ):
-            return f'is not between {low} and {high}'
-    return ''
-
-
 def _field(field: FieldSpec, placed: Placed, at: Records) -> str:
     node = placed.handoff.get(field.name)
     if is_null(node):
@@ -164,26 +151,36 @@ def _field(field: FieldSpec, placed: Placed, at: Records) -> str:
         elif node is not None and field.values and (
                 'null' not in field.values
         ):
-            return f'is none of {", ".join(field.values)}'
+            return none_of(field)
         return ''
     elif not isinstance(node, yaml.Scalar):
         return 'is no single value'
-    wrong = _wrong_type(field, node)
-    text = node.text.lower() if node.kind == 'bool' else node.text
-    if wrong:
-        return wrong
-    elif field.values and not any(
-            is_value(text, value) for value in field.values
-    ):
-        return f'is none of {", ".join(field.values)}'
-    elif field.exactly_when is not None:
-        other, minimum = field.exactly_when
-        limit = yaml.value(placed.handoff.get(other))
-        if isinstance(limit, (int, float)) and (
-                yaml.value(node) != (limit >= minimum)
-        ):
-            return f'must be true exactly when `{other}` is at least {minimum}'
-    return ''
+    other = field.exactly_when[0] if field.exactly_when else ''
+    return wrong_value(field, node) or contradiction(
+        field, node, placed.handoff.get(other),
+    )
+
+
+def _planned(placed: Placed, at: Records) -> Iterator[Finding]:
+    """A phase is one of the plan, where the plan names any."""
+    spec = at.kind.handoff
+    assert spec is not None
+    keys = [spec.keys.get('phase'), spec.phases.field if spec.phases else '']
+    read = [(key, placed.handoff.get(key)) for key in keys if key]
+    written = [
+        (key, node, state) for key, node in read
+        if isinstance(node, yaml.Scalar) and
+        (state := phases.parse(node.text, at.kind)) is not None
+    ]
+    plan = phases.read(at) if written else None
+    for key, node, state in written if plan and plan.phases else ():
+        assert plan is not None
+        if state not in [each.state for each in plan.phases]:
+            yield _say(
+                'HND010', placed, at, key,
+                f'`{key}: {shown(node.text)}` is no phase of {plan.path}',
+                node,
+            )
 
 
 def optional(placed: Placed, at: Records) -> Iterator[Finding]:
@@ -200,6 +197,7 @@ def optional(placed: Placed, at: Records) -> Iterator[Finding]:
                 'HND010', placed, at, field.name,
                 f'`{field.name}{shows}` {wrong}', node,
             )
+    yield from _planned(placed, at)
     for alias, key in spec.aliases.items():
         node = placed.handoff.get(alias)
         if node is not None:

@@ -3,22 +3,29 @@ from __future__ import annotations
 from collections.abc import Iterator
 from collections.abc import Sequence
 
+from interlock.checks import task_files
 from interlock.checks.compare import moved_items
+from interlock.checks.locks import site_kind
+from interlock.checks.locks import site_lock
+from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.change import Message
 from interlock.model.finding import ERROR
 from interlock.model.finding import Finding
+from interlock.model.finding import WARNING
 from interlock.model.make import finding
 from interlock.model.remedy import edit
+from interlock.model.remedy import record
 from interlock.model.remedy import restore
 from interlock.model.remedy import REWORD
 from interlock.model.state import State
+from interlock.workflow import evidence
+from interlock.workflow import gates
 from interlock.workflow import machine
-from interlock.workflow.gates import missing
+from interlock.workflow.gates import was_unreadable
 from interlock.workflow.handoffs import continued
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
-from interlock.workflow.records import registry
 from interlock.workflow.spec import Workflow
 from interlock.workflow.status import label
 from interlock.workflow.template import expand
@@ -28,12 +35,6 @@ def _has_reason(message: Message, trailer: str) -> bool:
     return bool(message.body.strip() or message.trailers.get(trailer.lower()))
 
 
-def _was_unreadable(before: Records) -> bool:
-    """Then nothing is known of the item, not even that it is new."""
-    read = registry(before.snapshot, before.kind)
-    return read is None or read.problem is not None
-
-
 def _registry(
         before: Records,
         after: Records,
@@ -41,7 +42,7 @@ def _registry(
 ) -> Iterator[Finding]:
     new, old = after.state, before.state
     if new is None or (
-            old is None and (before.registered or _was_unreadable(before))
+            old is None and (before.registered or was_unreadable(before))
     ):
         # left the registry, or a status that REG005 speaks of
         return
@@ -106,7 +107,7 @@ def _entered(before: Records, after: Records) -> list[str]:
         ) if state
     }
     new = [handoff_state(after.current, kind)]
-    if not _was_unreadable(before):
+    if not was_unreadable(before):
         new.append(after.state)
     names = [state.name for state in new if state]
     return [name for name in dict.fromkeys(names) if name not in old]
@@ -115,7 +116,7 @@ def _entered(before: Records, after: Records) -> list[str]:
 def _gates(before: Records, after: Records) -> Iterator[Finding]:
     for state in _entered(before, after):
         needs = label(State(state), after.kind)
-        for name, path, maker in missing(after, state):
+        for name, path, maker in gates.missing(after, state):
             made = f'; {maker} makes it' if maker else ''
             yield finding(
                 'STG005', after.item, path, 1,
@@ -123,6 +124,46 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
                 key=name, expected=state,
                 fix=edit(path, 1, 'make it first'),
             )
+
+
+def _evidence(before: Records, after: Records) -> Iterator[Finding]:
+    """What is done was tried; a handoff from before that rule is excused."""
+    kind = after.kind
+    old, new = continued(before, after), after.current
+    # an item that is finished may have none any more
+    holder = new or before.current
+    if holder is None:
+        # nothing could hold it; COM002 asks for the handoff itself
+        return
+    # a leftover that takes the place of the handoff excuses nothing
+    strict = any(
+        evidence.is_kept(each, kind) for each in (old, before.current, holder)
+    )
+    for gap in gates.untried(holder, kind, gates.asked(before, after)):
+        yield finding(
+            'STG005', after.item, holder.path, gap.evidence.line,
+            f'{label(State(gap.state), kind)} is done, and '
+            f'{shown(gates.why(gap))}',
+            key=gap.what, expected=gap.state, found=gap.evidence.text,
+            severity=ERROR if strict else WARNING,
+            fix=record(after.item, gap.what, kind.states[gap.state].stage),
+        )
+
+
+def _kept(before: Records, after: Records) -> Iterator[Finding]:
+    """A handoff that keeps evidence does not become one that need not."""
+    kind, new = after.kind, after.current
+    if new is None or new.handoff.fields is None or kind.handoff is None:
+        return
+    elif evidence.is_kept(continued(before, after), kind) and (
+            not evidence.is_kept(new, kind)
+    ):
+        key = kind.handoff.evidence
+        yield finding(
+            'STG005', after.item, new.path, 1,
+            f'`{key}` was taken away, and with it what was tried',
+            key=key, fix=restore(new.path),
+        )
 
 
 def _contract_blobs(at: Records) -> set[str]:
@@ -151,6 +192,16 @@ def _renamed(
     return None
 
 
+def _task(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    """The task in whose worktree the change is made."""
+    kind, site = site_kind(change, workflow), change.site
+    if kind is None or site is None or not site.task:
+        return
+    lock = site_lock(site, kind)
+    if lock is not None:
+        yield from task_files.of_log(site.task, site.path, lock, kind)
+
+
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """Transitions are legal and their gates open."""
     for kind in workflow.kinds:
@@ -161,3 +212,6 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             yield from _registry(before, after, change.message)
             yield from _handoff(before, after)
             yield from _gates(before, after)
+            yield from _evidence(before, after)
+            yield from _kept(before, after)
+    yield from _task(change, workflow)

@@ -4,6 +4,7 @@ import posixpath
 from collections.abc import Iterator
 
 from interlock.model.change import Change
+from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.model.finding import EVERY_ITEM
@@ -12,9 +13,17 @@ from interlock.model.make import finding
 from interlock.model.remedy import edit
 from interlock.model.remedy import restore
 from interlock.model.remedy import review
+from interlock.workflow.scope import touched_items
 from interlock.workflow.spec import Workflow
 
 BASELINE = '.interlock-baseline.json'
+# files, and folders of files, that make others call us
+WIRING = (
+    '.pre-commit-config.yaml', 'prek.toml', 'lefthook.yml', 'lefthook.yaml',
+    '.lefthook.yml', '.lefthook.yaml', '.gitlab-ci.yml',
+    '.claude/settings.json', '.husky/', '.githooks/', '.github/workflows/',
+)
+CALL = b'interlock'
 
 
 def baseline_path(workflow: Workflow) -> str:
@@ -39,6 +48,50 @@ def _validity(change: Change, path: str) -> Iterator[Finding]:
         yield finding(
             'CFG002', EVERY_ITEM, path, line, e.message,
             found=e.message, fix=edit(path, line),
+        )
+
+
+def _calls(snapshot: Snapshot, path: str) -> bool:
+    blob = snapshot.blob(path)
+    return blob is not None and CALL in (blob.data or b'')
+
+
+def _wiring(change: Change) -> Iterator[str]:
+    """The changed files by which we were called before."""
+    for path in change.touched:
+        known = path in WIRING or path.startswith(
+            tuple(name for name in WIRING if name.endswith('/')),
+        )
+        if known and _calls(change.before, path):
+            yield path
+
+
+def _unwired(change: Change) -> Iterator[Finding]:
+    for path in _wiring(change):
+        if not _calls(change.after, path):
+            yield finding(
+                'CFG006', EVERY_ITEM, path, 1,
+                f'{path} no longer calls interlock', key=path,
+                fix=restore(path),
+            )
+
+
+def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    """Of a whole push: what governs, changed with what it governs."""
+    states = [
+        item for kind in workflow.kinds
+        for item in touched_items(change, kind)
+    ]
+    if not states:
+        return
+    files = (workflow.path, *workflow.extended, baseline_path(workflow))
+    changed = [file for file in files if file and file in change.touched]
+    for path in (*changed, *_wiring(change)):
+        yield finding(
+            'CFG007', EVERY_ITEM, path, 1,
+            f'{path} changes in the same push as the state of {states[0]}; '
+            f'the push is judged by what was there before it',
+            key=path, fix=review(path),
         )
 
 
@@ -70,3 +123,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             'the baseline changes; it counts from the next commit on',
             fix=review(baseline),
         )
+    yield from _unwired(change)

@@ -3,7 +3,6 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
-import time
 from collections import Counter
 from collections.abc import Iterator
 from collections.abc import Sequence
@@ -12,21 +11,27 @@ import click
 
 from interlock.commands import baseline
 from interlock.commands.commits import head_of
+from interlock.commands.history import day_of
+from interlock.commands.history import page
 from interlock.commands.host import colour
 from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
-from interlock.commands.judging import opened
+from interlock.commands.opening import opened
 from interlock.commands.parsing import common
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.rules import RULES
 from interlock.report.formats import render
+from interlock.report.page import Page
+from interlock.report.page import render_page
 from interlock.report.style import paint
 from interlock.report.summary import plural
 from interlock.report.summary import Report
 from interlock.report.summary import sentence
+from interlock.world.files import read
+from interlock.world.files import replace
 from interlock.world.git import Commit
 from interlock.world.repository import Repository
 
@@ -42,17 +47,9 @@ def _progress(commits: Sequence[Commit]) -> Iterator[Iterator[Commit]]:
         yield iter(bar)
 
 
-def _day(seconds: int) -> str:
-    try:
-        return time.strftime('%Y-%m-%d', time.gmtime(seconds))
-    except (OverflowError, OSError, ValueError):
-        # no date that this platform knows, but one that git stores
-        return f'@{seconds}'
-
-
 def _commit_lines(commit: Commit, found: list[Finding]) -> Iterator[str]:
     subject = commit.message.split('\n', 1)[0]
-    yield f'{commit.oid[:10]} {_day(commit.time)} {subject}'
+    yield f'{commit.oid[:10]} {day_of(commit.time)} {subject}'
     yield from _finding_lines(found)
 
 
@@ -67,6 +64,7 @@ def _history(
         base: Commit | None,
         commits: Sequence[Commit],
         form: str,
+        html: str,
 ) -> int:
     lines: list[str] = []
     guilty = 0
@@ -78,6 +76,8 @@ def _history(
                 lines.extend(_commit_lines(commit, found))
     standing = judge.standing(commits[-1].tree) if commits else Report(())
     report = judge.report()._replace(stale=standing.stale)
+    if html:
+        _write_page(html, page(judge, report, commits, guilty))
     if form == 'json':
         out(render(report, form))
         return FOUND if report.refuses else 0
@@ -94,6 +94,11 @@ def _history(
         f'would be refused: {sentence(report)}',
     )
     return FOUND if report.refuses else 0
+
+
+def _write_page(path: str, content: Page) -> None:
+    replace(path, read(path), render_page(content).encode())
+    err(f'{path}: written')
 
 
 def _write_baseline(repository: Repository, config: str) -> int:
@@ -122,6 +127,7 @@ def _write_baseline(repository: Repository, config: str) -> int:
 @click.option(
     '--format', 'form', type=click.Choice(['text', 'json']), default='text',
 )
+@click.option('--html', default='', metavar='FILE', help='A page, too.')
 @click.option('--config', default='', metavar='FILE', help='The workflow.')
 @common
 def command(
@@ -129,6 +135,7 @@ def command(
         item: str | None,
         write_baseline: bool,
         form: str,
+        html: str,
         config: str,
         verbose: int,
         quiet: int,
@@ -138,7 +145,12 @@ def command(
     Exit code 1 means that some commit would be refused. What today's
     baseline lists does not count, however old the commit.
     """
-    if write_baseline and (item is not None or revisions is not None):
+    if html and (write_baseline or item is not None):
+        raise click.UsageError(
+            '--html shows a history: it goes with neither --item nor '
+            '--write-baseline',
+        )
+    elif write_baseline and (item is not None or revisions is not None):
         raise click.UsageError(
             '--write-baseline records the whole tree of HEAD: it goes with '
             'neither --item nor a range',
@@ -157,4 +169,4 @@ def command(
         head = repository.head()
         if head is not None:
             judge.adopt(head.tree)
-        return _history(judge, base, commits, form)
+        return _history(judge, base, commits, form, html)

@@ -10,10 +10,11 @@ from interlock.commands.commits import named
 from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
-from interlock.commands.judging import opened
+from interlock.commands.opening import opened
 from interlock.commands.parsing import common
 from interlock.commands.staged import judge_range
 from interlock.commands.staged import judge_staged
+from interlock.commands.staged import judged_range
 from interlock.commands.staged import say
 from interlock.report.formats import FORMATS
 from interlock.report.summary import Report
@@ -47,9 +48,24 @@ def judge_worktree(
     from interlock.world import worktree
 
     with worktree.opened(os.environ, config) as (repository, tree):
-        judge = Judge(repository, config, only, inherited)
+        judge = Judge(repository, config, only, inherited, is_here=True)
         judge.changes([repository.against_head(tree)])
         return judge.report()
+
+
+def judge_since(
+        base: str,
+        only: tuple[str, ...],
+        inherited: bool,
+        config: str,
+) -> Report:
+    # asked for in CI, never by a hook
+    from interlock.world.runners import range_since
+
+    with opened() as repository:
+        revisions = range_since(repository, base)
+        err(f'interlock: judging {revisions}')
+        return judged_range(repository, revisions, only, inherited, config)
 
 
 class Asked(NamedTuple):
@@ -57,13 +73,14 @@ class Asked(NamedTuple):
 
     rev: str | None
     revisions: str | None
+    base: str | None
     tree: str | None
     worktree: bool
 
     # an empty revision (a variable that is not set) is an answer, not none
     @property
     def objects(self) -> int:
-        given = (self.rev, self.revisions, self.tree)
+        given = (self.rev, self.revisions, self.base, self.tree)
         return sum(one is not None for one in given)
 
 
@@ -77,7 +94,7 @@ def _refuse_usage(
 ) -> None:
     if staged + asked.worktree + asked.objects > 1:
         raise click.UsageError(
-            'only one of --staged, --commit, --range, --tree and '
+            'only one of --staged, --commit, --range, --base, --tree and '
             '--worktree can be given',
         )
     elif message is not None and (asked.worktree or asked.objects):
@@ -112,6 +129,8 @@ def _judged(
         return judge_commit(asked.rev, only, inherited, config)
     elif asked.revisions is not None:
         return judge_range(asked.revisions, only, inherited, config)
+    elif asked.base is not None:
+        return judge_since(asked.base, only, inherited, config)
     elif asked.tree is not None:
         return judge_tree(asked.tree, only, config)
     elif asked.worktree:
@@ -123,6 +142,10 @@ def _judged(
 @click.option('--staged', is_flag=True, help='The index (default).')
 @click.option('--commit', 'rev', metavar='REV', help='One commit.')
 @click.option('--range', 'revisions', metavar='A..B', help='Each commit.')
+@click.option(
+    '--base', metavar='auto|REV',
+    help='Each commit since REV; auto: what this run of CI is about.',
+)
 @click.option('--tree', metavar='REF', help='A whole tree, as it stands.')
 @click.option('--worktree', is_flag=True, help='The working tree.')
 @click.option(
@@ -146,6 +169,7 @@ def command(
         staged: bool,
         rev: str | None,
         revisions: str | None,
+        base: str | None,
         tree: str | None,
         worktree: bool,
         message: str | None,
@@ -163,7 +187,7 @@ def command(
     Exit codes: 0 clean, 1 findings that refuse, 2 the question cannot be
     answered (usage, configuration, repository), 3 a failure of ours.
     """
-    asked = Asked(rev, revisions, tree, worktree)
+    asked = Asked(rev, revisions, base, tree, worktree)
     _refuse_usage(asked, staged, message, form, fix, diff)
     if fix:
         _fix(asked, diff, config)

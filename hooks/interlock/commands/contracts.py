@@ -1,39 +1,24 @@
 from __future__ import annotations
 
-import contextlib
-import os
-from collections.abc import Iterator
-
 import click
 
 from interlock import __version__
 from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
-from interlock.commands.judging import opened
-from interlock.commands.project import Project
+from interlock.commands.opening import opened
+from interlock.commands.parsing import writes
 from interlock.commands.project import project
-from interlock.commands.project import writes
-from interlock.model.change import Snapshot
+from interlock.commands.project import stored
 from interlock.model.errors import Denied
 from interlock.operations import contracts as operations
-from interlock.world import worktree
+from interlock.operations.change import Outcome
 
 
 @click.group('contracts')
 @click.version_option(__version__, prog_name='interlock')
 def command() -> None:
     """Seal, verify and restore contracts."""
-
-
-@contextlib.contextmanager
-def _contents(here: Project, config: str) -> Iterator[Snapshot]:
-    """Files as git would store them; without git as they are on disk."""
-    if here.without_git:
-        yield here.snapshot
-        return
-    with worktree.opened(os.environ, config) as (repository, tree):
-        yield repository.tree(tree)
 
 
 @command.command()
@@ -51,7 +36,7 @@ def seal(
         quiet: int,
 ) -> int:
     """Record the checksums of the contracts of ITEM in its handoff."""
-    with project(config, wait) as here, _contents(here, config) as contents:
+    with project(config, wait) as here, stored(here) as contents:
         at = here.item(item)
         found = operations.seals(at, contents, names)
         here.apply(operations.seal(at, found, amend))
@@ -69,7 +54,7 @@ def verify(
         quiet: int,
 ) -> int:
     """Say of each contract of ITEM whether its seal holds."""
-    with project(config, wait) as here, _contents(here, config) as contents:
+    with project(config, wait) as here, stored(here) as contents:
         found = operations.seals(here.item(item), contents)
     for each in found:
         verdict = 'not sealed' if not each.recorded else (
@@ -97,21 +82,27 @@ def restore(
 ) -> int:
     """Bring back contracts of ITEM from the last commit that was sealed."""
     with project(config, wait) as here:
-        with _contents(here, config) as contents:
+        with stored(here) as contents:
             found = operations.seals(here.item(item), contents, names)
         broken = [each for each in found if not each.holds]
         if not broken:
             err(f'{item}: every seal holds')
             return 0
         lost = []
+        files: dict[str, bytes | None] = {}
+        said = []
         with opened() as repository:
             for each in broken:
                 commit = repository.last_with(each.path, each.recorded)
                 if commit:
-                    repository.git.restore(commit, each.path)
-                    err(f'{each.path}: restored from {commit[:10]}')
+                    git = repository.git
+                    files[each.path] = git.checked_out(commit, each.path)
+                    said.append(
+                        f'{each.path}: restored from {commit[:10]}',
+                    )
                 else:
                     lost.append(each.path)
+        here.apply(Outcome(files, tuple(said)))
     if lost:
         raise Denied(
             f'no commit holds what was sealed of {", ".join(lost)}',

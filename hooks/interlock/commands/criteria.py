@@ -13,17 +13,21 @@ from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.items import find_item
 from interlock.commands.judging import Judge
+from interlock.documents import handoff
 from interlock.documents import message
 from interlock.model.finding import ERROR
 from interlock.model.finding import Finding
 from interlock.model.state import State
 from interlock.report.style import paint
+from interlock.workflow import evidence
 from interlock.workflow import machine
 from interlock.workflow import subject
+from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.spec import BEFORE
 from interlock.workflow.spec import DONE
 from interlock.workflow.status import label
+from interlock.workflow.template import expand
 from interlock.world.git import Commit
 from interlock.world.repository import Repository
 
@@ -38,10 +42,11 @@ class Criterion(NamedTuple):
     why: str
 
 
-def _stage_commits(
+def stage_commits(
         commits: Sequence[Commit],
         at: Records,
 ) -> list[tuple[Commit, State]]:
+    """The commits that end a state of an item, and which state."""
     found = []
     for commit in commits:
         text = message.parse(commit.message).subject
@@ -105,16 +110,69 @@ def _in_sequence(findings: Sequence[Finding], item: str) -> Criterion:
     )
 
 
+def _last_handoff(at: Records, repository: Repository) -> Placed | None:
+    """The handoff, or the last one that the history holds."""
+    if at.current is not None or at.kind.handoff is None:
+        return at.current
+    path = expand(at.kind.handoff.file, at.item)
+    for _, blob in repository.versions(path):
+        return Placed(path, handoff.parse(blob))
+    return None
+
+
+def _tried(
+        name: str,
+        wanted: Sequence[tuple[str, str]],
+        at: Records,
+        placed: Placed | None,
+) -> Criterion:
+    """Whether the handoff says of states and kinds that they have passed."""
+    found = [
+        evidence.recorded(placed, at.kind, state, what)
+        for state, what in wanted
+    ]
+    failed = [each for each in found if each.result == evidence.FAILED]
+    open_ = [each.key for each in found if not each.result]
+    if failed:
+        return Criterion(name, FAILS, f'{failed[0].key}: {failed[0].text}')
+    elif len(open_) == len(found):
+        why = 'the repository holds no evidence of it'
+        return Criterion(name, UNKNOWN, why)
+    elif open_:
+        why = f'no evidence of {", ".join(open_)}'
+        return Criterion(name, UNKNOWN, why)
+    return Criterion(name, HOLDS, '')
+
+
+def _builds(at: Records, placed: Placed | None) -> Criterion:
+    """Nobody asks for builds: those that were tried count."""
+    wanted = [
+        (name, evidence.BUILD) for name, spec in at.kind.states.items()
+        if spec.stage and evidence.recorded(
+            placed, at.kind, name, evidence.BUILD,
+        ).text
+    ]
+    return _tried('it builds without errors', wanted, at, placed)
+
+
+def _tests(at: Records, placed: Placed | None) -> Criterion:
+    wanted = [
+        (name, what) for name, gate in at.kind.gates.items()
+        for what in gate.evidence
+    ]
+    return _tried('tests pass', wanted, at, placed)
+
+
 def _criteria(
         at: Records,
+        placed: Placed | None,
         commits: Sequence[Commit],
         findings: Sequence[Finding],
 ) -> Iterator[Criterion]:
     done = at.role == DONE
-    evidence = 'the repository holds no evidence of it'
-    yield Criterion('it builds without errors', UNKNOWN, evidence)
+    yield _builds(at, placed)
     yield _in_sequence(findings, at.item)
-    yield Criterion('tests pass', UNKNOWN, evidence)
+    yield _tests(at, placed)
     yield Criterion(
         'the registry says that it is done',
         HOLDS if done else FAILS, f'it says {_name(at.state, at)}',
@@ -124,7 +182,7 @@ def _criteria(
         'the handoff is deleted', FAILS if where else HOLDS,
         f'{where} exists' if where else '',
     )
-    staged = _stage_commits(commits, at)
+    staged = stage_commits(commits, at)
     gaps = list(_gaps([state for _, state in staged], at))
     seen = ', '.join(dict.fromkeys(_name(state, at) for _, state in staged))
     yield Criterion(
@@ -158,7 +216,8 @@ def report_item(
     at = find_item(tree, workflow, item)
     judge.all_commits(commits)
     findings = [*judge.findings, *judge.tree_findings(head.tree)]
-    criteria = list(_criteria(at, commits, findings))
+    last = _last_handoff(at, repository)
+    criteria = list(_criteria(at, last, commits, findings))
     if form == 'json':
         out(json.dumps(
             {'item': item, 'criteria': [c._asdict() for c in criteria]},

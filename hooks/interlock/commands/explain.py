@@ -39,13 +39,15 @@ def _complete(
     'code', required=False, callback=_code, shell_complete=_complete,
 )
 @click.option(
-    '--schema', is_flag=True,
-    help='Print the JSON Schema of workflow files, for editors.',
+    '--schema', is_flag=False, flag_value='workflow',
+    type=click.Choice(['workflow', 'menus', 'agent-report', 'report']),
+    help='Print the JSON Schema of workflow files, for editors, or of '
+         'menus and reports.',
 )
 @common
 def command(
         code: str | None,
-        schema: bool,
+        schema: str | None,
         verbose: int,
         quiet: int,
 ) -> int:
@@ -55,7 +57,7 @@ def command(
 
     if schema:
         from interlock.workflow.validate import schema_text
-        out(schema_text('workflow.schema.json'))
+        out(schema_text(f'{schema}.schema.json'))
         return 0
     out(page(RULES[code]) if code else table())
     return 0

@@ -5,12 +5,12 @@ import difflib
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from interlock.commands.judging import opened
+from interlock.commands.opening import opened
 from interlock.commands.project import project
 from interlock.model.change import Snapshot
 from interlock.operations.change import data_of
 from interlock.operations.change import Outcome
-from interlock.operations.registry import sync_all
+from interlock.operations.registry_change import sync_all
 from interlock.report.summary import plural
 from interlock.workflow.spec import Workflow
 from interlock.world.config import Governing

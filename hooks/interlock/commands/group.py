@@ -10,35 +10,68 @@ from interlock import __version__
 # command -> its help in one line, so that a list needs no import; the module
 # of the same name holds it as `command`
 COMMANDS = {
+    'agents': 'Agents of a task: add one, see whether they are done.',
+    'approve': 'Approve what TASK waits for: its plan, or its changes.',
     'audit': "Judge every commit of a history (default: all of HEAD's).",
     'check': 'Judge a change and refuse what it breaks.',
+    'checkpoint': 'Name the commit of TASK that the user is to review.',
+    'commit-stage':
+        'End STAGE of ITEM: update its records, check, and commit.',
     'contracts': 'Seal, verify and restore contracts.',
+    'doctor':
+        'Is the gate live? With --canary, try to break every rule.',
+    'document': 'Check, write and resume from handoff documents.',
+    'evidence': 'Record what was tried: tests and builds of a stage.',
     'explain':
         'Say what a rule demands and why; without a code list them all.',
+    'gate': 'May TASK enter STATE? Every condition, whether it holds or not.',
+    'handoff': 'Write, move and repair the handoff of an item.',
     'hook': 'Judge the staged change, as a git hook does.',
     'init': 'Write a workflow file and wire the hooks; never overwrites.',
+    'lock': 'Who may change a task, or the main worktree, now.',
+    'mcp':
+        'Serve the saved state to other clients (MCP on stdin and stdout).',
+    'menu': 'Show what may be done with ITEM now, and do what is chosen.',
+    'pre-push': "Judge what a push brings, as git's hook of that name.",
+    'pre-receive':
+        "Judge a push before a server accepts it, as git's hook of that name.",
+    'prepare-commit-msg':
+        'Write whose work a commit is into its message, as a git hook does.',
+    'present': 'Show the user what TASK asks approval for.',
     'registry': 'Ask and change the registry: rows and entries together.',
+    'resolve': 'Offer remedies for what is wrong in the working tree.',
+    'resume': 'Say where work on ITEM goes on, and whether it may.',
+    'state':
+        'Save the state of a session, and give it back to the next one.',
     'status':
         'Show the items by stage, their age, and what is wrong with them.',
+    'task': 'Start, choose, check, adopt and end tasks.',
+    'trail': 'Log what is done for a task, and see whether all of it is.',
+    'transition': 'Move TASK to STATE, if its gate is open.',
     'verify-state': 'Is the state of ITEM whole, so that work may go on?',
+    'verify-update':
+        'Has the agent written the state of ITEM that it reports?',
 }
 
 
 class LazyGroup(click.Group):
     """Importing every command would cost more than most of them take."""
 
+    table = COMMANDS
+    prefix = ''
+
     def list_commands(self, ctx: click.Context) -> list[str]:
-        return sorted(COMMANDS)
+        return sorted(self.table)
 
     def get_command(
             self,
             ctx: click.Context,
             name: str,
     ) -> click.Command | None:
-        if name not in COMMANDS:
+        if name not in self.table:
             return None
         module = importlib.import_module(
-            f'interlock.commands.{name.replace("-", "_")}',
+            f'interlock.commands.{self.prefix}{name.replace("-", "_")}',
         )
         command: click.Command = module.command
         return command
@@ -49,7 +82,7 @@ class LazyGroup(click.Group):
             formatter: click.HelpFormatter,
     ) -> None:
         with formatter.section('Commands'):
-            formatter.write_dl(sorted(COMMANDS.items()))
+            formatter.write_dl(sorted(self.table.items()))
 
 
 @click.group(

@@ -9,7 +9,7 @@ import click
 
 from interlock.commands.host import err
 from interlock.commands.host import out
-from interlock.commands.judging import opened
+from interlock.commands.opening import opened
 from interlock.commands.parsing import common
 from interlock.model.errors import Refusal
 from interlock.world.config import FILE
@@ -79,6 +79,22 @@ def _workflow(place: Place, preset: str | None) -> Step:
     )
 
 
+def _has_tasks(place: Place, step: Step) -> bool:
+    """Whether the workflow that is or will be there has locks."""
+    from interlock.workflow.compile import compile_workflow
+    data = step.old if step.new is None else step.new
+
+    def reader(path: str) -> bytes | None:
+        return read(os.path.join(place.top, path))
+
+    try:
+        merged, _ = compile_workflow(FILE, data or b'', reader)
+    except Refusal:
+        # the checks will say what is wrong with it
+        return False
+    return any('protocol' in kind for kind in merged['items'].values())
+
+
 def _pre_commit(place: Place, source: tuple[str, str] | None) -> Step:
     from interlock.commands import wiring
 
@@ -103,8 +119,8 @@ def _pre_commit(place: Place, source: tuple[str, str] | None) -> Step:
     ))
 
 
-def _git_hooks(place: Place) -> Iterator[Step]:
-    from interlock.commands import wiring
+def _git_hooks(place: Place, tasks: bool) -> Iterator[Step]:
+    from interlock.documents import hook_files
 
     if place.shared:
         raise Refusal(
@@ -112,22 +128,34 @@ def _git_hooks(place: Place) -> Iterator[Step]:
             f'use too',
             shlex.join(['git', 'config', 'core.hooksPath', place.own_hooks]),
         )
-    for name in wiring.HOOK_TYPES:
+    for name in hook_files.HOOK_TYPES:
         path = os.path.join(place.hooks, name)
-        old = read(path)
-        new = wiring.GIT_HOOK if old is None else None
-        if old is None:
-            remark = 'runs the checks'
-        elif old == wiring.GIT_HOOK:
-            remark = 'is ours already'
-        elif wiring.CALL_RE.search(old):
-            remark = 'calls `interlock hook` already'
-        else:
-            remark = (
-                'is there already; add the line '
-                '`interlock hook "$@" || exit` to it'
-            )
-        yield Step(path, old, new, remark, executable=True)
+        yield _git_hook(path, hook_files.CALLS[name], 'runs the checks')
+    if tasks:
+        name = hook_files.TRAILERS
+        path = os.path.join(place.hooks, name)
+        yield _git_hook(path, name, 'says whose work a commit is')
+
+
+def _git_hook(path: str, command: str, purpose: str) -> Step:
+    from interlock.commands import wiring
+    from interlock.documents import hook_files
+
+    ours = hook_files.git_hook(command)
+    old = read(path)
+    new = ours if old is None else None
+    if old is None:
+        remark = purpose
+    elif old == ours:
+        remark = 'is ours already'
+    elif wiring.calls(old, command):
+        remark = f'calls `interlock {command}` already'
+    else:
+        remark = (
+            f'is there already; add the line '
+            f'`interlock {command} "$@" || exit` to it'
+        )
+    return Step(path, old, new, remark, executable=True)
 
 
 def _write(step: Step) -> None:
@@ -187,13 +215,20 @@ def command(
     with opened() as repository:
         place = _place(repository)
     wired = pre_commit or source is not None
+    workflow = _workflow(place, preset)
+    tasks = (wired or git_hooks) and _has_tasks(place, workflow)
     # all of them first: what cannot be done stops everything
     for step in [
-            _workflow(place, preset),
+            workflow,
             *([_pre_commit(place, source)] if wired else ()),
-            *(_git_hooks(place) if git_hooks else ()),
+            *(_git_hooks(place, tasks) if git_hooks else ()),
     ]:
         _take(step, place.top, dry_run)
+    if wired and tasks:
+        err(
+            'for tasks: add the hook `interlock-trailers` too, and the hook '
+            'type prepare-commit-msg',
+        )
     if wired and not dry_run:
         err('next: pre-commit install (or prek install)')
     return 0

@@ -2,16 +2,20 @@
 from __future__ import annotations
 
 import contextlib
-import os
+import functools
+from collections.abc import Callable
 from collections.abc import Iterable
-from collections.abc import Iterator
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from interlock.checks.engine import counted
 from interlock.checks.engine import judge
+from interlock.checks.engine import together_in
 from interlock.commands import baseline
 from interlock.documents import message as messages
 from interlock.model.change import Change
 from interlock.model.change import Message
+from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.model.finding import EVERY_ITEM
@@ -20,20 +24,16 @@ from interlock.model.make import finding
 from interlock.model.remedy import edit
 from interlock.model.remedy import review
 from interlock.report.summary import Report
+from interlock.workflow.names import is_record
+from interlock.workflow.spec import Workflow
 from interlock.world.config import Governing
 from interlock.world.files import read
 from interlock.world.git import Commit
 from interlock.world.git import decode
 from interlock.world.repository import Repository
 
-
-@contextlib.contextmanager
-def opened() -> Iterator[Repository]:
-    repository = Repository(os.environ)
-    try:
-        yield repository
-    finally:
-        repository.close()
+if TYPE_CHECKING:
+    from interlock.world.sites import Sites
 
 
 def read_message(path: str, repository: Repository) -> Message:
@@ -45,6 +45,10 @@ def read_message(path: str, repository: Repository) -> Message:
     return messages.parse(messages.without_template(text, comment))
 
 
+# commits for which git is asked at once
+AT_ONCE = 32
+
+
 class Judge:
     """Judges changes of one repository and collects what it finds."""
 
@@ -54,8 +58,11 @@ class Judge:
             config: str = '',
             only: Sequence[str] = (),
             inherited: bool = False,
+            is_here: bool = False,
     ) -> None:
         self.repository = repository
+        # the change is being made in this worktree, and is no history yet
+        self.is_here = is_here
         self.config = config
         self.governing = Governing(repository, config)
         self.only = only
@@ -65,20 +72,49 @@ class Judge:
         self.stale: set[str] = set()
         self.adopted: set[str] = set()
         self.commits = 0
+        # whose workflow governs a whole push: what a push brings does not
+        self._base: Snapshot | None = None
+        self._sites: Sites | None = None
 
     def changes(self, changes: Sequence[Change]) -> list[Finding]:
         """Judges one change, given against each of its parents."""
-        before = changes[0].before
+        before = self._base or changes[0].before
         try:
             workflow = self.governing.before(before)
         except InvalidWorkflow as e:
             return self._repaired(changes, e)
+        self._refuse_idle(workflow)
         known = baseline.before(before, workflow, self.governing)
         known = known | self.adopted
         if self.inherited:
             changes = [c._replace(everything=True) for c in changes]
+        changes = self._placed(changes, workflow)
         found = judge(changes, workflow, self.only)
         return self._keep(found, known, changes[0].everything)
+
+    def _refuse_idle(self, workflow: Workflow) -> None:
+        """A hook that can find nothing must not look as if it passed."""
+        named = workflow.documents
+        if 'document' in self.only and not named.handoffs + named.markdown:
+            raise Refusal(
+                'the workflow names no documents, so none is judged',
+                f"add `documents: {{markdown: ['**.md']}}` to "
+                f'{self.governing.path or workflow.source}',
+            )
+
+    def _placed(
+            self,
+            changes: Sequence[Change],
+            workflow: Workflow,
+    ) -> list[Change]:
+        """With what tasks and their locks have to do with it."""
+        if not any(kind.protocol for kind in workflow.kinds):
+            return list(changes)
+        # most projects have no tasks
+        from interlock.world.sites import Sites
+        if self._sites is None:
+            self._sites = Sites(self.repository, self.governing)
+        return self._sites.placed(changes, workflow, self.is_here)
 
     def _repaired(
             self,
@@ -98,7 +134,7 @@ class Judge:
                 'its own',
                 fix=review(path),
             )._replace(commit=change.commit),
-            *judge(changes, workflow, self.only),
+            *judge(self._placed(changes, workflow), workflow, self.only),
         ]
         return self._keep(found, set())
 
@@ -135,6 +171,99 @@ class Judge:
     ) -> None:
         for commit in commits:
             self.commit(commit, base)
+
+    def push(
+            self,
+            base: Commit | None,
+            commits: Sequence[Commit],
+            default: Commit | None = None,
+            expect: Callable[[Commit], None] = lambda _: None,
+    ) -> None:
+        """Each commit and the whole, by the workflow of their base.
+
+        Where that has none, by the one of `default`; what a push itself
+        brings counts only where there is no other. `expect` is told of each
+        commit before it is judged.
+        """
+        inherited = self.inherited
+        self._base = self._governor(base) or self._governor(default)
+        if commits:
+            last = self.repository.tree(commits[-1].tree)
+            self.governing.last_resort = last
+        for number, commit in enumerate(commits):
+            if number % AT_ONCE == 0:
+                some = commits[number:number + AT_ONCE]
+                self.repository.prepare(some, self._is_read())
+            expect(commit)
+            # what is inherited is said once, for the last tree
+            self.inherited = inherited and commit is commits[-1]
+            self.commit(commit, base)
+            self._past_the_gate(commit)
+        self.inherited = False
+        if self._base is not None and base is not None and commits:
+            self._whole(base, commits[-1])
+        self._base, self.inherited = None, inherited
+
+    def gate_trailer(self) -> str:
+        """By which commits show that the local gate saw them."""
+        try:
+            head = self.repository.head()
+            tree = self.repository.tree(head.tree) if head else None
+            before = self._base or tree
+            if before is None:
+                return ''
+            return self.governing.before(before).gate_trailer
+        except InvalidWorkflow:
+            return ''
+
+    def _past_the_gate(self, commit: Commit) -> None:
+        if self._base is None or (self.only and 'message' not in self.only):
+            return
+        workflow = self.governing.before(self._base)
+        if workflow.gate_trailer:
+            # only where a project asks for it
+            from interlock.commands.stamp import unstamped
+            found = unstamped(commit, workflow.gate_trailer)
+            if found is not None:
+                self._keep(counted([found], workflow), set())
+
+    def _is_read(self) -> Callable[[str], bool]:
+        """Tells the files that checks read from those they only name."""
+        if self._base is None:
+            return lambda _: False
+        workflow = self.governing.before(self._base)
+        return functools.partial(is_record, workflow)
+
+    def _governor(self, base: Commit | None) -> Snapshot | None:
+        """The base, if it has a workflow by which can be judged."""
+        if base is None:
+            return None
+        tree = self.repository.tree(base.tree)
+        if not self.governing.path or tree.blob(self.governing.path) is None:
+            return None
+        try:
+            self.governing.before(tree)
+        except InvalidWorkflow:
+            return None
+        return tree
+
+    def _whole(self, base: Commit, tip: Commit) -> None:
+        """What stands at the end although no commit alone brought it."""
+        if not self.repository.is_ancestor(base, tip):
+            return
+        change = self.repository.between(base, tip)
+        known = {each.fingerprint for each in self.findings}
+        kept = len(self.findings)
+        self.changes([change])
+        new = self.findings[kept:]
+        del self.findings[kept:]
+        self.findings.extend(
+            each for each in new
+            if each.standing and each.fingerprint not in known
+        )
+        if not self.only or 'workflow' in self.only:
+            workflow = self.governing.before(change.before)
+            self._keep(together_in(change, workflow), set())
 
     def tree_findings(self, tree: str) -> list[Finding]:
         """Everything wrong with a tree, whatever a baseline says."""

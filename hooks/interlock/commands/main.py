@@ -4,24 +4,35 @@ import sys
 from collections.abc import Callable
 
 from interlock.commands.host import guarded
-from interlock.commands.staged import judge_hook
-from interlock.commands.staged import judge_staged
-from interlock.commands.staged import say
+
+
+def _hook(message: str | None) -> int:
+    # the checks are not imported for those who do not ask for them
+    from interlock.commands.staged import judge_hook
+    from interlock.commands.staged import say
+    return say(judge_hook(message))
+
+
+def _staged(message: str | None) -> int:
+    from interlock.commands.staged import judge_staged
+    from interlock.commands.staged import say
+    return say(judge_staged(message, ()))
 
 
 def _fast(args: list[str]) -> Callable[[], int] | None:
-    """What runs at every commit is not made to wait for a parser."""
+    """What runs at every commit is not made to wait for a parser, and no
+    other command for the checks."""
     *head, last = args or ['']
     if args == ['hook']:
-        return lambda: say(judge_hook(None))
+        return lambda: _hook(None)
     elif args == ['check', '--staged']:
-        return lambda: say(judge_staged(None, ()))
+        return lambda: _staged(None)
     elif last.startswith('-'):
         return None
     elif head == ['hook']:
-        return lambda: say(judge_hook(last))
+        return lambda: _hook(last)
     elif head == ['check', '--staged', '--message']:
-        return lambda: say(judge_staged(last, ()))
+        return lambda: _staged(last)
     return None
 
 

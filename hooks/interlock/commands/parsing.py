@@ -12,6 +12,9 @@ from interlock.commands.host import err
 from interlock.commands.host import guarded
 from interlock.commands.host import INTERRUPTED
 
+# seconds that a command waits for another one, unless told otherwise
+WAIT = 10.0
+
 F = TypeVar('F', bound=Callable[..., Any])
 
 
@@ -24,6 +27,22 @@ def common(command: F) -> F:
     ):
         command = option(command)
     return command
+
+
+def writes(command: F) -> F:
+    """The options of every command that changes state."""
+    for option in (
+            click.option(
+                '--wait', type=click.FloatRange(0), default=WAIT,
+                metavar='SECONDS', show_default=True,
+                help='How long to wait for another command.',
+            ),
+            click.option(
+                '--config', default='', metavar='FILE', help='The workflow.',
+            ),
+    ):
+        command = option(command)
+    return common(command)
 
 
 def _parsed(command: click.Command, args: list[str] | None) -> int:

@@ -11,9 +11,9 @@ import click
 
 from interlock.commands.host import err
 from interlock.commands.items import find_item
-from interlock.commands.judging import opened
-from interlock.commands.parsing import common
-from interlock.commands.parsing import F
+from interlock.commands.opening import opened
+from interlock.commands.parsing import WAIT
+from interlock.model.change import Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
 from interlock.operations.change import Outcome
@@ -26,9 +26,7 @@ from interlock.world.config import Governing
 from interlock.world.config import without_repository
 from interlock.world.disk import SteadySnapshot
 from interlock.world.journal import Journal
-
-# seconds that a command waits for another one, unless told otherwise
-WAIT = 10.0
+from interlock.world.workspace import users_own
 
 
 class Project(NamedTuple):
@@ -36,8 +34,8 @@ class Project(NamedTuple):
     top: str
     snapshot: SteadySnapshot
     journal: Journal
-    # '' in a repository, else why nothing can be committed
-    without_git: str
+    # why nothing can be committed, None in a repository
+    without_git: NoRepository | None
 
     def item(self, name: str) -> Records:
         try:
@@ -80,38 +78,44 @@ class Project(NamedTuple):
         for sentence in outcome.said:
             err(sentence)
         if self.without_git and outcome.files:
-            err(f'interlock: nothing is committed: {self.without_git}')
+            err(
+                f'interlock: nothing is committed: {self.without_git.message}'
+                f'\n    next: {self.without_git.hint}',
+            )
 
     def _data(self, path: str) -> bytes | None:
         blob = self.snapshot.blob(path)
         return blob.data if blob else None
 
 
+@contextlib.contextmanager
+def stored(here: Project) -> Iterator[Snapshot]:
+    """Files as git would store them; without git as they are on disk."""
+    if here.without_git:
+        yield here.snapshot
+        return
+    # most commands change no checksum, and need none of it
+    from interlock.world.contents import StoredSnapshot
+    with (
+            opened() as repository,
+            contextlib.closing(StoredSnapshot(repository)) as contents,
+    ):
+        try:
+            yield contents
+        except OSError as e:
+            raise Refusal(
+                f'the contracts cannot be read as git stores them: '
+                f'{e.strerror or e}', 'df -h',
+            ) from None
+
+
 def today() -> str:
     return datetime.date.today().isoformat()
 
 
-def writes(command: F) -> F:
-    """The options of every command that changes state."""
-    for option in (
-            click.option(
-                '--wait', type=click.FloatRange(0), default=WAIT,
-                metavar='SECONDS', show_default=True,
-                help='How long to wait for another command.',
-            ),
-            click.option(
-                '--config', default='', metavar='FILE', help='The workflow.',
-            ),
-    ):
-        command = option(command)
-    return common(command)
-
-
 def _outside(given: str) -> tuple[Workflow, str, str]:
     workflow, top = without_repository(given)
-    state = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
-    unique = top.strip(os.sep).replace(os.sep, '-')
-    return workflow, top, os.path.join(state, 'interlock', unique)
+    return workflow, top, users_own(top)
 
 
 @contextlib.contextmanager
@@ -121,7 +125,7 @@ def project(
         reads: bool = False,
 ) -> Iterator[Project]:
     """The project, ours alone until the block ends."""
-    why = ''
+    why = None
     try:
         with opened() as repository:
             top = repository.facts.top
@@ -130,7 +134,7 @@ def project(
                 raise Refusal('a bare repository has no files to change')
             workflow = Governing(repository, given).on_disk()
     except NoRepository as e:
-        why = e.message
+        why = e
         workflow, top, common_dir = _outside(given)
     journal = Journal(common_dir)
     with journal.locked(wait, reads):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import contextlib
 import json
 
 import click
@@ -10,10 +11,15 @@ from interlock.commands.host import FOUND
 from interlock.commands.host import MISCONFIGURED
 from interlock.commands.host import out
 from interlock.commands.parsing import common
+from interlock.commands.parsing import writes
 from interlock.commands.project import project
+from interlock.commands.project import stored
 from interlock.commands.project import today
-from interlock.commands.project import writes
+from interlock.model.change import Snapshot
 from interlock.operations import registry as operations
+from interlock.operations import registry_add
+from interlock.operations import registry_change
+from interlock.operations import set_status as status_operation
 from interlock.workflow.names import is_name
 from interlock.workflow.records import all_items
 from interlock.workflow.records import Records
@@ -132,13 +138,20 @@ def set_status(
         verbose: int,
         quiet: int,
 ) -> int:
-    """Set STATUS in the row and the entry of ITEM, with its timeline."""
-    if force != bool(reason):
+    """Set STATUS in every record of ITEM: row, entry, timeline, handoff."""
+    if force != bool(reason.strip()):
         raise click.UsageError('--force needs --reason, and the reverse')
     with project(config, wait) as here:
         at = here.item(item)
         wanted = operations.parse_status(status, at.kind)
-        here.apply(operations.set_status(at, wanted, today(), text, reason))
+        with contextlib.ExitStack() as stack:
+            contents: Snapshot = here.snapshot
+            if status_operation.stage_for(at, wanted) is not None:
+                # the handoff moves too, and with it the seals
+                contents = stack.enter_context(stored(here))
+            here.apply(status_operation.set_status(
+                at, wanted, contents, today(), text, reason,
+            ))
     return 0
 
 
@@ -165,7 +178,7 @@ def add(
         if not kinds:
             raise click.UsageError(f'no kind `{kind_}` has a registry')
         here.apply(
-            operations.add(here.snapshot, kinds[0], item, type_, today()),
+            registry_add.add(here.snapshot, kinds[0], item, type_, today()),
         )
     return 0
 
@@ -187,7 +200,7 @@ def timeline(
     """Append a line to the timeline of ITEM, and set its date."""
     with project(config, wait) as here:
         at = here.item(item)
-        here.apply(operations.add_timeline(at, today(), about, text))
+        here.apply(registry_change.add_timeline(at, today(), about, text))
     return 0
 
 
@@ -204,8 +217,8 @@ def sync(
     """Bring the row of ITEM (or of every item) in line with its entry."""
     with project(config, wait) as here:
         if item:
-            here.apply(operations.sync(here.item(item)))
+            here.apply(registry_change.sync(here.item(item)))
             return 0
         for kind in here.workflow.kinds:
-            here.apply(operations.sync_all(here.snapshot, kind))
+            here.apply(registry_change.sync_all(here.snapshot, kind))
     return 0

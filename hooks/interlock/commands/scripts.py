@@ -28,8 +28,16 @@ def contracts() -> None:
     raise SystemExit(_run('contracts'))
 
 
+def document() -> None:
+    raise SystemExit(_run('document'))
+
+
 def handoff() -> None:
     raise SystemExit(_run('handoff'))
+
+
+def locks() -> None:
+    raise SystemExit(_run('locks'))
 
 
 def message() -> None:
@@ -42,3 +50,14 @@ def registry() -> None:
 
 def stages() -> None:
     raise SystemExit(_run('stages'))
+
+
+def trailers() -> None:
+    """The message file, then what git says about where it comes from."""
+    args = sys.argv[1:]
+    if args and not any(arg.startswith('-') for arg in args):
+        from interlock.commands.trailers import add_trailers
+        raise SystemExit(guarded(lambda: add_trailers(args[0])))
+    from interlock.commands.parsing import run
+    from interlock.commands.prepare_commit_msg import command
+    raise SystemExit(run(command))

@@ -2,17 +2,20 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 
 from interlock.commands.host import colour
 from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
-from interlock.commands.judging import opened
 from interlock.commands.judging import read_message
+from interlock.commands.opening import opened
 from interlock.model.errors import Refusal
 from interlock.report.formats import render
 from interlock.report.summary import Report
+from interlock.world.files import append
+from interlock.world.repository import Repository
 
 
 def judge_staged(
@@ -20,8 +23,9 @@ def judge_staged(
         only: tuple[str, ...],
         inherited: bool = False,
         config: str = '',
+        stamped: bool = False,
 ) -> Report:
-    """The index against HEAD."""
+    """The index against HEAD; `stamped`: its message says that it passed."""
     if message is None and 'message' in only and len(only) == 1:
         raise Refusal(
             'no message file was given, so there is nothing to judge',
@@ -31,9 +35,15 @@ def judge_staged(
         text = (
             read_message(message, repository) if message is not None else None
         )
-        judge = Judge(repository, config, only, inherited)
+        judge = Judge(repository, config, only, inherited, is_here=True)
         judge.changes(repository.staged(text))
-        return judge.report()
+        report = judge.report()
+        trailer = judge.gate_trailer() if stamped else ''
+        if trailer and message is not None and not report.refuses:
+            # only where a project asks for it
+            from interlock.commands.stamp import stamp
+            stamp(repository, message, trailer)
+        return report
 
 
 def judge_range(
@@ -43,19 +53,30 @@ def judge_range(
         config: str = '',
 ) -> Report:
     with opened() as repository:
-        judge = Judge(repository, config, only)
-        base, commits = repository.range(revisions)
-        if not commits:
-            err(f'interlock: no commit is in {revisions}')
-        for commit in commits:
-            # what is inherited is said once, for the last tree
-            judge.inherited = inherited and commit is commits[-1]
-            judge.commit(commit, base)
-        return judge.report()
+        return judged_range(repository, revisions, only, inherited, config)
+
+
+def judged_range(
+        repository: Repository,
+        revisions: str,
+        only: tuple[str, ...],
+        inherited: bool,
+        config: str,
+) -> Report:
+    judge = Judge(repository, config, only, inherited)
+    base, commits = repository.range(revisions)
+    if not commits:
+        err(f'interlock: no commit is in {revisions}')
+    judge.push(base, commits)
+    return judge.report()
 
 
 def judge_hook(message: str | None, check: str = '') -> Report:
-    """What a hook is asked: the index, or the range pre-commit gives."""
+    """What a hook is asked: the index, a push, or the range of pre-commit."""
+    if not check and is_push(os.environ):
+        # pre-commit and prek hand no input on, but say what is pushed
+        from interlock.commands.pre_push import judge_pushed
+        return judge_pushed('', '')
     if check == 'message' and message is None and not _given_range():
         raise Refusal(
             'no message file was given, so there is nothing to judge',
@@ -67,7 +88,11 @@ def judge_hook(message: str | None, check: str = '') -> Report:
     revisions = _given_range()
     if revisions:
         return judge_range(revisions, only)
-    return judge_staged(message, only)
+    return judge_staged(message, only, stamped=not check)
+
+
+def is_push(environ: Mapping[str, str]) -> bool:
+    return bool(environ.get('PRE_COMMIT_REMOTE_BRANCH'))
 
 
 def _given_range() -> str:
@@ -83,4 +108,9 @@ def say(
         quiet: int = 0,
 ) -> int:
     out(render(report, form, colour(), verbose - quiet))
+    summary = os.environ.get('GITHUB_STEP_SUMMARY', '')
+    if form == 'github' and summary:
+        # shown on the page of the run
+        from interlock.report.markdown import render_markdown
+        append(summary, render_markdown(report).encode())
     return FOUND if report.refuses else 0

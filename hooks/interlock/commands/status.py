@@ -1,97 +1,25 @@
 from __future__ import annotations
 
-import datetime
 import json
 import os
 from collections import Counter
 from collections.abc import Iterator
-from typing import NamedTuple
 
 import click
 
+from interlock.commands.board import board
+from interlock.commands.board import Line
 from interlock.commands.host import colour
 from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
 from interlock.commands.parsing import common
-from interlock.documents.text import date
 from interlock.model.change import Snapshot
 from interlock.report.style import paint
 from interlock.report.summary import plural
 from interlock.report.summary import sentence
-from interlock.workflow.names import is_name
-from interlock.workflow.records import all_items
-from interlock.workflow.records import handoff_state
-from interlock.workflow.records import Records
-from interlock.workflow.records import records
-from interlock.workflow.records import scalar
-from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
-from interlock.workflow.status import label
 from interlock.world import worktree
-
-
-class Line(NamedTuple):
-    item: str
-    kind: str
-    state: str
-    handoff: str
-    updated: str
-    # days since, None where no date is known
-    age: int | None
-    errors: int
-    warnings: int
-
-
-def _updated(at: Records) -> str:
-    written = scalar(at.current, at.kind, 'updated')
-    days = [date(record.text('updated')) for record in (at.row, at.entry)
-            if record is not None]
-    days.append(date(written.text) if written else '')
-    return max(days)
-
-
-def _age(day: str, today: datetime.date) -> int | None:
-    try:
-        return (today - datetime.date.fromisoformat(day)).days
-    except ValueError:
-        return None
-
-
-def _line(at: Records, counts: Counter[tuple[str, str]]) -> Line:
-    day = _updated(at)
-    handoff = handoff_state(at.current, at.kind)
-    status = at.status(at.canonical)
-    return Line(
-        at.item, at.kind.name,
-        label(at.state, at.kind) if at.state else (
-            status.text if status else 'not registered'
-        ),
-        label(handoff, at.kind) if handoff else '',
-        day, _age(day, datetime.date.today()),
-        counts[at.item, 'error'], counts[at.item, 'warning'],
-    )
-
-
-def _lines(
-        snapshot: Snapshot,
-        workflow: Workflow,
-        counts: Counter[tuple[str, str]],
-) -> Iterator[Line]:
-    for kind in workflow.kinds:
-        found = [
-            records(snapshot, kind, item)
-            for item in all_items(snapshot, kind) if is_name(item)
-        ]
-        found.sort(key=lambda at: (_order(at, kind), at.item))
-        for at in found:
-            yield _line(at, counts)
-
-
-def _order(at: Records, kind: Kind) -> tuple[int, int]:
-    if at.state is None:
-        return len(kind.states), 0
-    return kind.position(at.state.name), at.state.phase or 0
 
 
 def _board(lines: list[Line]) -> Iterator[str]:
@@ -139,7 +67,7 @@ def command(form: str, config: str, verbose: int, quiet: int) -> int:
         counts = Counter((f.item, f.severity) for f in report.findings)
         snapshot = repository.tree(tree)
         workflow = judge.governing.before(snapshot)
-        lines = list(_lines(snapshot, workflow, counts))
+        lines = list(board(snapshot, workflow, counts))
         for missing in _missing(snapshot, workflow):
             err(missing)
     if form == 'json':

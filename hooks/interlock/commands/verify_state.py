@@ -1,12 +1,14 @@
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import click
 
 from interlock.checks.engine import judge
 from interlock.commands.host import err
 from interlock.commands.host import out
+from interlock.commands.parsing import writes
 from interlock.commands.project import project
-from interlock.commands.project import writes
 from interlock.model.change import Change
 from interlock.model.change import Nothing
 from interlock.model.finding import Finding
@@ -15,15 +17,33 @@ from interlock.operations.change import Outcome
 from interlock.report.text import where
 from interlock.workflow.records import Records
 from interlock.workflow.spec import Workflow
+from interlock.workflow.status import label
 from interlock.workflow.template import expand
 
 
-def _findings(at: Records, workflow: Workflow) -> list[Finding]:
+def findings_of(at: Records, workflow: Workflow) -> list[Finding]:
     """What is wrong with one item, as its files are now."""
     path = expand(at.kind.path, at.item) + '/'
     change = Change(Nothing(), at.snapshot, {path: 'M'})
     found = judge([change], workflow, ('registry', 'contracts', 'handoff'))
     return [finding for finding in found if finding.item == at.item]
+
+
+def verdict(at: Records, state: verify.State) -> Iterator[str]:
+    """What is said of a state: every finding, or one sentence."""
+    for finding in state.findings:
+        yield f'{where(finding)}: {finding.code} {finding.message}'
+        yield f'    {finding.fix.label}: {finding.fix.command}'
+    if state.code == verify.NO_HANDOFF:
+        yield f'{at.item} has no handoff'
+    elif state.code == verify.STALE:
+        assert at.handoff is not None and at.state is not None
+        reached = label(at.state, at.kind)
+        yield f'{at.item} is {reached}: {at.handoff.path} is stale'
+    elif state.code == verify.MISMATCH and not state.findings:
+        yield f'{at.item} has a handoff and is not registered'
+    elif state.code == verify.FINE:
+        yield f'{at.item}: the state is whole'
 
 
 @click.command('verify-state')
@@ -45,23 +65,15 @@ def command(
     """
     with project(config, wait) as here:
         at = here.item(item)
-        state = verify.verify_state(at, _findings(at, here.workflow))
-        for finding in state.findings:
-            out(f'{where(finding)}: {finding.code} {finding.message}')
-            out(f'    {finding.fix.label}: {finding.fix.command}')
-        if state.code == verify.NO_HANDOFF:
-            out(f'{item} has no handoff')
-        elif state.code == verify.STALE:
+        state = verify.verify_state(at, findings_of(at, here.workflow))
+        if state.code != verify.FINE or quiet == 0:
+            out('\n'.join(verdict(at, state)))
+        if state.code == verify.STALE:
             assert at.handoff is not None
-            out(f'{item} is {at.state}: {at.handoff.path} is stale')
             if clean:
                 here.apply(Outcome(
                     {at.handoff.path: None}, (f'{at.handoff.path}: deleted',),
                 ))
             else:
                 err(f'next: interlock verify-state --clean {item}')
-        elif state.code == verify.MISMATCH and not state.findings:
-            out(f'{item} has a handoff and is not registered')
-        elif state.code == verify.FINE and quiet == 0:
-            out(f'{item}: the state is whole')
     return state.code

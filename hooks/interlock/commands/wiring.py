@@ -5,6 +5,7 @@ import json
 import re
 
 from interlock.documents import yaml
+from interlock.documents.hook_files import HOOK_TYPES
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
 
@@ -12,18 +13,6 @@ FILE = '.pre-commit-config.yaml'
 # where prek finds this one it does not read the other
 TOML_FILE = 'prek.toml'
 TYPES = 'default_install_hook_types'
-HOOK_TYPES = ('pre-commit', 'pre-merge-commit', 'commit-msg')
-
-# git passes the message file at commit-msg, and nothing before
-GIT_HOOK = b"""\
-#!/bin/sh
-if ! command -v interlock >/dev/null 2>&1; then
-    echo 'interlock: refused: interlock is not on the PATH of this hook' >&2
-    exit 1
-fi
-exec interlock hook "$@"
-"""
-CALL_RE = re.compile(rb'^[^#\n]*\binterlock hook\b', re.MULTILINE)
 
 # the message file is passed at commit-msg; `files` keeps all others out;
 # without `verbose` the output of a hook that passes is not shown: warnings,
@@ -35,7 +24,7 @@ LOCAL = '''\
     name: interlock
     entry: interlock hook
     language: system
-    stages: [pre-commit, pre-merge-commit, commit-msg]
+    stages: [pre-commit, pre-merge-commit, commit-msg, pre-push]
     files: (^|/)(COMMIT_EDITMSG|MERGE_MSG)$
     always_run: true
     require_serial: true
@@ -47,6 +36,12 @@ REMOTE = '''\
   hooks:
   - id: interlock
 '''
+
+
+def calls(old: bytes, command: str) -> bool:
+    """Whether a hook that somebody else wrote calls us."""
+    call = rf'^[^#\n]*\binterlock {command}\b'
+    return re.search(call.encode(), old, re.MULTILINE) is not None
 
 
 def _block(source: tuple[str, str] | None) -> str:

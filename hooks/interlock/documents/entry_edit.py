@@ -125,17 +125,21 @@ def _widths(row: bytes) -> list[int]:
 
 def new_entry(registry: Registry, text: str) -> bytes:
     """The file with one more entry behind the last one, else at the end."""
-    data = registry.data
     entries = [
         piece for place in registry.places.values() for piece in place.entries
     ]
-    if b'\r\n' in data:
+    if b'\r\n' in registry.data:
         text = text.replace('\n', '\r\n')
-    newline = b'\r\n' if b'\r\n' in data else b'\n'
     last = max(entries, default=None)
-    at = last.offset + len(last.data) if last else len(data)
+    at = last.offset + len(last.data) if last else len(registry.data)
+    return insert_entry(registry.data, at, text.encode())
+
+
+def insert_entry(data: bytes, at: int, new: bytes) -> bytes:
+    """The file with an entry where another one ends, blank lines between."""
+    newline = b'\r\n' if b'\r\n' in data else b'\n'
     head, tail = data[:at], data[at:]
-    new = text.encode().rstrip(b'\r\n')
+    new = new.rstrip(b'\r\n')
     if not head.endswith(b'\n'):
         # the file ends without a newline, and goes on doing so
         return head + newline * 2 + new

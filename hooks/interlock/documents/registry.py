@@ -51,6 +51,7 @@ class Registry:
         self.table = markdown.Span(0, 0)
         self._newlines: list[int] | None = None
         self._counted = 0
+        self._found: dict[str, Place] = {}
         try:
             self._find_table(blob)
         except Unreadable as e:
@@ -189,6 +190,11 @@ class Registry:
         """Where one item stands, without looking at the others."""
         if 'places' in self.__dict__ or not name:
             return self.places.get(name, Place())
+        elif name not in self._found:
+            self._found[name] = self._search(name)
+        return self._found[name]
+
+    def _search(self, name: str) -> Place:
         wanted = name.encode(errors='surrogateescape')
         rows = []
         at = self.data.find(wanted, *self.table)

@@ -11,56 +11,67 @@ from interlock.documents.markdown import whole_lines
 from interlock.model.errors import Unreadable
 
 
-class _Body(NamedTuple):
-    """The lines of a section below its heading: first and behind the last."""
-
+class _Section(NamedTuple):
+    # its lines below the heading: the first, behind the last, and behind
+    # the last of those below its sub-headings
     start: int
     end: int
+    whole: int
 
 
-def _headings(text: str) -> list[tuple[str, int]]:
-    """Titles and their lines; a comment in the frontmatter is none."""
+def _headings(text: str) -> list[markdown.Section]:
+    """Headings by the lines of the file; none is in the frontmatter."""
     front = frontmatter.parse(text)
     if front is None:
-        return [(each.title, each.line) for each in markdown.sections(text)]
+        return list(markdown.sections(text))
     return [
-        (each.title, each.line + front.body_line - 1)
+        each._replace(line=each.line + front.body_line - 1)
         for each in markdown.sections(front.body)
     ]
 
 
-def _bodies(text: str) -> list[tuple[str, _Body]]:
-    """Titles and bodies; a body ends where the next heading starts."""
+def _find(text: str, title: str) -> _Section | None:
     headings = _headings(text)
-    count = len(whole_lines(text))
-    ends = [line - 1 for _, line in headings[1:]] + [count]
-    return [
-        (title, _Body(line, end))
-        # a text without headings has an end all the same
-        for (title, line), end in zip(headings, ends, strict=False)
+    # a title may go on: `Current State: Stage 3`
+    matching = [
+        each for each in headings
+        if each.title.lower().startswith(title.lower())
     ]
+    # a heading of the first level is that of the document
+    found = next((each for each in matching if each.level > 1), None)
+    found = found or next(iter(matching), None)
+    if found is None:
+        return None
+    end = len(whole_lines(text)) + 1
+    below = [each for each in headings if each.line > found.line]
+    following = [each.line for each in below]
+    beside = [
+        each.line for each in below
+        if each.level <= found.level or found.level == 1
+    ]
+    return _Section(
+        found.line, min([*following, end]) - 1, min([*beside, end]) - 1,
+    )
 
 
-def _find(text: str, title: str) -> _Body | None:
-    for found, body in _bodies(text):
-        # a title may go on: `Current State: Stage 3`
-        if found.lower().startswith(title.lower()):
-            return body
-    return None
+def body(text: str, title: str) -> list[str]:
+    """The lines of a section, without those that are blank."""
+    found = _find(text, title)
+    lines = whole_lines(text)[found.start:found.whole] if found else []
+    return [line.rstrip('\r\n') for line in lines if line.strip()]
 
 
 def _newline(text: str) -> str:
     return '\r\n' if '\r\n' in text else '\n'
 
 
-def _trimmed(lines: Sequence[str], body: _Body) -> _Body:
-    """Without the blank lines around it."""
-    start, end = body
+def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
+    """Without the blank lines around."""
     while start < end and not lines[start].strip():
         start += 1
     while end > start and not lines[end - 1].strip():
         end -= 1
-    return _Body(start, end)
+    return start, end
 
 
 def _one_line(line: str) -> str:
@@ -73,8 +84,8 @@ def _checked(result: str, title: str, number: int) -> str:
     """The result, if what is written from a line on can be read there."""
     found = _find(result, title)
     front = frontmatter.parse(result)
-    body, first = (front.body, front.body_line) if front else (result, 1)
-    visible = {line + first - 1 for line, _ in markdown.visible_lines(body)}
+    shown, first = (front.body, front.body_line) if front else (result, 1)
+    visible = {line + first - 1 for line, _ in markdown.visible_lines(shown)}
     if found is None or number < found.start or number not in visible:
         raise Unreadable(f'has a section `{title}` that is not edited')
     return result
@@ -85,23 +96,25 @@ def _added(text: str, title: str, content: Sequence[str]) -> str:
     ended = not text or text.endswith('\n')
     head = text if ended else f'{text}{newline}'
     gap = newline if head.strip() and not head.endswith(newline * 2) else ''
-    body = newline.join(['', *map(_one_line, content)])
+    lines = newline.join(['', *map(_one_line, content)])
     end = newline if ended else ''
-    result = f'{head}{gap}## {title}{newline}{body}{end}'
+    result = f'{head}{gap}## {title}{newline}{lines}{end}'
     return _checked(result, title, len(whole_lines(head + gap)) + 1)
 
 
 def append(text: str, title: str, line: str) -> str:
-    """One more line at the end of a section; the section is made if absent."""
+    """One more line in a section, above its sub-headings.
+
+    The section is made if absent.
+    """
     found = _find(text, title)
     if found is None:
         return _added(text, title, [line])
     lines = whole_lines(text)
     newline = _newline(text)
-    body = _trimmed(lines, found)
-    at = body.end
+    start, at = _trimmed(lines, found.start, found.end)
     new = _one_line(line)
-    if body.end == body.start:
+    if at == start:
         # behind the heading, with the blank line that stands there or not
         at = min(found.start + 1, found.end)
         if at == found.start:
@@ -114,33 +127,48 @@ def append(text: str, title: str, line: str) -> str:
 
 
 def replace(text: str, title: str, content: Sequence[str]) -> str:
-    """Other lines in a section; the section is made if absent."""
+    """Other lines in a section and in place of its sub-headings.
+
+    The section is made if absent.
+    """
     found = _find(text, title)
     if found is None:
         return _added(text, title, content)
     lines = whole_lines(text)
     newline = _newline(text)
-    body = _trimmed(lines, found)
-    if body.start == body.end:
+    start, end = _trimmed(lines, found.start, found.whole)
+    if start == end:
         for line in content:
             text = append(text, title, line)
         return text
-    end = lines[body.end - 1]
+    last = lines[end - 1]
     new = newline.join(map(_one_line, content))
     if content:
-        new += end[len(end.rstrip('\r\n')):]
-    result = ''.join([*lines[:body.start], new, *lines[body.end:]])
-    return _checked(result, title, body.start) if content else result
+        new += last[len(last.rstrip('\r\n')):]
+    result = ''.join([*lines[:start], new, *lines[end:]])
+    return _checked(result, title, start) if content else result
 
 
 def retitle(text: str, title: str, new: str) -> str:
     """The heading that starts with a title, with another text behind it."""
-    for found, line in _headings(text):
-        if found.lower().startswith(title.lower()):
-            lines = whole_lines(text)
-            old = lines[line - 1]
-            hashes = old[:len(old) - len(old.lstrip(' #\t'))]
-            ending = old[len(old.rstrip('\r\n')):]
-            lines[line - 1] = f'{hashes}{_one_line(new)}{ending}'
+    found = _find(text, title)
+    if found is None:
+        return text
+    lines = whole_lines(text)
+    old = lines[found.start - 1]
+    hashes = old[:len(old) - len(old.lstrip(' #\t'))]
+    ending = old[len(old.rstrip('\r\n')):]
+    lines[found.start - 1] = f'{hashes}{_one_line(new)}{ending}'
+    return ''.join(lines)
+
+
+def set_line(text: str, title: str, old: str, new: str) -> str:
+    """A line of a section with another text."""
+    found = _find(text, title)
+    lines = whole_lines(text)
+    for number in range(found.start, found.whole) if found else ():
+        bare = lines[number].rstrip('\r\n')
+        if bare == old:
+            lines[number] = _one_line(new) + lines[number][len(bare):]
             return ''.join(lines)
     return text

@@ -95,7 +95,11 @@ def date(text: str) -> str:
     return match[0] if match else ''
 
 
+def one_line(text: str) -> str:
+    return ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
 def shown(text: str) -> str:
     """A value of unknown origin on one line of a report."""
-    text = ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    text = one_line(text)
     return text if len(text) <= 120 else f'{text[:117]}...'

@@ -158,3 +158,25 @@ def value(node: Node | None) -> Any:
             return node.text
     else:
         return node.text
+
+
+class _Dumper(yaml.SafeDumper):
+    pass
+
+
+def _represent(dumper: yaml.SafeDumper, text: str) -> yaml.ScalarNode:
+    # unquoted, some ends of lines are not read back
+    style = None if text.isprintable() else '"'
+    return dumper.represent_scalar('tag:yaml.org,2002:str', text, style)
+
+
+_Dumper.add_representer(str, _represent)
+
+
+def dump(data: Any) -> str:
+    """Plain data as text that `parse` and `value` read back."""
+    made: str = yaml.dump(
+        data, Dumper=_Dumper, sort_keys=False, allow_unicode=True,
+        width=1000, default_flow_style=False,
+    )
+    return made

@@ -9,6 +9,8 @@ from typing import NamedTuple
 from typing import Protocol
 from typing import TypeVar
 
+from interlock.model.actor import Actor
+
 T = TypeVar('T')
 
 
@@ -47,6 +49,22 @@ class Message(NamedTuple):
     trailers: Mapping[str, str]
 
 
+class Site(NamedTuple):
+    """The worktree in which a change is made, and whose lock it needs."""
+
+    # the kind of the task, and its name; '' for the main worktree
+    kind: str
+    task: str
+    actor: Actor
+    # where the lock is, or should be
+    path: str
+    # whether there is one; its bytes, None where they cannot be had
+    locked: bool
+    lock: Blob | None
+    # who holds it, in words
+    holder: str
+
+
 class Change(NamedTuple):
     before: Snapshot
     after: Snapshot
@@ -59,6 +77,12 @@ class Change(NamedTuple):
     commit: str = ''
     # judge every item of the tree, not only what the change touches
     everything: bool = False
+    # where it is made; None for what is history already
+    site: Site | None = None
+    # the tasks whose work a merge brings in
+    merged: tuple[str, ...] = ()
+    # task -> the newest generation of its lock in the history before
+    generations: Mapping[str, int] = {}
 
 
 class Nothing:

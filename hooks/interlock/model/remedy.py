@@ -38,6 +38,14 @@ def move(path: str, to: str) -> Fix:
     )
 
 
+def record(item: str, what: str, stage: str) -> Fix:
+    return Fix(
+        f'record the {what}',
+        f'interlock evidence add {_quote(item)} --kind {what} '
+        f'--stage {stage} --result RESULT',
+    )
+
+
 REWORD = Fix(
     'reword the message',
     'git commit -eF "$(git rev-parse --git-path COMMIT_EDITMSG)"',

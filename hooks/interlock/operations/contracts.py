@@ -84,7 +84,7 @@ def seals(
     return found
 
 
-def _refuse_silent_change(
+def refuse_silent_change(
         at: Records,
         found: Sequence[Seal],
         reason: str,
@@ -104,18 +104,32 @@ def _refuse_silent_change(
             )
 
 
+def unsealed(found: Sequence[Seal]) -> dict[str, str]:
+    """The checksums that are not recorded as they are."""
+    return {
+        each.contract.name: each.actual or FREE for each in found
+        if (each.actual or FREE) != (each.recorded or FREE)
+    }
+
+
+def amended(at: Records, reason: str) -> str:
+    """What is to be done once a contract was sealed anew."""
+    return (
+        f'next: commit with the trailer "{_spec(at).amendment}: {reason}"'
+    )
+
+
 def seal(at: Records, found: Sequence[Seal], reason: str) -> Outcome:
     """The handoff with the checksums that the contracts have now."""
     if at.current is None or at.current.handoff.fields is None:
         raise Denied(
             f'{at.item} has no handoff that could hold checksums',
         )
-    _refuse_silent_change(at, found, reason)
+    refuse_silent_change(at, found, reason)
     assert at.kind.handoff is not None
     key = at.kind.handoff.keys['checksums']
     values: Mapping[tuple[str, ...], str] = {
-        (key, each.contract.name): each.actual or FREE for each in found
-        if (each.actual or FREE) != (each.recorded or FREE)
+        (key, name): checksum for name, checksum in unsealed(found).items()
     }
     if not values:
         return Outcome({}, (f'{at.item}: every seal holds',))
@@ -128,8 +142,5 @@ def seal(at: Records, found: Sequence[Seal], reason: str) -> Outcome:
         raise Refusal(f'{path}: the frontmatter {e.message}') from None
     said = [f'{at.item}: sealed {", ".join(name for _, name in values)}']
     if reason:
-        said.append(
-            f'next: commit with the trailer '
-            f'"{_spec(at).amendment}: {reason}"',
-        )
+        said.append(amended(at, reason))
     return Outcome({path: text.encode()}, tuple(said))

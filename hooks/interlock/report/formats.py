@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from interlock.report.summary import Report
 
-FORMATS = ('text', 'json', 'sarif', 'junit', 'github', 'agent')
+FORMATS = ('text', 'json', 'sarif', 'junit', 'github', 'gitlab', 'agent')
 
 
 def render(
@@ -20,5 +20,6 @@ def render(
         'sarif': machine.render_sarif,
         'junit': machine.render_junit,
         'github': machine.render_github,
+        'gitlab': machine.render_gitlab,
         'agent': machine.render_agent,
     }[form](report)

@@ -1,4 +1,4 @@
-"""Reports for programs: JSON, SARIF, JUnit, and annotations for GitHub."""
+"""Reports for programs: JSON, SARIF, JUnit, and those of GitHub and GitLab."""
 from __future__ import annotations
 
 import json
@@ -17,6 +17,7 @@ from interlock.report.text import one_line
 from interlock.report.text import where
 
 SARIF_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'note'}
+GITLAB_LEVELS = {'error': 'critical', 'warning': 'minor', 'info': 'info'}
 GITHUB_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'notice'}
 
 
@@ -37,11 +38,13 @@ def as_dict(finding: Finding) -> dict[str, Any]:
     return data
 
 
-def render_json(report: Report) -> str:
+def render_json(report: Report, more: dict[str, Any] | None = None) -> str:
+    """`more` is what a command has to say beside findings."""
     return _dump({
         'version': 1,
         'findings': [as_dict(finding) for finding in report.findings],
         'summary': {**counts(report), 'refused': report.refuses},
+        **(more or {}),
     })
 
 
@@ -163,6 +166,36 @@ def render_github(report: Report) -> str:
         lines.append(f'::{level}{place or " "}title={finding.code}::{text}')
     lines.append(f'interlock: {sentence(report)}')
     return '\n'.join(lines)
+
+
+def render_gitlab(report: Report) -> str:
+    """What GitLab calls a code quality report."""
+    entries = [
+        {
+            'description': f'{finding.item}: {finding.message}',
+            'check_name': finding.code,
+            # the same finding in two commits would be shown once
+            'fingerprint': f'{finding.fingerprint}{finding.commit[:12]}',
+            'severity': GITLAB_LEVELS[finding.severity],
+            'location': {
+                # it shows nothing that has no place in a file
+                'path': finding.path or 'COMMIT_EDITMSG',
+                'lines': {'begin': max(finding.line, 1)},
+            },
+        }
+        for finding in report.findings
+    ]
+    if report.suppressed or report.stale:
+        entries.append({
+            'description': sentence(report),
+            'check_name': 'interlock',
+            'fingerprint': f'suppressed {report.suppressed}',
+            'severity': GITLAB_LEVELS['info'],
+            'location': {
+                'path': '.interlock-baseline.json', 'lines': {'begin': 1},
+            },
+        })
+    return _dump(entries)
 
 
 def render_agent(report: Report) -> str:

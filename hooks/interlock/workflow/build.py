@@ -5,13 +5,21 @@ from collections.abc import Sequence
 from typing import Any
 
 from interlock.documents.record import Shape
+from interlock.workflow.build_protocol import build_protocol
+from interlock.workflow.build_protocol import build_roots
+from interlock.workflow.protocol import FLAGS
+from interlock.workflow.protocol import LENIENT
 from interlock.workflow.spec import CommitSpec
 from interlock.workflow.spec import ContractSpec
 from interlock.workflow.spec import ContractsSpec
 from interlock.workflow.spec import DeliverableSpec
+from interlock.workflow.spec import DocumentsSpec
 from interlock.workflow.spec import FieldSpec
+from interlock.workflow.spec import GateSpec
 from interlock.workflow.spec import HandoffSpec
 from interlock.workflow.spec import Kind
+from interlock.workflow.spec import NextSpec
+from interlock.workflow.spec import PhasesSpec
 from interlock.workflow.spec import RegistrySpec
 from interlock.workflow.spec import StateSpec
 from interlock.workflow.spec import SubjectSpec
@@ -41,6 +49,11 @@ def _state(name: str, data: Data) -> StateSpec:
             for alias, emoji in data.get('aliases', {}).items()
         },
         timeline=data.get('timeline', ''),
+        agent=data.get('agent', ''),
+        becomes=data.get('becomes', ''),
+        agents=data.get('agents', False),
+        additions=data.get('additions', False),
+        entering=tuple(data.get('entering', ())),
     )
 
 
@@ -49,6 +62,7 @@ def _transition(data: Data) -> TransitionSpec:
         _several(data['from']), _several(data['to']),
         data.get('severity', ''), data.get('reason', ''),
         data.get('hint', ''),
+        data.get('kind', ''), tuple(data.get('gate', ())),
     )
 
 
@@ -79,8 +93,24 @@ def _field(name: str, data: Data) -> FieldSpec:
     )
 
 
+def _next(data: Data) -> NextSpec:
+    return NextSpec(
+        _several(data['after']), data.get('phases', False),
+        data.get('when', {}), data.get('to', ''),
+        data.get('in_phases', False), data.get('led', False), data['action'],
+    )
+
+
+def _phases(data: Data) -> PhasesSpec:
+    return PhasesSpec(
+        data['contract'], tuple(data['levels']), data['heading'],
+        data.get('done', ''), data.get('when', ''), data.get('field', ''),
+        data.get('timeline', ''),
+    )
+
+
 def _handoff(data: Data) -> HandoffSpec:
-    planned = data.get('planned')
+    planned, sections = data.get('planned'), data.get('sections', {})
     return HandoffSpec(
         file=data['file'],
         older=tuple(data.get('older', ())),
@@ -97,7 +127,16 @@ def _handoff(data: Data) -> HandoffSpec:
             _field(name, field)
             for name, field in data.get('fields', {}).items()
         ),
-        expected_sections=tuple(data.get('sections', {}).get('expected', ())),
+        expected_sections=tuple(sections.get('expected', ())),
+        sections=sections.get('roles', {}),
+        writes=data.get('writes', {}),
+        next=tuple(_next(line) for line in data.get('next', ())),
+        phases=_phases(data['phases']) if 'phases' in data else None,
+        action=data.get('action', ''),
+        evidence=data.get('evidence', ''),
+        artifacts=data.get('artifacts', {}),
+        reads=tuple(data.get('reads', ())),
+        template=data.get('template', ''),
     )
 
 
@@ -138,8 +177,19 @@ def _deliverable(data: Data) -> DeliverableSpec:
     )
 
 
+def _commit(data: Data, states: Data) -> CommitSpec:
+    writes = data.get('writes', {})
+    return CommitSpec(
+        tuple(data.get('prefixes', ())),
+        _subjects(data.get('subjects', ()), states),
+        tuple(data.get('words', ())),
+        {key: writes[key] for key in ('stage', 'phase') if key in writes},
+        tuple(writes.get('body', ())), tuple(writes.get('footers', ())),
+        tuple(data.get('files', ())),
+    )
+
+
 def _kind(name: str, data: Data, milestones: bool) -> Kind:
-    commit = data.get('commit')
     return Kind(
         name=name,
         path=data['path'],
@@ -162,19 +212,34 @@ def _kind(name: str, data: Data, milestones: bool) -> Kind:
             _contracts(data['contracts']) if 'contracts' in data else None
         ),
         gates={
-            state: tuple(gate.get('contracts', ()))
+            state: GateSpec(
+                tuple(gate.get('contracts', ())),
+                tuple(gate.get('evidence', ())),
+            )
             for state, gate in data.get('gates', {}).items()
         },
         deliverables={
             state: tuple(_deliverable(each) for each in owed)
             for state, owed in data.get('deliverables', {}).items()
         },
-        commit=commit and CommitSpec(
-            tuple(commit.get('prefixes', ())),
-            _subjects(commit.get('subjects', ()), data['states']),
-            tuple(commit.get('words', ())),
+        commit=(
+            _commit(data['commit'], data['states'])
+            if 'commit' in data else None
         ),
         milestones=milestones,
+        menus=data.get('menus', {}),
+        protocol=(
+            build_protocol(data['protocol']) if 'protocol' in data else None
+        ),
+        names=data.get('names', ''),
+    )
+
+
+def _documents(data: Data) -> DocumentsSpec:
+    plans = data.get('plans', {})
+    return DocumentsSpec(
+        tuple(data.get('handoffs', ())), tuple(data.get('markdown', ())),
+        plans.get('root', ''), tuple(plans.get('patterns', ())),
     )
 
 
@@ -186,5 +251,10 @@ def build(data: Data, source: str, path: str) -> Workflow:
             for name, kind in data['items'].items()
         ),
         data.get('severity', {}), source, path,
-        tuple(data.get('extended', ())),
+        tuple(data.get('extended', ())), data.get('gate_trailer', ''),
+        _documents(data.get('documents', {})),
+        build_roots(data.get('roots', [])),
+        data.get('approvals', FLAGS),
+        data.get('plan', LENIENT),
+        data.get('evidence', LENIENT),
     )

@@ -1,9 +1,11 @@
 """How the handoffs of an item before and after a change belong together."""
 from __future__ import annotations
 
+from interlock.documents import yaml
 from interlock.model.change import Change
 from interlock.model.state import State
 from interlock.workflow.records import handoff_state
+from interlock.workflow.records import is_null
 from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.spec import DONE
@@ -39,3 +41,13 @@ def counting(at: Records) -> Placed | None:
 def stage_of(at: Records) -> State | None:
     """Where work stands: by the handoff, else by the registry."""
     return handoff_state(at.current, at.kind) or at.state
+
+
+def values_of(placed: Placed | None) -> dict[str, str]:
+    """The fields of a handoff that have single values."""
+    fields = placed.handoff.fields if placed else None
+    nodes = fields.items if fields else {}
+    return {
+        key: node.text for key, node in nodes.items()
+        if isinstance(node, yaml.Scalar) and not is_null(node)
+    }

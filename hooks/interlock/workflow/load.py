@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import posixpath
+from collections.abc import Mapping
 from typing import Any
 from typing import NamedTuple
 
@@ -13,6 +14,7 @@ from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
 from interlock.model.near import did_you_mean
+from interlock.workflow.shipped import FOLDER
 from interlock.workflow.shipped import is_preset
 from interlock.workflow.shipped import MARK
 from interlock.workflow.shipped import preset
@@ -32,12 +34,24 @@ class Origin(NamedTuple):
     line: int
 
 
+class Language(NamedTuple):
+    """What a file says, its schema, and where those lie that we ship."""
+
+    noun: str
+    schema: str
+    folder: str
+
+
+WORKFLOW = Language('workflow', 'workflow.schema.json', FOLDER)
+
+
 class Source(NamedTuple):
     """A merged workflow, where each key came from, and the files read."""
 
     data: dict[str, Any]
     origins: dict[Path, Origin]
     files: dict[str, bytes]
+    language: Language = WORKFLOW
 
     def refuse(self, path: Path, message: str) -> Refusal:
         found = path
@@ -45,7 +59,8 @@ class Source(NamedTuple):
             found = found[:-1]
         where = self.origins.get(found) or Origin(next(iter(self.files)), 1)
         own = next(iter(self.files))
-        return refusal(where.file, where.line, path, message, own)
+        noun = self.language.noun
+        return refusal(where.file, where.line, path, message, own, noun)
 
 
 def refusal(
@@ -54,12 +69,13 @@ def refusal(
         path: Path,
         message: str,
         own: str,
+        noun: str = WORKFLOW.noun,
 ) -> Refusal:
     """`own` is the user's file: a preset cannot be edited."""
     key = shown('.'.join(str(part) for part in path))
     named = f'`{key}`: ' if key else ''
     return InvalidWorkflow(
-        f'{spoken(file)}:{line}: the workflow is invalid: {named}{message}',
+        f'{spoken(file)}:{line}: the {noun} is invalid: {named}{message}',
         f'edit {own}' if is_preset(file) else f'edit {file}', line,
     )
 
@@ -94,22 +110,23 @@ def _origins(
 
 
 def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
+    noun = source.language.noun
     try:
         node = yaml.parse(decode(Blob('', len(data), data)))
     except Unreadable as e:
         raise InvalidWorkflow(
-            f'{file}:{e.line}: the workflow {e.message}', f'edit {file}',
+            f'{file}:{e.line}: the {noun} {e.message}', f'edit {file}',
             e.line,
         ) from None
     if not isinstance(node, yaml.Mapping):
         raise InvalidWorkflow(
-            f'{file}:1: the workflow is no mapping of keys to values',
+            f'{file}:1: the {noun} is no mapping of keys to values',
             f'edit {file}', 1,
         )
     _origins(node, file, (), source.origins)
     value = yaml.value(node)
     assert isinstance(value, dict), 'a mapping node is a dict'
-    for violation in violations(value, 'workflow.schema.json'):
+    for violation in violations(value, source.language.schema):
         path = (*violation.path, *violation.key)
         raise source.refuse(path, violation.message)
     return value
@@ -125,7 +142,8 @@ def _is_outside(key: str, file: str) -> bool:
 
 def _extended(name: str, file: str, source: Source, read: Reader) -> str:
     """Reads what a file extends into `source.files`; its name there."""
-    data = preset(name)
+    folder = source.language.folder
+    data = preset(name, folder)
     if data is not None:
         key = f'{MARK}{name}'
     else:
@@ -134,21 +152,27 @@ def _extended(name: str, file: str, source: Source, read: Reader) -> str:
         )
         data = None if _is_outside(key, file) else read(key)
     if data is None:
+        known = presets(folder)
         raise source.refuse(
             ('extends',),
-            f'`{name}` is neither a preset ({", ".join(presets())}) '
-            f'nor a file that can be read{did_you_mean(name, presets())}',
+            f'`{name}` is neither a preset ({", ".join(known)}) '
+            f'nor a file that can be read{did_you_mean(name, known)}',
         )
     source.files[key] = data
     return key
 
 
-def _load(file: str, source: Source, read: Reader, depth: int) -> Any:
+def _extend(
+        data: dict[str, Any],
+        file: str,
+        own: Source,
+        source: Source,
+        read: Reader,
+        depth: int,
+) -> Any:
+    """The mapping over all that it extends."""
     if depth > MAX_EXTENDS:
-        raise source.refuse(('extends',), 'files extend each other in a ring')
-    # origins of what a file extends are found first, so that its own win
-    own = Source({}, {}, source.files)
-    data = _document(file, source.files[file], own)
+        raise own.refuse(('extends',), 'files extend each other in a ring')
     extends = data.pop('extends', [])
     names = [extends] if isinstance(extends, str) else extends
     merged: Any = {}
@@ -159,7 +183,27 @@ def _load(file: str, source: Source, read: Reader, depth: int) -> Any:
     return merge(merged, data)
 
 
+def _load(file: str, source: Source, read: Reader, depth: int) -> Any:
+    # origins of what a file extends are found first, so that its own win
+    own = Source({}, {}, source.files, source.language)
+    data = _document(file, source.files[file], own)
+    return _extend(data, file, own, source, read, depth)
+
+
 def load(file: str, data: bytes, read: Reader) -> Source:
     source = Source({}, {}, {file: data})
     merged = _load(file, source, read, 0)
+    return source._replace(data=merged)
+
+
+def load_part(
+        data: Mapping[str, Any],
+        file: str,
+        read: Reader,
+        language: Language,
+) -> Source:
+    """A part of a file that has a language of its own."""
+    source = Source({}, {}, {file: b''}, language)
+    own = source._replace(origins={(): Origin(file, 1)})
+    merged = _extend(dict(data), file, own, source, read, 0)
     return source._replace(data=merged)

@@ -33,7 +33,8 @@ def _within(before: State, after: State, kind: Kind) -> Step:
     )
 
 
-def _successors(state: State | None, kind: Kind) -> str:
+def successors(state: State | None, kind: Kind) -> str:
+    """What may come after a state, in words."""
     name = state.name if state else NOTHING
     names = [
         label(State(target), kind)
@@ -66,6 +67,6 @@ def step(before: State | None, after: State, kind: Kind) -> Step:
                 return LEGAL
             first = label(State(after.name, 1), kind)
             return Step(ERROR, f'the first phase is {first}')
-    expected = _successors(before, kind)
+    expected = successors(before, kind)
     origin = label(before, kind) if before else 'an item that is new'
     return Step(ERROR, f'after {origin} comes {expected}')

@@ -1,14 +1,18 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Iterator
 
 from interlock.workflow import template
 from interlock.workflow.spec import Kind
+from interlock.workflow.spec import Workflow
 
 MAX_NAME = 100
 # anything else in a name would be markup, a separator or a path
 PUNCTUATION = frozenset(" -_.+&'")
+KEBAB = 'kebab'
+KEBAB_RE = re.compile(r'[a-z0-9]+(?:-[a-z0-9]+)*')
 
 
 def is_name(text: str) -> bool:
@@ -19,6 +23,13 @@ def is_name(text: str) -> bool:
         '..' not in text and
         all(char.isalnum() or char in PUNCTUATION for char in text)
     )
+
+
+def is_task_name(text: str, kind: Kind) -> bool:
+    """Whether a task may be named like this; some names are not free."""
+    if not is_name(text) or is_ignored(text, kind):
+        return False
+    return kind.names != KEBAB or KEBAB_RE.fullmatch(text) is not None
 
 
 def is_ignored(text: str, kind: Kind) -> bool:
@@ -35,6 +46,18 @@ def record_paths(kind: Kind) -> Iterator[str]:
     if kind.contracts is not None:
         for contract in kind.contracts.files:
             yield from contract.paths
+
+
+def is_record(workflow: Workflow, path: str) -> bool:
+    """Whether checks read a file, and do not only name it."""
+    return path == workflow.path or any(
+        (kind.registry is not None and path == kind.registry.file) or
+        any(
+            template.path_re(pattern).match(path)
+            for pattern in record_paths(kind)
+        )
+        for kind in workflow.kinds
+    )
 
 
 def item_of(path: str, kind: Kind) -> str:

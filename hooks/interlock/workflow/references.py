@@ -7,12 +7,17 @@ from typing import Any
 
 from interlock.model.near import did_you_mean
 from interlock.model.rules import RULES
+from interlock.workflow import menus
 from interlock.workflow.load import Path
 from interlock.workflow.load import Source
+from interlock.workflow.protocol import FilesSpec
+from interlock.workflow.protocol import MainSpec
+from interlock.workflow.protocol import NumbersSpec
 from interlock.workflow.spec import ANY
 from interlock.workflow.spec import NOTHING
 from interlock.workflow.template import MAX_PLACEHOLDERS
 from interlock.workflow.template import placeholders
+from interlock.workflow.validate import violations
 
 Problem = tuple[Path, str]
 Data = dict[str, Any]
@@ -23,6 +28,21 @@ _NEEDED = {
     ('registry', 'columns'): ('item', 'status'),
     ('handoff',): ('file', 'keys'),
     ('handoff', 'keys'): ('item', 'stage'),
+    ('protocol',): (
+        'files', 'todo', 'branch', 'agent_branch', 'keys', 'main',
+        'statuses', 'todo_states', 'numbers', 'decisions', 'scopes',
+        'checkpoint', 'errors', 'build_success', 'plan_words',
+    ),
+    ('protocol', 'files'): FilesSpec._fields,
+    ('protocol', 'keys'): (
+        'session', 'task', 'state', 'created', 'log', 'agents', 'additions',
+        'checkpoint', 'generation', 'approvals', 'presented',
+    ),
+    ('protocol', 'main'): MainSpec._fields,
+    ('protocol', 'statuses'): ('done', 'error'),
+    ('protocol', 'decisions'): ('approved', 'rejected'),
+    ('protocol', 'scopes'): ('resolve', 'defer'),
+    ('protocol', 'todo_states'): ('ready', 'blocked', 'working'),
 }
 
 
@@ -47,6 +67,8 @@ def _state_names(kind: Data) -> Iterator[tuple[Path, Any]]:
     for name, state in kind['states'].items():
         for number, word in enumerate(state.get('agrees', ())):
             yield ('states', name, 'agrees', number), word
+        if 'becomes' in state:
+            yield ('states', name, 'becomes'), state['becomes']
     for number, line in enumerate(kind.get('transitions', ())):
         for end in ('from', 'to'):
             words = line[end]
@@ -62,11 +84,22 @@ def _state_names(kind: Data) -> Iterator[tuple[Path, Any]]:
     for status, words in handoff.get('status_in', {}).items():
         for word in words:
             yield ('handoff', 'status_in', status), word
+    for number, line in enumerate(handoff.get('next', ())):
+        after = line['after']
+        for word in [after] if isinstance(after, str) else after:
+            yield ('handoff', 'next', number, 'after'), word
+        if 'to' in line:
+            yield ('handoff', 'next', number, 'to'), line['to']
     for number, word in enumerate(kind.get('contracts', {}).get('frozen', ())):
         yield ('contracts', 'frozen', number), word
     for part in ('gates', 'deliverables'):
         for word in kind.get(part, {}):
             yield (part, word), word
+    conditions = kind.get('protocol', {}).get('conditions', {})
+    for name, texts in conditions.items():
+        if 'origin' in texts:
+            path = ('protocol', 'conditions', name, 'origin')
+            yield path, texts['origin']
     subjects = kind.get('commit', {}).get('subjects', ())
     for number, subject in enumerate(subjects):
         if isinstance(subject, dict):
@@ -82,8 +115,9 @@ def _patterns(kind: Data) -> Iterator[tuple[Path, str]]:
         'file', '',
     )
     yield ('handoff', 'file'), handoff.get('file', '')
-    for number, path in enumerate(handoff.get('older', ())):
-        yield ('handoff', 'older', number), path
+    for key in ('older', 'reads'):
+        for number, path in enumerate(handoff.get(key, ())):
+            yield ('handoff', key, number), path
     for name, field in handoff.get('fields', {}).items():
         for value in field.get('values', ()):
             yield ('handoff', 'fields', name, 'values'), value
@@ -95,13 +129,23 @@ def _patterns(kind: Data) -> Iterator[tuple[Path, str]]:
         for each in owed:
             for path in each['paths']:
                 yield ('deliverables', state), path
-    for subject in kind.get('commit', {}).get('subjects', ()):
+    commit = kind.get('commit', {})
+    for number, path in enumerate(commit.get('files', ())):
+        yield ('commit', 'files', number), path
+    for subject in commit.get('subjects', ()):
         text = subject['text'] if isinstance(subject, dict) else subject
         yield ('commit', 'subjects'), text
 
 
-def _too_many(kind: Data) -> Iterator[Problem]:
-    for path, pattern in _patterns(kind):
+def _documents(data: Data) -> Iterator[Problem]:
+    yield from _too_many([
+        ((key, number), pattern) for key in ('handoffs', 'markdown')
+        for number, pattern in enumerate(data.get(key, ()))
+    ])
+
+
+def _too_many(patterns: Iterable[tuple[Path, str]]) -> Iterator[Problem]:
+    for path, pattern in patterns:
         if placeholders(pattern) > MAX_PLACEHOLDERS:
             yield path, (
                 f'`{pattern}` has more than {MAX_PLACEHOLDERS} placeholders'
@@ -130,6 +174,10 @@ def _of_handoff(kind: Data) -> Iterator[Problem]:
     )]
     if 'planned' in handoff:
         named.append((('planned', 'status'), handoff['planned']['status']))
+    named.extend(
+        (('writes', role), word)
+        for role, word in handoff.get('writes', {}).items()
+    )
     for where, word in named:
         if word not in statuses:
             yield ('handoff', *where), _unknown(word, statuses, 'status')
@@ -154,11 +202,55 @@ def _contracts(kind: Data) -> Iterator[Problem]:
         if not file.get('paths'):
             where: Path = ('contracts', 'files', name)
             yield where, 'the key `paths` is missing'
+    phases = kind.get('handoff', {}).get('phases', {})
+    if contracts and phases and phases['contract'] not in files:
+        where = ('handoff', 'phases', 'contract')
+        yield where, _unknown(phases['contract'], files, 'contract')
     for state, gate in kind.get('gates', {}).items():
         for number, word in enumerate(gate.get('contracts', ())):
             if word not in files:
                 where = ('gates', state, 'contracts', number)
                 yield where, _unknown(word, files, 'contract')
+        if gate.get('evidence') and not kind.get('handoff', {}).get(
+                'evidence',
+        ):
+            where = ('gates', state, 'evidence')
+            yield where, 'evidence needs `handoff.evidence`'
+
+
+def _menus(kind: Data) -> Iterator[Problem]:
+    """Of what stands here; a file is read by whoever shows its menus."""
+    data = kind.get('menus')
+    if not data:
+        return
+    for violation in violations(data, menus.LANGUAGE.schema):
+        where = (*violation.path, *violation.key)
+        yield ('menus', *where), violation.message
+    for path, message in menus.problems(data, kind['states']):
+        yield ('menus', *path), message
+
+
+def _of_protocol(kind: Data) -> Iterator[Problem]:
+    protocol = kind.get('protocol', {})
+    if not protocol:
+        return
+    for name in NumbersSpec._fields:
+        if name not in protocol['numbers']:
+            # 0 is a number that a workflow may choose
+            yield ('protocol', 'numbers'), f'the key `{name}` is missing'
+    keys = protocol['keys'].values()
+    for alias, key in protocol.get('aliases', {}).items():
+        if key not in keys:
+            yield ('protocol', 'aliases', alias), _unknown(key, keys, 'key')
+    risks = protocol.get('risks', ())
+    for risk in protocol.get('skips', {}):
+        if risk not in risks:
+            yield ('protocol', 'skips', risk), _unknown(risk, risks, 'risk')
+    sections = protocol.get('sections', ())
+    section = protocol.get('report_section', '')
+    if section and section not in sections:
+        path = ('protocol', 'report_section')
+        yield path, _unknown(section, sections, 'section')
 
 
 def _problems(kind: Data) -> Iterator[Problem]:
@@ -169,8 +261,10 @@ def _problems(kind: Data) -> Iterator[Problem]:
             yield path, _unknown(word, kind['states'], 'state')
     yield from _doubles(kind['states'])
     yield from _of_handoff(kind)
-    yield from _too_many(kind)
+    yield from _of_protocol(kind)
+    yield from _too_many(_patterns(kind))
     yield from _contracts(kind)
+    yield from _menus(kind)
     registry = kind.get('registry', {})
     entry = registry.get('entry', {})
     if (entry.get('heading') or entry.get('file')) and not (
@@ -192,6 +286,10 @@ def check(source: Source) -> None:
             )
     if not source.data.get('items'):
         raise source.refuse((), 'it names no items and extends no preset')
+    for path, message in _documents(source.data.get('documents', {})):
+        raise source.refuse(('documents', *path), message)
     for name, kind in source.data['items'].items():
+        if 'protocol' in kind and not source.data.get('roots'):
+            raise source.refuse((), 'the key `roots` is missing')
         for path, message in _problems(kind):
             raise source.refuse(('items', name, *path), message)

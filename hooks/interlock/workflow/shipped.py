@@ -25,18 +25,18 @@ def spoken(key: str) -> str:
     return f'preset {key[len(MARK):]}' if is_preset(key) else key
 
 
-def presets() -> list[str]:
+def presets(folder: str = FOLDER) -> list[str]:
     return sorted(
-        name[:-len(SUFFIX)] for name in os.listdir(FOLDER)
+        name[:-len(SUFFIX)] for name in os.listdir(folder)
         if name.endswith(SUFFIX)
     )
 
 
-def preset(name: str) -> bytes | None:
+def preset(name: str, folder: str = FOLDER) -> bytes | None:
     if '/' in name or os.sep in name or name.startswith('.'):
         return None
     try:
-        with open(os.path.join(FOLDER, name + SUFFIX), 'rb') as f:
+        with open(os.path.join(folder, name + SUFFIX), 'rb') as f:
             return f.read()
     except OSError:
         return None

@@ -2,9 +2,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 from typing import NamedTuple
 
 from interlock.documents.record import Shape
+from interlock.workflow.protocol import FLAGS
+from interlock.workflow.protocol import LENIENT
+from interlock.workflow.protocol import ProtocolSpec
+from interlock.workflow.protocol import Roots
 
 NOTHING = 'nothing'
 ANY = 'any'
@@ -33,6 +38,15 @@ class StateSpec(NamedTuple):
     aliases: Mapping[str, str]
     # what a timeline says by default when an item reaches it
     timeline: str
+    # who does its work, '' for whoever leads it
+    agent: str
+    # what the registry says once it is done, '' for its own name
+    becomes: str
+    # of a task: agents run in it, may be added in it, and what is said to
+    # whoever enters it
+    agents: bool = False
+    additions: bool = False
+    entering: tuple[str, ...] = ()
 
 
 class TransitionSpec(NamedTuple):
@@ -43,6 +57,10 @@ class TransitionSpec(NamedTuple):
     # the trailer whose text (or a message body) makes it a warning only
     reason: str
     hint: str
+    # of a task: the direction, and the names of its conditions; the reason
+    # is then a key of the log
+    kind: str = ''
+    gate: tuple[str, ...] = ()
 
 
 class RegistrySpec(NamedTuple):
@@ -70,6 +88,38 @@ class FieldSpec(NamedTuple):
     exactly_when: tuple[str, float] | None
 
 
+class NextSpec(NamedTuple):
+    """What comes once a state is done."""
+
+    after: tuple[str, ...]
+    # only while the plan has phases left
+    phases: bool
+    # only where the handoff has these values
+    when: Mapping[str, str]
+    # the state whose work comes next, '' for the same
+    to: str
+    # that work is done in phases, where the item has any
+    in_phases: bool
+    # by whoever leads, and not by the agent of that state
+    led: bool
+    # what the handoff says, with {phase} for the phase that comes
+    action: str
+
+
+class PhasesSpec(NamedTuple):
+    """Where the phases of an item are planned."""
+
+    contract: str
+    levels: tuple[int, ...]
+    heading: str
+    done: str
+    # the field that says whether there are any, and the one for the next
+    when: str
+    field: str
+    # what a timeline says when one of them is done
+    timeline: str
+
+
 class HandoffSpec(NamedTuple):
     file: str
     older: tuple[str, ...]
@@ -81,6 +131,21 @@ class HandoffSpec(NamedTuple):
     planned: tuple[str, str] | None
     fields: tuple[FieldSpec, ...]
     expected_sections: tuple[str, ...]
+    # role -> the title of a section
+    sections: Mapping[str, str]
+    # open, done, last -> the status that is written
+    writes: Mapping[str, str]
+    next: tuple[NextSpec, ...]
+    phases: PhasesSpec | None
+    # the fields of the next action and of the evidence, '' for none
+    action: str
+    evidence: str
+    # what is built -> where it is found
+    artifacts: Mapping[str, str]
+    # what to read before work goes on, besides the contracts
+    reads: tuple[str, ...]
+    # the text of a new handoff
+    template: str
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -103,6 +168,14 @@ class ContractsSpec(NamedTuple):
     files: tuple[ContractSpec, ...]
 
 
+class GateSpec(NamedTuple):
+    """What must be there when an item enters a state."""
+
+    contracts: tuple[str, ...] = ()
+    # kinds of evidence that its work was tried
+    evidence: tuple[str, ...] = ()
+
+
 class DeliverableSpec(NamedTuple):
     paths: tuple[str, ...]
     # 'change': something of it is in the commit; 'exist': it is in the tree
@@ -119,6 +192,12 @@ class CommitSpec(NamedTuple):
     prefixes: tuple[str, ...]
     subjects: tuple[SubjectSpec, ...]
     words: tuple[str, ...]
+    # stage, phase -> the subject of a commit that ends one
+    writes: Mapping[str, str]
+    body: tuple[str, ...]
+    footers: tuple[str, ...]
+    # what belongs to such a commit besides the records
+    files: tuple[str, ...]
 
 
 class Kind(NamedTuple):
@@ -134,12 +213,16 @@ class Kind(NamedTuple):
     registry: RegistrySpec | None
     handoff: HandoffSpec | None
     contracts: ContractsSpec | None
-    # state -> names of the contracts that must exist on entry
-    gates: Mapping[str, tuple[str, ...]]
+    gates: Mapping[str, GateSpec]
     deliverables: Mapping[str, tuple[DeliverableSpec, ...]]
     commit: CommitSpec | None
     # reports name states by their first alias
     milestones: bool = False
+    # which menus there are; read by whoever shows one
+    menus: Mapping[str, Any] = {}
+    # where items are locked and lie beside the repository
+    protocol: ProtocolSpec | None = None
+    names: str = ''
 
     def by_stage(self, stage: str) -> StateSpec | None:
         for state in self.states.values():
@@ -155,6 +238,17 @@ class Kind(NamedTuple):
             return -1
 
 
+class DocumentsSpec(NamedTuple):
+    """Which files are judged as documents, and where plans are."""
+
+    # patterns of handoff documents, and of other markdown files
+    handoffs: tuple[str, ...] = ()
+    markdown: tuple[str, ...] = ()
+    # '' and () where the outline of handoff documents says it
+    plans_root: str = ''
+    plans: tuple[str, ...] = ()
+
+
 class Workflow(NamedTuple):
     kinds: tuple[Kind, ...]
     severities: Mapping[str, str]
@@ -164,3 +258,11 @@ class Workflow(NamedTuple):
     path: str
     # the files it extends, presets not counted
     extended: tuple[str, ...] = ()
+    # the trailer by which a commit shows that the local gate saw it
+    gate_trailer: str = ''
+    documents: DocumentsSpec = DocumentsSpec()
+    # of tasks: where they lie, and what is a warning or an error
+    roots: tuple[Roots, ...] = ()
+    approvals: str = FLAGS
+    plan: str = LENIENT
+    evidence: str = LENIENT

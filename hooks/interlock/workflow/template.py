@@ -74,3 +74,8 @@ def start(text: str, pattern: str) -> re.Match[str] | None:
 
 def expand(pattern: str, item: str) -> str:
     return pattern.replace('{item}', item)
+
+
+def place(pattern: str, item: str, agent: str = '') -> str:
+    """A path of an item, or of an agent that works on it."""
+    return expand(pattern, item).replace('{agent}', agent)

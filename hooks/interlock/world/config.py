@@ -2,11 +2,13 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import hashlib
 import json
 import os
 from typing import Any
 from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from interlock import __version__
 from interlock.model.change import Snapshot
@@ -18,8 +20,11 @@ from interlock.workflow.shipped import preset
 from interlock.workflow.shipped import Reader
 from interlock.workflow.spec import Workflow
 from interlock.world.files import read
+from interlock.world.files import remove_leftovers
 from interlock.world.files import replace
-from interlock.world.repository import Repository
+
+if TYPE_CHECKING:
+    from interlock.world.repository import Repository
 
 FILE = '.interlock.yaml'
 
@@ -47,7 +52,7 @@ def _inside(file: str, top: str) -> str:
     return '' if path.startswith('..') else path.replace(os.sep, '/')
 
 
-def _main_top(common_dir: str) -> str:
+def main_top(common_dir: str) -> str:
     """The top of the main worktree, if there is one."""
     head, tail = os.path.split(common_dir)
     return head if tail == '.git' else ''
@@ -87,16 +92,19 @@ def _no_workflow() -> Refusal:
     )
 
 
+def _absent(file: str) -> Refusal:
+    return Refusal(
+        f'the workflow file {file} does not exist', 'interlock init',
+    )
+
+
 def find(repository: Repository, given: str) -> Found:
     """$INTERLOCK_CONFIG, the nearest upwards, the main worktree's."""
     given = given or repository.environ.get('INTERLOCK_CONFIG', '')
     top = repository.facts.top
     if given:
         if not os.path.isfile(given):
-            raise Refusal(
-                f'the workflow file {given} does not exist',
-                'interlock init',
-            )
+            raise _absent(given)
         return Found(given, _inside(given, top), True)
     elif not top:
         return Found('', FILE, False)
@@ -104,7 +112,7 @@ def find(repository: Repository, given: str) -> Found:
     if file:
         # one above the repository governs only what holds none of its own
         return Found(file, _inside(file, top) or FILE, False)
-    main = os.path.join(_main_top(repository.facts.common_dir), FILE)
+    main = os.path.join(main_top(repository.facts.common_dir), FILE)
     if os.path.isfile(main):
         return Found(main, FILE, False)
     return Found('', FILE, False)
@@ -120,6 +128,8 @@ class Governing:
             repository.facts.common_dir, 'interlock', 'cache',
         )
         self._compiled: dict[tuple[str, bytes], Workflow] = {}
+        # asked where neither a tree before nor HEAD nor a file has one
+        self.last_resort: Snapshot | None = None
 
     @property
     def path(self) -> str:
@@ -143,7 +153,7 @@ class Governing:
     def on_disk(self) -> Workflow:
         data = read(self.found.file) if self.found.file else None
         if data is None:
-            return self._of_head()
+            return self._of_trees()
         name = self.found.path or os.path.abspath(self.found.file)
         # a file in the repository extends files by their paths in it
         file = _real(self.found.file)
@@ -152,36 +162,63 @@ class Governing:
             name, data, lambda path: read(os.path.join(base, path)),
         )
 
-    def _of_head(self) -> Workflow:
+    def _of_trees(self) -> Workflow:
+        """Where there is no file: of HEAD, else of the last resort."""
         head = self.repository.head()
-        tree = self.repository.tree(head.tree) if head else None
-        blob = tree.blob(self.found.path) if tree else None
-        if tree is None or blob is None or blob.data is None:
-            raise _no_workflow()
-        return self._workflow(
-            self.found.path, blob.data,
-            lambda path: _blob_data(tree, path),
-        )
+        for tree in (
+                self.repository.tree(head.tree) if head else None,
+                self.last_resort,
+        ):
+            blob = tree.blob(self.found.path) if tree else None
+            if tree is not None and blob is not None and blob.data:
+                return self._workflow(
+                    self.found.path, blob.data,
+                    functools.partial(_blob_data, tree),
+                )
+        raise _no_workflow()
 
     def _workflow(self, name: str, data: bytes, reader: Reader) -> Workflow:
         key = (name, data)
         if key not in self._compiled:
-            merged = self._cached(name, data, reader)
+            merged = _cached(self.cache, name, data, reader)
             self._compiled[key] = build(merged, name, self.found.path)
         return self._compiled[key]
 
-    def _cached(self, name: str, data: bytes, reader: Reader) -> Any:
-        key = hashlib.sha256(
-            b'\0'.join((__version__.encode(), os.fsencode(name), data)),
-        ).hexdigest()[:32]
-        file = os.path.join(self.cache, f'{key}.json')
-        merged = _from_cache(file, reader)
-        if merged is None:
-            # validation costs more than all the rest: only when needed
-            from interlock.workflow.compile import compile_workflow
-            merged, files = compile_workflow(name, data, reader)
-            _to_cache(file, merged, files)
-        return merged
+
+def nearest(given: str) -> str:
+    """The file that a working directory is governed by, '' if none is."""
+    file = given or os.environ.get('INTERLOCK_CONFIG', '')
+    if file and not os.path.isfile(file):
+        raise _absent(file)
+    return file or _upwards()
+
+
+def of_file(file: str, top: str, cache: str) -> Workflow:
+    """What a file says, whose worktree is `top` ('' if it is in none)."""
+    file = _real(file)
+    path = _inside(file, top)
+    name = path or file
+    base = top if path else ''
+    data = read(file) or b''
+
+    def reader(path: str) -> bytes | None:
+        return read(os.path.join(base, path))
+
+    return build(_cached(cache, name, data, reader), name, path or FILE)
+
+
+def _cached(cache: str, name: str, data: bytes, reader: Reader) -> Any:
+    key = hashlib.sha256(
+        b'\0'.join((__version__.encode(), os.fsencode(name), data)),
+    ).hexdigest()[:32]
+    file = os.path.join(cache, f'{key}.json')
+    merged = _from_cache(file, reader)
+    if merged is None:
+        # validation costs more than all the rest: only when needed
+        from interlock.workflow.compile import compile_workflow
+        merged, files = compile_workflow(name, data, reader)
+        _to_cache(file, merged, files)
+    return merged
 
 
 def _blob_data(snapshot: Snapshot, path: str) -> bytes | None:
@@ -223,4 +260,5 @@ def _to_cache(file: str, merged: Any, files: dict[str, bytes]) -> None:
     # a cache that cannot be written only makes the next run slower
     with contextlib.suppress(OSError, Refusal):
         os.makedirs(os.path.dirname(file), exist_ok=True)
+        remove_leftovers(os.path.dirname(file))
         replace(file, read(file), _hash(payload).encode() + b'\n' + payload)

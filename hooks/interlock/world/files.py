@@ -8,6 +8,10 @@ import time
 
 from interlock.model.errors import Refusal
 
+TEMPORARY = '.interlock-'
+# seconds after which nobody is going to rename a file any more
+ABANDONED = 60
+
 
 def read(path: str) -> bytes | None:
     """The bytes of a file, None if there is none."""
@@ -28,7 +32,18 @@ def temporary_name(path: str) -> str:
     """A name beside a file, so that a rename stays on one file system."""
     folder, name = os.path.split(path)
     unique = f'{os.getpid()}-{time.time_ns()}'
-    return os.path.join(folder, f'.interlock-{unique}-{name[:100]}')
+    return os.path.join(folder, f'{TEMPORARY}{unique}-{name[:100]}')
+
+
+def remove_leftovers(folder: str) -> None:
+    """What writers left in a folder that were killed; not what is new."""
+    for name in os.listdir(folder):
+        path = os.path.join(folder, name)
+        with contextlib.suppress(OSError):
+            if name.startswith(TEMPORARY) and (
+                    time.time() - os.stat(path).st_mtime > ABANDONED
+            ):
+                os.unlink(path)
 
 
 def refuse_read_only(path: str) -> None:
@@ -67,6 +82,19 @@ def rename(old: str, new: str) -> None:
         sync_folder(os.path.dirname(new))
     except OSError as e:
         raise _unwritten(new, e) from None
+
+
+def append(path: str, data: bytes) -> None:
+    """More at the end of a file, on the disk when this returns."""
+    try:
+        os.makedirs(os.path.dirname(path), exist_ok=True)
+        flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+        with open(os.open(path, flags, 0o644), 'ab') as f:
+            f.write(data)
+            f.flush()
+            os.fsync(f.fileno())
+    except OSError as e:
+        raise _unwritten(path, e) from None
 
 
 def sync_folder(path: str) -> None:

@@ -4,7 +4,9 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import os
+import signal
 import subprocess
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -19,6 +21,8 @@ from interlock.model.errors import Refusal
 MAX_BLOB = 32 * 1024 * 1024
 CHUNK = 1024 * 1024
 SUBMODULE = b'160000'
+# what we say ourselves goes to the other one
+STDERR = 2
 # git answers while we ask: both would wait if the question filled its pipe
 MAX_QUESTION = 8 * 1024
 
@@ -51,6 +55,16 @@ def _missing() -> NoRepository:
     )
 
 
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """Ends a process with all that it started."""
+    with contextlib.suppress(OSError):
+        if hasattr(os, 'killpg'):
+            os.killpg(process.pid, signal.SIGKILL)
+        else:  # pragma: no cover (Windows)
+            process.kill()
+    process.communicate()
+
+
 def text(data: bytes) -> str:
     """A path or a message as text; bytes that are no UTF-8 survive."""
     return data.decode(errors='surrogateescape')
@@ -67,10 +81,16 @@ def decode(data: bytes, encoding: str) -> str:
 class _Batch:
     """A git process that answers one question after the other."""
 
-    def __init__(self, environ: Mapping[str, str], *args: str) -> None:
+    def __init__(
+            self,
+            environ: Mapping[str, str],
+            directory: str | None,
+            *args: str,
+    ) -> None:
         try:
             self._process = subprocess.Popen(
                 ('git', *args),
+                cwd=directory,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.DEVNULL,
@@ -104,8 +124,12 @@ class _Batch:
 class Objects(_Batch):
     """One long-lived `git cat-file --batch`."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
-        super().__init__(environ, 'cat-file', '--batch')
+    def __init__(
+            self,
+            environ: Mapping[str, str],
+            directory: str | None = None,
+    ) -> None:
+        super().__init__(environ, directory, 'cat-file', '--batch')
 
     def _header(self) -> tuple[str, str, int] | None:
         """Object id, type and size; the content is then to be read."""
@@ -165,7 +189,8 @@ class Objects(_Batch):
             question: bytes,
             asked: Sequence[bool],
     ) -> Iterator[tuple[str, Blob] | None]:
-        self._send(question)
+        if question:
+            self._send(question)
         # all at once: a caller that stops early must not leave any behind
         yield from [self._answer() if one else None for one in asked]
 
@@ -183,18 +208,29 @@ class Objects(_Batch):
 class Differ(_Batch):
     """One long-lived `git diff-tree --stdin`."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(
+            self,
+            environ: Mapping[str, str],
+            directory: str | None = None,
+    ) -> None:
         # a line that is no object id is echoed: it marks the end of an
         # answer, and no path can be named like it
         self._end = f'interlock: end {os.urandom(16).hex()}\n'.encode()
         super().__init__(
-            environ, 'diff-tree', '--stdin', '-r', '-z', '--raw',
+            environ, directory, 'diff-tree', '--stdin', '-r', '-z', '--raw',
             '--no-renames', '--no-ext-diff',
         )
 
     def diff(self, before: str, after: str) -> dict[str, str]:
-        head = f'{before} {after}\n'.encode()
-        self._send(head + self._end)
+        return raw_diff(next(self.diff_many([(before, after)])))
+
+    def diff_many(self, pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
+        """Asked all at once: to wait for each answer takes far longer."""
+        heads = [f'{before} {after}\n'.encode() for before, after in pairs]
+        self._send(b''.join(head + self._end for head in heads))
+        yield from [self._answer(head) for head in heads]
+
+    def _answer(self, head: bytes) -> bytes:
         out = b''
         while not out.endswith(self._end):
             line = self._out.readline()
@@ -204,7 +240,7 @@ class Differ(_Batch):
         if not out.startswith(head):
             # a tree that is missing is no difference to git
             raise self._ended()
-        return raw_diff(out[len(head):-len(self._end)])
+        return out[len(head):-len(self._end)]
 
 
 class Commit(NamedTuple):
@@ -216,10 +252,15 @@ class Commit(NamedTuple):
 
 
 class Git:
-    """git in the working directory, with the environment we were given."""
+    """git in a directory (ours), with the environment we were given."""
 
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(
+            self,
+            environ: Mapping[str, str],
+            directory: str | None = None,
+    ) -> None:
         self.environ = environ
+        self.directory = directory
         self._objects: Objects | None = None
         self._differ: Differ | None = None
         self._commits: dict[str, Commit] = {}
@@ -228,6 +269,7 @@ class Git:
         try:
             process = subprocess.run(
                 ('git', *args),
+                cwd=self.directory,
                 input=data,
                 stdin=subprocess.DEVNULL if data is None else None,
                 capture_output=True,
@@ -240,13 +282,82 @@ class Git:
             raise GitError(args, process.returncode, error)
         return process.stdout
 
+    def as_user(self, *args: str, data: bytes, kept: int) -> int:
+        """A command as the user would give it: with hooks that speak.
+
+        `kept` stays open in all that it starts, and with it a lock.
+        """
+        try:
+            return subprocess.run(
+                ('git', *args),
+                input=data,
+                stdout=STDERR,
+                env=self.environ,
+                cwd=self.directory,
+                pass_fds=(kept,) if os.name == 'posix' else (),
+            ).returncode
+        except OSError:
+            raise _missing() from None
+
+    def tried(self, *args: str, seconds: float) -> tuple[int, str]:
+        """As the user would, with hooks; the exit code, and all that is said.
+
+        What takes longer is ended, hooks included.
+        """
+        try:
+            process = subprocess.Popen(
+                ('git', *args),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                env=self.environ,
+                cwd=self.directory,
+                start_new_session=True,
+            )
+        except OSError:
+            raise _missing() from None
+        try:
+            out, _ = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            _end(process)
+            raise Refusal(
+                f'git {args[0]} did not end within {seconds:.0f} seconds',
+            ) from None
+        except BaseException:
+            _end(process)
+            raise
+        return process.returncode, out.decode(errors='replace')
+
+    def start(self, *args: str) -> Callable[[], bytes]:
+        """As `run`, but git works while we do: the output when it is asked."""
+        try:
+            process = subprocess.Popen(
+                ('git', *args),
+                stdin=subprocess.DEVNULL,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.PIPE,
+                env=_environment(self.environ),
+                cwd=self.directory,
+            )
+        except OSError:
+            raise _missing() from None
+
+        def output() -> bytes:
+            out, error = process.communicate()
+            if process.returncode:
+                said = text(error).strip()
+                raise GitError(args, process.returncode, said)
+            return out
+
+        return output
+
     def line(self, *args: str) -> str:
         return text(self.run(*args)).rstrip('\n')
 
     @property
     def objects(self) -> Objects:
         if self._objects is None:
-            self._objects = Objects(self.environ)
+            self._objects = Objects(self.environ, self.directory)
         return self._objects
 
     def close(self) -> None:
@@ -260,6 +371,12 @@ class Git:
 
     def resolve(self, rev: str) -> str | None:
         """The id of the commit that a revision names."""
+        if '@' in rev:
+            # where there is no such thing cat-file does not say so: it ends
+            try:
+                rev = self.line('rev-parse', '--verify', '-q', rev)
+            except GitError:
+                return None
         answer = self.objects.read(f'{rev}^{{commit}}')
         return answer[1].oid if answer else None
 
@@ -272,23 +389,36 @@ class Git:
             self._commits[oid] = _parse_commit(oid, answer[1].data or b'')
         return self._commits[oid]
 
+    def read_commits(self, oids: Sequence[str]) -> None:
+        """So that `commit` need not ask for each of them."""
+        for oid, answer in zip(
+                oids, self.objects.read_many(oids), strict=True,
+        ):
+            if answer is not None and answer[0] == 'commit':
+                self._commits[oid] = _parse_commit(oid, answer[1].data or b'')
+
     def commits(self, *revisions: str) -> list[str]:
         out = self.run(
             'rev-list', '--topo-order', '--reverse', *revisions, '--',
         )
         return text(out).split()
 
+    def messages(self, pattern: str, *revisions: str) -> list[str]:
+        """The messages of the commits in which a line matches a pattern."""
+        out = self.run(
+            'log', '-z', '--format=%B', '--basic-regexp',
+            f'--grep={pattern}', *revisions, '--',
+        )
+        return [decode(one, 'UTF-8') for one in out.split(b'\0') if one]
+
     def touching(self, rev: str, path: str) -> list[str]:
         """The commits that changed a file, newest first."""
         out = self.run('rev-list', rev, '--', f':(top,literal){path}')
         return text(out).split()
 
-    def restore(self, commit: str, path: str) -> None:
-        """The file in the working tree as it was in a commit."""
-        self.run(
-            'restore', f'--source={commit}', '--worktree', '--',
-            f':(top,literal){path}',
-        )
+    def checked_out(self, commit: str, path: str) -> bytes:
+        """A file of a commit as it would be in the working tree."""
+        return self.run('cat-file', '--filters', f'{commit}:{path}')
 
     def message_settings(self) -> tuple[str, str]:
         """The encoding of messages, and what starts a comment in them."""
@@ -308,10 +438,14 @@ class Git:
     def is_shallow(self) -> bool:
         return self.line('rev-parse', '--is-shallow-repository') == 'true'
 
-    def diff_trees(self, before: str, after: str) -> dict[str, str]:
+    @property
+    def differ(self) -> Differ:
         if self._differ is None:
-            self._differ = Differ(self.environ)
-        return self._differ.diff(before, after)
+            self._differ = Differ(self.environ, self.directory)
+        return self._differ
+
+    def diff_trees(self, before: str, after: str) -> dict[str, str]:
+        return self.differ.diff(before, after)
 
     def diff_index(self, tree: str) -> tuple[dict[str, str], dict[str, str]]:
         """What the index changes, and the ids of what it holds instead."""

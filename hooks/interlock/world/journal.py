@@ -4,6 +4,7 @@ A transaction writes every new content beside its file first, then a journal
 entry that names them, then renames. The entry stays until all is done: the
 next command finishes what it names, or, where it was never completed, removes
 what was prepared. What somebody else wrote in between is never overwritten.
+An entry of a commit (`committing.py`) is undone unless the commit was made.
 One transaction at a time holds the lock of the repository,
 so that no update of a shared file is lost.
 """
@@ -29,6 +30,13 @@ Changes = Mapping[str, 'tuple[bytes | None, bytes | None]']
 # seconds between two attempts to get the lock
 PAUSE = 0.05
 
+# what the name of an entry ends with: only begun, to be finished, and to be
+# finished if a commit was made; an index is what such a commit is made of
+PREPARING = '.preparing'
+FINISH = '.json'
+COMMIT = '.commit'
+INDEX = '.index'
+
 
 class Step(NamedTuple):
     path: str
@@ -44,14 +52,14 @@ class Step(NamedTuple):
     @property
     def overtaken(self) -> bool:
         """Whether somebody else wrote the file before we did."""
-        return self.pending and _checksum(files.read(self.path)) != self.old
+        return self.pending and checksum(files.read(self.path)) != self.old
 
 
-def _checksum(data: bytes | None) -> str:
+def checksum(data: bytes | None) -> str:
     return '' if data is None else hashlib.sha256(data).hexdigest()
 
 
-def _try_lock(fd: int) -> bool:
+def try_lock(fd: int) -> bool:
     try:
         import fcntl
     except ImportError:  # pragma: no cover (Windows)
@@ -68,6 +76,13 @@ def _try_lock(fd: int) -> bool:
     except OSError as e:
         raise Refusal(f'the journal cannot be locked: {e.strerror}') from None
     return True
+
+
+def _pause(until: float, error: Busy) -> None:
+    # said so, because no number is less than NaN
+    if not time.monotonic() < until:
+        raise error
+    time.sleep(PAUSE)
 
 
 class Journal:
@@ -96,37 +111,47 @@ class Journal:
             ) from None
         try:
             until = time.monotonic() + wait
-            while not _try_lock(fd):
-                # said so, because no number is less than NaN
-                if not time.monotonic() < until:
-                    raise Busy(
-                        'another command is changing state here',
-                        'try again, or with a longer --wait',
-                    )
-                time.sleep(PAUSE)
-            self.recover()
+            while not try_lock(fd):
+                _pause(until, Busy(
+                    'another command is changing state here',
+                    'try again, or with a longer --wait',
+                ))
+            self._recover_until(until)
             yield
         finally:
             # closing gives the lock back, and so does the end of a process
             os.close(fd)
 
-    def _entries(self) -> list[str]:
+    def _recover_until(self, until: float) -> None:
+        while True:
+            try:
+                self.recover()
+                return
+            except Busy as e:
+                # a commit whose command was killed goes on by itself
+                _pause(until, e)
+
+    def _named(self, *ends: str) -> list[str]:
         try:
             names = os.listdir(self.directory)
         except OSError:
             return []
         return sorted(
             os.path.join(self.directory, name) for name in names
-            if name.endswith(('.json', '.preparing'))
+            if name.endswith(ends)
         )
+
+    def left(self) -> list[str]:
+        """The entries of commands that were killed, or are at work."""
+        return self._named(PREPARING, FINISH, COMMIT)
 
     def recover(self) -> None:
         """Finishes or undoes what a killed command left."""
-        for entry in self._entries():
+        for entry in self.left():
             steps = _stored(entry)
-            if not entry.endswith('.json'):
-                _discard(steps or ())
-                _unlink(entry)
+            if entry.endswith(PREPARING):
+                discard(steps or ())
+                unlink(entry)
                 continue
             elif steps is None:
                 raise Refusal(
@@ -134,65 +159,97 @@ class Journal:
                     f'had changed all of its files',
                     f'interlock check --worktree, then rm {entry}',
                 )
-            left = _finish(steps)
-            _unlink(entry)
+            elif entry.endswith(COMMIT):
+                from interlock.world import committing
+                left = committing.recover(entry, steps)
+            else:
+                left = _finish(steps)
+            unlink(entry)
             if left:
                 raise Refusal(
                     f'a command was killed, and {", ".join(left)} changed '
                     f'since: left as it is',
                     'interlock check --worktree',
                 )
+        # of commits that were never begun, or are settled
+        for index in self._named(INDEX, f'{INDEX}.lock'):
+            unlink(index)
+
+    def new_name(self) -> str:
+        return os.path.join(self.directory, f'{os.getpid()}-{time.time_ns()}')
 
     def write(self, changes: Changes) -> None:
         """All of the changes, or none of them."""
-        real = {
-            # a link that is removed is removed itself
-            path if pair[1] is None else os.path.realpath(path): pair
-            for path, pair in changes.items() if pair[0] != pair[1]
-        }
-        if not real:
-            return
-        name = os.path.join(self.directory, f'{os.getpid()}-{time.time_ns()}')
-        steps = [
+        real = resolved(changes)
+        if real:
+            entry = self.begin(real, FINISH)
+            entry.apply()
+            unlink(entry.path)
+
+    def begin(
+            self,
+            changes: Changes,
+            kind: str,
+            more: Mapping[str, object] | None = None,
+    ) -> Entry:
+        """Prepares everything; from here on the entry says what comes."""
+        name = self.new_name()
+        steps = tuple(
             Step(
                 path, '' if new is None else files.temporary_name(path),
-                _checksum(old),
+                checksum(old),
             )
-            for path, (old, new) in real.items()
-        ]
+            for path, (old, new) in changes.items()
+        )
         entry = json.dumps(
-            {'steps': [step._asdict() for step in steps]},
+            {'steps': [step._asdict() for step in steps], **(more or {})},
         ).encode()
         try:
-            files.write_new(f'{name}.preparing', entry)
+            files.write_new(f'{name}{PREPARING}', entry)
             for step in steps:
-                _prepare(step, real[step.path][1])
+                _prepare(step, changes[step.path][1])
             for folder in {os.path.dirname(step.path) for step in steps}:
                 files.sync_folder(folder)
             for step in steps:
-                files.refuse_changed(step.path, real[step.path][0])
+                files.refuse_changed(step.path, changes[step.path][0])
             # from here on the change is finished, by us or by the next one
-            files.rename(f'{name}.preparing', f'{name}.json')
+            files.rename(f'{name}{PREPARING}', f'{name}{kind}')
         except BaseException:
             # interrupted behind the rename: it does not count any more
             with contextlib.suppress(OSError):
-                os.replace(f'{name}.json', f'{name}.preparing')
-            _discard(steps)
-            _unlink(f'{name}.preparing')
+                os.replace(f'{name}{kind}', f'{name}{PREPARING}')
+            discard(steps)
+            unlink(f'{name}{PREPARING}')
             raise
-        _apply(steps)
-        _unlink(f'{name}.json')
+        return Entry(f'{name}{kind}', steps)
 
 
-def _unlink(path: str) -> None:
+class Entry(NamedTuple):
+    path: str
+    steps: tuple[Step, ...]
+
+    def apply(self) -> None:
+        _apply(self.steps)
+
+
+def resolved(changes: Changes) -> Changes:
+    """What really changes: files behind links, and nothing that stays."""
+    return {
+        # a link that is removed is removed itself
+        path if pair[1] is None else os.path.realpath(path): pair
+        for path, pair in changes.items() if pair[0] != pair[1]
+    }
+
+
+def unlink(path: str) -> None:
     with contextlib.suppress(OSError):
         os.unlink(path)
 
 
-def _discard(steps: Sequence[Step]) -> None:
+def discard(steps: Sequence[Step]) -> None:
     for step in steps:
         if step.temporary:
-            _unlink(step.temporary)
+            unlink(step.temporary)
 
 
 def _stored(entry: str) -> list[Step] | None:
@@ -233,8 +290,8 @@ def _finish(steps: Sequence[Step]) -> list[str]:
     overtaken = [step for step in steps if step.overtaken]
     if overtaken and all(step.pending for step in steps):
         # nothing was renamed yet: as if it had never been begun
-        _discard(steps)
+        discard(steps)
         return []
     _apply([step for step in steps if step not in overtaken])
-    _discard(overtaken)
+    discard(overtaken)
     return [step.path for step in overtaken]

@@ -2,11 +2,14 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from interlock.documents import message
+from interlock.model.change import Blob
 from interlock.model.change import Change
 from interlock.model.change import Message
 from interlock.model.change import Nothing
@@ -17,6 +20,8 @@ from interlock.world.files import read
 from interlock.world.git import Commit
 from interlock.world.git import Git
 from interlock.world.git import GitError
+from interlock.world.git import raw_diff
+from interlock.world.git import raw_ids
 from interlock.world.snapshots import IndexSnapshot
 from interlock.world.snapshots import Store
 from interlock.world.snapshots import TreeSnapshot
@@ -29,7 +34,7 @@ MERGING = ('merge', 'pull')
 
 
 # a long history is judged in bounded memory
-KEPT_TREES = 64
+KEPT_TREES = 128
 
 
 class Facts(NamedTuple):
@@ -79,6 +84,8 @@ class Repository:
         self.store = Store(self.git)
         self._trees: dict[str, TreeSnapshot] = {}
         self._empty = ''
+        # of commits that are about to be judged
+        self._diffs: dict[tuple[str, str], dict[str, str]] = {}
 
     def close(self) -> None:
         self.git.close()
@@ -91,7 +98,8 @@ class Repository:
     def tree(self, oid: str) -> TreeSnapshot:
         if oid not in self._trees:
             if len(self._trees) >= KEPT_TREES:
-                self._trees.clear()
+                for old in list(self._trees)[:KEPT_TREES // 2]:
+                    del self._trees[old]
             self._trees[oid] = TreeSnapshot(self.store, oid)
         return self._trees[oid]
 
@@ -104,6 +112,35 @@ class Repository:
                 hint = self._unshallow
             raise Refusal(f'`{rev}` names no commit here', hint)
         return commit
+
+    def all_of(self, oids: Sequence[str]) -> list[Commit]:
+        self.git.read_commits(oids)
+        # one that could not be read is refused here
+        return [self.git.commit(oid) or self.commit(oid) for oid in oids]
+
+    def prepare(
+            self,
+            commits: Sequence[Commit],
+            is_read: Callable[[str], bool],
+    ) -> None:
+        """Asks git at once for what judging some commits will ask for."""
+        pairs = [
+            (parent.tree, commit.tree) for commit in commits
+            for parent in self._parents(commit)
+        ]
+        names: list[tuple[str, str, str]] = []
+        for pair, out in zip(
+                pairs, self.git.differ.diff_many(pairs), strict=True,
+        ):
+            self._diffs[pair] = raw_diff(out)
+            names.extend(
+                (pair[1], path, oid) for path, oid in raw_ids(out).items()
+                if self._diffs[pair][path] != 'D' and is_read(path)
+            )
+        answers = self.git.objects.read_many([oid for _, _, oid in names])
+        for (tree, path, _), answer in zip(names, answers, strict=True):
+            if answer is not None and answer[0] == 'blob':
+                self.tree(tree).know({path: answer[1]})
 
     _unshallow = 'git fetch --unshallow (in CI: fetch-depth: 0)'
 
@@ -133,10 +170,13 @@ class Repository:
     ) -> Change:
         tree = before.tree if before else self.empty_tree
         snapshot: Snapshot = self.tree(tree) if before else Nothing()
-        touched = self.git.diff_trees(tree, after)
+        touched = self._diffs.pop((tree, after), None)
+        if touched is None:
+            touched = self.git.diff_trees(tree, after)
         self.tree(after).expect(_present(touched, 'D'))
         if before is not None:
             self.tree(tree).expect(_present(touched, 'A'))
+            self.tree(after).follow(self.tree(tree), touched)
         return Change(
             snapshot, self.tree(after), touched, text, commit=commit,
         )
@@ -208,6 +248,12 @@ class Repository:
         for head in heads:
             yield self.commit(head)
 
+    def parents(self) -> list[str]:
+        """Of the commit that is being made."""
+        head = self.head()
+        merging = [commit.oid for commit in self._merging()] if head else []
+        return [head.oid, *merging] if head else []
+
     def against_head(self, tree: str) -> Change:
         return self._against(self.head(), tree, None, '')
 
@@ -216,6 +262,17 @@ class Repository:
         return Change(
             Nothing(), self.tree(tree), {}, everything=True,
         )
+
+    def is_ancestor(self, first: Commit, last: Commit) -> bool:
+        try:
+            self.git.run('merge-base', '--is-ancestor', first.oid, last.oid)
+        except GitError:
+            return False
+        return True
+
+    def between(self, before: Commit, after: Commit) -> Change:
+        """All that happened from one commit to another, as one change."""
+        return self._against(before, after.tree, None, after.oid)
 
     def range(self, revisions: str) -> tuple[Commit, list[Commit]]:
         """The base of `A..B` (or `A...B`), and its commits, oldest first."""
@@ -237,7 +294,7 @@ class Repository:
                     self._unshallow,
                 ) from None
         oids = self.git.commits(last, f'^{first}')
-        return self.commit(first), [self.commit(oid) for oid in oids]
+        return self.commit(first), self.all_of(oids)
 
     def last_with(self, path: str, checksum: str) -> str:
         """The newest commit in which a file has a checksum, '' if none."""
@@ -250,8 +307,13 @@ class Repository:
                 return oid
         return ''
 
+    def versions(self, path: str) -> Iterator[tuple[str, Blob]]:
+        """A file as the commits that changed it left it, newest first."""
+        head = self.head()
+        for oid in self.git.touching(head.oid, path) if head else ():
+            blob = self.tree(self.commit(oid).tree).blob(path)
+            if blob is not None:
+                yield oid, blob
+
     def history(self, rev: str) -> list[Commit]:
-        return [
-            self.commit(oid)
-            for oid in self.git.commits(self.commit(rev).oid)
-        ]
+        return self.all_of(self.git.commits(self.commit(rev).oid))

@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable
+from collections.abc import Collection
+from collections.abc import Container
 from collections.abc import Hashable
 from collections.abc import Iterable
 from collections.abc import Mapping
@@ -53,6 +55,41 @@ class TreeSnapshot:
         # directory for each name, and a directory may hold all items
         self._oids: dict[str, str] | None = None
         self._expected: set[str] = set()
+        # the tree before or behind, and which files are other ones there
+        self._other: TreeSnapshot | None = None
+        self._touched: Container[str] = ()
+        # what is known from trees before, and still so here
+        self._known: dict[str, Blob | None] = {}
+
+    def follow(self, before: TreeSnapshot, touched: Collection[str]) -> None:
+        """What is known of the files that are not touched is known here.
+
+        One tree of a history hands it on to the next, so that it is held
+        once.
+        """
+        if before._other is self:
+            return
+        self._known, before._known = before._known, {}
+        for path in touched:
+            if path in self._known:
+                before._blobs.setdefault(path, self._known.pop(path))
+        self._known.update(self._blobs)
+        self._other, self._touched = before, touched
+        before._other, before._touched = self, touched
+
+    def know(self, blobs: Mapping[str, Blob]) -> None:
+        self._blobs.update(blobs)
+
+    def _borrow(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            if path in self._blobs:
+                continue
+            elif path in self._known:
+                self._blobs[path] = self._known[path]
+            elif self._other is not None and path not in self._touched:
+                for known in (self._other._blobs, self._other._known):
+                    if path in known:
+                        self._blobs[path] = self._known[path] = known[path]
 
     def _name(self, path: str) -> str:
         if self._oids is not None:
@@ -66,6 +103,8 @@ class TreeSnapshot:
 
     def prefetch(self, paths: Iterable[str]) -> None:
         """Reads many files in one go."""
+        paths = list(paths)
+        self._borrow(paths)
         wanted = [path for path in paths if path not in self._blobs]
         names = [self._name(path) for path in wanted]
         answers = self._store.git.objects.read_many(names)
@@ -79,7 +118,8 @@ class TreeSnapshot:
                     'git fsck',
                 )
             is_blob = answer is not None and answer[0] == 'blob'
-            self._blobs[path] = answer[1] if answer and is_blob else None
+            found = answer[1] if answer and is_blob else None
+            self._blobs[path] = self._known[path] = found
 
     def expect(self, paths: Iterable[str]) -> None:
         """These files are in the tree: that git cannot give one is no `no`."""
@@ -140,18 +180,18 @@ class IndexSnapshot(TreeSnapshot):
             oids: Mapping[str, str],
     ) -> None:
         super().__init__(store, tree)
-        self._touched = touched
+        self._changed = touched
         self._new = oids
 
     def _name(self, path: str) -> str:
-        letter = self._touched.get(path)
+        letter = self._changed.get(path)
         if letter is None or self._oids is not None:
             return super()._name(path)
         return NOTHING if letter == 'D' else self._new.get(path, NOTHING)
 
     def _files(self) -> dict[str, str]:
         files = super()._files()
-        for path, letter in self._touched.items():
+        for path, letter in self._changed.items():
             files.pop(path, None)
             if letter != 'D' and path in self._new:
                 files[path] = self._new[path]

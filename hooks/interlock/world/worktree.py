@@ -36,18 +36,13 @@ def _quoted(path: str) -> str:
     return f'"{escaped}"'
 
 
-def environment(
+def objects_apart(
         environ: Mapping[str, str],
         temporary: str,
 ) -> dict[str, str]:
+    """What git writes goes elsewhere; it reads what is there too."""
     git = Git(environ)
     objects = os.path.abspath(git.line('rev-parse', '--git-path', 'objects'))
-    index = os.path.abspath(git.line('rev-parse', '--git-path', 'index'))
-    index = environ.get('GIT_INDEX_FILE') or index
-    copy = os.path.join(temporary, 'index')
-    if os.path.exists(index):
-        # with its time, by which git knows which entries it cannot trust
-        shutil.copy2(index, copy)
     alternates = [_quoted(objects)]
     if environ.get('GIT_ALTERNATE_OBJECT_DIRECTORIES'):
         alternates.append(environ['GIT_ALTERNATE_OBJECT_DIRECTORIES'])
@@ -55,10 +50,23 @@ def environment(
     os.mkdir(own)
     return {
         **environ,
-        'GIT_INDEX_FILE': copy,
         'GIT_OBJECT_DIRECTORY': own,
         'GIT_ALTERNATE_OBJECT_DIRECTORIES': os.pathsep.join(alternates),
     }
+
+
+def environment(
+        environ: Mapping[str, str],
+        temporary: str,
+) -> dict[str, str]:
+    git = Git(environ)
+    index = os.path.abspath(git.line('rev-parse', '--git-path', 'index'))
+    index = environ.get('GIT_INDEX_FILE') or index
+    copy = os.path.join(temporary, 'index')
+    if os.path.exists(index):
+        # with its time, by which git knows which entries it cannot trust
+        shutil.copy2(index, copy)
+    return {**objects_apart(environ, temporary), 'GIT_INDEX_FILE': copy}
 
 
 def _workflows(git: Git, given: str) -> Iterator[Workflow]:
@@ -91,6 +99,12 @@ def _belongs(path: str, workflow: Workflow) -> bool:
     if posixpath.basename(path).startswith(OURS):
         return True
     elif path in {workflow.path, *workflow.extended}:
+        return True
+    named = workflow.documents
+    if any(
+            path_re(pattern).match(path)
+            for pattern in (*named.handoffs, *named.markdown)
+    ):
         return True
     return any(
         item_of(path, kind) or

@@ -57,4 +57,22 @@ RULES = (
         'checked as a stage commit.',
         'Use one of the forms of the workflow.',
     ),
+    Rule(
+        'COM007', 'commit', ERROR,
+        'a task is completed without its work, or the work comes without it',
+        'An entry that leaves the todo list in a commit of its own says that '
+        'something is done which that commit does not hold; whoever takes '
+        'the work back leaves the entry gone. So both are in one commit, and '
+        'a merge that brings the work of a task completes its entry.',
+        'Commit the todo list together with the work.',
+    ),
+    Rule(
+        'COM008', 'message', WARNING,
+        'a commit was made without the local gate',
+        'Where the workflow asks for it (`gate_trailer`), the commit-msg hook '
+        'writes the tree that it judged into the message. A commit without '
+        'that trailer, or with that of another tree, was made where hooks '
+        'are not installed or past them: rebased, picked, `--no-verify`.',
+        'Look at the commit; install the hooks where it was made.',
+    ),
 )

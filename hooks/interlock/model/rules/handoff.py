@@ -78,7 +78,9 @@ RULES = (
         'HND010', CHECK, WARNING,
         'an optional field of a handoff is out of its range',
         'Agents are chosen by these fields. A value that the workflow does '
-        'not know chooses none.',
-        'Write a value that the message names, or remove the field.',
+        'not know chooses none, and a phase that the plan does not name is '
+        'work that nobody planned.',
+        'Write a value that the message names, or remove the field; a phase '
+        'that was added belongs into the plan first.',
     ),
 )

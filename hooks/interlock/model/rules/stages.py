@@ -24,10 +24,35 @@ RULES = (
         'Restore the handoff, or write the stage that was really done.',
     ),
     Rule(
+        'STG003', CHECK, ERROR,
+        'a task made a step that the workflow does not allow',
+        'The log of a task is judged whoever wrote it: the command, an '
+        'editor or a script. A step that the workflow does not have skips '
+        'work; a step back without a reason hides why it was done; states '
+        'are skipped only where the recorded risk allows it.',
+        'Go back to the last legal state, and on from there with '
+        '`interlock transition`.',
+    ),
+    Rule(
+        'STG004', CHECK, ERROR,
+        'the log of a task is broken',
+        'Gates rest on the log: it is complete, in order, each entry goes '
+        'on where the one before ended, and the last one is the state. A '
+        'state that was written without the log passed no gate.',
+        'Change the state with `interlock transition` only; what is missing '
+        'has to be looked up and added by hand.',
+    ),
+    Rule(
         'STG005', CHECK, ERROR,
         'an item enters a stage whose gate is closed',
         'Some stages may be entered only when their inputs exist. Work that '
-        'starts without them is done twice.',
-        'Make what is missing first; the message says what makes it.',
+        'starts without them is done twice. Others are done only when they '
+        'were tried: a record that says so (the stage without a phase, or '
+        'what comes behind it) needs evidence in the handoff, `passed` and '
+        'a day for each kind that the gate asks for. A handoff that never '
+        'had the field for it is from before this rule and is only warned '
+        'of; to take the field away is an error.',
+        'Make what is missing first; the message says what makes it. Try '
+        'the work, then record the result with `interlock evidence add`.',
     ),
 )

@@ -42,4 +42,20 @@ RULES = (
         'the workflow it brings; every other one is refused until then.',
         'Mend the workflow file in a commit of its own.',
     ),
+    Rule(
+        'CFG006', CHECK, ERROR,
+        'hook wiring no longer calls Interlock',
+        'A file that makes git, CI or an agent call Interlock loses that '
+        'call: from then on nothing would be refused there, in silence.',
+        'Restore the call; to stop using Interlock remove the workflow and '
+        'the wiring in one commit, made past the hooks by a person.',
+    ),
+    Rule(
+        'CFG007', CHECK, WARNING,
+        'what governs changed in the same push as what it governs',
+        'A push is judged by the workflow and the baseline that were there '
+        'before it, so it cannot loosen its own rules. Reviewers should see '
+        'the change of the rules apart from the work.',
+        'Push the change of the workflow, the baseline or the wiring first.',
+    ),
 )

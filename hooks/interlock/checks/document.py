@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.checks.compare import mark
+from interlock.documents.text import decode
+from interlock.model.change import Change
+from interlock.model.change import Snapshot
+from interlock.model.errors import Unreadable
+from interlock.model.finding import Finding
+from interlock.workflow.spec import Workflow
+from interlock.workflow.template import path_re
+
+
+def _matches(path: str, patterns: tuple[str, ...]) -> bool:
+    return any(path_re(pattern).match(path) for pattern in patterns)
+
+
+def _earlier(snapshot: Snapshot, path: str) -> str | None:
+    blob = snapshot.blob(path)
+    try:
+        return decode(blob) if blob else None
+    except Unreadable:
+        # it had no sections that could be lost
+        return None
+
+
+def _handoff(
+        snapshot: Snapshot,
+        path: str,
+        before: str | None = None,
+) -> Iterator[Finding]:
+    # most changes hold no document, and the rules are slow to import
+    from interlock.handover.check import check as judge
+
+    blob = snapshot.blob(path)
+    if blob is not None:
+        yield from judge(path, blob, before=before)
+
+
+def _markdown(
+        snapshot: Snapshot,
+        path: str,
+        before: str | None = None,
+) -> Iterator[Finding]:
+    from interlock.handover.check import unreadable
+    from interlock.handover.rules.partial import partial
+
+    blob = snapshot.blob(path)
+    if blob is None:
+        return
+    try:
+        yield from partial(path, decode(blob), before)
+    except Unreadable as e:
+        yield unreadable(path, e)
+
+
+def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    """Handoff documents are whole, and markdown files finished."""
+    named = workflow.documents
+    patterns = (*named.handoffs, *named.markdown)
+    if not patterns:
+        return
+    paths = change.after.paths() if change.everything else change.touched
+    for path in sorted(paths):
+        if not _matches(path, patterns):
+            continue
+        rules = _handoff if _matches(path, named.handoffs) else _markdown
+        yield from mark(
+            rules(change.before, path),
+            rules(change.after, path, _earlier(change.before, path)),
+        )

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.checks import task_files
+from interlock.documents import lock as documents
+from interlock.documents.lock import Lock
+from interlock.documents.trailers import generation
+from interlock.model.change import Change
+from interlock.model.change import Site
+from interlock.model.errors import Unreadable
+from interlock.model.finding import ERROR
+from interlock.model.finding import Finding
+from interlock.model.finding import Fix
+from interlock.model.finding import WARNING
+from interlock.model.make import finding
+from interlock.workflow.protocol import ProtocolSpec
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import Workflow
+
+SESSION = Fix('say the session', 'export INTERLOCK_SESSION=ID')
+SELECT = Fix('choose another task', 'interlock task select')
+
+
+def site_lock(site: Site, kind: Kind) -> Lock | None:
+    """The lock of a worktree; None where it has none."""
+    assert kind.protocol is not None, 'only tasks have sites'
+    if not site.locked:
+        return None
+    elif site.lock is None:
+        problem = Unreadable(f'cannot be read ({site.holder})')
+        return Lock(kind.protocol.lock_keys, documents.NOTHING, problem)
+    return documents.parse(site.lock, kind.protocol.lock_keys)
+
+
+def site_kind(change: Change, workflow: Workflow) -> Kind | None:
+    for kind in workflow.kinds:
+        if change.site is not None and kind.name == change.site.kind:
+            return kind
+    return None
+
+
+def _without_lock(
+        site: Site,
+        name: str,
+        protocol: ProtocolSpec,
+) -> Iterator[Finding]:
+    if site.task:
+        yield finding(
+            'LCK004', name, site.path, 1,
+            'the worktree has no lock: a session crashed, or somebody made '
+            'it by hand',
+            fix=Fix('ask the user', f'interlock task select {name}'),
+        )
+    elif not site.actor.is_human:
+        yield finding(
+            'LCK007', name, site.path, 1,
+            'a commit in the main worktree needs its lock',
+            fix=Fix(
+                'take the lock',
+                f'interlock lock acquire {name} '
+                f'--operation {protocol.main.operations[0]}',
+            ),
+        )
+
+
+def _of_holder(site: Site, name: str, lock: Lock) -> Iterator[Finding]:
+    if site.actor.is_anonymous:
+        yield finding(
+            'LCK003', name, site.path, 1,
+            'an agent commits here that does not say its session',
+            fix=SESSION,
+        )
+    elif lock.session and lock.session != site.actor.session:
+        yield finding(
+            'LCK001', name, site.path, lock.line('session'),
+            f'held by {site.holder}',
+            expected=site.actor.session, found=lock.session, fix=SELECT,
+        )
+
+
+def _of_site(site: Site, kind: Kind) -> Iterator[Finding]:
+    protocol = kind.protocol
+    assert protocol is not None, 'only tasks have sites'
+    name = site.task or protocol.main.name
+    lock = site_lock(site, kind)
+    if lock is None:
+        yield from _without_lock(site, name, protocol)
+        return
+    yield from _of_holder(site, name, lock)
+    if site.task:
+        yield from task_files.of_lock(name, site.path, lock, kind)
+    else:
+        yield from task_files.of_main(site.path, lock, protocol)
+
+
+def _softened(found: Finding, site: Site) -> Finding:
+    """A person is only warned about locks."""
+    if site.actor.is_human and found.severity == ERROR:
+        return found._replace(severity=WARNING)
+    return found
+
+
+def _of_history(change: Change) -> Iterator[Finding]:
+    made = generation(change.message) if change.message else None
+    if made is None or not change.commit:
+        return
+    newest = change.generations.get(made.task, 0)
+    if made.number < newest:
+        yield finding(
+            'LCK006', made.task, '', 1,
+            f'committed under generation {made.number} of the lock, when '
+            f'generation {newest} was in the history already',
+            expected=str(newest), found=str(made.number),
+            fix=Fix('look at it', f'git show {change.commit[:10]}'),
+        )
+
+
+def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    """Whoever commits in a worktree holds its lock."""
+    kind = site_kind(change, workflow)
+    if kind is not None and change.site is not None:
+        for found in _of_site(change.site, kind):
+            yield _softened(found, change.site)
+    yield from _of_history(change)

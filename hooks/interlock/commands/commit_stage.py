@@ -1,0 +1,173 @@
+from __future__ import annotations
+
+import os
+
+import click
+
+from interlock.commands import verifying
+from interlock.commands.boundary import Boundary
+from interlock.commands.boundary import boundary
+from interlock.commands.host import err
+from interlock.commands.host import out
+from interlock.commands.main_lock import main_lock
+from interlock.commands.menus import checkpoint
+from interlock.commands.menus import menus_of
+from interlock.commands.opening import opened
+from interlock.commands.parsing import writes
+from interlock.commands.project import Project
+from interlock.commands.project import project
+from interlock.commands.project import today
+from interlock.commands.staged import say
+from interlock.model.errors import Denied
+from interlock.model.errors import NoRepository
+from interlock.model.state import State
+from interlock.operations import commit_stage as operations
+from interlock.operations.words import Words
+from interlock.report.summary import Report
+from interlock.workflow.records import Records
+from interlock.workflow.status import label
+from interlock.world.committing import Settled
+from interlock.world.disk import SteadySnapshot
+
+# a contract that changed, of which only the message can say why
+AMENDMENT = 'CON006'
+
+
+@click.command('commit-stage')
+@click.argument('item')
+@click.argument('stage')
+@click.option(
+    '-m', '--message', 'text', required=True, metavar='TEXT',
+    help='What was done: in the subject, the timeline and the handoff.',
+)
+@click.option(
+    '--report', 'file', default='', metavar='FILE',
+    help='What the agent reports, to be verified; - for standard input.',
+)
+@click.option(
+    '--fallback', is_flag=True,
+    help='With --report: write the state if the agent did not.',
+)
+@click.option(
+    '--amend', default='', metavar='REASON', help='Why a contract changed.',
+)
+@click.option('--dry-run', is_flag=True, help='Judge it, and write nothing.')
+@writes
+def command(
+        item: str,
+        stage: str,
+        text: str,
+        file: str,
+        fallback: bool,
+        amend: str,
+        dry_run: bool,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """End STAGE of ITEM: update its records, check, and commit.
+
+    STAGE is `3`, `3.1` or `Stage 3`. Only files of the item and what the
+    registry says of it are committed; what else is staged stays staged. If a
+    check, a hook or git refuses, every file and the index are as before.
+    """
+    if fallback and not file:
+        raise click.UsageError('--fallback needs --report')
+    report = verifying.read_report(file) if file else None
+    with project(config, wait) as here:
+        if here.without_git:
+            raise NoRepository(
+                f'nothing can be committed: {here.without_git.message}',
+                here.without_git.hint,
+            )
+        at = here.item(item)
+        state = operations.parse_stage(stage, at.kind)
+        message = operations.message(at, state, text, amend)
+        # shown when all is done: too late to find that they are broken
+        menus_of(here, at.kind)
+        name = label(state, at.kind)
+        out(f'✓ {name} complete: {text}')
+        with (
+                main_lock(here, config),
+                boundary(here, at, state, dry_run) as end,
+        ):
+            end.refuse_untried()
+            end.stage_files()
+            words: Words | None = Words(text)
+            if report is not None:
+                words = end.verify(report, fallback)
+                words = words and words._replace(text=words.text or text)
+            end.write(today(), words, amend)
+            end.stage_records()
+            judged = end.judge(message, config)
+            if say(judged, 'text', verbose, quiet):
+                raise Denied(
+                    f'{name} of {item} is not committed, and nothing was '
+                    f'written', _remedy(judged, item),
+                )
+            if dry_run:
+                _show(end, message)
+                return 0
+            settled = end.commit(message)
+        if not settled.commit:
+            raise _refused(here, at, state, settled)
+        _committed(here, settled, at, name, text, quiet)
+    return 0
+
+
+def _remedy(report: Report, item: str) -> str:
+    if any(each.code == AMENDMENT for each in report.findings):
+        return 'run this again with --amend REASON'
+    return f'interlock resolve {item}'
+
+
+def _show(end: Boundary, message: str) -> None:
+    changed = sorted(end.staged.staged().items())
+    out('\n'.join([
+        '', message,
+        *(
+            f'would {"commit" if entry else "remove"}: {path}'
+            for path, entry in changed
+        ),
+        *(f'would write: {path}' for path in sorted(end.files)),
+    ]))
+
+
+def _refused(
+        here: Project,
+        at: Records,
+        state: State,
+        settled: Settled,
+) -> Denied:
+    restored = [
+        os.path.relpath(path, os.path.realpath(here.top))
+        for path in settled.undone.restored
+    ]
+    for path in settled.undone.kept:
+        err(f'what a hook wrote into a state file is kept in {path}')
+    what = ', '.join(restored) or 'nothing had to be'
+    who = 'somebody else committed at the same time' if (
+        settled.overtaken
+    ) else 'git or a hook refused the commit'
+    return Denied(
+        f'{who}: {label(state, at.kind)} of {at.item} is not committed; '
+        f'restored: {what}; the index is as it was',
+        'mend what is said above, then run this again',
+    )
+
+
+def _committed(
+        here: Project,
+        settled: Settled,
+        at: Records,
+        name: str,
+        text: str,
+        quiet: int,
+) -> None:
+    with opened() as repository:
+        short = repository.git.line('rev-parse', '--short', settled.commit)
+    out(f'✓ Committed: {short} - {name} complete (atomic)')
+    if quiet == 0:
+        fresh = here._replace(snapshot=SteadySnapshot(here.top))
+        out(checkpoint(fresh, fresh.item(at.item), text))

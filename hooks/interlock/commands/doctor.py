@@ -1,0 +1,151 @@
+from __future__ import annotations
+
+import importlib
+import os
+from collections.abc import Iterator
+
+import click
+
+from interlock.checks.workflow import baseline_path
+from interlock.commands import baseline
+from interlock.commands.host import colour
+from interlock.commands.host import FOUND
+from interlock.commands.host import out
+from interlock.commands.opening import opened
+from interlock.commands.parsing import common
+from interlock.doctor import frameworks
+from interlock.doctor import hooks
+from interlock.doctor import surroundings
+from interlock.doctor.canary import canary
+from interlock.doctor.canary import Sung
+from interlock.doctor.place import Place
+from interlock.doctor.place import place
+from interlock.model.errors import NoRepository
+from interlock.model.errors import Refusal
+from interlock.model.probe import DEAD
+from interlock.model.probe import LIVE
+from interlock.model.probe import Probe
+from interlock.report.probes import render_json
+from interlock.report.probes import render_probes
+from interlock.workflow.spec import Workflow
+from interlock.world.config import Governing
+from interlock.world.repository import Repository
+from interlock.world.workspace import has_tasks
+
+
+def _baseline(governing: Governing, workflow: Workflow) -> Probe:
+    head = governing.repository.head()
+    path = baseline_path(workflow)
+    try:
+        known = baseline.before(
+            governing.repository.tree(
+                head.tree if head else governing.repository.empty_tree,
+            ), workflow, governing,
+        )
+    except Refusal as e:
+        return Probe('baseline', DEAD, e.message, e.hint)
+    return Probe('baseline', LIVE, f'{path}: {len(known)} old findings')
+
+
+def _of_client(module: str, top: str) -> Iterator[Probe]:
+    """What Claude Code is wired to, where that surface is installed."""
+    try:
+        found = importlib.import_module(f'interlock.claude.{module}')
+    except ModuleNotFoundError as e:
+        if not (e.name or '').startswith('interlock.claude'):
+            raise
+        return
+    yield from getattr(found, module)(top, os.environ)
+
+
+def _of_git(
+        where: Place,
+        governing: Governing,
+) -> tuple[list[Probe], Workflow | None]:
+    workflow, found = surroundings.workflow(governing)
+    probes = [surroundings.repository(where), workflow]
+    if found is not None:
+        probes.append(_baseline(governing, found))
+    probes.append(surroundings.journal(where))
+    probes.append(hooks.directory(where))
+    tasks = found is not None and has_tasks(found)
+    probes.extend(hooks.hooks(where, tasks))
+    probes.append(hooks.on_path(where, os.environ))
+    if where.top:
+        probes.extend(frameworks.frameworks(where))
+        probes.append(surroundings.ci(where))
+    return probes, found
+
+
+def _remedy(probes: list[Probe]) -> str:
+    """What mends the hooks, if one of them is known to be broken."""
+    return next((
+        probe.next for probe in probes
+        if probe.verdict == DEAD and probe.next
+    ), '')
+
+
+def _examined(repository: Repository, with_canary: bool) -> Sung:
+    where = place(repository)
+    governing = Governing(repository)
+    probes, workflow = _of_git(where, governing)
+    left_out: dict[str, str] = {}
+    if with_canary and workflow is None:
+        probes.append(Probe(
+            'canary', DEAD, 'without a workflow nothing can be planted',
+            'interlock init',
+        ))
+    elif with_canary and workflow is not None:
+        sung = canary(
+            repository, where, governing, workflow, _remedy(probes),
+        )
+        probes.extend(sung.probes)
+        left_out.update(sung.left_out)
+    if where.top:
+        probes.extend(_of_client('probes', where.top))
+        if with_canary:
+            probes.extend(_of_client('canary', where.top))
+    return Sung(probes, left_out)
+
+
+def _examine(with_canary: bool) -> Sung:
+    try:
+        version = surroundings.git(os.environ)
+        with opened() as repository:
+            found = _examined(repository, with_canary)
+    except NoRepository as e:
+        return Sung([Probe('repository', DEAD, e.message, e.hint)], {})
+    return found._replace(probes=[version, *found.probes])
+
+
+@click.command('doctor')
+@click.option(
+    '--canary', 'with_canary', is_flag=True,
+    help='Plant one violation per rule and demand that it is refused.',
+)
+@click.option('--json', 'as_json', is_flag=True, help='For programs.')
+@common
+def command(
+        with_canary: bool,
+        as_json: bool,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Is the gate live? With --canary, try to break every rule.
+
+    The canary works in a scratch clone with copies of the hooks as they are
+    installed here: it plants one violation per rule and demands that a real
+    `git commit` and a real `git push` are refused for it. Nothing of this
+    repository is touched.
+
+    Exit code 1: something that should be in force is dead.
+    """
+    found = _examine(with_canary)
+    if as_json:
+        out(render_json(found.probes, found.left_out))
+    else:
+        out(render_probes(
+            found.probes, found.left_out, colour(), verbose - quiet,
+        ))
+    dead = any(probe.verdict == DEAD for probe in found.probes)
+    return FOUND if dead else 0

@@ -1,0 +1,155 @@
+"""What is known about a session, for a new handoff document."""
+from __future__ import annotations
+
+import itertools
+import os
+import time
+from collections.abc import Iterator
+
+from interlock.commands.facts import facts
+from interlock.commands.facts import governing
+from interlock.commands.facts import plans_of
+from interlock.commands.host import err
+from interlock.commands.host import out
+from interlock.commands.judging import Judge
+from interlock.commands.opening import opened
+from interlock.handover.bodies import write
+from interlock.handover.case import Facts
+from interlock.handover.draft import Commit
+from interlock.handover.draft import Known
+from interlock.handover.draft import State
+from interlock.handover.draft import without_gaps
+from interlock.handover.plans import root_of
+from interlock.handover.rules.truth import outdated
+from interlock.handover.words import moment
+from interlock.model.errors import Refusal
+from interlock.saved.clock import iso
+from interlock.saved.rows import Owner
+from interlock.workflow.names import is_name
+from interlock.workflow.records import all_items
+from interlock.workflow.records import records
+from interlock.workflow.spec import STAGE
+from interlock.workflow.spec import Workflow
+from interlock.workflow.status import label
+from interlock.world import store as stores
+from interlock.world.disk import SteadySnapshot
+from interlock.world.environment import asked
+from interlock.world.files import replace
+from interlock.world.place import project_of
+from interlock.world.sessions import owner_of
+from interlock.world.store_file import path_of
+from interlock.world.surroundings import elsewhere
+from interlock.world.surroundings import Surroundings
+
+# commits that are proposed to go back to, and how many are looked at
+PROPOSED = 3
+LOOKED_AT = 10
+
+
+def _saved(project: str, owner: Owner) -> State:
+    try:
+        if not os.path.exists(path_of(os.environ)):
+            return {}
+        with stores.opened(os.environ) as store:
+            return store.load(project, owner).state or {}
+    except Refusal as e:
+        # all that is known besides is worth a document
+        err(f'interlock: warning: nothing is taken over: {e.message}')
+        return {}
+
+
+def _save(known: Known, state: State, owner: Owner) -> None:
+    """Gaps are nothing that a session could go on from."""
+    with stores.opened(os.environ) as store:
+        store.save(
+            project_of(known.project), without_gaps(state), known.mode, owner,
+        )
+
+
+def checkpoint() -> None:
+    """Saves the state, and nothing else."""
+    owner = owner_of({}, os.environ)
+    found = known('checkpoint', owner)
+    _save(found, write(found)[1], owner)
+
+
+def document(mode: str, output: str, save: bool) -> bytes:
+    """Writes a document; its state is saved before it is written."""
+    if output != '-' and os.path.lexists(output):
+        raise Refusal(
+            f'{output} exists, and is not overwritten',
+            'interlock document new --output FILE',
+        )
+    owner = owner_of({}, os.environ)
+    found = known(mode, owner)
+    text, state = write(found)
+    # a path need not be UTF-8
+    data = text.encode(errors='backslashreplace')
+    try:
+        if save:
+            _save(found, state, owner)
+    finally:
+        # what was found out is not lost because the store is
+        if output == '-':
+            out(text.rstrip('\n'))
+        else:
+            replace(output, None, data)
+            err(f'{output}: written')
+    return data
+
+
+def _sound(workflow: Workflow | None) -> Iterator[Commit]:
+    """The newest commits in whose trees the checks refuse nothing."""
+    try:
+        with opened() as repository:
+            head = repository.head()
+            oids = repository.git.commits(
+                f'-{LOOKED_AT}', head.oid,
+            ) if head else []
+            judge = Judge(repository)
+            for oid in reversed(oids):
+                commit = repository.commit(oid)
+                found = judge.tree_findings(commit.tree) if workflow else ()
+                if not any(each.refuses for each in found):
+                    subject = commit.message.partition('\n')[0]
+                    yield Commit(oid[:10], subject)
+    except Refusal:
+        # no repository, or a workflow that is broken in the past
+        return
+
+
+def _items(workflow: Workflow | None, top: str) -> Iterator[str]:
+    snapshot = SteadySnapshot(top)
+    for kind in workflow.kinds if workflow else ():
+        for item in filter(is_name, all_items(snapshot, kind)):
+            at = records(snapshot, kind, item)
+            if at.state and kind.states[at.state.name].role == STAGE:
+                yield f'{item} at {label(at.state, kind)}'
+
+
+def known(mode: str, owner: Owner) -> Known:
+    here = os.getcwd()
+    around = Surroundings(here, os.environ)
+    project = around.top or here
+    workflow = governing()
+    plans = plans_of(workflow)
+    world = facts(project, plans, '')
+    saved = _saved(project_of(project), owner)
+    sound = itertools.islice(_sound(workflow), PROPOSED)
+    return Known(
+        mode, project, owner.session or saved.get('session_id', ''),
+        iso(time.time()), saved,
+        asked(project, elsewhere(os.environ))(),
+        world.plans, root_of(project_of(project), plans), tuple(sound),
+        tuple(_items(workflow, project)), tuple(around.changed()),
+        lambda gate: _is_outdated(gate, saved, world),
+    )
+
+
+def _is_outdated(
+        gate: State,
+        saved: State,
+        world: Facts,
+) -> bool:
+    when = moment(saved.get('timestamp'))
+    return when is not None and any(outdated(gate, world, when))

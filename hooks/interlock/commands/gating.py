@@ -1,0 +1,131 @@
+"""A task under its lock, and what its conditions say of it."""
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Collection
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+
+from interlock.commands.host import colour
+from interlock.commands.host import err
+from interlock.commands.host import out
+from interlock.commands.workspace import opened
+from interlock.commands.workspace import Workplace
+from interlock.conditions.table import asked
+from interlock.conditions.table import judge
+from interlock.conditions.verdict import Verdict
+from interlock.conditions.view import View
+from interlock.documents.text import shown
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.operations.trail import File
+from interlock.report.style import paint
+from interlock.world import gather
+from interlock.world import holding
+from interlock.world.locks import Held
+
+
+class AtTask(NamedTuple):
+    place: Workplace
+    name: str
+    held: Held
+    now: str
+
+    def at_gate(self, target: str) -> View:
+        """With all that the gate of a state asks for."""
+        kind, state = self.place.space.kind, self.held.lock.state
+        return self.view(target, asked(kind, state, target))
+
+    def view(self, target: str = '', needs: Collection[str] = ()) -> View:
+        here = gather.Here(
+            self.place.space, self.place.snapshot, os.environ,
+            self.place.actor, os.getcwd(), self.now,
+        )
+        return gather.view(here, self.held.lock, self.name, target, needs)
+
+    def path(self, pattern: str, agent: str = '') -> str:
+        return self.place.space.path(pattern, self.name, agent)
+
+    def file(self, pattern: str) -> File:
+        path = self.path(pattern)
+        blob = self.place.snapshot.blob(path)
+        return File(path, blob.data if blob else None)
+
+    @property
+    def lock(self) -> File:
+        return File(self.held.path, self.held.data)
+
+    @property
+    def trail(self) -> File:
+        return self.file(self.place.space.protocol.files.trail)
+
+
+@contextlib.contextmanager
+def at_task(
+        config: str,
+        wait: float,
+        name: str,
+        reads: bool = False,
+) -> Iterator[AtTask]:
+    """A task that is locked, by whomever."""
+    with opened(config, wait, reads) as place:
+        name = place.task(name)
+        held = holding.held(place.space, name)
+        if held is None:
+            raise Denied(
+                f'{name} is not locked, so it has no state',
+                f'interlock task select {name}',
+            )
+        # the bytes that an edit is made of have to be there still when it
+        # is written
+        blob = place.snapshot.blob(held.path)
+        if held.data is not None and (blob and blob.data) != held.data:
+            raise Refusal(
+                f'{held.path} changed while it was read', 'run this again',
+            )
+        yield AtTask(place, name, held, holding.now())
+
+
+def require_own(view: View) -> None:
+    """What changes a task needs its lock; a person is only told so."""
+    for verdict in judge(view, ['lock-owned']):
+        if verdict.refuses:
+            code = 'LCK003' if view.actor.is_anonymous else 'LCK001'
+            if view.lock.problem is not None:
+                code = 'LCK002'
+            raise Denied(f'{code}: {verdict.message}', verdict.recovery)
+        elif verdict.severity:
+            err(f'interlock: warning: {verdict.message}')
+
+
+def _lines(verdict: Verdict) -> Iterator[str]:
+    style = verdict.severity or 'ok'
+    word = {'': 'holds', 'error': 'fails'}.get(
+        verdict.severity, verdict.severity,
+    )
+    yield (
+        f'{paint(f"{word:8}", style, colour())} {verdict.code} '
+        f'{verdict.name}: {verdict.message}'
+    )
+    if verdict.severity:
+        origin = f' ({shown(verdict.origin)})' if verdict.origin else ''
+        yield f'         cause: {verdict.cause}{origin}'
+        yield f'         next: {verdict.recovery}'
+
+
+def say(verdicts: Sequence[Verdict], quiet: int = 0) -> None:
+    """All of them, or with -q only what does not hold."""
+    for verdict in verdicts:
+        if verdict.severity or not quiet:
+            for line in _lines(verdict):
+                out(line)
+
+
+def values(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+    return [
+        {**verdict._asdict(), 'holds': not verdict.severity}
+        for verdict in verdicts
+    ]

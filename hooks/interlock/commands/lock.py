@@ -1,0 +1,260 @@
+from __future__ import annotations
+
+import json
+
+import click
+
+from interlock import __version__
+from interlock.commands.host import err
+from interlock.commands.host import FOUND
+from interlock.commands.host import out
+from interlock.commands.parsing import common
+from interlock.commands.parsing import writes
+from interlock.commands.workspace import looked_at
+from interlock.commands.workspace import opened
+from interlock.commands.workspace import Workplace
+from interlock.documents.text import shown
+from interlock.model.errors import Denied
+from interlock.operations import locks as operations
+from interlock.world import holding
+from interlock.world.identity import require_person
+from interlock.world.identity import user
+from interlock.world.locks import Held
+
+FORM = click.option(
+    '--format', 'form', type=click.Choice(['text', 'json']), default='text',
+)
+
+
+@click.group('lock')
+@click.version_option(__version__, prog_name='interlock')
+def command() -> None:
+    """Who may change a task, or the main worktree, now."""
+
+
+def _refuse_foreign(at: Workplace, name: str, lock: Held) -> None:
+    if not lock.is_held_by(at.actor.session):
+        raise Denied(
+            f'LCK001: {name} is held by '
+            f'{holding.described(lock, at.actor)}',
+            'interlock task select',
+        )
+
+
+def _again(at: Workplace, name: str, lock: Held) -> str:
+    """The lock is ours already: it names the process that holds it now."""
+    assert lock.data is not None, 'it was read'
+    protocol = at.space.protocol
+    data = operations.rebound(
+        lock.lock, at.holder(name), protocol, lock.data,
+    )
+    at.journal.write({lock.path: (lock.data, data)})
+    return f'{name} is held by this session already'
+
+
+def _content(
+        at: Workplace,
+        name: str,
+        operation: str,
+        generation: int,
+) -> bytes:
+    holder, now = at.holder(name), holding.now()
+    if name == at.space.protocol.main.name:
+        return operations.main_lock(
+            at.space.protocol, operation, holder, generation, now,
+        )
+    return operations.task_lock(at.space.kind, name, holder, generation, now)
+
+
+def take(at: Workplace, name: str, operation: str) -> str:
+    found = holding.held(at.space, name)
+    if found is not None:
+        _refuse_foreign(at, name, found)
+        return _again(at, name, found)
+    generation = holding.next_generation(at.space, name)
+    data = _content(at, name, operation, generation)
+    holding.make(at.space, name, data, at.actor)
+    at.register.log(
+        event='acquired', name=name, generation=generation,
+        session=at.actor.session, time=holding.now(),
+    )
+    return f'{name} is held by this session, generation {generation}'
+
+
+def _operation(at: Workplace, name: str, operation: str | None) -> str:
+    main = at.space.protocol.main
+    if name != main.name:
+        if operation is not None:
+            raise click.UsageError(
+                f'--operation belongs to the lock of {main.name}',
+            )
+        return ''
+    elif operation not in main.operations:
+        known = ', '.join(main.operations)
+        raise click.UsageError(
+            f'{main.name} is locked for one of --operation {known}',
+        )
+    return operation
+
+
+@command.command()
+@click.argument('name', metavar='TASK|main')
+@click.option('--operation', help='What is done in the main worktree.')
+@writes
+def acquire(
+        name: str,
+        operation: str | None,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Take the lock of a task, or of the main worktree."""
+    at = looked_at(config)
+    name = at.task_or_main(name)
+    operation = _operation(at, name, operation)
+    holding.require_session(at.actor)
+    found = holding.held(at.space, name)
+    if found is not None:
+        # whoever is late need not wait to be told so
+        _refuse_foreign(at, name, found)
+    with at.journal.locked(wait):
+        said = take(at, name, operation)
+    if not quiet:
+        err(said)
+    return 0
+
+
+def end_own(at: Workplace, name: str) -> None:
+    lock = holding.require_holder(at.space, name, at.actor)
+    holding.end(at.space, name, lock)
+    at.register.log(
+        event='released', name=name, generation=lock.lock.generation,
+        session=at.actor.session, time=holding.now(),
+    )
+
+
+def _end_others(at: Workplace, name: str, generation: int) -> None:
+    """Only a person decides that a session will not come back."""
+    lock = holding.held(at.space, name)
+    if lock is None:
+        raise Denied(f'{name} is not locked', f'interlock lock show {name}')
+    elif lock.lock.generation != generation:
+        raise Denied(
+            f'the lock of {name} is of generation '
+            f'{lock.lock.generation}, not {generation}: look who holds it',
+            f'interlock lock show {name}',
+        )
+    # said before it is done: what is not logged does not happen
+    at.register.log(
+        event='ended by a person', name=name, generation=generation,
+        session=lock.holder, person=user(), time=holding.now(),
+    )
+    holding.end(at.space, name, lock)
+
+
+@command.command()
+@click.argument('name', metavar='TASK|main')
+@click.option(
+    '--holder', 'generation', type=click.IntRange(0), metavar='GENERATION',
+    help="End another session's lock; only a person, on a terminal.",
+)
+@writes
+def release(
+        name: str,
+        generation: int | None,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Give the lock of a task, or of the main worktree, back."""
+    at = looked_at(config)
+    name = at.task_or_main(name)
+    if generation is not None:
+        require_person(
+            at.actor, "end another session's lock",
+            'ask the user to run this on a terminal',
+        )
+    else:
+        holding.require_session(at.actor)
+    with at.journal.locked(wait):
+        if generation is None:
+            end_own(at, name)
+        else:
+            _end_others(at, name, generation)
+    if not quiet:
+        err(f'{name} is not locked any more')
+    return 0
+
+
+def _shown(at: Workplace, name: str, lock: Held) -> dict[str, object]:
+    facts = holding.facts(lock, at.actor)
+    return {
+        'name': name, 'locked': True,
+        'own': lock.is_held_by(at.actor.session), **facts._asdict(),
+    }
+
+
+def _text(at: Workplace, name: str, lock: Held) -> str:
+    facts = holding.facts(lock, at.actor)
+    lines = [f'{name} is held by {holding.described(lock, at.actor)}']
+    if facts.generation:
+        lines.append(f'  generation {facts.generation}')
+    if facts.state:
+        lines.append(f'  state      {shown(facts.state)}')
+    if facts.worktree:
+        lines.append(f'  worktree   {shown(facts.worktree)}')
+    return '\n'.join(lines)
+
+
+@command.command()
+@click.argument('name', metavar='TASK|main')
+@FORM
+@click.option('--config', default='', metavar='FILE', help='The workflow.')
+@common
+def show(
+        name: str,
+        form: str,
+        config: str,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Who holds a lock, since when, and does that process still run?
+
+    Exit 1 where it is not locked.
+    """
+    with opened(config, reads=True) as at:
+        name = at.task_or_main(name)
+        lock = holding.held(at.space, name)
+        if form == 'json':
+            absent = {'name': name, 'locked': False}
+            values = absent if lock is None else _shown(at, name, lock)
+            out(json.dumps(values))
+        elif lock is None:
+            out(f'{name} is not locked')
+        else:
+            out(_text(at, name, lock))
+    return FOUND if lock is None else 0
+
+
+def _line(at: Workplace, name: str, lock: Held) -> str:
+    own = ' (this session)' if lock.is_held_by(at.actor.session) else ''
+    state = shown(lock.lock.state) or '-'
+    return f'{name:32} {state:24} {shown(lock.holder) or "?"}{own}'
+
+
+@command.command('list')
+@FORM
+@click.option('--config', default='', metavar='FILE', help='The workflow.')
+@common
+def list_(form: str, config: str, verbose: int, quiet: int) -> int:
+    """Every lock, with its holder."""
+    with opened(config, reads=True) as at:
+        found = holding.all_held(at.space)
+        if form == 'json':
+            out(json.dumps([_shown(at, name, lock) for name, lock in found]))
+            return 0
+        # all at once: to write line by line takes longer than to read
+        out('\n'.join(_line(at, name, lock) for name, lock in found))
+    return 0

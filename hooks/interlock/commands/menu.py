@@ -1,0 +1,81 @@
+from __future__ import annotations
+
+import click
+
+from interlock.commands.choosing import choose
+from interlock.commands.choosing import has_terminal
+from interlock.commands.choosing import Manner
+from interlock.commands.host import err
+from interlock.commands.menus import menus_of
+from interlock.commands.parsing import writes
+from interlock.commands.project import Project
+from interlock.commands.project import project
+from interlock.commands.project import today
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.operations import menu
+from interlock.operations import situation
+from interlock.operations.menu import Shown
+from interlock.workflow.menus import SUCCESS
+from interlock.workflow.records import Records
+
+
+def _shown(here: Project, at: Records, outcome: str, text: str) -> Shown:
+    menus = menus_of(here, at.kind)
+    menu.refuse_outcome(menus, outcome)
+    shown = menu.checkpoint(at, menus, today(), outcome, text)
+    if shown is None:
+        raise Refusal(
+            f'no menu is for `{outcome}` of {at.item}',
+            'add a line to `checkpoints` of the menus',
+        )
+    return shown
+
+
+def _note(here: Project, at: Records, shown: Shown) -> None:
+    """Before the menu: whoever goes on reads the handoff, not the screen."""
+    try:
+        text = shown.filled(shown.menu.note)
+        here.apply(situation.note(at, text, today()))
+    except Denied as e:
+        # what failed has to be dealt with all the same
+        err(f'interlock: warning: {e.message}; next: {e.hint}')
+
+
+@click.command('menu')
+@click.argument('item')
+@click.option('--choice', metavar='TEXT', help='A number or a keyword.')
+@click.option(
+    '--outcome', default=SUCCESS, show_default=True, metavar='OUTCOME',
+    help='What happened: build-failed, tests-failed, paused ...',
+)
+@click.option(
+    '--text', default='', metavar='CONTEXT',
+    help='What was done, what failed, or what an option asks for.',
+)
+@writes
+def command(
+        item: str,
+        choice: str | None,
+        outcome: str,
+        text: str,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Show what may be done with ITEM now, and do what is chosen.
+
+    On a terminal it asks until something ends the menu. Elsewhere, and with
+    --choice, nothing is asked: the menu is printed, after what was chosen
+    unless that ends it. Exit 0 the menu was shown or the choice is done,
+    1 the choice was refused, 2 there is no such choice.
+    """
+    with project(config, wait) as here:
+        at = here.item(item)
+        shown = _shown(here, at, outcome, text)
+        if shown.menu.note and (text or choice is None):
+            _note(here, at, shown)
+    asks = choice is None and has_terminal()
+    manner = Manner(config, wait, text if choice else '', asks)
+    return choose(shown, manner, choice).code

@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+import os
+import sys
+
+import click
+
+from interlock.commands.judging import Judge
+from interlock.commands.opening import opened
+from interlock.commands.parsing import common
+from interlock.commands.staged import is_push
+from interlock.commands.staged import say
+from interlock.model.errors import Refusal
+from interlock.report.summary import Report
+from interlock.world import pushes
+from interlock.world.repository import Repository
+
+
+def _updates(repository: Repository) -> list[pushes.Update]:
+    """What git tells us; pre-commit and prek tell it by variables instead."""
+    if not is_push(os.environ):
+        return pushes.of_pre_push(sys.stdin.buffer.read())
+    tip = os.environ.get('PRE_COMMIT_TO_REF') or (
+        os.environ.get('PRE_COMMIT_LOCAL_BRANCH', '')
+    )
+    # a new branch has a first revision as well: the one it starts from
+    first = os.environ.get('PRE_COMMIT_FROM_REF', '')
+    ref = os.environ['PRE_COMMIT_REMOTE_BRANCH']
+    return [pushes.Update(ref, first, repository.commit(tip).oid)]
+
+
+def judge_pushed(remote: str, config: str) -> Report:
+    remote = remote or os.environ.get('PRE_COMMIT_REMOTE_NAME', '')
+    with opened() as repository:
+        judge = Judge(repository, config)
+        updates = _updates(repository)
+        known = pushes.known_to_remote(repository, remote, updates)
+        default = pushes.head_of_remote(repository, remote)
+        for update in updates:
+            push = pushes.pushed(repository, update, known, default)
+            if push is not None:
+                judge.push(push.base, push.commits, push.default)
+        return judge.report()
+
+
+@click.command('pre-push')
+@click.argument('remote', default='')
+@click.argument('url', default='')
+@click.option('--config', default='', metavar='FILE', help='The workflow.')
+@common
+def command(
+        remote: str,
+        url: str,
+        config: str,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Judge what a push brings, as git's hook of that name.
+
+    The updated refs come on standard input, as git writes them there. Each
+    commit that the remote does not have is judged by the workflow that the
+    remote has.
+    """
+    if sys.stdin.isatty() and not is_push(os.environ):
+        raise Refusal(
+            'pre-push is a hook: git gives it the refs of a push',
+            'interlock check --base auto',
+        )
+    return say(judge_pushed(remote, config), 'text', verbose, quiet)

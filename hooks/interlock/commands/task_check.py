@@ -1,0 +1,120 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from shlex import quote
+
+import click
+
+from interlock.checks import task_files
+from interlock.checks.engine import counted
+from interlock.commands.host import err
+from interlock.commands.parsing import common
+from interlock.commands.staged import say
+from interlock.commands.workspace import opened
+from interlock.commands.workspace import Workplace
+from interlock.model.finding import Finding
+from interlock.model.finding import Fix
+from interlock.model.make import finding
+from interlock.model.remedy import edit
+from interlock.report.formats import FORMATS
+from interlock.report.summary import Report
+from interlock.world import holding
+from interlock.world import locks
+from interlock.world import situations
+from interlock.world.locks import Held
+
+
+def _of_place(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
+    right = at.space.lock(task)
+    if lock.path != right:
+        yield finding(
+            'TSK005', task, lock.path, 1,
+            f'the lock lies at an older place, not at {right}',
+            expected=right, found=lock.path,
+            fix=Fix('move it', f'mv {quote(lock.path)} {quote(right)}'),
+        )
+    code = at.space.code(task)
+    if not os.path.isdir(code):
+        yield finding(
+            'LCK004', task, lock.path, 1,
+            f'the lock stands without its worktree {code}',
+            expected=code,
+            fix=Fix('ask the user', f'interlock task select {task}'),
+        )
+
+
+def _of_mirror(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
+    protocol = at.space.protocol
+    path = at.space.path(protocol.files.mirror, task)
+    mirror = locks.look(path, protocol.lock_keys)
+    if mirror is not None:
+        yield from task_files.of_mirror(task, path, mirror.lock, lock.lock)
+
+
+def _of_todo(at: Workplace, task: str) -> Iterator[Finding]:
+    protocol = at.space.protocol
+    entry = situations.todo(at.space).entries.get(task)
+    if entry and (entry.ticked or entry.state in protocol.words.done):
+        path = os.path.join(at.space.main, protocol.todo)
+        yield finding(
+            'TSK008', task, path, entry.line,
+            'the entry is marked as done: delete it, do not tick it',
+            fix=edit(path, entry.line, 'delete the entry'),
+        )
+
+
+def _without_lock(at: Workplace, task: str) -> Iterator[Finding]:
+    code = at.space.code(task)
+    if not os.path.isdir(code):
+        raise click.UsageError(f'there is no task `{task}`')
+    yield finding(
+        'LCK004', task, at.space.lock(task), 1,
+        f'the worktree {code} stands without a lock',
+        found=code, fix=Fix('ask the user', f'interlock task select {task}'),
+    )
+
+
+def findings(at: Workplace, name: str) -> Iterator[Finding]:
+    """Everything wrong with the files of a task, or of the main worktree."""
+    space = at.space
+    lock = holding.held(space, name)
+    if name == space.protocol.main.name:
+        if lock is None:
+            err(f'{name} is not locked')
+        else:
+            yield from task_files.of_main(
+                lock.path, lock.lock, space.protocol,
+            )
+    elif lock is None:
+        yield from _without_lock(at, name)
+    else:
+        yield from task_files.of_lock(
+            name, lock.path, lock.lock, space.kind,
+        )
+        yield from task_files.of_log(name, lock.path, lock.lock, space.kind)
+        yield from _of_place(at, name, lock)
+        yield from _of_mirror(at, name, lock)
+        yield from _of_todo(at, name)
+
+
+@click.command('check')
+@click.argument('name', metavar='TASK|main')
+@click.option(
+    '--format', 'form', type=click.Choice(FORMATS), default='text',
+    help='How to report.',
+)
+@click.option('--config', default='', metavar='FILE', help='The workflow.')
+@common
+def command(
+        name: str,
+        form: str,
+        config: str,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Is the lock of a task whole, and does its log tell the truth?"""
+    with opened(config, reads=True) as at:
+        found = list(findings(at, at.task_or_main(name)))
+        kept = counted(found, at.space.workflow)
+    return say(Report(kept, 0, [], 0), form, verbose, quiet)

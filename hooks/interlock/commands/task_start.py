@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import os
+
+import click
+
+from interlock.commands.host import err
+from interlock.commands.host import out
+from interlock.commands.parsing import writes
+from interlock.commands.workspace import opened
+from interlock.commands.workspace import Workplace
+from interlock.documents import trail as documents
+from interlock.documents.json import render
+from interlock.documents.text import shown
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.operations import locks
+from interlock.operations import trail
+from interlock.workflow import selection
+from interlock.workflow.log import first_state
+from interlock.workflow.names import is_name
+from interlock.world import holding
+from interlock.world import situations
+from interlock.world.beginning import begin
+from interlock.world.beginning import Beginning
+from interlock.world.files import read
+
+
+def _refuse_too_many(at: Workplace, task: str) -> None:
+    most = at.space.protocol.numbers.tasks_per_session
+    held = holding.of_session(at.space, at.actor.session)
+    if most and len(held) >= most:
+        raise Denied(
+            f'this session works on {", ".join(held)} already',
+            f'interlock task resume {held[0]}',
+        )
+
+
+def _refuse_taken(at: Workplace, task: str) -> None:
+    decision = selection.decide(
+        situations.situation(at.space, task, at.actor),
+    )
+    if decision.action != selection.INIT:
+        raise Denied(decision.sentence, decision.options[0])
+
+
+def _todo_notes(at: Workplace, task: str) -> None:
+    todo = situations.todo(at.space)
+    if todo.problem is not None:
+        raise Refusal(
+            f'{at.space.protocol.todo} {todo.problem.message}',
+            f'mend {os.path.join(at.space.main, at.space.protocol.todo)}',
+        )
+    entry = todo.entries.get(task)
+    for note in selection.notes(entry, todo, at.space.protocol):
+        err(f'interlock: warning: {task}: {note}')
+    if entry is not None:
+        at.register.note(task, 'todo', situations.checksum(entry))
+
+
+def _trail(at: Workplace, task: str, now: str) -> bytes:
+    data = trail.begun(task, at.actor.session, now)
+    data[documents.TRANSITIONS].append({
+        'from_state': None,
+        'to_state': first_state(at.space.kind),
+        'timestamp': now,
+        'verification_passed': True,
+    })
+    return render(data)
+
+
+def _begin(at: Workplace, beginning: Beginning) -> int:
+    task, now = beginning.task, holding.now()
+    generation = holding.next_generation(at.space, task)
+    lock = locks.task_lock(
+        at.space.kind, task, at.holder(task), generation, now,
+        agents=list(beginning.agents),
+    )
+    path = at.space.path(at.space.protocol.files.trail, task)
+    rest = {path: _trail(at, task, now)}
+    old = read(path)
+    if old is not None:
+        # of an earlier attempt: an audit trail is never overwritten
+        stem, suffix = os.path.splitext(path)
+        rest[f'{stem}-{generation - 1}{suffix}'] = old
+    begin(beginning, lock, rest)
+    at.register.log(
+        event='acquired', name=task, generation=generation,
+        session=at.actor.session, time=now,
+    )
+    return generation
+
+
+@click.command('start')
+@click.argument('name')
+@click.option(
+    '--agent', 'agents', multiple=True, metavar='AGENT',
+    help='An agent that is needed (may be repeated).',
+)
+@click.option(
+    '--base', default='HEAD', metavar='REV', show_default=True,
+    help='The commit of the main worktree that work starts from.',
+)
+@writes
+def command(
+        name: str,
+        agents: tuple[str, ...],
+        base: str,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Begin a task: lock, worktrees and audit trail.
+
+    All of it, or nothing: what fails is undone.
+    """
+    for agent in agents:
+        if not is_name(agent):
+            raise click.UsageError(
+                f'{shown(agent)!r} cannot be the name of an agent',
+            )
+    with opened(config, wait) as at:
+        task = at.task(name)
+        holding.require_session(at.actor)
+        _refuse_taken(at, task)
+        _refuse_too_many(at, task)
+        if at.space.without_git:
+            raise Refusal(
+                f'a task needs a worktree, and {at.space.without_git}',
+                f'git init {at.space.main}',
+            )
+        _todo_notes(at, task)
+        beginning = Beginning(
+            at.space, task, tuple(dict.fromkeys(agents)), base, os.environ,
+            at.actor,
+        )
+        generation = _begin(at, beginning)
+    if not quiet:
+        err(f'{task} begins, generation {generation}; next: cd to its code')
+    out(at.space.code(task))
+    return 0

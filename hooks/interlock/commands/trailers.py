@@ -1,0 +1,49 @@
+"""The trailers of a commit that is made in the worktree of a task."""
+from __future__ import annotations
+
+from interlock.checks.locks import site_lock
+from interlock.commands.opening import opened
+from interlock.documents.trailers import LOCK
+from interlock.documents.trailers import TASK
+from interlock.model.change import Site
+from interlock.model.errors import Refusal
+from interlock.world.config import Governing
+from interlock.world.files import read
+from interlock.world.sites import site
+from interlock.world.workspace import has_tasks
+from interlock.world.workspace import task_kind
+
+
+def _of_site(where: Site, governing: Governing) -> list[str]:
+    """Whose work it is; whose lock, only where it is held by the actor."""
+    kind = task_kind(governing.on_disk())
+    lock = site_lock(where, kind)
+    found = [f'{TASK}: {where.task}']
+    if lock is not None and lock.generation and where.actor.session and (
+            lock.session == where.actor.session
+    ):
+        found.append(f'{LOCK}: {where.task}@{lock.generation}')
+    return found
+
+
+def add_trailers(file: str) -> int:
+    if read(file) is None:
+        raise Refusal(f'the message file {file} does not exist')
+    with opened() as repository:
+        governing = Governing(repository)
+        workflow = governing.on_disk()
+        if not has_tasks(workflow):
+            return 0
+        where = site(repository, governing, workflow)
+        if where is None or not where.task:
+            return 0
+        # what an earlier holder wrote into a message that is amended goes
+        options = [
+            option for trailer in _of_site(where, governing)
+            for option in ('--trailer', trailer)
+        ]
+        repository.git.run(
+            'interpret-trailers', '--in-place', '--if-exists', 'replace',
+            *options, '--', file,
+        )
+    return 0

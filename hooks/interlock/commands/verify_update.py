@@ -1,0 +1,168 @@
+from __future__ import annotations
+
+import json
+
+import click
+
+from interlock.commands import verifying
+from interlock.commands.host import err
+from interlock.commands.host import FOUND
+from interlock.commands.host import out
+from interlock.commands.parsing import writes
+from interlock.commands.project import Project
+from interlock.commands.project import project
+from interlock.commands.project import stored
+from interlock.commands.project import today
+from interlock.model.change import Snapshot
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.model.state import State
+from interlock.operations import verify_update as operations
+from interlock.operations.advance import advance
+from interlock.operations.change import Outcome
+from interlock.operations.commit_stage import parse_stage
+from interlock.operations.overlay import Overlay
+from interlock.operations.verify_update import Verdict
+from interlock.operations.verify_update import Work
+from interlock.workflow.agent_report import AgentReport
+from interlock.workflow.records import Records
+from interlock.workflow.status import label
+
+
+@click.command('verify-update')
+@click.argument('item')
+@click.option(
+    '--stage', required=True, metavar='STAGE[.PHASE]',
+    help='What the agent was to do.',
+)
+@click.option(
+    '--report', 'file', required=True, metavar='FILE',
+    help='The report of the agent as JSON; - for standard input.',
+)
+@click.option(
+    '--fallback', is_flag=True,
+    help='Write the state if the agent did not.',
+)
+@click.option(
+    '--amend', default='', metavar='REASON',
+    help='With --fallback: why a contract changed.',
+)
+@click.option(
+    '--format', 'form', type=click.Choice(['json', 'text']), default='json',
+)
+@writes
+def command(
+        item: str,
+        stage: str,
+        file: str,
+        fallback: bool,
+        amend: str,
+        form: str,
+        config: str,
+        wait: float,
+        verbose: int,
+        quiet: int,
+) -> int:
+    """Has the agent written the state of ITEM that it reports?
+
+    Exit 0 yes (or the state was written by --fallback), 1 no, 2 the report
+    cannot be used.
+    """
+    report = verifying.read_report(file)
+    with project(config, wait) as here, stored(here) as contents:
+        at = here.item(item)
+        state = parse_stage(stage, at.kind)
+        with verifying.work(here, at, contents) as files:
+            found = verifying.verdict(
+                here, at, state, report, contents, files,
+            )
+            for warning in found.warnings:
+                err(f'interlock: warning: {warning}')
+            if not fallback:
+                if not found.verified:
+                    err('next: run this again with --fallback')
+                return _say(found, form)
+            elif found.verified:
+                return _say_written((), '', form)
+            err(f'interlock: not verified ({found.reason}): {found.error}')
+            return _fall_back(
+                here, at, state, report, contents, files, amend, form,
+            )
+
+
+def _say(found: Verdict, form: str) -> int:
+    if form == 'json':
+        out(json.dumps({
+            'verified': found.verified,
+            'reason': found.reason or None,
+            'error': found.error or None,
+            'failures': [each._asdict() for each in found.failures],
+        }, ensure_ascii=False))
+    elif found.verified:
+        out('verified')
+    else:
+        out(f'not verified: {found.reason}')
+        for message in dict.fromkeys(each.message for each in found.failures):
+            out(f'    {message}')
+    return 0 if found.verified else FOUND
+
+
+def _say_written(written: tuple[str, ...], error: str, form: str) -> int:
+    if form == 'json':
+        out(json.dumps({
+            'success': not error, 'error': error or None,
+            'written': list(written),
+        }, ensure_ascii=False))
+    elif error:
+        out(f'the state was not written: {error}')
+    else:
+        out('\n'.join(f'{path}: written' for path in written) or 'verified')
+    return FOUND if error else 0
+
+
+def _outcome(
+        here: Project,
+        at: Records,
+        state: State,
+        report: AgentReport,
+        contents: Snapshot,
+        files: Work,
+        amend: str,
+) -> Outcome:
+    """What is written in place of the agent; Denied where it may not be."""
+    refused = operations.refusal(report, files)
+    if refused:
+        raise Denied(refused)
+    words = operations.words(report)
+    outcome = advance(at, state, contents, today(), words, amend)
+    again = verifying.state_verdict(
+        here, at, state, Overlay(contents, outcome.files),
+    )
+    if not again.verified:
+        raise Denied(f'what would be written does not pass: {again.error}')
+    return outcome
+
+
+def _fall_back(
+        here: Project,
+        at: Records,
+        state: State,
+        report: AgentReport,
+        contents: Snapshot,
+        files: Work,
+        amend: str,
+        form: str,
+) -> int:
+    name = label(state, at.kind)
+    try:
+        outcome = _outcome(here, at, state, report, contents, files, amend)
+        here.apply(outcome)
+    except Refusal as e:
+        err(f'    next: {e.hint or f"interlock resolve {at.item}"}')
+        return _say_written((), e.message, form)
+    if outcome.files:
+        err(
+            f'interlock: {report.agent} did not update the state of {name}; '
+            f'corrected by the orchestrator',
+        )
+    return _say_written(tuple(outcome.files), '', form)

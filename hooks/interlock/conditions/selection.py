@@ -1,0 +1,81 @@
+"""What is known of the task once it is classified."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.conditions.additions import additions_of
+from interlock.conditions.additions import text
+from interlock.conditions.verdict import Fault
+from interlock.conditions.view import View
+from interlock.documents.text import shown
+from interlock.model.finding import ERROR
+from interlock.model.finding import WARNING
+from interlock.model.near import did_you_mean
+from interlock.workflow.log import EVERY
+from interlock.workflow.log import may_skip
+from interlock.workflow.protocol import STRICT
+
+
+def strictness(mode: str) -> str:
+    return ERROR if mode == STRICT else WARNING
+
+
+def risk_level(view: View) -> Iterator[Fault]:
+    risk, known = view.lock.text('risk'), view.protocol.risks
+    if not risk:
+        yield Fault(f'no risk level is recorded: {", ".join(known)}')
+    elif risk not in known:
+        yield Fault(
+            f'`{shown(risk)}` is no risk level ({", ".join(known)})'
+            f'{did_you_mean(risk, known)}',
+        )
+
+
+def risk_reason(view: View) -> Iterator[Fault]:
+    if not view.lock.text('risk_reason').strip():
+        yield Fault(
+            'why the task has its risk level is not recorded',
+            strictness(view.workflow.evidence),
+        )
+
+
+def agents_selected(view: View) -> Iterator[Fault]:
+    if not view.agents:
+        yield Fault('no agent is selected')
+
+
+def selection_reasons(view: View) -> Iterator[Fault]:
+    selection = view.lock.get('selection')
+    given = selection if isinstance(selection, dict) else {}
+    added = [text(each, 'agent') for each in additions_of(view)]
+    missing = [
+        agent.name for agent in view.agents
+        if not given.get(agent.name) and agent.name not in added
+    ]
+    if missing and not (isinstance(selection, str) and selection.strip()):
+        yield Fault(
+            f'why {", ".join(missing)} was selected is not recorded',
+            strictness(view.workflow.evidence),
+        )
+
+
+def agent_worktrees(view: View) -> Iterator[Fault]:
+    missing = [agent.name for agent in view.agents if not agent.worktree]
+    if missing:
+        yield Fault(f'no worktree of {", ".join(missing)} exists')
+
+
+def skip_allowed(view: View) -> Iterator[Fault]:
+    if may_skip(view.lock, view.protocol):
+        return
+    risk, change = view.lock.text('risk'), view.lock.text('change')
+    ways = [
+        level if EVERY in allowed else
+        f'{level} with a change of type {" or ".join(allowed)}'
+        for level, allowed in view.protocol.skips.items()
+    ]
+    yield Fault(
+        f'the risk level is {shown(risk) or "not recorded"}, the type of '
+        f'change {shown(change) or "not recorded"}; states are skipped only '
+        f'at {", or at ".join(ways)}',
+    )

@@ -1,0 +1,39 @@
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from interlock.conditions.view import View
+from interlock.model.finding import ERROR
+
+
+class Fault(NamedTuple):
+    """Why a condition does not hold."""
+
+    message: str
+    severity: str = ERROR
+
+
+class Condition(NamedTuple):
+    code: str
+    judge: Callable[[View], Iterator[Fault]]
+    # what is said where it holds
+    holds: str
+
+
+class Verdict(NamedTuple):
+    name: str
+    code: str
+    # '' where the condition holds
+    severity: str
+    message: str
+    # why it does not, by the workflow: what caused it, in which state, and
+    # what is to be done
+    cause: str = ''
+    origin: str = ''
+    recovery: str = ''
+
+    @property
+    def refuses(self) -> bool:
+        return self.severity == ERROR

@@ -1,0 +1,108 @@
+"""What git and the builds have to show for the work."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.conditions.verdict import Fault
+from interlock.conditions.view import Tree
+from interlock.conditions.view import View
+from interlock.documents.text import shown
+from interlock.documents.trail import BUILDS
+
+# how many paths a sentence names
+FEW = 3
+
+
+def _few(paths: tuple[str, ...]) -> str:
+    more = f' and {len(paths) - FEW} more' if len(paths) > FEW else ''
+    return f'{", ".join(map(shown, paths[:FEW]))}{more}'
+
+
+def _uncommitted(where: str, tree: Tree) -> Iterator[Fault]:
+    if tree.problem:
+        yield Fault(f'{where}: {tree.problem}')
+    elif tree.changed:
+        yield Fault(f'{where}: {_few(tree.changed)} is not committed')
+
+
+def work_committed(view: View) -> Iterator[Fault]:
+    yield from _uncommitted(view.code, view.tree)
+    for agent, tree in view.agent_trees.items():
+        yield from _uncommitted(f'worktree of {agent}', tree)
+
+
+def clean_worktree(view: View) -> Iterator[Fault]:
+    yield from _uncommitted(view.code, view.tree)
+
+
+def build_evidence(view: View) -> Iterator[Fault]:
+    change = view.lock.text('change').lower()
+    if change in view.protocol.build_free:
+        return
+    builds = view.trail.sections.get(BUILDS, ()) if view.trail else ()
+    if not builds:
+        yield Fault(
+            f'no build is recorded, and the type of change is '
+            f'{shown(change) or "not recorded"}',
+        )
+        return
+    last = builds[-1]
+    result, failed = last.get('result'), last.get('tests_failed', 0)
+    if result != view.protocol.build_success or failed:
+        tests = f', {failed} tests failed' if failed else ''
+        yield Fault(
+            f'the last build, `{shown(str(last.get("command")))}`, ended '
+            f'with {shown(str(result))}{tests}',
+        )
+
+
+def merged_with_todo(view: View) -> Iterator[Fault]:
+    main, spec = view.main, view.protocol
+    if main.problem:
+        yield Fault(main.problem)
+        return
+    elif not main.holds_work:
+        yield Fault('the work is not part of the main branch')
+    done = main.completion
+    if done is None:
+        yield Fault(
+            f'{spec.todo} of the main branch still lists the task, or never '
+            f'did',
+        )
+        return
+    if not done.work:
+        yield Fault(
+            f'{done.commit[:10]} completes the task in {spec.todo}, and '
+            f'none of the work is in it',
+        )
+    if main.has_changelog and not done.changelog:
+        yield Fault(
+            f'{done.commit[:10]} completes the task, and {spec.changelog} '
+            f'is not part of it',
+        )
+
+
+def _decisions(view: View) -> list[str]:
+    """What was decided about each matter that was out of scope."""
+    scope = view.lock.get('scope')
+    if isinstance(scope, dict):
+        return [str(value) for value in scope.values()]
+    elif isinstance(scope, list):
+        return [str(value) for value in scope]
+    return [scope] if isinstance(scope, str) and scope else []
+
+
+def scope_resolve(view: View) -> Iterator[Fault]:
+    wanted = view.protocol.scopes['resolve']
+    found = _decisions(view)
+    if wanted not in found:
+        said = ', '.join(map(shown, found)) or 'nothing'
+        yield Fault(f'the scope decision is {said}, and not {wanted}')
+
+
+def scope_deferred(view: View) -> Iterator[Fault]:
+    wanted = view.protocol.scopes['defer']
+    found = _decisions(view)
+    if not found or any(each != wanted for each in found):
+        said = ', '.join(map(shown, found)) or 'nothing'
+        yield Fault(f'the scope decision is {said}, and not all {wanted}')

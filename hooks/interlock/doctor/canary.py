@@ -1,0 +1,231 @@
+"""One violation per rule, and what became of each."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from interlock.canary.attempt import COMMIT
+from interlock.canary.attempt import Plan
+from interlock.canary.attempt import PUSH
+from interlock.canary.governing import Governed
+from interlock.canary.plan import plan
+from interlock.checks.workflow import baseline_path
+from interlock.doctor.clone import scratch
+from interlock.doctor.clone import workflow_bytes
+from interlock.doctor.copies import copy_server_hooks
+from interlock.doctor.copies import is_below
+from interlock.doctor.hooks import WIRE
+from interlock.doctor.place import intended
+from interlock.doctor.place import Place
+from interlock.doctor.scratch import Scratch
+from interlock.doctor.trial import Answer
+from interlock.doctor.trial import Trial
+from interlock.documents.hook_files import EVERY
+from interlock.documents.hook_files import RECEIVE
+from interlock.documents.hook_files import TRAILERS
+from interlock.model.probe import DEAD
+from interlock.model.probe import LIVE
+from interlock.model.probe import NOT_WIRED
+from interlock.model.probe import Probe
+from interlock.model.rules import RULES
+from interlock.workflow.spec import Workflow
+from interlock.world import workspace
+from interlock.world.config import Governing
+from interlock.world.installed import read
+from interlock.world.repository import Repository
+
+# the hooks that are asked at each gate
+GATES: Mapping[str, tuple[str, ...]] = {
+    COMMIT: ('pre-commit', 'commit-msg'),
+    PUSH: ('pre-push',),
+    RECEIVE: (RECEIVE,),
+}
+# each of our hooks looks after the workflow itself
+ALWAYS = 'workflow'
+ELSEWHERE = 'judged where a commit is made, not where it is pushed to'
+OUTSIDE = 'the workflow keeps tasks where the scratch clone must not write'
+
+
+class Sung(NamedTuple):
+    probes: list[Probe]
+    # code -> why nothing was planted for it
+    left_out: Mapping[str, str]
+
+
+def _is_wired(
+        code: str,
+        gate: str,
+        wired: Mapping[str, frozenset[str]],
+) -> bool:
+    checks = {
+        check for name in GATES[gate] for check in wired.get(name, ())
+    }
+    own = RULES[code].check
+    return bool(checks & {EVERY, own}) or (own == ALWAYS and bool(checks))
+
+
+def _at(words: str, answers: Sequence[Answer]) -> Iterator[str]:
+    if answers:
+        yield f'{words} at {" and at ".join(each.gate for each in answers)}'
+
+
+def _missed(answers: Sequence[Answer]) -> Iterator[str]:
+    yield from _at('passed', [
+        each for each in answers if not each.told and not each.refused
+    ])
+    yield from _at('told, but not refused,', [
+        each for each in answers if each.told
+    ])
+    # by something else, or before we could be asked
+    for each in answers:
+        if not each.told and each.refused:
+            yield f'not told at {each.gate} ({each.said})'
+
+
+def _probe(
+        code: str,
+        answers: Sequence[Answer],
+        wired: Mapping[str, frozenset[str]],
+        remedy: str,
+) -> Probe:
+    """Dead where any gate that calls us let it through."""
+    refuses = any(each.want.refuses for each in answers)
+    held = [each for each in answers if each.holds]
+    missed = [each for each in answers if not each.holds]
+    dead = [
+        each for each in missed if _is_wired(code, each.gate, wired)
+    ]
+    what = '; '.join((
+        *_missed(dead),
+        *_at('refused' if refuses else 'only warned of', held),
+        *_at('nothing calls interlock', [
+            each for each in missed if each not in dead
+        ]),
+    ))
+    if dead:
+        return Probe(code, DEAD, what, remedy or f'interlock explain {code}')
+    elif held:
+        return Probe(code, LIVE, what)
+    return Probe(code, NOT_WIRED, what, remedy)
+
+
+def _governed(governing: Governing, workflow: Workflow) -> Governed:
+    top = governing.repository.facts.top
+    found, path = governing.found, workflow.path
+    inside = not found.file or bool(top and is_below(found.file, top))
+    fixed = found.given or not path or not inside
+    data = None if fixed else workflow_bytes(governing)
+    baseline = read(os.path.join(top, baseline_path(workflow))) if (
+        path and top
+    ) else None
+    return Governed(workflow, data, baseline)
+
+
+def _base(place: Place, governed: Governed) -> dict[str, bytes | None]:
+    """The workflow as it lies in the project, committed there or not."""
+    files: dict[str, bytes | None] = {}
+    workflow = governed.workflow
+    if governed.file is not None:
+        files[workflow.path] = governed.file
+    for name in workflow.extended if place.top else ():
+        data = read(os.path.join(place.top, name))
+        if data is not None:
+            files[name] = data
+    if governed.baseline is not None:
+        files[baseline_path(workflow)] = governed.baseline
+    return files
+
+
+def _space(
+        made: Scratch,
+        workflow: Workflow,
+) -> workspace.Workspace | None:
+    """Where tasks lie in the clone; None if that is anywhere else."""
+    space = workspace.at(workflow, workspace.base(made.file))
+    inside = os.path.join(os.path.realpath(made.directory), '')
+    if all(
+            os.path.realpath(path).startswith(inside)
+            for path in (space.main, space.tasks, space.lock('canary'))
+    ):
+        return space
+    return None
+
+
+def _in_tasks(
+        trial: Trial,
+        made: Scratch,
+        place: Place,
+        workflow: Workflow,
+) -> tuple[list[Answer], list[Probe], dict[str, str]]:
+    """Answers, the probe of the trailers, and what cannot be tried."""
+    space = _space(made, workflow)
+    if space is None:
+        return [], [], {
+            want.code: OUTSIDE for each in trial.plan.in_task
+            for want in each.wants
+        }
+    answers = list(trial.tasks(space))
+    signed, what = trial.is_signed(space)
+    missing = DEAD if intended(place)[TRAILERS] else NOT_WIRED
+    return answers, [Probe(
+        'trailers', LIVE if signed else missing, what,
+        '' if signed else WIRE,
+    )], {}
+
+
+def _tried(
+        made: Scratch,
+        place: Place,
+        workflow: Workflow,
+        the_plan: Plan,
+) -> tuple[list[Answer], list[Probe], dict[str, str]]:
+    trial = Trial(made, place, the_plan)
+    trial.begin()
+    answers: list[Answer] = []
+    probes: list[Probe] = []
+    left_out: dict[str, str] = {}
+    if the_plan.in_task and place.top:
+        answers, probes, left_out = _in_tasks(trial, made, place, workflow)
+    answers.extend(trial.commits())
+    if place.top:
+        answers.extend(trial.push(PUSH))
+    else:
+        copy_server_hooks(made, place)
+        answers.extend(trial.push(RECEIVE))
+        left_out = {code: ELSEWHERE for code in the_plan.local}
+    return answers, probes, left_out
+
+
+def _grouped(answers: Iterable[Answer]) -> dict[str, list[Answer]]:
+    found: dict[str, list[Answer]] = {}
+    for answer in answers:
+        found.setdefault(answer.want.code, []).append(answer)
+    return found
+
+
+def canary(
+        repository: Repository,
+        place: Place,
+        governing: Governing,
+        workflow: Workflow,
+        remedy: str,
+) -> Sung:
+    governed = _governed(governing, workflow)
+    the_plan = plan(governed)
+    with scratch(repository, place, governing) as made:
+        if governed.file is None:
+            made.write({made.file: workflow_bytes(governing)})
+        the_plan = the_plan._replace(
+            base={**_base(place, governed), **the_plan.base},
+        )
+        answers, probes, left_out = _tried(made, place, workflow, the_plan)
+    found, wired = _grouped(answers), intended(place)
+    return Sung([
+        *probes,
+        *(_probe(code, found[code], wired, remedy)
+          for code in RULES if code in found),
+    ], {**the_plan.left_out, **left_out})

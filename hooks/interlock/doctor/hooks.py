@@ -1,0 +1,150 @@
+"""Which hooks of git call us, and why others do not."""
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Iterator
+from collections.abc import Mapping
+
+from interlock.doctor.place import calls_of
+from interlock.doctor.place import framework_config
+from interlock.doctor.place import intended
+from interlock.doctor.place import Place
+from interlock.documents.hook_files import CALLS
+from interlock.documents.hook_files import HOOK_TYPES
+from interlock.documents.hook_files import hooks_of
+from interlock.documents.hook_files import PLAIN
+from interlock.documents.hook_files import PRE_COMMIT
+from interlock.documents.hook_files import PREK
+from interlock.documents.hook_files import RECEIVE
+from interlock.documents.hook_files import TRAILERS
+from interlock.model.probe import DEAD
+from interlock.model.probe import LIVE
+from interlock.model.probe import NOT_WIRED
+from interlock.model.probe import Probe
+from interlock.world import installed
+from interlock.world.installed import Hook
+from interlock.world.installed import INSTALLS
+
+WIRE = 'interlock init --git-hooks'
+
+
+def _said(place: Place, path: str) -> str:
+    """A path as a person in the project would write it."""
+    below = os.path.relpath(path, place.top or place.git_dir)
+    return path if below.startswith('..') else below
+
+
+def directory(place: Place) -> Probe:
+    name, where = 'hooks directory', _said(place, place.hooks)
+    if not place.configured:
+        return Probe(name, LIVE, f'git looks for hooks in {where}')
+    what = f'core.hooksPath is {place.configured}: git looks in {where}'
+    if not os.path.isdir(place.hooks):
+        return Probe(
+            name, DEAD, f'{what}, which is no directory',
+            'git config --unset core.hooksPath',
+        )
+    return Probe(name, LIVE, what)
+
+
+def _install(place: Place, wanted: bool) -> str:
+    """What makes git find a hook that some file wants to be run."""
+    if place.is_moved and not os.path.isdir(place.hooks):
+        return 'git config --unset core.hooksPath'
+    for framework, command in INSTALLS.items():
+        name, data = installed.config_of(place.top, framework)
+        if wanted and name and b'interlock' in data:
+            return command
+    return WIRE
+
+
+def _absent(place: Place, name: str, wanted: bool) -> Probe:
+    what = f'there is no {name} in {_said(place, place.hooks)}'
+    elsewhere = installed.hook(place.own_hooks, name)
+    if place.is_moved and calls_of(place, elsewhere):
+        return Probe(
+            f'hook {name}', DEAD,
+            f'{what}; the one in {_said(place, place.own_hooks)} calls '
+            f'interlock, and git does not look there',
+            'git config --unset core.hooksPath',
+        )
+    elif wanted:
+        return Probe(
+            f'hook {name}', DEAD,
+            f'{what}, although it is to call interlock',
+            _install(place, wanted),
+        )
+    return Probe(f'hook {name}', NOT_WIRED, what, WIRE)
+
+
+def _silent(place: Place, hook: Hook, wanted: bool) -> Probe:
+    """A hook that runs, and does not call us."""
+    where = _said(place, hook.path)
+    config, _ = installed.config_of(place.top, hook.manager)
+    if config:
+        what = f'{where} runs {hook.manager}, and {config} has no hook of ' \
+               f'interlock at that stage'
+        step = f'add the stage {hook.name} to it, or interlock init ' \
+               f'--pre-commit'
+    else:
+        what = f'{where} does not call interlock'
+        step = WIRE
+    return Probe(
+        f'hook {hook.name}', DEAD if wanted else NOT_WIRED, what, step,
+    )
+
+
+def _of(place: Place, name: str, wanted: bool) -> Probe:
+    hook = place.hook(name)
+    where = _said(place, hook.path)
+    if hook.data is None:
+        return _absent(place, name, wanted)
+    elif not calls_of(place, hook):
+        return _silent(place, hook, wanted)
+    elif not hook.executable:
+        return Probe(
+            f'hook {name}', DEAD,
+            f'{where} is not executable, so git does not run it',
+            shlex.join(['chmod', '+x', where]),
+        )
+    by = '' if hook.manager == PLAIN else f' by {hook.manager}'
+    return Probe(f'hook {name}', LIVE, f'{where} calls interlock{by}')
+
+
+def hooks(place: Place, tasks: bool) -> Iterator[Probe]:
+    wanted = intended(place)
+    if not place.top:
+        yield _of(place, RECEIVE, bool(wanted[RECEIVE]))
+        return
+    for name in HOOK_TYPES:
+        yield _of(place, name, bool(wanted[name]))
+    if tasks:
+        yield _of(place, TRAILERS, bool(wanted[TRAILERS]))
+
+
+def _needs_path(place: Place) -> bool:
+    """Whether a hook calls us by name; a framework may install us itself."""
+    frameworks = (PRE_COMMIT, PREK)
+    for name in CALLS:
+        hook = place.hook(name)
+        if hook.manager not in frameworks and calls_of(place, hook):
+            return True
+    return any(
+        ours and 'entry' in hook for framework in frameworks
+        for hook, ours in hooks_of(framework_config(place, framework))
+    )
+
+
+def on_path(place: Place, environ: Mapping[str, str]) -> Probe:
+    """git adds its own directory to the PATH of hooks, and nothing else."""
+    name = 'interlock on PATH'
+    found = shutil.which('interlock', path=environ.get('PATH', ''))
+    if found:
+        return Probe(name, LIVE, f'hooks find {found}')
+    return Probe(
+        name, DEAD if _needs_path(place) else NOT_WIRED,
+        'no `interlock` is on the PATH that hooks have',
+        'install interlock where every shell finds it (pipx, uv tool)',
+    )

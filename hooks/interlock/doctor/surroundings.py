@@ -1,0 +1,91 @@
+"""What has to be there before any hook can refuse anything."""
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Iterator
+from collections.abc import Mapping
+
+from interlock.doctor.place import Place
+from interlock.model.errors import Refusal
+from interlock.model.probe import DEAD
+from interlock.model.probe import LIVE
+from interlock.model.probe import NOT_WIRED
+from interlock.model.probe import Probe
+from interlock.workflow.spec import Workflow
+from interlock.world.config import Governing
+from interlock.world.git import Git
+from interlock.world.installed import read
+from interlock.world.journal import Journal
+
+OLDEST_GIT = (2, 30)
+VERSION_RE = re.compile(r'(\d+)\.(\d+)')
+CI_FILES = ('.gitlab-ci.yml', 'azure-pipelines.yml', 'Jenkinsfile')
+CI_FOLDERS = ('.github/workflows', '.circleci', '.woodpecker', '.forgejo')
+
+
+def git(environ: Mapping[str, str]) -> Probe:
+    """Refused where there is none: nothing else could be asked."""
+    said = Git(environ).line('--version')
+    match = VERSION_RE.search(said)
+    wanted = '.'.join(map(str, OLDEST_GIT))
+    if match is None or (int(match[1]), int(match[2])) < OLDEST_GIT:
+        return Probe(
+            'git', DEAD, f'{said} is older than {wanted}', 'upgrade git',
+        )
+    return Probe('git', LIVE, said)
+
+
+def repository(place: Place) -> Probe:
+    if not place.top:
+        return Probe('repository', LIVE, f'{place.git_dir} (bare)')
+    linked = os.path.realpath(place.git_dir) != os.path.realpath(
+        place.common_dir,
+    )
+    also = f', linked to {place.common_dir}' if linked else ''
+    return Probe('repository', LIVE, f'{place.top}{also}')
+
+
+def workflow(governing: Governing) -> tuple[Probe, Workflow | None]:
+    try:
+        found = governing.on_disk()
+    except Refusal as e:
+        return Probe('workflow', DEAD, e.message, e.hint), None
+    kinds = ', '.join(kind.name for kind in found.kinds)
+    return Probe('workflow', LIVE, f'{found.source} ({kinds})'), found
+
+
+def journal(place: Place) -> Probe:
+    left = Journal(place.common_dir).left()
+    if left:
+        return Probe(
+            'journal', DEAD,
+            f'a command was killed and left {os.path.basename(left[0])}; the '
+            f'next one that changes state finishes or undoes it',
+            'interlock check --worktree --fix',
+        )
+    return Probe('journal', LIVE, 'no command left anything half done')
+
+
+def _ci_files(top: str) -> Iterator[str]:
+    yield from CI_FILES
+    for folder in CI_FOLDERS:
+        try:
+            names = sorted(os.listdir(os.path.join(top, folder)))
+        except OSError:
+            continue
+        yield from (f'{folder}/{name}' for name in names)
+
+
+def ci(place: Place) -> Probe:
+    """For information: a local hook can be skipped, a runner cannot."""
+    ours = [
+        name for name in _ci_files(place.top)
+        if b'interlock' in (read(os.path.join(place.top, name)) or b'')
+    ]
+    if ours:
+        return Probe('CI', LIVE, f'{", ".join(ours)} calls interlock')
+    return Probe(
+        'CI', NOT_WIRED, 'no CI file calls interlock',
+        'interlock check --base auto, as a step of the pipeline',
+    )

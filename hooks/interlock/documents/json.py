@@ -1,0 +1,159 @@
+"""JSON documents: their data, the line of each value, and how to write them.
+
+`json.loads` lets the last of two equal keys win, accepts numbers that JSON
+does not have, and forgets the lines.
+"""
+from __future__ import annotations
+
+import functools
+import json
+import math
+import re
+from collections.abc import Iterator
+from typing import Any
+from typing import NamedTuple
+
+from interlock.documents.text import decode
+from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
+
+MAX_DEPTH = 100
+TOO_DEEP = 'is nested too deeply'
+# strings, marks, and numbers or words
+TOKEN_RE = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+INDENT_RE = re.compile(r'\{\n([ \t]+)"')
+
+Path = tuple['str | int', ...]
+
+
+class Json(NamedTuple):
+    data: Any
+    text: str
+
+    def line(self, *path: str | int) -> int:
+        """Where a value stands; of one that is absent, where it should."""
+        lines = _lines(self.text)
+        while path and path not in lines:
+            path = path[:-1]
+        return lines.get(path, 1)
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise Unreadable(f'has the key `{key}` twice')
+        found[key] = value
+    return found
+
+
+def _constant(word: str) -> Any:
+    raise Unreadable(f'holds `{word}`, which is no number of JSON')
+
+
+def _float(text: str) -> float:
+    number = float(text)
+    if not math.isfinite(number):
+        raise Unreadable(f'holds a number that is too large: {text[:20]}')
+    return number
+
+
+def _refuse_depth(text: str) -> None:
+    """What can be read need not be possible to write."""
+    if text.count('{') + text.count('[') <= MAX_DEPTH:
+        return
+    depth = 0
+    for match in TOKEN_RE.finditer(text):
+        if match[0] in '{[':
+            depth += 1
+            if depth > MAX_DEPTH:
+                line = text.count('\n', 0, match.start()) + 1
+                raise Unreadable(TOO_DEEP, line)
+        elif match[0] in '}]':
+            depth -= 1
+
+
+def parse(blob: Blob) -> Json:
+    """Raises Unreadable, and nothing else."""
+    text = decode(blob)
+    if not text.strip():
+        raise Unreadable('is empty')
+    try:
+        data = json.loads(
+            text, object_pairs_hook=_pairs, parse_constant=_constant,
+            parse_float=_float,
+        )
+    except json.JSONDecodeError as e:
+        raise Unreadable(f'is no valid JSON: {e.msg}', e.lineno) from None
+    except ValueError as e:
+        # a number with more digits than Python converts
+        raise Unreadable(f'is no valid JSON: {e}') from None
+    except RecursionError:
+        raise Unreadable(TOO_DEEP) from None
+    _refuse_depth(text)
+    return Json(data, text)
+
+
+def parse_object(blob: Blob) -> Json:
+    found = parse(blob)
+    if not isinstance(found.data, dict):
+        raise Unreadable('is no object of keys and values')
+    return found
+
+
+def _tokens(text: str) -> Iterator[tuple[str, int]]:
+    line, position = 1, 0
+    for match in TOKEN_RE.finditer(text):
+        line += text.count('\n', position, match.start())
+        position = match.start()
+        yield match[0], line
+
+
+# every entry of a list asks for its line
+@functools.lru_cache(maxsize=16)
+def _lines(text: str) -> dict[Path, int]:
+    """Of a text that is valid JSON: path -> line of its key or value."""
+    found: dict[Path, int] = {}
+    # for each open object or list: the key or index that is being read
+    path: list[str | int] = []
+    objects: list[bool] = []
+    expects_key = False
+    for part, line in _tokens(text):
+        if part in ('}', ']'):
+            path.pop()
+            objects.pop()
+            expects_key = False
+        elif part == ',':
+            if objects[-1]:
+                expects_key = True
+            else:
+                path[-1] = int(path[-1]) + 1
+        elif part == ':':
+            expects_key = False
+        elif expects_key:
+            path[-1] = json.loads(part)
+            found.setdefault(tuple(path), line)
+        else:
+            found.setdefault(tuple(path), line)
+            if part in ('{', '['):
+                objects.append(part == '{')
+                path.append('' if part == '{' else 0)
+                expects_key = part == '{'
+    return found
+
+
+def render(data: Any, like: bytes | None = None) -> bytes:
+    """The text of some data, indented as the file was before."""
+    before = (like or b'').decode(errors='replace')
+    indent = INDENT_RE.search(before.replace('\r\n', '\n'))
+    text = json.dumps(
+        data, indent=indent[1] if indent else 2, ensure_ascii=False,
+    )
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        # half of a character, which only an escape can write
+        text = json.dumps(data, indent=indent[1] if indent else 2)
+    ending = '\r\n' if '\r\n' in before else '\n'
+    end = '' if like and not before.endswith('\n') else '\n'
+    return f'{text}{end}'.replace('\n', ending).encode()

@@ -1,0 +1,152 @@
+"""Section 0: what is carried out before anything else is read."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+from interlock.documents.calls import Call
+from interlock.documents.text import shown
+from interlock.handover.case import Case
+from interlock.handover.outline import Outline
+from interlock.handover.words import inner_placeholder
+from interlock.handover.words import is_placeholder
+from interlock.model.finding import Finding
+
+
+def _problem(call: Call) -> str:
+    """Why a call of a skill or a read could not be carried out, or ''."""
+    texts = call.texts
+    if texts is None:
+        return 'its arguments are no quoted texts'
+    elif not texts or not texts[0].strip():
+        return 'it names nothing'
+    left = next(filter(None, map(inner_placeholder, texts)), '')
+    return f'`{left}` is still to be filled in' if left else ''
+
+
+def executable(case: Case, section: str, tool: str) -> list[Call]:
+    return [
+        call for call in case.document.calls(section, tool)
+        if not _problem(call)
+    ]
+
+
+def _owed(
+        case: Case,
+        code: str,
+        section: str,
+        tool: str,
+        what: str,
+) -> Iterator[Finding]:
+    """Calls that can be carried out, or the words that there are none."""
+    document = case.document
+    if document.get(section) is None:
+        return
+    found = document.calls(section, tool)
+    name = document.outline.calls[tool]
+    words = document.outline.nothing[section][0]
+    for call in found:
+        problem = _problem(call)
+        if problem:
+            yield case.finding(
+                code, call.line,
+                f'the call of {name} in {section} cannot be carried out: '
+                f'{problem}', f'write it as {name}("{what}")',
+                key=section, found=shown(call.inside or ''),
+            )
+    if not found and not document.says_nothing(section):
+        yield case.finding(
+            code, document.line(section),
+            f'{section} has no call of {name} and does not say `{words}`',
+            f'write {name}("{what}"), or `{words}`', key=section,
+        )
+
+
+def skill(case: Case) -> Iterator[Finding]:
+    yield from _owed(case, 'DOC001', '0.1', 'skill', 'name", "arguments')
+
+
+def reads(case: Case) -> Iterator[Finding]:
+    yield from _owed(case, 'DOC002', '0.2', 'read', '/absolute/path')
+
+
+def _entry_problem(entry: Any, outline: Outline) -> str:
+    if not isinstance(entry, dict):
+        return 'is no object'
+    for key in ('content', 'status'):
+        value = entry.get(key)
+        if not isinstance(value, str) or not value.strip():
+            return f'has no {key}'
+        elif is_placeholder(value, outline):
+            return f'still has to be filled in (`{shown(value)}`)'
+    return ''
+
+
+def _todos_problem(call: Call, outline: Outline) -> str:
+    try:
+        value = call.json
+    except ValueError as e:
+        return f'its argument is no JSON ({e})'
+    if not isinstance(value, list):
+        return 'its argument is no list'
+    for number, entry in enumerate(value, 1):
+        problem = _entry_problem(entry, outline)
+        if problem:
+            return f'entry {number} {problem}'
+    return ''
+
+
+def todos(case: Case) -> Iterator[Finding]:
+    document = case.document
+    if document.get('0.3') is None:
+        return
+    name = document.outline.calls['todos']
+    found = document.calls('0.3', 'todos')
+    label = f'write {name}([...]) as JSON, an empty list where none are open'
+    if len(found) != 1:
+        many = f'{len(found)} calls' if found else 'no call'
+        yield case.finding(
+            'DOC004', found[1].line if found else document.line('0.3'),
+            f'0.3 has {many} of {name}, not one', label,
+        )
+    for call in found[:1]:
+        problem = _todos_problem(call, document.outline)
+        if problem:
+            yield case.finding(
+                'DOC004', call.line,
+                f'the call of {name} in 0.3 cannot be carried out: {problem}',
+                label,
+            )
+
+
+def restored(case: Case) -> list[dict[str, Any]] | None:
+    """The todos of 0.3; None where they cannot be read."""
+    found = case.document.calls('0.3', 'todos')
+    if len(found) != 1 or _todos_problem(found[0], case.document.outline):
+        return None
+    value: list[dict[str, Any]] = found[0].json
+    return value
+
+
+def first(case: Case) -> Iterator[Finding]:
+    document = case.document
+    label = 'move Section 0 to the top'
+    start = document.get('S0')
+    if start is None:
+        yield case.finding(
+            'DOC005', 1, 'there is no Section 0', 'write Section 0',
+        )
+        return
+    before = [
+        (each.line, each.spec.title) for each in document.sections
+        if each.line < start.line
+    ] + [
+        (part.line, part.title) for part in document.before
+        if part.level > 1 and part.line < start.line
+    ]
+    if before:
+        line, title = min(before)
+        yield case.finding(
+            'DOC005', start.line,
+            f'Section 0 stands behind `{shown(title)}` (line {line})', label,
+        )

@@ -1,0 +1,134 @@
+"""Partial work as findings, in a handoff document or any markdown file."""
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+
+from interlock.documents.markdown import fields
+from interlock.documents.text import shown
+from interlock.handover.case import Case
+from interlock.handover.document import STATE
+from interlock.handover.document import YAML
+from interlock.handover.markers import Complete
+from interlock.handover.markers import CORRUPTED
+from interlock.handover.markers import EMPTY
+from interlock.handover.markers import Marker
+from interlock.handover.markers import markers
+from interlock.handover.markers import MISPLACED
+from interlock.handover.markers import TWICE
+from interlock.handover.rules.tables import match
+from interlock.handover.words import is_placeholder
+from interlock.model.finding import ERROR
+from interlock.model.finding import Finding
+from interlock.model.finding import WARNING
+from interlock.model.make import finding
+from interlock.model.remedy import edit
+
+# of a handoff document the outline knows more than headings do
+OUTLINED = {EMPTY, TWICE, MISPLACED}
+
+
+def _finding(path: str, complete: Complete, marker: Marker) -> Finding:
+    sound = complete.before(marker.line)
+    back = (
+        f'the last complete section is `{shown(sound.title)}` '
+        f'(line {sound.line})' if sound else 'no section before it is complete'
+    )
+    return finding(
+        'DOC027', posixpath.basename(path), path, marker.line,
+        f'{marker.message}; {back}',
+        fix=edit(path, marker.line, 'finish it, or do it again from there'),
+        severity=ERROR if marker.kind in CORRUPTED else WARNING,
+        found=marker.key, key=marker.kind,
+    )
+
+
+def partial(
+        path: str,
+        text: str,
+        before: str | None = None,
+) -> Iterator[Finding]:
+    """For any markdown file; `before` is what it was before a change."""
+    found = markers(text, before)
+    complete = Complete(text, found)
+    for marker in found:
+        yield _finding(path, complete, marker)
+
+
+def _strayed(case: Case) -> Iterator[Marker]:
+    """Content that belongs to another section."""
+    for section in case.document.sections:
+        id = section.spec.id
+        for table in section.tables:
+            own = case.document.outline.tables_of(id)
+            if any(match(table, spec) for spec in own):
+                continue
+            for spec in case.document.outline.tables:
+                known = match(table, spec)
+                if known and len(known.at) == len(spec.columns):
+                    yield Marker(
+                        MISPLACED, table.line,
+                        f'this table belongs to {spec.section}', spec.section,
+                    )
+                    break
+        for fence in section.fences:
+            if id != STATE and fence.language in YAML and (
+                    'format_version:' in fence.text
+            ):
+                yield Marker(
+                    MISPLACED, fence.line,
+                    f'this block belongs to {STATE}', STATE,
+                )
+
+
+def document(case: Case, before: str | None = None) -> Iterator[Finding]:
+    text = case.document.text
+    found = [
+        marker for marker in markers(text, before)
+        if marker.kind not in OUTLINED
+    ] + list(_strayed(case))
+    complete = Complete(text, found)
+    for marker in found:
+        yield _finding(case.path, complete, marker)
+
+
+def _values(case: Case) -> Iterator[tuple[int, str]]:
+    """What stands alone in a cell of a table or behind a label."""
+    for section in case.document.sections:
+        for table in section.tables:
+            for row in table.rows:
+                yield from ((row.line, cell) for cell in row.cells)
+        for found in fields(section.text).values():
+            yield from found
+
+
+def unfilled(case: Case) -> Iterator[Finding]:
+    """Values of a template in the sections for readers."""
+    mark = f'[{case.document.outline.markers.gap}'
+    for line, text in _values(case):
+        text = text.strip('` ')
+        if is_placeholder(text, case.document.outline) and (
+                not text.startswith(mark)
+        ):
+            yield case.finding(
+                'DOC009', line,
+                f'`{shown(text)}` still has to be filled in',
+                'write the value', found=shown(text), severity=WARNING,
+            )
+
+
+def gaps(case: Case) -> Iterator[Finding]:
+    """What was left open on purpose, to be filled in by hand."""
+    mark = f'[{case.document.outline.markers.gap}'
+    told = {
+        number for section in case.document.all(STATE)
+        for fence in section.fences for number, _ in fence.lines
+    } if case.document.state.problem is None else set()
+    for number, line in enumerate(case.document.text.split('\n'), 1):
+        at = line.find(mark)
+        if at >= 0 and number not in told:
+            said = shown(line[at:].partition(']')[0].strip('[ '))
+            yield case.finding(
+                'DOC009', number, f'a gap is left: {said}', 'fill the gap',
+                found=said,
+            )

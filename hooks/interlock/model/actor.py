@@ -1,0 +1,25 @@
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Actor(NamedTuple):
+    """Who acts: a session of agents, or a person."""
+
+    # '' for a person, and for an agent that does not say its session
+    session: str
+    # '' for the main agent of a session
+    agent: str
+    host: str
+    pid: int
+    # an agent runs us, whether or not it says its session
+    automated: bool
+
+    @property
+    def is_human(self) -> bool:
+        return not self.session and not self.automated
+
+    @property
+    def is_anonymous(self) -> bool:
+        """An agent of which nobody knows whose locks are its own."""
+        return not self.session and self.automated

@@ -1,0 +1,205 @@
+"""Moving an item: registry and handoff together, or neither."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.model.change import Snapshot
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.model.finding import ERROR
+from interlock.model.state import State
+from interlock.operations import contracts
+from interlock.operations import handoff_move
+from interlock.operations.change import data_of
+from interlock.operations.change import Outcome
+from interlock.operations.handoff_fields import given_fields
+from interlock.operations.handoff_fields import handoff_spec
+from interlock.operations.handoff_fields import Move
+from interlock.operations.handoff_fields import phase_of
+from interlock.operations.handoff_fields import refuse_unplanned
+from interlock.operations.registry import gaps
+from interlock.operations.registry import inside
+from interlock.operations.registry import may
+from interlock.operations.registry import parse_status
+from interlock.operations.registry import refuse_twice
+from interlock.operations.registry import registered
+from interlock.operations.registry import remedy
+from interlock.operations.registry import written
+from interlock.operations.registry_change import move as move_registry
+from interlock.operations.words import Words
+from interlock.workflow import machine
+from interlock.workflow import timeline
+from interlock.workflow.handoffs import counting
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Records
+from interlock.workflow.spec import STAGE
+from interlock.workflow.status import label
+from interlock.workflow.status import Status
+
+
+def _is_open(at: Records, words: Words) -> bool:
+    """Whether work at the state goes on, as it is given."""
+    spec = handoff_spec(at)
+    status = words.fields.get(spec.keys.get('status', ''))
+    return status is not None and status == spec.writes.get('open')
+
+
+def _status(at: Records, state: State, words: Words) -> Status:
+    """What the registry says once the work at a state is done."""
+    becomes = at.kind.states[state.name].becomes
+    target = state
+    if becomes and state.phase is None and not _is_open(at, words):
+        target = State(becomes)
+    read = at.status(at.canonical)
+    if read is not None and read.state == target:
+        return read
+    return parse_status(written(target, at.kind), at.kind)
+
+
+def refuse_illegal(
+        at: Records,
+        wanted: Status,
+        is_open: bool = False,
+) -> str:
+    """Why the step is unusual; Denied if it is illegal."""
+    allowed, why = may(at, wanted, is_open)
+    if not allowed:
+        assert wanted.state is not None
+        origin = label(at.state, at.kind) if at.state else 'nothing'
+        raise Denied(
+            f'{at.item} may not go from {origin} to '
+            f'{label(wanted.state, at.kind)}: {why}',
+            remedy(at, wanted.state),
+        )
+    return why
+
+
+def _of_handoff(at: Records, state: State) -> str:
+    before = handoff_state(counting(at), at.kind)
+    if before is None or at.state == state:
+        # a registry that is there already is followed
+        return ''
+    step = machine.step(before, state, at.kind)
+    if step.severity == ERROR:
+        raise Denied(
+            f'the handoff of {at.item} may not go from '
+            f'{label(before, at.kind)} to {label(state, at.kind)}: {step.why}',
+            f'interlock verify-state {at.item}',
+        )
+    return step.why
+
+
+def _of_gates(
+        at: Records,
+        state: State,
+        target: State,
+        is_open: bool,
+) -> str:
+    """What the gates miss of a step of both records; Denied if closed."""
+    reached = inside(state) if is_open else state
+    closed, missing = gaps(at, reached if is_open else target, reached)
+    if closed:
+        raise Denied(
+            f'{at.item} may not go to {label(state, at.kind)}: '
+            f'{"; ".join(missing)}',
+            remedy(at, reached if is_open else target, reached),
+        )
+    return '; '.join(missing)
+
+
+def _warnings(
+        at: Records,
+        state: State,
+        wanted: Status,
+        is_open: bool,
+) -> Iterator[str]:
+    assert wanted.state is not None
+    whys = [
+        refuse_illegal(at, wanted, is_open), _of_handoff(at, state),
+        _of_gates(at, state, wanted.state, is_open),
+    ]
+    if state.phase is not None:
+        refuse_unplanned(at, phase_of(state, at))
+    yield from dict.fromkeys(filter(None, whys))
+
+
+def _said(
+        at: Records,
+        wanted: Status,
+        files: dict[str, bytes | None],
+        amend: str,
+) -> Iterator[str]:
+    assert wanted.state is not None
+    target = label(wanted.state, at.kind)
+    if at.state != wanted.state:
+        origin = label(at.state, at.kind) if at.state else 'nothing'
+        yield f'{at.item}: {origin} -> {target}'
+    elif not files:
+        yield f'{at.item} is at {target} already'
+    for path in files:
+        made = at.snapshot.blob(path) is None
+        yield f'{path}: {"created" if made else "written"}'
+    if amend and files:
+        yield contracts.amended(at, amend)
+
+
+def advance_to(
+        at: Records,
+        state: State,
+        wanted: Status,
+        contents: Snapshot,
+        day: str,
+        words: Words,
+        amend: str = '',
+        force: str = '',
+) -> Outcome:
+    """As `advance`, with what the registry shall say."""
+    registered(at)
+    refuse_twice(at)
+    assert wanted.state is not None
+    is_open = _is_open(at, words)
+    warnings = () if force else tuple(_warnings(at, state, wanted, is_open))
+    name = label(state, at.kind)
+    given = {
+        key: value for key, value in given_fields(at, words).items()
+        if value != 'null'
+    }
+    default = f'{name} started' if is_open else (
+        timeline.default(at, wanted.state, given)
+    )
+    text = words.text or default
+    move = Move(state, wanted.state, is_open, day, text, words)
+    files = {
+        **move_registry(
+            at, wanted, day, '' if is_open else str(state),
+            f'{text} (forced: {force})' if force else text,
+        ),
+        **handoff_move.moved(at, move, contents, amend),
+    }
+    files = {
+        path: data for path, data in files.items()
+        if data != data_of(at.snapshot, path)
+    }
+    said = tuple(_said(at, wanted, files, amend))
+    return Outcome(files, said, warnings)
+
+
+def advance(
+        at: Records,
+        state: State,
+        contents: Snapshot,
+        day: str,
+        words: Words,
+        amend: str = '',
+        force: str = '',
+) -> Outcome:
+    """All records of an item, with the work at a state done.
+
+    `contents` gives files as git stores them, for the seals. What is written
+    already is not written again.
+    """
+    spec = at.kind.states[state.name]
+    if spec.role != STAGE or not spec.stage:
+        raise Refusal(f'{label(state, at.kind)} is no stage of a handoff')
+    wanted = _status(at, state, words)
+    return advance_to(at, state, wanted, contents, day, words, amend, force)

@@ -1,0 +1,158 @@
+"""Agents that take part in a task, selected first or added later."""
+from __future__ import annotations
+
+from typing import Any
+from typing import NamedTuple
+
+from interlock.conditions.additions import standing_rejections
+from interlock.conditions.view import View
+from interlock.documents import json
+from interlock.documents import section_edit
+from interlock.documents.approvals import PLAN
+from interlock.documents.text import shown
+from interlock.model.errors import Denied
+from interlock.model.errors import Unreadable
+from interlock.operations.approve import asked
+from interlock.operations.change import Outcome
+from interlock.operations.trail import File
+from interlock.workflow.names import is_name
+
+
+class Places(NamedTuple):
+    lock: File
+    plan: File
+    # the flag files that say a plan is approved
+    flags: tuple[str, ...]
+
+
+def is_selection(view: View) -> bool:
+    """Before the first state in which agents are added they are selected."""
+    for name, spec in view.kind.states.items():
+        if spec.additions:
+            return False
+        elif name == view.state:
+            return True
+    return False
+
+
+def _lacks_reason(view: View, agent: str) -> bool:
+    """It was selected when the task began, and nobody said why."""
+    given = view.lock.get('selection')
+    return is_selection(view) and not (
+        isinstance(given, dict) and given.get(agent)
+    )
+
+
+def refuse(view: View, agent: str, why: str, now: str) -> None:
+    first = next(
+        (name for name, spec in view.kind.states.items() if spec.additions),
+        '',
+    )
+    spec = view.kind.states.get(view.state)
+    if not is_name(agent):
+        raise Denied(
+            f'`{shown(agent)}` cannot be the name of an agent',
+            'use letters, digits and hyphens',
+        )
+    elif not why.strip():
+        raise Denied(
+            f'{agent} is not added without a reason',
+            f'interlock agents add {view.task} {agent} --why TEXT',
+        )
+    against = standing_rejections(view, now)
+    if against:
+        raise Denied(
+            f'{", ".join(against)} rejected the work, and an agent is not '
+            f'added against a rejection',
+            f'interlock transition {view.task} {first} --reason TEXT',
+        )
+    elif not is_selection(view) and not (spec and spec.additions):
+        raise Denied(
+            f'{view.task} is in {view.state}: it is too late to add an '
+            f'agent without a return to {first}',
+            f'interlock transition {view.task} {first} --reason TEXT',
+        )
+    own = view.protocol.synonyms.get(agent, agent)
+    for known in view.agents:
+        if view.protocol.synonyms.get(known.name, known.name) != own:
+            continue
+        elif known.name != agent or (
+                known.worktree and not _lacks_reason(view, agent)
+        ):
+            raise Denied(
+                f'{known.name} takes part in {view.task} already',
+                f'interlock agents check {view.task} {known.name}',
+            )
+
+
+def _listed(view: View, agent: str) -> Any:
+    before = view.lock.get('agents')
+    if agent in view.lock.agents:
+        return before
+    elif isinstance(before, dict):
+        # an older form: agents by name, with what they do
+        return {**before, agent: {}}
+    return [*(before if isinstance(before, list) else ()), agent]
+
+
+def _reason(view: View, agent: str, why: str, now: str) -> tuple[str, Any]:
+    """The key that says why an agent takes part, and its value."""
+    if is_selection(view):
+        before = view.lock.get('selection')
+        kept = before if isinstance(before, dict) else {}
+        return view.lock.key('selection'), {**kept, agent: why}
+    before = view.lock.get('additions')
+    return view.lock.key('additions'), [
+        *(before if isinstance(before, list) else ()),
+        {
+            'agent': agent, 'added_at_state': view.state, 'timestamp': now,
+            'justification': why,
+        },
+    ]
+
+
+def _plan(view: View, agent: str, why: str) -> bytes | None:
+    """The plan with a section of the agent; None where there is no plan."""
+    if view.plan is None or view.plan_problem:
+        return None
+    line = f'Added in {view.state}: {" ".join(why.split())}'
+    try:
+        text = section_edit.append(view.plan, f'Agent {agent}', line)
+    except Unreadable:
+        return None
+    return text.encode()
+
+
+def add(
+        view: View,
+        places: Places,
+        agent: str,
+        why: str,
+        now: str,
+) -> Outcome:
+    key, value = _reason(view, agent, why, now)
+    data = {
+        **view.lock.data, view.lock.key('agents'): _listed(view, agent),
+        key: value,
+    }
+    lock = places.lock
+    files: dict[str, bytes | None] = {
+        lock.path: json.render(data, lock.data),
+    }
+    said, warnings = [f'{view.task}: {agent} takes part, {why}'], []
+    if not is_selection(view):
+        plan = _plan(view, agent, why)
+        if plan is not None:
+            files[places.plan.path] = plan
+        else:
+            warnings.append(
+                f'{view.plan_path} has no section about {agent}: write one',
+            )
+        said.append(f'{agent} owes a report')
+        if asked(view) == PLAN:
+            files.update(dict.fromkeys(places.flags))
+            said.append(
+                'the plan is not approved any more: bring in what the agent '
+                'requires, then present it again',
+            )
+    return Outcome(files, tuple(said), tuple(warnings))

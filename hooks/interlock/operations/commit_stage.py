@@ -1,0 +1,173 @@
+"""The commit that ends a stage: its message, its files, its registry."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Sequence
+
+from interlock.documents.markdown import whole_lines
+from interlock.documents.message import TRAILER_RE
+from interlock.documents.registry import Registry
+from interlock.documents.registry_edit import CONTROL_RE
+from interlock.documents.registry_graft import alone
+from interlock.documents.registry_graft import graft
+from interlock.documents.registry_graft import replaced
+from interlock.model.change import Blob
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
+from interlock.model.state import State
+from interlock.operations.overlay import Overlay
+from interlock.operations.registry import parse_status
+from interlock.workflow import phases
+from interlock.workflow.records import Records
+from interlock.workflow.records import records
+from interlock.workflow.spec import CommitSpec
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import STAGE
+from interlock.workflow.status import PHASE_RE
+from interlock.workflow.template import expand
+from interlock.workflow.template import path_re
+
+
+def parse_stage(text: str, kind: Kind) -> State:
+    """A stage as users write it: by its name, its number, or its phase."""
+    match = PHASE_RE.match(text)
+    spec = kind.by_stage(match[1] if match else text)
+    if spec is not None:
+        text = spec.name if match is None else f'{spec.name}.{match[2]}'
+    read = parse_status(text, kind)
+    assert read.state is not None
+    if kind.states[read.state.name].role != STAGE or read.beside:
+        stages = [
+            name for name, each in kind.states.items() if each.role == STAGE
+        ]
+        raise Refusal(f'`{text}` is no stage: {", ".join(stages)}')
+    return read.state
+
+
+def _spec(at: Records, form: str) -> tuple[CommitSpec, str]:
+    """What the workflow says of commits, and the subject of a form."""
+    spec = at.kind.commit
+    if spec is None or not spec.writes.get(form):
+        raise Refusal(
+            f'the workflow does not say how the commit of a {form} of '
+            f'{at.kind.name}s is written (`commit.writes.{form}`)',
+            'interlock explain --schema',
+        )
+    return spec, spec.writes[form]
+
+
+def message(at: Records, state: State, text: str, amend: str) -> str:
+    """What the commit says; `amend` is why contracts changed."""
+    spec, subject = _spec(at, 'stage' if state.phase is None else 'phase')
+    for given in (text, amend):
+        if CONTROL_RE.search(given):
+            raise Refusal(f'{given!r} cannot stand in one line of a message')
+    if not text.strip():
+        raise Refusal('a commit needs a text', 'give it with -m TEXT')
+    stage = at.kind.states[state.name].stage
+    for key, value in {
+            'item': at.item, 'state': str(state), 'stage': stage,
+            'phase': f'{stage}.{state.phase}', 'text': text.strip(),
+    }.items():
+        subject = subject.replace(f'{{{key}}}', value)
+    footers = list(spec.footers)
+    if amend:
+        # trailers are the last paragraph
+        if footers and not TRAILER_RE.match(footers[-1]):
+            footers.append('')
+        assert at.kind.contracts is not None
+        footers.append(f'{at.kind.contracts.amendment}: {amend.strip()}')
+    parts = ['\n'.join(part) for part in ([subject], spec.body, footers)]
+    return '\n\n'.join(filter(None, parts)) + '\n'
+
+
+def patterns(at: Records) -> list[str]:
+    """What belongs to the commit of a stage, besides the registry."""
+    kind = at.kind
+    found = list(kind.commit.files if kind.commit else ())
+    if kind.handoff is not None:
+        found.extend(kind.handoff.places)
+    for contract in kind.contracts.files if kind.contracts else ():
+        found.extend(contract.paths)
+    if kind.registry is not None and kind.registry.entry_file:
+        found.append(kind.registry.entry_file)
+    return list(dict.fromkeys(expand(each, at.item) for each in found))
+
+
+def roots(wanted: Sequence[str]) -> list[str]:
+    """The files and directories that patterns cannot go beyond."""
+    found = []
+    for pattern in wanted:
+        head, star, _ = pattern.partition('*')
+        found.append(head.rpartition('/')[0] if star else head)
+    return list(dict.fromkeys(found))
+
+
+def belonging(wanted: Sequence[str]) -> Callable[[str], bool]:
+    matchers = [path_re(pattern) for pattern in wanted]
+    return lambda path: any(each.match(path) for each in matchers)
+
+
+def ticked(at: Records, state: State) -> dict[str, bytes | None]:
+    """The plan with a phase marked as done, nothing where it has none."""
+    plan = phases.read(at)
+    spec = at.kind.handoff.phases if at.kind.handoff else None
+    if plan is None or spec is None or not spec.done.strip():
+        return {}
+    lines = whole_lines(plan.text)
+    for phase in _of(plan, state):
+        if not phase.done:
+            line = lines[phase.line - 1]
+            # hashes may close the heading
+            end = line.rindex(phase.title) + len(phase.title)
+            lines[phase.line - 1] = f'{line[:end]}{spec.done}{line[end:]}'
+    data = ''.join(lines).encode()
+    files: dict[str, bytes | None] = {plan.path: data}
+    after = phases.read(records(Overlay(at.snapshot, files), at.kind, at.item))
+    if not all(each.done for each in _of(after, state)):
+        raise Refusal(
+            f'{plan.path}: {state} cannot be marked as done in its heading',
+            f'${{EDITOR:-vi}} {plan.path}',
+        )
+    return files if ''.join(lines) != plan.text else {}
+
+
+def _of(plan: phases.Plan | None, state: State) -> Iterator[phases.Phase]:
+    for each in plan.phases if plan else ():
+        if each.state == state:
+            yield each
+
+
+def _registry(data: bytes, at: Records) -> Registry:
+    assert at.kind.registry is not None
+    return Registry(Blob('', len(data), data), at.kind.registry.shape)
+
+
+def grafted(at: Records, base: bytes | None, source: bytes) -> bytes:
+    """A registry that says of the item what another one does.
+
+    Where there is none yet, one that says nothing of others.
+    """
+    try:
+        if base is None:
+            return alone(_registry(source, at), at.item)
+        return graft(_registry(base, at), _registry(source, at), at.item)
+    except Unreadable as e:
+        raise Denied(
+            f'{at.registry_path}: the record of {at.item} cannot be '
+            f'committed apart from other changes: the registry {e.message}',
+            f'git diff HEAD -- {at.registry_path}, and commit those first',
+        ) from None
+
+
+def pieces(
+        at: Records,
+        old: bytes | None,
+        new: bytes | None,
+) -> list[tuple[bytes, bytes]]:
+    """What a registry says of the item, before and after."""
+    if old is None or new is None:
+        return []
+    return replaced(_registry(old, at), _registry(new, at), at.item)

@@ -1,0 +1,102 @@
+"""What was tried, recorded in the handoff."""
+from __future__ import annotations
+
+from interlock.documents.frontmatter_edit import scalar
+from interlock.documents.frontmatter_edit import set_field
+from interlock.documents.text import decode
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
+from interlock.model.near import did_you_mean
+from interlock.model.state import State
+from interlock.operations.change import Outcome
+from interlock.operations.handoff_edit import values
+from interlock.operations.handoff_fields import handoff_spec
+from interlock.operations.handoff_move import readable
+from interlock.workflow import evidence
+from interlock.workflow import following
+from interlock.workflow.gates import is_open
+from interlock.workflow.handoffs import counting
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Placed
+from interlock.workflow.records import Records
+from interlock.workflow.spec import GateSpec
+from interlock.workflow.status import label
+
+
+def _text(at: Records, placed: Placed) -> str:
+    readable(placed, at.item)
+    blob = at.snapshot.blob(placed.path)
+    assert blob is not None
+    return decode(blob)
+
+
+def _holder(at: Records) -> Placed:
+    placed = counting(at)
+    if placed is None:
+        raise Denied(
+            f'{at.item} has no handoff that could hold evidence',
+            f'interlock handoff create {at.item}',
+        )
+    return placed
+
+
+def worked_on(at: Records) -> State:
+    """The state whose work is being done, and can be tried."""
+    placed = _holder(at)
+    fields = values(_text(at, placed))
+    state = handoff_state(placed, at.kind)
+    if state is None:
+        raise Refusal(
+            f'{placed.path} names no stage, so none can have been tried',
+            f'interlock verify-state {at.item}',
+        )
+    elif state.phase is not None or is_open(placed, at.kind):
+        return State(state.name)
+    coming = following.after(at, state, fields).state
+    if coming is None:
+        raise Refusal(
+            f'nothing comes after {label(state, at.kind)}: say what was '
+            f'tried with --stage',
+        )
+    return State(coming.name)
+
+
+def add(
+        at: Records,
+        state: State,
+        what: str,
+        result: str,
+        day: str,
+        text: str = '',
+) -> Outcome:
+    """The handoff with the result of a test or a build of a state."""
+    spec, known = handoff_spec(at), evidence.kinds(at.kind)
+    if what not in known:
+        raise Refusal(
+            f'`{what}` is none of {", ".join(known)}'
+            f'{did_you_mean(what, known)}',
+        )
+    elif not spec.evidence:
+        raise Refusal(
+            'the workflow names no field for evidence (`handoff.evidence`)',
+            'interlock explain --schema',
+        )
+    placed = _holder(at)
+    key = evidence.key(at.kind, state.name, what)
+    value = evidence.value(result, day, ' '.join(text.split()))
+    try:
+        new = set_field(
+            _text(at, placed), (spec.evidence, key), scalar(value),
+        )
+    except Unreadable as e:
+        raise Refusal(
+            f'{placed.path}: the frontmatter {e.message}',
+            f'${{EDITOR:-vi}} {placed.path}',
+        ) from None
+    name = label(State(state.name), at.kind)
+    said = [f'{at.item}: {what} of {name} {result}']
+    asked = at.kind.gates.get(state.name, GateSpec()).evidence
+    if result != evidence.PASSED and what in asked:
+        said.append(f'the gate of {name} is closed until it has passed')
+    return Outcome({placed.path: new.encode()}, tuple(said))

@@ -1,0 +1,148 @@
+"""What the registry and the history know of an item without a handoff."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from interlock.documents import yaml
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.model.state import State
+from interlock.operations.handoff_fields import handoff_spec
+from interlock.operations.handoff_fields import Move
+from interlock.operations.handoff_fields import phase_of
+from interlock.operations.handoff_repair import Version
+from interlock.operations.registry import registered
+from interlock.workflow import following
+from interlock.workflow.fields import follows
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import is_null
+from interlock.workflow.records import Records
+from interlock.workflow.records import scalar
+from interlock.workflow.spec import HandoffSpec
+from interlock.workflow.spec import STAGE
+from interlock.workflow.status import label
+
+
+class Done(NamedTuple):
+    """A commit that ends a state."""
+
+    state: State
+    subject: str
+    commit: str
+
+
+class Found(NamedTuple):
+    """What is known of an item, besides its registry."""
+
+    # oldest first
+    history: Sequence[Done]
+    version: Version | None
+
+    def field(self, key: str) -> yaml.Node | None:
+        return self.version.placed.handoff.get(key) if self.version else None
+
+
+def state_of(at: Records, found: Found) -> tuple[State, State]:
+    """Where the handoff stands, and what the registry says."""
+    registered(at)
+    target = at.state
+    if target is None:
+        raise Refusal(
+            f'{at.canonical_path}: the status of {at.item} is not understood',
+            'interlock check --worktree --inherited --only registry',
+        )
+    spec = at.kind.states[target.name]
+    ends = [
+        name for name in spec.agrees
+        if at.kind.states[name].becomes == target.name
+    ]
+    if spec.role != STAGE and not ends:
+        raise Denied(
+            f'{at.item} is {label(target, at.kind)}: a handoff would have '
+            f'nothing to say',
+        )
+    elif spec.role != STAGE:
+        return State(ends[0]), target
+    last = [each.state for each in found.history][-1:]
+    if target.phase is None and last and last[0].name == target.name:
+        # the registry need not name the phase
+        return last[0], last[0]
+    return target, target
+
+
+def is_done(at: Records, found: Found, state: State) -> bool | None:
+    """Whether the work at a state is done, None where nothing says so."""
+    if at.state is not None and at.kind.states[at.state.name].role != STAGE:
+        return True
+    elif any(each.state == state for each in found.history):
+        return True
+    placed = found.version.placed if found.version else None
+    if handoff_state(placed, at.kind) == state:
+        status = scalar(placed, at.kind, 'status')
+        spec = handoff_spec(at)
+        return status is not None and status.text in {
+            spec.writes.get('done'), spec.writes.get('last'),
+        }
+    return None
+
+
+def _known(
+        at: Records,
+        spec: HandoffSpec,
+        found: Found,
+) -> dict[str, yaml.Scalar]:
+    """Fields that do not change with the state, as they were last."""
+    changing = {spec.action, spec.phases.field if spec.phases else ''}
+    fields = {}
+    for field in spec.fields:
+        node = found.field(field.name)
+        if field.name not in changing and isinstance(
+                node, yaml.Scalar,
+        ) and not is_null(node):
+            fields[field.name] = node
+    for field in spec.fields:
+        if field.exactly_when is not None and field.name not in fields:
+            must = follows(field, fields.get(field.exactly_when[0]))
+            if must is not None:
+                text = str(must).lower()
+                fields[field.name] = yaml.Scalar(text, 'bool', 1)
+    return fields
+
+
+def fields_of(
+        at: Records,
+        spec: HandoffSpec,
+        found: Found,
+        move: Move,
+        done: bool | None,
+) -> tuple[dict[str, str], list[str], following.Next]:
+    """The fields that are known, those that are not, and what comes."""
+    state, keys = move.state, spec.keys
+    known = {key: node.text for key, node in _known(at, spec, found).items()}
+    fields = {
+        keys['item']: at.item,
+        keys['stage']: at.kind.states[state.name].stage,
+        keys.get('phase', ''):
+            'null' if state.phase is None else phase_of(state, at),
+        keys.get('updated', ''): move.day,
+        **known,
+    }
+    fields.pop('', None)
+    unknown = [
+        field.name for field in spec.fields
+        if field.planned and field.name not in known
+    ]
+    role = 'open' if not done else (
+        'done' if move.target == state else 'last'
+    )
+    if 'status' in keys and role in spec.writes:
+        fields[keys['status']] = spec.writes[role]
+    coming = following.after(at, state, known) if done else following.Next()
+    if done and spec.action:
+        fields[spec.action] = coming.action
+    if done and spec.phases and coming.phase:
+        fields[spec.phases.field] = coming.phase
+    elif done and spec.phases:
+        unknown.append(spec.phases.field)
+    return fields, unknown, coming

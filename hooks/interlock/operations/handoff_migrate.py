@@ -1,0 +1,171 @@
+"""Handoffs of an older format: what they lack is added, if it is known."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from interlock.documents import yaml
+from interlock.documents.frontmatter_edit import set_fields
+from interlock.documents.text import decode
+from interlock.model.change import Snapshot
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
+from interlock.model.state import State
+from interlock.operations import contracts
+from interlock.operations import handoff_edit
+from interlock.operations.change import Outcome
+from interlock.operations.handoff_fields import handoff_spec
+from interlock.operations.handoff_fields import phase_of
+from interlock.operations.handoff_move import readable
+from interlock.operations.handoff_new import PLACEHOLDER_RE
+from interlock.workflow import following
+from interlock.workflow.fields import follows
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import is_null
+from interlock.workflow.records import Records
+from interlock.workflow.records import scalar
+from interlock.workflow.spec import HandoffSpec
+
+NULL = 'null'
+
+
+def _template(spec: HandoffSpec) -> dict[str, str]:
+    """The fields that a new handoff has; '' where the item decides."""
+    found = {}
+    bare = PLACEHOLDER_RE.sub('', spec.template)
+    for key, node in handoff_edit.nodes(bare).items():
+        found[key] = node.text if isinstance(node, yaml.Scalar) else ''
+    return found
+
+
+def _is_done(at: Records, spec: HandoffSpec) -> bool:
+    status = scalar(at.current, at.kind, 'status')
+    ends = {spec.writes.get('done'), spec.writes.get('last')}
+    return status is not None and status.text in ends
+
+
+def _following(
+        at: Records,
+        spec: HandoffSpec,
+        state: State,
+        known: Mapping[str, str],
+) -> dict[str, str]:
+    """What comes next, as far as the workflow can tell."""
+    assert at.current is not None and at.current.handoff.fields is not None
+    coming = following.Next()
+    if _is_done(at, spec):
+        read = at.current.handoff.fields.items
+        coming = following.after(at, state, {**known, **{
+            key: node.text for key, node in read.items()
+            if isinstance(node, yaml.Scalar)
+        }})
+    fields = {spec.action: coming.action}
+    if spec.phases is not None:
+        fields[spec.phases.field] = coming.phase or NULL
+    return fields
+
+
+def _split(at: Records, spec: HandoffSpec, state: State) -> dict[str, str]:
+    """Stage and phase of a handoff that wrote both as its stage."""
+    stage = scalar(at.current, at.kind, 'stage')
+    if stage is None or at.kind.by_stage(stage.text) is not None:
+        return {}
+    fields = {spec.keys['stage']: at.kind.states[state.name].stage}
+    if 'phase' in spec.keys and state.phase is not None:
+        fields[spec.keys['phase']] = phase_of(state, at)
+    return fields
+
+
+def _fields(at: Records) -> dict[str, str]:
+    """The fields that are missing, with what is known of them."""
+    spec = handoff_spec(at)
+    assert at.current is not None and at.current.handoff.fields is not None
+    found = at.current.handoff.fields.items
+    state = handoff_state(at.current, at.kind)
+    if state is None:
+        return {}
+    known = {
+        spec.keys['item']: at.item,
+        spec.keys.get('phase', ''): NULL,
+    }
+    for field in spec.fields:
+        if field.exactly_when is not None:
+            must = follows(field, found.get(field.exactly_when[0]))
+            known[field.name] = NULL if must is None else str(must).lower()
+    known.update(_following(at, spec, state, known))
+    unknown = {
+        spec.keys.get(role) for role in ('stage', 'status', 'updated')
+    }
+    fields = _split(at, spec, state)
+    for key, text in _template(spec).items():
+        older = [name for name, to in spec.aliases.items() if to == key]
+        if key in unknown or key in {
+                spec.evidence, spec.keys.get('checksums'),
+        } or {key, *older} & set(found):
+            continue
+        fields.setdefault(key, known.get(key, text or NULL))
+    return fields
+
+
+def _seals(at: Records) -> list[str]:
+    """The contracts of which nothing is written, not even that it is free."""
+    spec = handoff_spec(at)
+    assert at.current is not None
+    key = spec.keys.get('checksums', '')
+    node = at.current.handoff.get(key)
+    if at.kind.contracts is None or not key or (
+            node is not None and not is_null(node) and
+            not isinstance(node, yaml.Mapping)
+    ):
+        return []
+    written = node.items if isinstance(node, yaml.Mapping) else {}
+    return [
+        contract.name for contract in at.kind.contracts.files
+        if contract.name not in written
+    ]
+
+
+def missing(at: Records) -> tuple[str, ...]:
+    """What a handoff lacks and would be given; () where it is complete."""
+    if at.current is None or at.current.handoff.fields is None or (
+            handoff_state(at.current, at.kind) is None
+    ):
+        return ()
+    checksums = handoff_spec(at).keys.get('checksums', '')
+    return (*_fields(at), *([checksums] if _seals(at) else []))
+
+
+def migrate(at: Records, contents: Snapshot) -> Outcome:
+    """The handoff with what it lacks; nothing of it is invented."""
+    spec = handoff_spec(at)
+    placed = at.current
+    if placed is None:
+        raise Denied(
+            f'{at.item} has no handoff', f'interlock handoff create {at.item}',
+        )
+    readable(placed, at.item)
+    if handoff_state(placed, at.kind) is None:
+        return Outcome({}, (f'{placed.path}: from before the stages',))
+    lacks = missing(at)
+    if not lacks:
+        return Outcome({}, (f'{placed.path}: already migrated',))
+    blob = at.snapshot.blob(placed.path)
+    assert blob is not None
+    names = _seals(at)
+    found = contracts.seals(at, contents, names) if names else []
+    key = spec.keys.get('checksums', '')
+    try:
+        text = handoff_edit.set_values(decode(blob), spec, _fields(at))
+        text = set_fields(text, {
+            (key, each.contract.name): each.actual or contracts.FREE
+            for each in found
+        })
+    except Unreadable as e:
+        raise Refusal(
+            f'{placed.path}: the handoff {e.message}',
+            f'${{EDITOR:-vi}} {placed.path}',
+        ) from None
+    return Outcome(
+        {placed.path: text.encode()},
+        (f'{placed.path}: migrated ({", ".join(lacks)})',),
+    )

@@ -1,0 +1,155 @@
+"""The handoff of an item whose work at a state is done, or goes on."""
+from __future__ import annotations
+
+from interlock.documents import section_edit
+from interlock.documents import yaml
+from interlock.documents.frontmatter_edit import set_fields
+from interlock.documents.text import decode
+from interlock.model.change import Snapshot
+from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
+from interlock.operations import contracts
+from interlock.operations import handoff_edit
+from interlock.operations import handoff_new
+from interlock.operations.handoff_fields import fields_of
+from interlock.operations.handoff_fields import following_fields
+from interlock.operations.handoff_fields import handoff_spec
+from interlock.operations.handoff_fields import Move
+from interlock.workflow import following
+from interlock.workflow import machine
+from interlock.workflow.handoffs import counting
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Placed
+from interlock.workflow.records import Records
+from interlock.workflow.spec import HandoffSpec
+from interlock.workflow.status import label
+from interlock.workflow.template import expand
+
+
+def readable(placed: Placed, item: str) -> None:
+    """Refuses what has no fields that could be changed."""
+    if placed.handoff.fields is None:
+        problem = placed.handoff.problem
+        why = (
+            f'{placed.path}:{problem.line}: the frontmatter {problem.message}'
+            if problem else f'{placed.path} has no frontmatter'
+        )
+        raise Refusal(why, f'interlock handoff restore {item}')
+
+
+def steps(at: Records, move: Move, coming: following.Next) -> list[str]:
+    if move.words.steps:
+        return [
+            f'{number}. {step}'
+            for number, step in enumerate(move.words.steps, 1)
+        ]
+    elif coming.state is None:
+        return [f'1. {machine.successors(move.target, at.kind)}']
+    agent = '' if coming.led else at.kind.states[coming.state.name].agent
+    name = label(coming.state, at.kind)
+    return [f'1. Invoke {agent} for {name}' if agent else f'1. Do {name}']
+
+
+def _sections(
+        text: str,
+        at: Records,
+        spec: HandoffSpec,
+        move: Move,
+        coming: following.Next,
+        settled: bool,
+) -> str:
+    words = move.words
+    current = spec.sections.get('current')
+    if current and (words.current or not settled):
+        name = f'{current}: {label(move.state, at.kind)}'
+        text = section_edit.retitle(text, current, name)
+        lines = (words.current or move.text).splitlines()
+        text = handoff_edit.set_lines(text, spec, 'current', lines)
+    if words.completed or not move.open:
+        said = words.completed or move.text
+        text = handoff_edit.add_completed(
+            text, spec, str(move.state), said, bool(words.completed),
+        )
+    if words.steps or not (settled or (move.open and counting(at))):
+        lines = steps(at, move, coming)
+        text = handoff_edit.set_lines(text, spec, 'steps', lines)
+    return handoff_edit.add_words(text, spec, at.item, words)
+
+
+def _is_settled(at: Records, spec: HandoffSpec, move: Move) -> bool:
+    """Whoever did the work has written it into the handoff already."""
+    placed = counting(at)
+    if placed is None or handoff_state(placed, at.kind) != move.state:
+        return False
+    node = placed.handoff.get(spec.keys.get('status', ''))
+    ends = {spec.writes.get('done'), spec.writes.get('last')}
+    return move.open or (isinstance(node, yaml.Scalar) and node.text in ends)
+
+
+def _sealed(
+        text: str,
+        at: Records,
+        contents: Snapshot,
+        amend: str,
+) -> str:
+    key = handoff_spec(at).keys.get('checksums')
+    if at.kind.contracts is None or key is None:
+        return text
+    found = contracts.seals(at, contents)
+    contracts.refuse_silent_change(at, found, amend)
+    sums = contracts.unsealed(found)
+    if counting(at) is None:
+        sums = {
+            each.contract.name: each.actual or contracts.FREE
+            for each in found
+        }
+    return set_fields(text, {
+        (key, name): checksum for name, checksum in sums.items()
+    })
+
+
+def moved(
+        at: Records,
+        move: Move,
+        contents: Snapshot,
+        amend: str,
+) -> dict[str, bytes | None]:
+    """The handoff at a state; a new one where there is none."""
+    spec = handoff_spec(at)
+    placed = counting(at)
+    path = placed.path if placed else expand(spec.file, at.item)
+    try:
+        if placed is None:
+            text = handoff_new.blank(at, spec, {
+                'item': at.item, 'state': label(move.state, at.kind),
+            })
+        else:
+            readable(placed, at.item)
+            blob = at.snapshot.blob(placed.path)
+            assert blob is not None
+            text = decode(blob)
+        return {path: _moved(text, at, spec, move, contents, amend).encode()}
+    except Unreadable as e:
+        raise Refusal(
+            f'{path}: the handoff {e.message}', f'${{EDITOR:-vi}} {path}',
+        ) from None
+
+
+def _moved(
+        text: str,
+        at: Records,
+        spec: HandoffSpec,
+        move: Move,
+        contents: Snapshot,
+        amend: str,
+) -> str:
+    settled = _is_settled(at, spec, move)
+    old = handoff_edit.values(text)
+    fields = fields_of(at, spec, move, old)
+    coming = following.Next(state=move.state)
+    if not move.open:
+        more, coming = following_fields(at, spec, move, old, settled)
+        fields.update(more)
+    text = handoff_edit.set_values(text, spec, fields)
+    text = _sections(text, at, spec, move, coming, settled)
+    return _sealed(text, at, contents, amend)

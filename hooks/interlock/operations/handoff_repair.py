@@ -1,0 +1,82 @@
+"""Handoffs that are lost, unreadable, or no longer needed."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from interlock.model.errors import Denied
+from interlock.operations.change import Outcome
+from interlock.operations.registry import readable
+from interlock.operations.registry_change import add_timeline
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Placed
+from interlock.workflow.records import Records
+from interlock.workflow.status import label
+
+DELETED = 'Handoff deleted'
+
+
+class Version(NamedTuple):
+    """A handoff as a commit has it."""
+
+    commit: str
+    placed: Placed
+    data: bytes
+
+
+def delete(at: Records, day: str) -> Outcome:
+    """No handoff at any of its places, and a line in the timeline."""
+    paths = [placed.path for placed in (at.handoff, at.older) if placed]
+    if not paths:
+        raise Denied(f'{at.item} has no handoff')
+    files: dict[str, bytes | None] = dict.fromkeys(paths)
+    if at.registered and at.entry is not None:
+        readable(at)
+        files = {**add_timeline(at, day, '', DELETED).files, **files}
+    return Outcome(files, tuple(f'{path}: deleted' for path in paths))
+
+
+def refuse_needless(at: Records) -> None:
+    """What can be read is not to be made anew, nor what is to be gone."""
+    state = at.state
+    if state is not None and at.kind.states[state.name].handoff == 'stale':
+        raise Denied(
+            f'{at.item} is {label(state, at.kind)} and needs no handoff',
+        )
+    elif at.current is not None and at.current.handoff.fields is not None:
+        raise Denied(
+            f'{at.current.path} can be read',
+            f'interlock verify-state {at.item}',
+        )
+
+
+def _differs(at: Records, placed: Placed) -> str:
+    """Where a handoff of the past and the registry of today stand."""
+    then = handoff_state(placed, at.kind)
+    if then is None or at.state is None:
+        return ''
+    spec = at.kind.states[at.state.name]
+    if then.name in {at.state.name, *spec.agrees}:
+        return ''
+    stage = at.kind.states[at.state.name].stage
+    return (
+        f'the handoff is at {label(then, at.kind)}, {at.canonical_path} says '
+        f'{label(at.state, at.kind)}; next: interlock handoff update '
+        f'{at.item} {stage}'
+    )
+
+
+def restore(at: Records, version: Version | None) -> Outcome:
+    """The handoff as it could be read last."""
+    refuse_needless(at)
+    if version is None:
+        raise Denied(
+            f'no commit holds a handoff of {at.item} that can be read',
+            f'interlock handoff regenerate {at.item}',
+        )
+    path = version.placed.path
+    warning = _differs(at, version.placed)
+    return Outcome(
+        {path: version.data},
+        (f'{path}: restored from {version.commit[:10]}',),
+        (warning,) if warning else (),
+    )

@@ -1,0 +1,210 @@
+"""Menus: which one is shown, its text, and what an answer means."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from interlock.model.errors import Refusal
+from interlock.model.finding import Finding
+from interlock.model.near import did_you_mean
+from interlock.model.state import State
+from interlock.workflow import following
+from interlock.workflow import timeline
+from interlock.workflow.handoffs import stage_of
+from interlock.workflow.handoffs import values_of
+from interlock.workflow.menus import ESCAPE
+from interlock.workflow.menus import Menu
+from interlock.workflow.menus import Menus
+from interlock.workflow.menus import Option
+from interlock.workflow.menus import OTHER
+from interlock.workflow.menus import SUCCESS
+from interlock.workflow.menus import WORD_RE
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Records
+from interlock.workflow.records import scalar
+from interlock.workflow.spec import DONE
+from interlock.workflow.status import label
+from interlock.workflow.template import expand
+
+WHAT_NEXT = "What's next?"
+WHAT_TO_DO = 'What would you like to do?'
+
+# keywords that mean something in every menu
+CONTINUE = 'continue'
+PAUSE = 'pause'
+# where a menu has no option of its own for it
+LEAVE = Option('Pause', ESCAPE)
+
+# digits of the longest number that is looked at
+MAX_DIGITS = 4
+
+
+class Shown(NamedTuple):
+    menu: Menu
+    # what stands for the words in braces
+    words: Mapping[str, str]
+
+    def filled(self, text: str) -> str:
+        return WORD_RE.sub(lambda word: self.words.get(word[1], ''), text)
+
+    def given(self, text: str) -> Shown:
+        """With what the user answered to a question of ours."""
+        return self._replace(words={**self.words, 'text': text})
+
+
+class NoChoice(Refusal):
+    """An answer that is none of the options."""
+
+
+def _reached(at: Records) -> State | None:
+    """The state that the item is at; a handoff may say less than `done`."""
+    return at.state if at.role == DONE else stage_of(at)
+
+
+def _is_open(at: Records) -> bool:
+    """Whether the handoff speaks of work that goes on."""
+    spec = at.kind.handoff
+    status = scalar(at.current, at.kind, 'status')
+    return spec is not None and status is not None and (
+        status.text == spec.writes.get('open') and at.role != DONE
+    )
+
+
+def _number(state: State | None, at: Records) -> str:
+    if state is None:
+        return ''
+    stage = at.kind.states[state.name].stage
+    return stage if state.phase is None else f'{stage}.{state.phase}'
+
+
+def words_of(at: Records, day: str) -> dict[str, str]:
+    """What the texts of a menu may say about an item."""
+    kind, spec = at.kind, at.kind.handoff
+    state, written = _reached(at), handoff_state(at.current, at.kind)
+    fields = values_of(at.current)
+    after = (
+        following.after(at, state, fields) if state else following.Next()
+    )
+    working = state if state is None or _is_open(at) else after.state or state
+    place = expand(spec.file, at.item) if spec else ''
+    return {
+        'item': at.item,
+        'date': day,
+        'path': expand(kind.path, at.item),
+        'place': place,
+        'registry': at.registry_path,
+        'registry_state': label(at.state, kind) if at.state else '',
+        'handoff': at.current.path if at.current else place,
+        'handoff_state': label(written, kind) if written else '',
+        'state': label(state, kind) if state else 'nothing',
+        'next': label(after.state, kind) if after.state else 'the next step',
+        'working': label(working, kind) if working else 'nothing',
+        'stage': _number(working, at),
+        'phase': _number(state, at) if state and state.phase else '',
+        'action': fields.get(spec.action if spec else '', after.action),
+        'done': timeline.default(at, state) if state else '',
+    }
+
+
+def checkpoint(
+        at: Records,
+        menus: Menus,
+        day: str,
+        outcome: str = SUCCESS,
+        context: str = '',
+) -> Shown | None:
+    """The menu of what happened to an item, where the workflow has one."""
+    is_open = _is_open(at)
+    menu = menus.after(outcome, _reached(at), is_open)
+    if menu is None:
+        return None
+    words = words_of(at, day)
+    default = 'no details were given'
+    if outcome == SUCCESS:
+        default = 'work goes on' if is_open else words['done']
+    return Shown(menu, {**words, 'context': context or default})
+
+
+def refuse_outcome(menus: Menus, outcome: str) -> None:
+    if outcome not in menus.outcomes:
+        known = ', '.join(f'`{each}`' for each in menus.outcomes)
+        near = did_you_mean(outcome, menus.outcomes)
+        raise Refusal(
+            f'the menus know no outcome `{outcome}`{near}',
+            f'one of {known}' if known else 'interlock resume ITEM',
+        )
+
+
+def remedy(
+        finding: Finding,
+        menus: Menus,
+        words: Mapping[str, str],
+) -> Shown:
+    """The remedies of a finding; `words` are those of its item."""
+    return Shown(menus.remedy(finding.code), {
+        **words,
+        'item': finding.item,
+        'path': finding.path or words.get('path', ''),
+        'line': str(finding.line),
+        'code': finding.code,
+        'context': finding.message,
+        'fix': finding.fix.command,
+    })
+
+
+def _line(number: int, option: Option, shown: Shown) -> str:
+    recommended = ' (recommended)' if option.recommended else ''
+    discovery = shown.filled(option.discovery)
+    arrow = f' ← {discovery}' if discovery else ''
+    return f'{number}. {shown.filled(option.label)}{recommended}{arrow}'
+
+
+def render(shown: Shown) -> str:
+    menu = shown.menu
+    head: Sequence[str] = ()
+    if menu.statement:
+        head = (f'✓ {shown.filled(menu.statement)}', '')
+    elif menu.head:
+        head = (shown.filled(menu.head), '')
+    default = WHAT_NEXT if menu.statement else WHAT_TO_DO
+    lines = [
+        *head, shown.filled(menu.question) or default,
+        *(
+            _line(number, option, shown)
+            for number, option in enumerate(menu.options, 1)
+        ),
+        '', f'Choose (1-{len(menu.options)}): _',
+    ]
+    return '\n'.join(lines)
+
+
+def _by_number(answer: str, shown: Shown) -> Option:
+    count = len(shown.menu.options)
+    number = int(answer) if len(answer) <= MAX_DIGITS else 0
+    if not 1 <= number <= count:
+        raise NoChoice(f'Invalid choice: {answer[:20]} is not in 1-{count}')
+    return shown.menu.options[number - 1]
+
+
+def read(shown: Shown, answer: str) -> Option:
+    """The option that an answer means: its number, a keyword, its label."""
+    word = ' '.join(answer.split())
+    if word.isdecimal():
+        return _by_number(word, shown)
+    word = word.casefold()
+    if word == CONTINUE:
+        return shown.menu.options[0]
+    keywords: dict[str, Option] = {}
+    for option in shown.menu.options:
+        keywords[shown.filled(option.label).casefold()] = option
+        keywords.update(dict.fromkeys(option.keywords, option))
+    keywords.setdefault(PAUSE, LEAVE)
+    if word in keywords:
+        return keywords[word]
+    near = did_you_mean(word[:40], [CONTINUE, *keywords])
+    raise NoChoice(f'Invalid choice: {answer[:40]!r}{near}')
+
+
+def is_other(option: Option) -> bool:
+    return option is OTHER

@@ -1,0 +1,112 @@
+"""New items: their entries and rows."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.documents import entry_edit
+from interlock.documents import frontmatter
+from interlock.documents import markdown
+from interlock.model.change import Snapshot
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
+from interlock.model.near import did_you_mean
+from interlock.model.state import State
+from interlock.operations.change import data_of
+from interlock.operations.change import Outcome
+from interlock.operations.registry import readable
+from interlock.operations.registry import written
+from interlock.operations.registry_change import reread
+from interlock.workflow.names import is_ignored
+from interlock.workflow.names import is_name
+from interlock.workflow.records import is_monolithic
+from interlock.workflow.records import records
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import RegistrySpec
+from interlock.workflow.status import label
+from interlock.workflow.template import expand
+
+
+def _paragraphs(text: str) -> Iterator[str]:
+    lines: list[str] = []
+    for _, line in (*markdown.visible_lines(text), (0, '')):
+        if line.strip() and not markdown.HEADING_RE.match(line):
+            lines.append(line)
+        elif lines:
+            yield ' '.join(' '.join(lines).split())
+            lines = []
+
+
+def _description(snapshot: Snapshot, spec: RegistrySpec, item: str) -> str:
+    """The first paragraph of text in the file that describes the item."""
+    path = expand(spec.description, item)
+    data = data_of(snapshot, path) if path else None
+    text = (data or b'').decode(errors='replace').replace('\0', '')
+    try:
+        front = frontmatter.parse(text)
+        text = front.body if front else text
+    except Unreadable:
+        pass
+    for paragraph in _paragraphs(text):
+        # not a rule, a table or a list of fields
+        if not paragraph.startswith(('---', '|', '**')):
+            return paragraph
+    return 'No description yet.'
+
+
+def add(
+        snapshot: Snapshot,
+        kind: Kind,
+        item: str,
+        type_: str,
+        day: str,
+) -> Outcome:
+    """A new item: its entry and its row."""
+    if not is_name(item) or is_ignored(item, kind):
+        raise Refusal(f'{item!r} cannot be the name of an item')
+    at = records(snapshot, kind, item)
+    if at.registered:
+        raise Denied(f'{item} is registered already')
+    spec, read = readable(at)
+    if spec.types and type_ not in spec.types:
+        raise Refusal(
+            f'`{type_}` is none of {", ".join(spec.types)}'
+            f'{did_you_mean(type_, spec.types)}',
+        )
+    first = next(iter(kind.states))
+    status = written(State(first), kind)
+    values = {
+        'item': item, 'status': status, 'updated': day, 'type': type_,
+    }
+    data = entry_edit.new_row(read, values)
+    files: dict[str, bytes | None] = {}
+    # a registry that holds nothing yet gets what its workflow describes
+    if spec.template and (
+            is_monolithic(spec, read) or
+            (spec.layout == 'auto' and not read.places)
+    ):
+        text = spec.template
+        for key, value in {
+                'item': item, 'status': status, 'type': type_, 'date': day,
+                'description': _description(snapshot, spec, item),
+        }.items():
+            text = text.replace(f'{{{key}}}', value)
+        if spec.entry_file:
+            files[expand(spec.entry_file, item)] = text.encode()
+        else:
+            data = entry_edit.new_entry(reread(data, spec), text)
+            _refuse_hidden(data, spec, item)
+    files[spec.file] = data
+    return Outcome(
+        files, (f'{item}: registered as {label(State(first), kind)}',),
+    )
+
+
+def _refuse_hidden(data: bytes, spec: RegistrySpec, item: str) -> None:
+    """A comment or a fence that is never closed would hide the entry."""
+    place = reread(data, spec).place(item)
+    if (len(place.rows), len(place.entries)) != (1, 1):
+        raise Refusal(
+            f'{spec.file}: a new entry of {item} would not be read',
+            f'${{EDITOR:-vi}} {spec.file}',
+        )

@@ -1,0 +1,87 @@
+"""Where work on an item goes on: for whoever comes back to it."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from interlock.operations.handoff_migrate import missing
+from interlock.workflow import following
+from interlock.workflow.handoffs import stage_of
+from interlock.workflow.handoffs import values_of
+from interlock.workflow.records import is_null
+from interlock.workflow.records import Placed
+from interlock.workflow.records import Records
+from interlock.workflow.records import scalar
+from interlock.workflow.spec import HandoffSpec
+from interlock.workflow.status import label
+from interlock.workflow.template import expand
+
+
+class Resumption(NamedTuple):
+    item: str
+    # as reports name it, '' where the item is nowhere
+    state: str
+    stage: str
+    phase: str
+    status: str
+    updated: str
+    # the scores and what else the workflow asks of a handoff
+    fields: Mapping[str, str]
+    next_steps: tuple[str, ...]
+    # files that exist, from the top of the project
+    documents: tuple[str, ...]
+    # what a handoff of today has and this one lacks
+    missing: tuple[str, ...]
+
+
+def _field(at: Records, role: str) -> str:
+    node = scalar(at.current, at.kind, role)
+    return '' if node is None or is_null(node) else node.text
+
+
+def _fields(at: Records, spec: HandoffSpec) -> dict[str, str]:
+    values, state = values_of(at.current), stage_of(at)
+    coming = following.after(at, state, values) if state else following.Next()
+    if spec.action and coming.action != following.NONE:
+        # an old handoff does not say what comes, the workflow does
+        values.setdefault(spec.action, coming.action)
+    return {
+        field.name: values[field.name] for field in spec.fields
+        if field.name in values
+    }
+
+
+def _steps(placed: Placed | None, spec: HandoffSpec) -> tuple[str, ...]:
+    title = spec.sections.get('steps', '').lower()
+    for section in placed.handoff.sections if placed else ():
+        if title and section.title.lower().startswith(title):
+            lines = section.body.splitlines()
+            return tuple(line.rstrip() for line in lines if line.strip())
+    return ()
+
+
+def _documents(at: Records) -> tuple[str, ...]:
+    """The handoff, the contracts and what else the workflow names."""
+    contracts = at.kind.contracts.files if at.kind.contracts else ()
+    patterns = [path for contract in contracts for path in contract.paths]
+    if at.kind.handoff is not None:
+        patterns.extend(at.kind.handoff.reads)
+    named = [at.current.path] if at.current else []
+    named.extend(expand(pattern, at.item) for pattern in patterns)
+    return tuple(path for path in named if at.snapshot.blob(path))
+
+
+def resumption(at: Records) -> Resumption:
+    spec, state = at.kind.handoff, stage_of(at)
+    return Resumption(
+        item=at.item,
+        state=label(state, at.kind) if state else '',
+        stage=_field(at, 'stage'),
+        phase=_field(at, 'phase'),
+        status=_field(at, 'status'),
+        updated=_field(at, 'updated'),
+        fields=_fields(at, spec) if spec else {},
+        next_steps=_steps(at.current, spec) if spec else (),
+        documents=_documents(at),
+        missing=missing(at),
+    )

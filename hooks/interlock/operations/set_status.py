@@ -1,0 +1,121 @@
+"""A status of an item, set in every record that says it."""
+from __future__ import annotations
+
+from interlock.model.change import Snapshot
+from interlock.model.errors import Denied
+from interlock.model.state import State
+from interlock.operations.advance import advance_to
+from interlock.operations.advance import refuse_illegal
+from interlock.operations.change import Outcome
+from interlock.operations.registry import refuse_twice
+from interlock.operations.registry import registered
+from interlock.operations.registry_change import move
+from interlock.operations.situation import note
+from interlock.operations.words import Words
+from interlock.workflow import timeline
+from interlock.workflow.handoffs import counting
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Records
+from interlock.workflow.spec import BEFORE
+from interlock.workflow.spec import DONE
+from interlock.workflow.spec import STAGE
+from interlock.workflow.spec import StateSpec
+from interlock.workflow.status import label
+from interlock.workflow.status import Status
+
+
+def stage_for(at: Records, status: Status) -> State | None:
+    """Where the handoff is while the registry says a status, if anywhere."""
+    wanted = status.state
+    assert wanted is not None
+    spec = at.kind.states[wanted.name]
+    handoff = counting(at)
+    if handoff is None or at.kind.handoff is None:
+        return None
+    elif spec.role == STAGE:
+        return wanted if spec.stage else None
+    ends = [
+        name for name in spec.agrees
+        if at.kind.states[name].becomes == wanted.name
+    ]
+    state = handoff_state(handoff, at.kind)
+    if state is not None and state.name in ends:
+        return State(state.name)
+    return State(ends[0]) if ends else None
+
+
+def _is_set(at: Records, wanted: Status, stage: State | None) -> bool:
+    """Whether every record says it."""
+    found = [at.status(record) for record in (at.row, at.entry) if record]
+    return all(
+        read is not None and
+        (read.text, read.word) == (wanted.text, wanted.word)
+        for read in found
+    ) and stage in {None, handoff_state(counting(at), at.kind)}
+
+
+def set_status(
+        at: Records,
+        wanted: Status,
+        contents: Snapshot,
+        day: str,
+        text: str = '',
+        force: str = '',
+) -> Outcome:
+    """Row, entry, dates, timeline and handoff; `force` is the reason."""
+    old = registered(at)
+    refuse_twice(at)
+    assert wanted.state is not None
+    spec = at.kind.states[wanted.state.name]
+    stage = stage_for(at, wanted)
+    target = label(wanted.state, at.kind)
+    if _is_set(at, wanted, stage):
+        return Outcome({}, (f'{at.item} is {target} already',))
+    elif stage is not None:
+        words = Words(text)
+        return advance_to(
+            at, stage, wanted, contents, day, words, force=force,
+        )
+    _refuse_reset(at, wanted.state)
+    why = '' if force else refuse_illegal(at, wanted)
+    text = text or timeline.default(at, wanted.state)
+    if force:
+        text = f'{text} (forced: {force})'
+    removed = at.handoff.path if spec.handoff == 'stale' and at.handoff else ''
+    if removed:
+        text = f'{text}; handoff deleted'
+    about = str(wanted.state) if spec.role == STAGE else ''
+    files = move(at, wanted, day, about, text)
+    origin = label(at.state, at.kind) if at.state else old.text('status')
+    said = [f'{at.item}: {origin} -> {target}']
+    if removed:
+        files[removed] = None
+        said.append(f'{removed}: deleted')
+    elif _is_left(at, spec):
+        # both records leave the stages in one change
+        noted = note(at, text, day)
+        files.update(noted.files)
+        said.extend(noted.said)
+    return Outcome(files, tuple(said), (why,) if why else ())
+
+
+def _is_left(at: Records, wanted: StateSpec) -> bool:
+    """Whether a handoff stays at a stage that the registry leaves."""
+    return (
+        counting(at) is not None and at.role == STAGE and
+        wanted.role == DONE and at.kind.handoff is not None and
+        'current' in at.kind.handoff.sections
+    )
+
+
+def _refuse_reset(at: Records, wanted: State) -> None:
+    """A handoff at a stage speaks of work that a reset takes back."""
+    handoff = counting(at)
+    if handoff is not None and handoff_state(handoff, at.kind) and (
+            at.kind.states[wanted.name].role == BEFORE
+    ):
+        raise Denied(
+            f'{at.item} cannot be {label(wanted, at.kind)} while '
+            f'{handoff.path} is at a stage: delete the handoff first',
+            f'interlock handoff delete {at.item}',
+        )

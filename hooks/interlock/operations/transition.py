@@ -1,0 +1,175 @@
+"""The one writer of a task's state: lock, log, trail and mirror at once."""
+from __future__ import annotations
+
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+
+from interlock.conditions.view import View
+from interlock.documents import json
+from interlock.documents import moments
+from interlock.documents.json import parse_object
+from interlock.documents.text import shown
+from interlock.documents.trail import TRANSITIONS
+from interlock.model.change import Blob
+from interlock.model.errors import Denied
+from interlock.model.errors import Unreadable
+from interlock.model.near import did_you_mean
+from interlock.operations import trail
+from interlock.operations.change import Outcome
+from interlock.operations.locks import entry
+from interlock.operations.trail import File
+from interlock.workflow.log import first_state
+
+
+class Given(NamedTuple):
+    """What came with the command."""
+
+    reason: str = ''
+    evidence: tuple[str, ...] = ()
+    # values of the lock, by what they mean
+    fields: Mapping[str, Any] = {}
+
+
+class Files(NamedTuple):
+    lock: File
+    trail: File
+    # a copy of the state under other names, if somebody keeps one
+    mirror: File
+
+
+def recorded(given: Sequence[str]) -> Any:
+    """A list, or an object where every item says `name=value`."""
+    pairs = [each.partition('=') for each in given]
+    if given and all(mark for _, mark, _ in pairs):
+        return {name.strip(): value.strip() for name, _, value in pairs}
+    return list(given)
+
+
+def with_given(view: View, given: Given) -> View:
+    """The task as it is once what was given is recorded."""
+    data = dict(view.lock.data)
+    for role, value in given.fields.items():
+        data[view.lock.key(role)] = value
+    if given.evidence:
+        key = view.lock.key('evidence')
+        before = data.get(key)
+        data[key] = {
+            **(before if isinstance(before, dict) else {}),
+            view.state: recorded(given.evidence),
+        }
+    lock = view.lock._replace(json=view.lock.json._replace(data=data))
+    return view._replace(lock=lock)
+
+
+def refuse_unknown(view: View, given: Given) -> None:
+    """What is recorded has to be one of the workflow's words."""
+    known = {
+        'risk': view.protocol.risks, 'scope': view.protocol.scopes.values(),
+    }
+    for role, words in known.items():
+        value = given.fields.get(role)
+        found = value.values() if isinstance(value, dict) else value
+        for word in [found] if isinstance(found, str) else found or ():
+            if word not in words:
+                raise Denied(
+                    f'`{shown(word)}` is none of {", ".join(words)}'
+                    f'{did_you_mean(word, words)}',
+                    f'interlock transition {view.task} {view.target} '
+                    f'--{role} {next(iter(words))}',
+                )
+
+
+def refuse_without_reason(view: View, given: Given) -> None:
+    line = view.line
+    if line is not None and line.reason and not given.reason.strip():
+        raise Denied(
+            f'{view.state} -> {view.target} needs a reason',
+            f'interlock transition {view.task} {view.target} --reason TEXT',
+        )
+
+
+def _time(view: View, now: str) -> tuple[str, tuple[str, ...]]:
+    """A clock that went back must not put the log out of order."""
+    times = [step.time for step in view.lock.log]
+    latest = times[-1] if times else ''
+    if moments.is_before(now, latest):
+        return latest, (
+            f'the clock says {now}, and the log has come to {latest}: the '
+            f'step is logged at that time',
+        )
+    return now, ()
+
+
+def _lock(view: View, now: str, given: Given) -> dict[str, Any]:
+    lock, data = view.lock, dict(view.lock.data)
+    step = entry(view.state, view.target, now)
+    if given.reason.strip():
+        step['reason'] = given.reason.strip()
+    if given.evidence:
+        step['evidence'] = recorded(given.evidence)
+    before = lock.get('log')
+    data[lock.key('log')] = [
+        *(before if isinstance(before, list) else ()), step,
+    ]
+    data[lock.key('state')] = view.target
+    return data
+
+
+def _mirror(view: View, file: File, data: Mapping[str, Any]) -> bytes | None:
+    """The copy, in step again; one that cannot be read stays as it is."""
+    if file.data is None:
+        return None
+    try:
+        found = parse_object(Blob('', len(file.data), file.data)).data
+    except Unreadable:
+        return file.data
+    for role in ('state', 'log', 'agents'):
+        key, own = view.protocol.keys[role], view.lock.key(role)
+        for name in (key, *(
+                alias for alias, target in view.protocol.aliases.items()
+                if target == key
+        )):
+            if name in found and own in data:
+                found[name] = data[own]
+    return json.render(found, file.data)
+
+
+def _beginning(view: View) -> dict[str, Any] | None:
+    """What the first state has to show goes into the trail."""
+    if view.state != first_state(view.kind):
+        return None
+    return {
+        'lock_created_at': view.lock.text('created'),
+        'session_id': view.lock.session,
+        'worktree': view.code,
+        'agent_worktrees': [
+            agent.name for agent in view.agents if agent.worktree
+        ],
+        'working_dir': view.directory,
+    }
+
+
+def transition(view: View, files: Files, now: str, given: Given) -> Outcome:
+    """The step, whose gate was looked at before."""
+    refuse_without_reason(view, given)
+    now, warnings = _time(view, now)
+    data = _lock(view, now, given)
+    changed: dict[str, bytes | None] = {
+        files.lock.path: json.render(data, files.lock.data),
+        files.trail.path: trail.with_entry(
+            files.trail, TRANSITIONS,
+            trail.transition(
+                view.state, view.target, now, given.reason.strip(),
+                _beginning(view),
+            ),
+            view.task, view.lock.session, now,
+        ),
+    }
+    mirror = _mirror(view, files.mirror, data)
+    if mirror is not None:
+        changed[files.mirror.path] = mirror
+    return Outcome(
+        changed, (f'{view.task}: {view.state} -> {view.target}',), warnings,
+    )

@@ -1,0 +1,48 @@
+"""A report as a page: what GitHub shows of a run."""
+from __future__ import annotations
+
+import re
+
+from interlock.model.finding import Finding
+from interlock.model.rules import RULES
+from interlock.report.summary import plural
+from interlock.report.summary import Report
+from interlock.report.summary import sentence
+from interlock.report.text import one_line
+from interlock.report.text import where
+
+SPECIAL_RE = re.compile(r'([\\`*_{}\[\]<>|#~])')
+# a summary of more than a megabyte is not shown at all
+MOST = 500
+
+
+def _quoted(text: str) -> str:
+    """As plain text in a cell of a table, whatever is in it."""
+    printable = text.encode(errors='backslashreplace').decode()
+    return SPECIAL_RE.sub(r'\\\1', one_line(printable))
+
+
+def _row(finding: Finding) -> str:
+    cells = (
+        finding.severity, f'{finding.code} {RULES[finding.code].title}',
+        finding.item, finding.commit[:10], where(finding), finding.message,
+        finding.fix.command,
+    )
+    return f'| {" | ".join(map(_quoted, cells))} |'
+
+
+def render_markdown(report: Report) -> str:
+    verdict = 'refused' if report.refuses else 'passed'
+    lines = [f'### Interlock: {verdict}', '', f'{sentence(report)}.', '']
+    if report.commits:
+        lines += [f'{plural(report.commits, "commit")} judged.', '']
+    if report.findings:
+        lines += [
+            '| severity | rule | item | commit | place | what | next |',
+            '|---|---|---|---|---|---|---|',
+            *map(_row, report.findings[:MOST]), '',
+        ]
+    left = len(report.findings) - MOST
+    if left > 0:
+        lines += [f'{left} more are in the log.', '']
+    return '\n'.join(lines) + '\n'

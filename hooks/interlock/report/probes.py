@@ -1,0 +1,80 @@
+"""Probes as text and as JSON."""
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from interlock.model.probe import DEAD
+from interlock.model.probe import LIVE
+from interlock.model.probe import NOT_WIRED
+from interlock.model.probe import Probe
+from interlock.report.style import paint
+from interlock.report.text import one_line
+
+STYLES = {LIVE: 'ok', DEAD: 'error', NOT_WIRED: 'warning'}
+
+
+def _counts(probes: Sequence[Probe]) -> dict[str, int]:
+    found = Counter(probe.verdict for probe in probes)
+    return {verdict: found[verdict] for verdict in (LIVE, DEAD, NOT_WIRED)}
+
+
+def _lines(
+        probes: Sequence[Probe],
+        colour: bool,
+) -> Iterator[str]:
+    """What comes next is not said again for each of many in a row."""
+    width = max((len(probe.name) for probe in probes), default=0)
+    before = ''
+    for probe in probes:
+        verdict = paint(f'{probe.verdict:9}', STYLES[probe.verdict], colour)
+        yield f'{verdict}  {probe.name:{width}}  {one_line(probe.what)}'
+        if probe.next and probe.next != before:
+            yield f'    next: {one_line(probe.next)}'
+        before = probe.next
+
+
+def _left_out(left_out: Mapping[str, str]) -> list[str]:
+    return [
+        f'left out: {count} rules: {reason}'
+        for reason, count in Counter(left_out.values()).items()
+    ]
+
+
+def render_probes(
+        probes: Sequence[Probe],
+        left_out: Mapping[str, str],
+        colour: bool = False,
+        verbosity: int = 0,
+) -> str:
+    shown = [
+        probe for probe in probes if verbosity >= 0 or probe.verdict != LIVE
+    ]
+    lines = list(_lines(shown, colour))
+    if verbosity > 0:
+        lines.extend(
+            f'left out   {code}  {why}' for code, why in left_out.items()
+        )
+    elif verbosity == 0:
+        lines.extend(_left_out(left_out))
+    counts = ', '.join(
+        f'{count} {verdict}' for verdict, count in _counts(probes).items()
+    )
+    also = f'; {len(left_out)} rules left out' if left_out else ''
+    lines.append(f'interlock: {counts}{also}')
+    return '\n'.join(lines)
+
+
+def render_json(
+        probes: Sequence[Probe],
+        left_out: Mapping[str, str],
+) -> str:
+    return json.dumps({
+        'version': 1,
+        'probes': [probe._asdict() for probe in probes],
+        'left_out': dict(left_out),
+        'summary': _counts(probes),
+    }, ensure_ascii=False, indent=2)

@@ -1,0 +1,65 @@
+"""A state without what must not be saved, and what was left out of it.
+
+For states that we make ourselves of what a session did: one todo that must
+not be given back is no reason to lose all the others.
+"""
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from interlock.saved.rows import State
+from interlock.saved.validate import described
+from interlock.saved.validate import Path
+from interlock.saved.validate import violations
+
+# without one of these an item of a list says nothing
+NAMES = {
+    'content', 'path', 'name', 'id', 'decision', 'error', 'command',
+}
+# the oldest of these go first when a state is too large
+HISTORY = ('user_messages', 'errors', 'corrections')
+
+
+def _remove(state: State, path: Path) -> None:
+    if len(path) > 1 and isinstance(path[-2], int) and path[-1] in NAMES:
+        path = path[:-1]
+    holder: Any = state
+    for part in path[:-1]:
+        holder = holder[part]
+    del holder[path[-1]]
+
+
+def _shorten(state: State) -> str:
+    """Makes a state that is too large smaller; says how."""
+    conversation = state.get('conversation')
+    if isinstance(conversation, dict):
+        for name in HISTORY:
+            listed = conversation.get(name)
+            if isinstance(listed, list) and len(listed) > 1:
+                half = len(listed) // 2
+                del listed[:half]
+                return (
+                    f'the oldest {half} of `conversation.{name}`: the state '
+                    f'is too large'
+                )
+    largest = max(state, key=lambda key: len(str(state[key])))
+    del state[largest]
+    return f'`{largest}`: the state is too large'
+
+
+def cleaned(state: State) -> tuple[State, list[str]]:
+    state = copy.deepcopy(state)
+    left_out: list[str] = []
+    while True:
+        found = violations(state)
+        if not found:
+            return state, left_out
+        removable = [each for each in found if each.path]
+        if not removable:
+            left_out.append(_shorten(state))
+            continue
+        # one by one: what stands behind it in a list moves up
+        worst = removable[-1]
+        left_out.append(f'{described(worst)} ({worst.code})')
+        _remove(state, worst.path)

@@ -1,0 +1,97 @@
+"""What a hook says around a compaction and at the start of a session."""
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from interlock.saved.quote import plain
+from interlock.saved.recovery import binding
+from interlock.saved.recovery import open_todos
+from interlock.saved.recovery import position
+from interlock.saved.recovery import recovery
+from interlock.saved.recovery import top_skill
+from interlock.saved.rows import Loaded
+from interlock.saved.rows import State
+
+# of all that is said, the recovery text alone may be longer
+LIMIT = 600
+MAX_ITEMS = 3
+MAX_TEXT = 60
+COMPACTED = 'compact'
+STARTED = 'startup'
+# the transcript that goes on holds what was shown before
+CONTINUED = ('resume', 'fork')
+
+
+def _fitting(lines: Iterable[str], limit: int) -> str:
+    text = ''
+    for line in lines:
+        # the last sign says that there was more
+        if len(text) + len(line) + 2 > limit:
+            return f'{text}…'
+        text += f'{line}\n'
+    return text.rstrip('\n')
+
+
+def _some(what: str, items: list[str]) -> list[str]:
+    """The first, so that no list crowds out the next one."""
+    lines = [f'Keep: {what} {item}' for item in items[:MAX_ITEMS]]
+    more = len(items) - MAX_ITEMS
+    return [*lines, f'({more} more: {what}s)'] if more > 0 else lines
+
+
+def keep_lines(state: State, problem: str = '') -> str:
+    """What a summary must keep: skill, position, open todos, decisions.
+
+    With a problem the state could not be saved, and this is all there is.
+    """
+    skill = top_skill(state)
+    lines = []
+    if problem:
+        lines.append(plain(f'The workflow state was not saved: {problem}'))
+    if skill.get('name'):
+        lines.append(f'Keep: skill {plain(skill["name"], 60)}')
+    if position(skill):
+        lines.append(f'Keep: position {plain(position(skill), 130)}')
+    lines += _some('open todo', open_todos(state, MAX_TEXT))
+    lines += _some('decision', binding(state, MAX_TEXT))
+    return _fitting(lines, LIMIT)
+
+
+def _none(found: Loaded) -> str:
+    if found.trigger:
+        return (
+            f'The workflow state that was saved here ({found.trigger}) is '
+            f'{found.age_hours:.1f} h old, too old to go on from; it is '
+            f'shown by: interlock state show'
+        )
+    return 'No workflow state was saved for this project.'
+
+
+def start_text(source: str, found: Loaded) -> str:
+    """What a session is told when it starts; '' for nothing.
+
+    The block comes once: where the transcript still holds it, it is not
+    repeated unless the state has changed.
+    """
+    if source == COMPACTED:
+        return recovery(found) or _none(found)
+    elif not found.found:
+        return ''
+    elif source in CONTINUED:
+        return '' if found.given else recovery(found)
+    elif source == STARTED:
+        return (
+            f'A workflow state of this project was saved '
+            f'{found.age_hours:.1f} h ago ({found.trigger}); it is shown by: '
+            f'interlock state show'
+        )
+    return ''
+
+
+def not_given(problem: str, hint: str) -> str:
+    """Instead of a state that the store does not give back."""
+    next_step = f' Next: {hint}' if hint else ''
+    return plain(
+        f'The saved workflow state cannot be given back: {problem}.'
+        f'{next_step}', LIMIT,
+    )

@@ -1,0 +1,134 @@
+"""May a session work on a task? Six answers, by lock and worktree."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from interlock.documents.todo import Entry
+from interlock.documents.todo import Todo
+from interlock.workflow.protocol import ProtocolSpec
+
+RESUME = 'resume'
+ERROR = 'error'
+ALTERNATIVE = 'alternative'
+ASK = 'ask'
+INIT = 'init'
+# the answers with which work may go on
+YES = (RESUME, INIT)
+
+
+class Situation(NamedTuple):
+    task: str
+    # whether there is a lock, whether it is the session's own, and whether
+    # anybody can say whose it is
+    locked: bool
+    own: bool
+    known: bool
+    # whether the worktree exists, and where it is or should be
+    worktree: bool
+    directory: str
+    # who holds the lock, in words
+    holder: str
+    state: str
+
+
+class Decision(NamedTuple):
+    action: str
+    sentence: str
+    # the commands that a person may choose from
+    options: tuple[str, ...] = ()
+
+
+def _own(at: Situation) -> Decision:
+    if at.worktree:
+        return Decision(
+            RESUME,
+            f'{at.task} is held by this session: go on in {at.state}',
+            (f'interlock task resume {at.task}',),
+        )
+    return Decision(
+        ERROR,
+        f'{at.task} is held by this session, but its worktree '
+        f'{at.directory} is missing: ask the user',
+        (f'interlock lock release {at.task}',),
+    )
+
+
+def _abandoned(at: Situation) -> Decision:
+    return Decision(
+        ASK,
+        f'the worktree {at.directory} of {at.task} exists without a lock: '
+        f'a session may have crashed, or another one may be at work; ask '
+        f'the user whether to clean it, to go on in it, or to choose '
+        f'another task',
+        (
+            f'interlock task clean {at.task}',
+            f'interlock task adopt {at.task}',
+            'interlock task select',
+        ),
+    )
+
+
+def decide(at: Situation) -> Decision:
+    if at.locked and not at.known:
+        return Decision(
+            ASK,
+            f'{at.task} is held by {at.holder}; ask the user who works on it',
+            (f'interlock lock show {at.task}', 'interlock task select'),
+        )
+    elif at.locked and at.own:
+        return _own(at)
+    elif at.locked:
+        missing = '' if at.worktree else (
+            '; it has no worktree yet, it may be starting'
+        )
+        return Decision(
+            ALTERNATIVE,
+            f'{at.task} is held by {at.holder}{missing}: choose another task',
+            ('interlock task select',),
+        )
+    elif at.worktree:
+        return _abandoned(at)
+    return Decision(
+        INIT, f'{at.task} is free', (f'interlock task start {at.task}',),
+    )
+
+
+def _is_done(entry: Entry, protocol: ProtocolSpec) -> bool:
+    return entry.ticked or entry.state in protocol.words.done
+
+
+def notes(
+        entry: Entry | None,
+        todo: Todo,
+        protocol: ProtocolSpec,
+) -> Iterator[str]:
+    """What the todo list says about a task that speaks against it."""
+    if entry is None:
+        yield f'it is not in {protocol.todo}'
+        return
+    if _is_done(entry, protocol):
+        yield f'{protocol.todo} says that it is done'
+    elif entry.state == protocol.words.blocked:
+        yield f'{protocol.todo} says {entry.state}'
+    open_ones = [
+        name for name in entry.dependencies
+        if name in todo.entries and
+        not _is_done(todo.entries[name], protocol)
+    ]
+    if open_ones:
+        yield f'it depends on {", ".join(open_ones)}, not done yet'
+
+
+def ready(
+        todo: Todo,
+        free: Mapping[str, bool],
+        protocol: ProtocolSpec,
+) -> list[str]:
+    """The tasks that may be started, in the order of the list."""
+    return [
+        name for name, entry in todo.entries.items()
+        if entry.state in ('', protocol.words.ready) and
+        free.get(name, True) and not list(notes(entry, todo, protocol))
+    ]

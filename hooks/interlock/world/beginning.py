@@ -1,0 +1,117 @@
+"""The first steps of a task: directory, lock, worktrees; all or nothing."""
+from __future__ import annotations
+
+import contextlib
+import functools
+import os
+from collections.abc import Callable
+from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
+from typing import NamedTuple
+
+from interlock.model.actor import Actor
+from interlock.model.errors import Refusal
+from interlock.workflow.template import place
+from interlock.world import files
+from interlock.world import holding
+from interlock.world import worktrees
+from interlock.world.locks import Held
+from interlock.world.workspace import Workspace
+
+
+class Beginning(NamedTuple):
+    space: Workspace
+    task: str
+    agents: Sequence[str]
+    # the commit that the worktrees start from
+    base: str
+    environ: Mapping[str, str]
+    actor: Actor
+
+    @property
+    def branch(self) -> str:
+        return place(self.space.protocol.branch, self.task)
+
+    def agent_branch(self, agent: str) -> str:
+        return place(self.space.protocol.agent_branch, self.task, agent)
+
+    def agent_code(self, agent: str) -> str:
+        pattern = self.space.protocol.files.agent_code
+        return self.space.path(pattern, self.task, agent)
+
+
+class _Undo:
+    """What has been done so far, and how to take it back."""
+
+    def __init__(self) -> None:
+        self._steps: list[Callable[[], object]] = []
+
+    def add(self, step: Callable[..., object], *args: Any) -> None:
+        self._steps.append(functools.partial(step, *args))
+
+    def run(self) -> None:
+        for step in reversed(self._steps):
+            # the failure that brought us here is what is to be said
+            with contextlib.suppress(Refusal, OSError):
+                step()
+
+
+def _worktree(at: Beginning, path: str, branch: str, undo: _Undo) -> None:
+    main = at.space.main
+    if os.path.lexists(path):
+        raise Refusal(f'{path} exists already', f'look at it: ls -la {path}')
+    elif worktrees.has_branch(at.environ, main, branch):
+        raise Refusal(
+            f'there is a branch `{branch}` already',
+            f'git branch -d {branch}, if its work is not needed',
+        )
+    # before it is made: a worktree may be left half made
+    undo.add(worktrees.delete_branch, at.environ, main, branch)
+    undo.add(worktrees.prune, at.environ, main)
+    undo.add(worktrees.remove, at.environ, main, path)
+    worktrees.add(at.environ, main, path, branch, at.base)
+
+
+def _remove_lock(at: Beginning, data: bytes) -> None:
+    """Only what we made: never a lock that came after it."""
+    found: Held | None = holding.held(at.space, at.task)
+    if found is not None and found.data == data:
+        files.remove(found.path)
+
+
+def _remove_empty(directory: str, until: str) -> None:
+    """A directory, and those above it, as far as nothing is in them."""
+    while directory != until and directory.startswith(until):
+        os.rmdir(directory)
+        directory = os.path.dirname(directory)
+
+
+def _write(path: str, data: bytes, undo: _Undo) -> None:
+    old = files.read(path)
+    if old is None:
+        undo.add(files.remove, path)
+    else:
+        undo.add(files.replace, path, data, old)
+    files.replace(path, old, data)
+
+
+def begin(at: Beginning, lock: bytes, rest: Mapping[str, bytes]) -> None:
+    """`rest`: path -> bytes of the files that a task begins with."""
+    space = at.space
+    folder = os.path.dirname(space.lock(at.task))
+    undo = _Undo()
+    try:
+        undo.add(_remove_empty, folder, space.tasks)
+        undo.add(_remove_lock, at, lock)
+        holding.make(space, at.task, lock, at.actor)
+        for path, data in rest.items():
+            _write(path, data, undo)
+        _worktree(at, space.code(at.task), at.branch, undo)
+        for agent in at.agents:
+            path = at.agent_code(agent)
+            undo.add(_remove_empty, os.path.dirname(path), folder)
+            _worktree(at, path, at.agent_branch(agent), undo)
+    except BaseException:
+        undo.run()
+        raise

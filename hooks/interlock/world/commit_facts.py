@@ -1,0 +1,45 @@
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from interlock.model.errors import Refusal
+from interlock.world.git import GitError
+from interlock.world.worktrees import elsewhere
+
+
+class CommitFacts(NamedTuple):
+    """What an audit trail says of a commit."""
+
+    sha: str
+    branch: str
+    subject: str
+    created: tuple[str, ...]
+    modified: tuple[str, ...]
+
+
+def commit_facts(
+        environ: Mapping[str, str],
+        directory: str,
+        rev: str,
+) -> CommitFacts:
+    with elsewhere(environ, directory) as git:
+        oid = git.resolve(rev)
+        commit = git.commit(oid) if oid else None
+        if commit is None:
+            raise Refusal(
+                f'`{rev}` names no commit in {directory}',
+                f'git -C {directory} log --oneline',
+            )
+        parent = git.commit(commit.parents[0]) if commit.parents else None
+        before = parent.tree if parent else git.empty_tree()
+        touched = git.diff_trees(before, commit.tree)
+        try:
+            branch = git.line('symbolic-ref', '--short', '-q', 'HEAD')
+        except GitError:
+            branch = ''
+        return CommitFacts(
+            commit.oid, branch, commit.message.partition('\n')[0],
+            tuple(path for path, how in touched.items() if how == 'A'),
+            tuple(path for path, how in touched.items() if how != 'A'),
+        )

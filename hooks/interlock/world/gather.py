@@ -1,0 +1,283 @@
+"""A task as it is now, for the conditions of its gates."""
+from __future__ import annotations
+
+import hashlib
+import os
+import stat
+from collections.abc import Collection
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from interlock.conditions.view import Agent
+from interlock.conditions.view import Main
+from interlock.conditions.view import Trail
+from interlock.conditions.view import Tree
+from interlock.conditions.view import View
+from interlock.documents import approvals
+from interlock.documents import moments
+from interlock.documents import status as statuses
+from interlock.documents import text as texts
+from interlock.documents import trail as trails
+from interlock.documents.approvals import Checkpoint
+from interlock.documents.lock import Lock
+from interlock.model.actor import Actor
+from interlock.model.change import Blob
+from interlock.model.change import Snapshot
+from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
+from interlock.workflow.names import is_name
+from interlock.workflow.protocol import ProtocolSpec
+from interlock.world import merged
+from interlock.world import worktrees
+from interlock.world.git import MAX_BLOB
+from interlock.world.workspace import Workspace
+
+# what asks git, and is slow
+TREES = frozenset({
+    'work-committed', 'clean-worktree', 'checkpoint', 'checkpoint-approved',
+    'merged-with-todo',
+})
+AGENT_TREES = frozenset({'work-committed'})
+MAIN = frozenset({'merged-with-todo'})
+SCHEMA = frozenset({'trail-complete'})
+
+
+class Here(NamedTuple):
+    """What all of it is gathered from."""
+
+    space: Workspace
+    snapshot: Snapshot
+    environ: Mapping[str, str]
+    actor: Actor
+    directory: str
+    now: str
+
+
+def _blob(here: Here, path: str) -> Blob | None:
+    """A file of the task, which somebody else may have put there."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        # missing; whatever else it is, reading says it
+        return here.snapshot.blob(path)
+    if not stat.S_ISREG(status.st_mode):
+        # a pipe would be waited for
+        return None
+    elif status.st_size > MAX_BLOB:
+        return Blob('', status.st_size, None)
+    return here.snapshot.blob(path)
+
+
+def _listed(here: Here, task: str) -> bool:
+    protocol = here.space.protocol
+    blob = _blob(here, os.path.join(here.space.main, protocol.todo))
+    return merged.is_open(blob, task, protocol)
+
+
+def names_of(agent: str, protocol: ProtocolSpec) -> list[str]:
+    """An agent's name, and the others that stand for the same one."""
+    own = protocol.synonyms.get(agent, agent)
+    same = [own, *(
+        other for other, name in protocol.synonyms.items() if name == own
+    )]
+    return [agent, *(name for name in same if name != agent)]
+
+
+def _report(here: Here, task: str, agent: str) -> tuple[str, str, int | None]:
+    """Where a report lies, where it should if elsewhere, and its size."""
+    protocol = here.space.protocol
+    patterns = [protocol.files.report, *protocol.older.get('report', ())]
+    home = here.space.path(patterns[0], task, agent)
+    for pattern in patterns:
+        for name in names_of(agent, protocol):
+            path = here.space.path(pattern, task, name)
+            blob = _blob(here, path)
+            if blob is not None:
+                shown = os.path.basename(path)
+                wanted = os.path.basename(home)
+                return shown, wanted if path != home else '', blob.size
+    return os.path.basename(home), '', None
+
+
+def _status(here: Here, task: str, agent: str) -> tuple[str, Blob | None]:
+    for name in names_of(agent, here.space.protocol):
+        path = here.space.path(here.space.protocol.files.status, task, name)
+        blob = _blob(here, path)
+        if blob is not None:
+            return path, blob
+    return '', None
+
+
+def _silent(here: Here, path: str, updated: str) -> float | None:
+    """Minutes since an agent wrote its status, else since the file changed."""
+    minutes = moments.minutes_between(updated, here.now)
+    if minutes is not None or not path:
+        return minutes
+    now = moments.parse(here.now)
+    try:
+        changed = os.stat(path).st_mtime
+    except OSError:
+        return None
+    return (now.timestamp() - changed) / 60 if now else None
+
+
+def _starts(agent: str, protocol: ProtocolSpec, trail: Trail | None) -> list[
+        str
+]:
+    """When an agent was started, by the trail."""
+    names = names_of(agent, protocol)
+    entries = trail.sections.get(trails.INVOCATIONS, ()) if trail else ()
+    return [
+        str(entry.get('invocation_timestamp')) for entry in entries
+        if (entry.get('agent_name') or entry.get('agent_type')) in names
+    ]
+
+
+def _agent(here: Here, task: str, name: str, trail: Trail | None) -> Agent:
+    if not is_name(name):
+        return Agent(
+            name, worktree=False, problem='is not looked for: an agent '
+            'cannot be named so',
+        )
+    space = here.space
+    starts = _starts(name, space.protocol, trail)
+    path, blob = _status(here, task, name)
+    found = statuses.parse(blob) if blob else None
+    report, home, size = _report(here, task, name)
+    agent = Agent(
+        name,
+        worktree=any(
+            os.path.isdir(space.path(space.protocol.files.agent_code, task, n))
+            for n in names_of(name, space.protocol)
+        ),
+        started=(
+            moments.minutes_between(starts[-1], here.now) if starts else None
+        ),
+        starts=len(starts),
+        report=size, report_path=report, report_home=home,
+    )
+    if found is None:
+        return agent
+    return agent._replace(
+        status=found.status,
+        problem=found.problem.message if found.problem else '',
+        decision=found.decision, remaining=found.remaining,
+        error=found.error, updated=found.updated,
+        silent=_silent(here, path, found.updated),
+    )
+
+
+def _trail(here: Here, task: str, validate: bool) -> Trail | None:
+    blob = _blob(here,
+        here.space.path(here.space.protocol.files.trail, task),
+    )
+    if blob is None:
+        return None
+    found = trails.parse(blob)
+    if found.problem is not None:
+        return Trail(found.problem.message)
+    violations: tuple[str, ...] = ()
+    if validate:
+        from interlock.workflow.validate import violations as judged
+        violations = tuple(
+            f'`{".".join(map(str, each.path)) or "the whole"}`: '
+            f'{each.message}'
+            for each in judged(found.json.data, 'audit-trail.schema.json')
+        )
+    return Trail('', violations, {
+        name: tuple(found.section(name)) for name in trails.SECTIONS
+    })
+
+
+def _plan(here: Here, path: str) -> tuple[str | None, str, str]:
+    """The text of the plan, why there is none, and its checksum."""
+    blob = _blob(here, path)
+    if blob is None:
+        return None, '', ''
+    checksum = hashlib.sha256(blob.data or b'').hexdigest()
+    try:
+        return texts.decode(blob), '', checksum
+    except Unreadable as e:
+        return '', e.message, checksum
+
+
+def _tree(here: Here, directory: str) -> Tree:
+    try:
+        found = worktrees.tree(here.environ, directory)
+    except Refusal as e:
+        return Tree(e.message)
+    return Tree('', found.head, found.changed)
+
+
+def _resolves(here: Here, checkpoint: Checkpoint | None) -> bool:
+    if checkpoint is None or not checkpoint.commit:
+        return False
+    try:
+        with worktrees.elsewhere(here.environ, here.space.main) as git:
+            return git.resolve(checkpoint.commit) is not None
+    except Refusal:
+        return False
+
+
+def view(
+        here: Here,
+        lock: Lock,
+        task: str,
+        target: str,
+        needs: Collection[str],
+) -> View:
+    """What the conditions named in `needs` have to know."""
+    space, protocol = here.space, here.space.protocol
+    wanted = frozenset(needs)
+    trail = _trail(here, task, bool(wanted & SCHEMA))
+    agents = tuple(_agent(here, task, name, trail) for name in lock.agents)
+    plan_path = space.path(protocol.files.plan, task)
+    plan, problem, checksum = _plan(here, plan_path)
+    folder = os.path.dirname(space.lock(task))
+    checkpoint = approvals.checkpoint(lock.get('checkpoint'))
+    code = space.code(task)
+    tree = _tree(here, code) if wanted & TREES else Tree()
+    return View(
+        task=task,
+        workflow=space.workflow,
+        kind=space.kind,
+        protocol=protocol,
+        actor=here.actor,
+        directory=here.directory,
+        lock=lock,
+        code=code,
+        worktree=os.path.isdir(code),
+        listed=_listed(here, task),
+        agents=agents,
+        plan=plan,
+        plan_problem=problem,
+        plan_path=os.path.basename(plan_path),
+        plan_checksum=checksum,
+        flags={
+            of: tuple(
+                name for name in names
+                if os.path.lexists(os.path.join(folder, name))
+            )
+            for of, names in protocol.flags.items()
+        },
+        approvals=tuple(approvals.approvals(lock.get('approvals'))),
+        presented=approvals.presented(lock.get('presented')),
+        checkpoint=checkpoint,
+        resolves=_resolves(here, checkpoint),
+        tree=tree,
+        agent_trees={
+            agent.name: _tree(here, space.path(
+                protocol.files.agent_code, task, agent.name,
+            ))
+            for agent in agents if agent.worktree
+        } if wanted & AGENT_TREES else {},
+        main=(
+            merged.main(
+                here.environ, space, task,
+                # a worktree that is gone leaves the commit that was shown
+                tree.head or (checkpoint.commit if checkpoint else ''),
+            ) if wanted & MAIN else Main()
+        ),
+        trail=trail,
+        target=target,
+    )

@@ -1,0 +1,158 @@
+"""Taking locks, giving them back, and saying who has them."""
+from __future__ import annotations
+
+import datetime
+from typing import NamedTuple
+
+from interlock.documents import moments
+from interlock.documents.text import shown
+from interlock.model.actor import Actor
+from interlock.model.errors import Denied
+from interlock.model.errors import Refusal
+from interlock.world import locks
+from interlock.world import process
+from interlock.world.locks import Held
+from interlock.world.locks import Register
+from interlock.world.workspace import Workspace
+
+UNKNOWN = 'nobody knows whom'
+
+
+def now() -> str:
+    return moments.render(datetime.datetime.now(datetime.timezone.utc))
+
+
+def held(space: Workspace, name: str) -> Held | None:
+    """The lock of a task, or of the main worktree; also at an older place."""
+    protocol = space.protocol
+    for pattern in (protocol.files.lock, *protocol.older.get('lock', ())):
+        found = locks.look(space.path(pattern, name), protocol.lock_keys)
+        if found is not None:
+            return found
+    return None
+
+
+def all_held(space: Workspace) -> list[tuple[str, Held]]:
+    """Every lock that is there, by name; the main worktree's first."""
+    names = [space.protocol.main.name, *space.names()]
+    found = [(name, held(space, name)) for name in names]
+    return [(name, lock) for name, lock in found if lock is not None]
+
+
+def of_session(space: Workspace, session: str) -> list[str]:
+    """The tasks whose locks a session holds."""
+    main = space.protocol.main.name
+    return [
+        name for name, lock in all_held(space)
+        if lock.is_held_by(session) and name != main
+    ]
+
+
+class Facts(NamedTuple):
+    """What a person wants to know before they decide about a lock."""
+
+    session: str
+    agent: str
+    generation: int
+    state: str
+    created: str
+    host: str
+    pid: int
+    # None: nobody can say, for instance because it runs elsewhere
+    alive: bool | None
+    worktree: str
+    problem: str
+
+
+def facts(lock: Held, actor: Actor) -> Facts:
+    read = lock.lock
+    pid = read.get('pid')
+    pid = pid if isinstance(pid, int) and not isinstance(pid, bool) else 0
+    host = read.text('host')
+    alive = None
+    if pid and host == actor.host:
+        alive = process.is_alive(pid, read.text('started'))
+    return Facts(
+        lock.holder, read.text('agent'), read.generation, read.state,
+        read.text('created'), host, pid, alive, read.text('worktree'),
+        read.problem.message if read.problem else '',
+    )
+
+
+def described(lock: Held, actor: Actor) -> str:
+    """Who holds a lock, in words."""
+    known = facts(lock, actor)
+    if known.problem:
+        return f'{UNKNOWN}: {lock.path} {known.problem}'
+    elif not known.session:
+        return f'{UNKNOWN}: {lock.path} names no session'
+    words = f'session {shown(known.session)}'
+    if known.created:
+        words += f' since {shown(known.created)}'
+    if known.host:
+        running = {True: 'running', False: 'ended', None: 'unknown'}
+        words += (
+            f' (process {known.pid} on {shown(known.host)}: '
+            f'{running[known.alive]})'
+        )
+    return words
+
+
+def require_session(actor: Actor) -> None:
+    if actor.is_anonymous:
+        raise Denied(
+            'LCK003: an agent runs here that does not say its session, so '
+            'no lock is its own',
+            'export INTERLOCK_SESSION=ID',
+        )
+    elif actor.is_human:
+        raise Denied(
+            'LCK003: locks are held by sessions, and here is none; a person '
+            'needs no lock',
+            'export INTERLOCK_SESSION=ID',
+        )
+
+
+def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
+    """The lock of a task that the actor holds."""
+    require_session(actor)
+    found = held(space, name)
+    if found is None:
+        raise Denied(
+            f'{name} is not locked', f'interlock task select {name}',
+        )
+    elif not found.is_held_by(actor.session):
+        raise Denied(
+            f'LCK001: {name} is held by {described(found, actor)}',
+            'interlock task select',
+        )
+    return found
+
+
+def end(space: Workspace, name: str, lock: Held) -> None:
+    """Ends a lock, and keeps what it said for whoever goes on."""
+    register = Register(space.state)
+    # the counter may be younger than the lock, in a new clone for instance
+    register.reach(name, lock.lock.generation)
+    if lock.data is not None:
+        register.keep(name, lock.data)
+    locks.remove(lock, space.protocol.lock_keys)
+
+
+def next_generation(space: Workspace, name: str) -> int:
+    return Register(space.state).next_generation(name)
+
+
+def make(space: Workspace, name: str, data: bytes, actor: Actor) -> None:
+    """A new lock, or the refusal of whoever came second."""
+    if locks.create(space.lock(name), data):
+        return
+    found = held(space, name)
+    if found is None:
+        raise Refusal(
+            f'the lock of {name} came and went', 'run this again',
+        )
+    raise Denied(
+        f'LCK001: {name} is held by {described(found, actor)}',
+        'interlock task select',
+    )

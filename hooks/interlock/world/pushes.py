@@ -1,0 +1,119 @@
+"""What a push brings: the lines that git gives to hooks, and the commits."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from interlock.model.errors import Refusal
+from interlock.world.git import Commit
+from interlock.world.git import GitError
+from interlock.world.git import text
+from interlock.world.repository import Repository
+
+
+class Update(NamedTuple):
+    # its name on the side that is pushed to
+    ref: str
+    # '' where it is new, or deleted
+    old: str
+    new: str
+
+
+class Push(NamedTuple):
+    ref: str
+    # what the commits stand on; None for a history of its own
+    base: Commit | None
+    # oldest first
+    commits: Sequence[Commit]
+    # whose workflow governs where the base has none
+    default: Commit | None
+
+
+def _oid(word: str) -> str:
+    return '' if set(word) == {'0'} else word
+
+
+def _words(data: bytes, count: int) -> Iterator[list[str]]:
+    for line in text(data).splitlines():
+        # the name of a local revision may be anything, `HEAD@{1 day ago}` too
+        words = line.rsplit(' ', count - 1)
+        if len(words) != count:
+            raise Refusal(f'git gave a line that is not understood: {line!r}')
+        yield words
+
+
+def of_pre_push(data: bytes) -> list[Update]:
+    return [
+        Update(ref, _oid(old), _oid(new))
+        for _, new, ref, old in _words(data, 4)
+    ]
+
+
+def of_pre_receive(data: bytes) -> list[Update]:
+    return [
+        Update(ref, _oid(old), _oid(new))
+        for old, new, ref in _words(data, 3)
+    ]
+
+
+def _fork(
+        repository: Repository,
+        commit: Commit,
+        other: Commit | None,
+) -> Commit | None:
+    """The newest commit that two have in common."""
+    if other is None:
+        return None
+    try:
+        oid = repository.git.line('merge-base', other.oid, commit.oid)
+    except GitError:
+        return None
+    return repository.commit(oid)
+
+
+def _found(repository: Repository, oid: str) -> Commit | None:
+    found = repository.git.resolve(oid) if oid else None
+    return repository.git.commit(found) if found else None
+
+
+def pushed(
+        repository: Repository,
+        update: Update,
+        known: Sequence[str],
+        default: Commit | None,
+) -> Push | None:
+    """What an update of a ref brings, None where that is no commit.
+
+    `known` are arguments of rev-list that name what the other side has, and
+    `default` the tip that a new branch starts from.
+    """
+    tip = _found(repository, update.new)
+    if tip is None:
+        # deleted, or a tag of something else
+        return None
+    old = _found(repository, update.old)
+    oids = repository.git.commits(tip.oid, *known)
+    return Push(
+        update.ref, old or _fork(repository, tip, default),
+        repository.all_of(oids), default,
+    )
+
+
+def known_to_remote(
+        repository: Repository,
+        remote: str,
+        updates: Sequence[Update],
+) -> list[str]:
+    """What a remote has, as far as we know."""
+    known = [
+        f'^{update.old}' for update in updates
+        if _found(repository, update.old)
+    ]
+    if remote in repository.git.line('remote').split('\n'):
+        known += ['--not', f'--remotes={remote}']
+    return known
+
+
+def head_of_remote(repository: Repository, remote: str) -> Commit | None:
+    return _found(repository, f'refs/remotes/{remote}/HEAD')

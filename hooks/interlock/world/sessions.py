@@ -1,0 +1,187 @@
+"""What a client's events do to the saved state, and what they get back.
+
+Each takes the event as the client sends it. A hook that calls one prints
+what it returns. Where nothing is said, a failure of the store is raised for
+the hook to log; where something is, the failure is what is said. A process
+answers one event: what only another one needs is not imported.
+"""
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable
+from collections.abc import Mapping
+from typing import Any
+from typing import TYPE_CHECKING
+
+from interlock.model.errors import Refusal
+from interlock.saved.rows import Loaded
+from interlock.saved.rows import Owner
+from interlock.saved.rows import State
+from interlock.saved.saying import COMPACTED
+from interlock.saved.saying import CONTINUED
+from interlock.saved.saying import keep_lines
+from interlock.saved.saying import not_given
+from interlock.saved.saying import start_text
+from interlock.saved.validate import violations
+from interlock.world.place import project_of
+from interlock.world.store import MAX_AGE
+from interlock.world.store import opened
+from interlock.world.store_file import path_of
+
+if TYPE_CHECKING:
+    from interlock.saved.transcript import Transcript
+
+Event = Mapping[str, Any]
+Environ = Mapping[str, str]
+
+# seconds: a hook holds up the session
+WAIT = 2.0
+# of a transcript, from its end
+MAX_TRANSCRIPT = 32 * 1024 * 1024
+
+
+def _text(event: Event, key: str) -> str:
+    value = event.get(key)
+    return value if isinstance(value, str) else ''
+
+
+def _directory(event: Event) -> str:
+    return _text(event, 'cwd') or os.getcwd()
+
+
+def owner_of(event: Event, environ: Environ) -> Owner:
+    session = (
+        environ.get('INTERLOCK_SESSION') or
+        environ.get('CLAUDE_CODE_SESSION_ID') or _text(event, 'session_id')
+    )
+    return Owner(session, _text(event, 'agent_id') if session else '')
+
+
+def _transcript_path(event: Event) -> str:
+    path, agent = _text(event, 'transcript_path'), _text(event, 'agent_id')
+    if not agent or not path:
+        return path
+    # the event of an agent names the transcript of its session
+    folder = os.path.join(os.path.splitext(path)[0], 'subagents')
+    return os.path.join(folder, f'agent-{agent}.jsonl')
+
+
+def _transcript(event: Event) -> Transcript:
+    from interlock.saved.transcript import read
+    from interlock.saved.transcript import Transcript
+
+    path = _transcript_path(event)
+    try:
+        with open(path, 'rb') as f:
+            size = f.seek(0, os.SEEK_END)
+            f.seek(max(size - MAX_TRANSCRIPT, 0))
+            return read(f, agent=bool(_text(event, 'agent_id')))
+    except (OSError, ValueError):
+        return Transcript()
+
+
+def _uuid(owner: Owner) -> State:
+    """The session as a state names it; not every client's is a UUID."""
+    named: State = {'session_id': owner.session}
+    return {} if violations(named) else named
+
+
+def compacting(event: Event, environ: Environ, wait: float = WAIT) -> str:
+    """PreCompact: saves the whole state; what the summary is to keep."""
+    from interlock.saved.build import built
+    from interlock.saved.build import Session
+    from interlock.world.environment import asked
+
+    directory = _directory(event)
+    # git looks while we read
+    environment = asked(directory, environ)
+    told = _transcript(event)
+    owner = owner_of(event, environ)
+    about = Session(
+        project_of(directory), _uuid(owner).get('session_id', ''),
+        time.time(), environment(),
+    )
+    try:
+        with opened(environ, wait) as store:
+            state = store.rewrite(
+                about.project, lambda saved: built(saved, told, about)[0],
+                'auto', owner,
+            )
+        return keep_lines(state)
+    except Refusal as e:
+        return keep_lines(built({}, told, about)[0], e.message)
+
+
+def _found(source: str, event: Event, environ: Environ, wait: float) -> Loaded:
+    if not os.path.exists(path_of(environ)):
+        return Loaded(None)
+    project = project_of(_directory(event))
+    owner = owner_of(event, environ)
+    with opened(environ, wait) as store:
+        if source in (COMPACTED, *CONTINUED):
+            return store.give(project, owner)
+        return store.load(project, owner, MAX_AGE)
+
+
+def starting(event: Event, environ: Environ, wait: float = WAIT) -> str:
+    """SessionStart: what the session is told, '' for nothing."""
+    source = _text(event, 'source')
+    try:
+        return start_text(source, _found(source, event, environ, wait))
+    except Refusal as e:
+        return not_given(e.message, e.hint)
+
+
+def using(
+        event: Event,
+        environ: Environ,
+        plans: str = '',
+        wait: float = WAIT,
+) -> None:
+    """PostToolUse: what a tool call tells about the state is kept.
+
+    `plans` is the directory of the project's plans, or ''.
+    """
+    from interlock.saved.track import Look
+    from interlock.saved.track import tool_used
+    from interlock.world.skills import skill_instructions
+
+    if not tool_used(event, {}, Look(plans)):
+        return
+    project = project_of(_directory(event))
+    look = Look(
+        plans, lambda name: skill_instructions(name, project, environ),
+    )
+    _update(
+        project, owner_of(event, environ), environ, wait,
+        lambda state: tool_used(event, state, look),
+    )
+
+
+def stopping(event: Event, environ: Environ, wait: float = WAIT) -> None:
+    """SubagentStop: the session's state says how the agent ended."""
+    from interlock.saved.track import agent_stopped
+
+    if agent_stopped(event, {}):
+        owner = Owner(owner_of(event, environ).session)
+        _update(
+            project_of(_directory(event)), owner, environ, wait,
+            lambda state: agent_stopped(event, state),
+        )
+
+
+def _update(
+        project: str,
+        owner: Owner,
+        environ: Environ,
+        wait: float,
+        change: Callable[[State], State],
+) -> None:
+    from interlock.saved.clean import cleaned
+
+    def updates(state: State) -> State:
+        return {**cleaned(change(state))[0], **_uuid(owner)}
+
+    with opened(environ, wait) as store:
+        store.update(project, updates, 'auto', owner)

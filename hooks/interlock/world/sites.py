@@ -1,0 +1,123 @@
+"""In whose worktree a change is made, and who holds its lock."""
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from collections.abc import Sequence
+
+from interlock.documents.message import parse
+from interlock.documents.trailers import generation
+from interlock.documents.trailers import LOCK
+from interlock.documents.trailers import TASK
+from interlock.documents.trailers import task
+from interlock.model.change import Blob
+from interlock.model.change import Change
+from interlock.model.change import Site
+from interlock.workflow.spec import Workflow
+from interlock.world import holding
+from interlock.world import workspace
+from interlock.world.config import FILE
+from interlock.world.config import Governing
+from interlock.world.git import Commit
+from interlock.world.identity import actor
+from interlock.world.repository import Repository
+
+
+def site(
+        repository: Repository,
+        governing: Governing,
+        workflow: Workflow,
+) -> Site | None:
+    """None where the worktree is neither a task's nor the main one."""
+    if not repository.facts.top or not workspace.has_tasks(workflow):
+        return None
+    file = governing.found.file or os.path.join(repository.facts.top, FILE)
+    space = workspace.at(workflow, workspace.base(file))
+    place = space.place(repository.facts.top)
+    if place is None:
+        return None
+    name = place.task or space.protocol.main.name
+    found = holding.held(space, name)
+    who = actor(repository.environ)
+    if found is None:
+        return Site(
+            space.kind.name, place.task, who, space.lock(name), False, None,
+            '',
+        )
+    blob = None
+    if found.data is not None:
+        blob = Blob('', len(found.data), found.data)
+    return Site(
+        space.kind.name, place.task, who, found.path, True, blob,
+        holding.described(found, who),
+    )
+
+
+def _newer(one: dict[str, int], other: Mapping[str, int]) -> None:
+    for name, number in other.items():
+        one[name] = max(number, one.get(name, 0))
+
+
+class Sites:
+    """What tasks have to do with the changes of a repository."""
+
+    def __init__(self, repository: Repository, governing: Governing) -> None:
+        self._repository = repository
+        self._governing = governing
+        # commit -> the newest generations of it and of all before it
+        self._known: dict[str, dict[str, int]] = {}
+
+    def placed(
+            self,
+            changes: Sequence[Change],
+            workflow: Workflow,
+            is_here: bool,
+    ) -> list[Change]:
+        """One change, against each of its parents, with what is known."""
+        commit = changes[0].commit
+        if commit:
+            made = self._repository.commit(commit)
+            return [change._replace(
+                merged=self._merged(made.parents),
+                generations=self._before(made),
+            ) for change in changes]
+        elif not is_here:
+            return list(changes)
+        where = site(self._repository, self._governing, workflow)
+        merged = self._merged(self._repository.parents())
+        return [
+            change._replace(site=where, merged=merged) for change in changes
+        ]
+
+    def _merged(self, parents: Sequence[str]) -> tuple[str, ...]:
+        """The tasks of the commits that a merge brings in."""
+        if len(parents) < 2:
+            return ()
+        first, *others = parents
+        texts = self._repository.git.messages(
+            f'^{TASK}: ', *others, f'^{first}',
+        )
+        found = {task(parse(text)): None for text in texts}
+        return tuple(name for name in found if name)
+
+    def _before(self, commit: Commit) -> dict[str, int]:
+        own = generation(parse(commit.message))
+        if own is None:
+            # asked for all, a long history would be read again and again
+            return {}
+        newest: dict[str, int] = {}
+        for parent in commit.parents:
+            _newer(newest, self._up_to(parent))
+        self._known[commit.oid] = dict(newest)
+        _newer(self._known[commit.oid], {own.task: own.number})
+        return newest
+
+    def _up_to(self, oid: str) -> dict[str, int]:
+        if oid not in self._known:
+            newest: dict[str, int] = {}
+            for text in self._repository.git.messages(f'^{LOCK}: ', oid):
+                found = generation(parse(text))
+                if found is not None:
+                    _newer(newest, {found.task: found.number})
+            self._known[oid] = newest
+        return self._known[oid]

@@ -1,0 +1,234 @@
+"""Where tasks lie, and where we keep what no file of theirs can hold."""
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from interlock.model.errors import Refusal
+from interlock.workflow.names import is_name
+from interlock.workflow.names import is_task_name
+from interlock.workflow.protocol import ProtocolSpec
+from interlock.workflow.protocol import Roots
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import Workflow
+from interlock.workflow.template import place
+from interlock.world.config import FILE
+from interlock.world.config import Governing
+from interlock.world.config import main_top
+from interlock.world.config import nearest
+from interlock.world.config import of_file
+from interlock.world.files import read
+
+
+class Place(NamedTuple):
+    """Whose worktree a directory is; the task '' for the main worktree."""
+
+    task: str
+    agent: str = ''
+
+
+class Workspace(NamedTuple):
+    workflow: Workflow
+    kind: Kind
+    protocol: ProtocolSpec
+    # the main worktree, and the directory of the tasks
+    main: str
+    tasks: str
+    # the common git directory, else one of the user's
+    state: str
+    # '' where the main worktree is of a repository, else why not
+    without_git: str
+
+    def path(self, pattern: str, task: str, agent: str = '') -> str:
+        """A file of a task, whose name was looked at before."""
+        return os.path.normpath(
+            os.path.join(self.tasks, place(pattern, task, agent)),
+        )
+
+    def lock(self, task: str) -> str:
+        return self.path(self.protocol.files.lock, task)
+
+    def code(self, task: str) -> str:
+        """The worktree of a task, or the main one."""
+        if task == self.protocol.main.name:
+            return self.main
+        return self.path(self.protocol.files.code, task)
+
+    def names(self) -> list[str]:
+        """The tasks that have a directory."""
+        try:
+            with os.scandir(self.tasks) as entries:
+                found = [entry.name for entry in entries if entry.is_dir()]
+        except OSError:
+            return []
+        return sorted(name for name in found if is_task_name(name, self.kind))
+
+    def agents(self, task: str) -> list[str]:
+        """The agents that have a worktree."""
+        head, _, tail = self.path(
+            self.protocol.files.agent_code, task, '*',
+        ).partition('*')
+        try:
+            names = os.listdir(head)
+        except OSError:
+            return []
+        return sorted(
+            name for name in names
+            if is_name(name) and os.path.isdir(f'{head}{name}{tail}')
+        )
+
+    def place(self, directory: str) -> Place | None:
+        """Whose worktree a directory is in; None: it is not ours."""
+        directory = os.path.realpath(directory)
+        for task in self._task_above(directory):
+            if _below(directory, os.path.realpath(self.code(task))):
+                return Place(task)
+            agent = self._agent_above(directory, task)
+            if agent:
+                return Place(task, agent)
+        if _below(directory, os.path.realpath(self.main)):
+            return Place('')
+        return None
+
+    def _task_above(self, directory: str) -> list[str]:
+        """The name of the task whose directory is above, if any is."""
+        tasks = os.path.realpath(self.tasks)
+        if not _below(directory, tasks) or directory == tasks:
+            return []
+        name = os.path.relpath(directory, tasks).split(os.sep)[0]
+        return [name] if is_task_name(name, self.kind) else []
+
+    def _agent_above(self, directory: str, task: str) -> str:
+        code = self.path(self.protocol.files.agent_code, task, '*')
+        head, _, tail = code.partition('*')
+        head = os.path.realpath(head)
+        if not _below(directory, head) or directory == head:
+            return ''
+        agent = os.path.relpath(directory, head).split(os.sep)[0]
+        worktree = os.path.realpath(f'{head}{os.sep}{agent}{tail}')
+        return agent if _below(directory, worktree) else ''
+
+
+def _below(path: str, top: str) -> bool:
+    return path == top or path.startswith(top.rstrip(os.sep) + os.sep)
+
+
+def common_dir(worktree: str) -> str:
+    """The common git directory of a worktree, read without git; '' if none.
+
+    Not by asking git: in a hook its variables name another repository.
+    """
+    git_dir = os.path.join(worktree, '.git')
+    if os.path.isdir(git_dir):
+        return git_dir
+    line = (read(git_dir) or b'').decode(errors='replace').strip()
+    word, _, target = line.partition(': ')
+    if word != 'gitdir' or not target:
+        return ''
+    git_dir = os.path.join(worktree, target)
+    above = (read(os.path.join(git_dir, 'commondir')) or b'').decode(
+        errors='replace',
+    ).strip()
+    return os.path.realpath(os.path.join(git_dir, above))
+
+
+def users_own(top: str) -> str:
+    """Where no repository can keep it: a directory of the user's."""
+    cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
+    unique = top.strip(os.sep).replace(os.sep, '-')
+    return os.path.join(cache, 'interlock', unique)
+
+
+def _exists(base: str, roots: Roots) -> bool:
+    main = os.path.join(base, roots.main)
+    if os.path.normpath(roots.main) == os.curdir:
+        # any directory would do, so it has to be the top of a work tree
+        return bool(common_dir(main))
+    return os.path.isdir(main)
+
+
+def _roots(workflow: Workflow, base: str) -> Roots:
+    for roots in workflow.roots:
+        if _exists(base, roots):
+            return roots
+    return workflow.roots[0]
+
+
+def task_kind(workflow: Workflow) -> Kind:
+    for kind in workflow.kinds:
+        if kind.protocol is not None:
+            return kind
+    raise Refusal(
+        f'{workflow.source} names no items that are locked',
+        'add `extends: task-protocol` to it',
+    )
+
+
+def has_tasks(workflow: Workflow) -> bool:
+    return any(kind.protocol is not None for kind in workflow.kinds)
+
+
+def _top(directory: str) -> str:
+    """The top of the worktree that a directory is in, '' if in none."""
+    while not os.path.lexists(os.path.join(directory, '.git')):
+        above = os.path.dirname(directory)
+        if above == directory:
+            return ''
+        directory = above
+    return directory
+
+
+def _directory(file: str) -> str:
+    # where the file is found, not where a link leads
+    return os.path.realpath(os.path.dirname(os.path.abspath(file)))
+
+
+def base(file: str) -> str:
+    """The directory of a workflow file; of a linked worktree, the main's."""
+    directory = _directory(file)
+    top = _top(directory)
+    main = main_top(common_dir(top)) if top else ''
+    if not main:
+        return directory
+    return os.path.normpath(
+        os.path.join(main, os.path.relpath(directory, top)),
+    )
+
+
+def at(workflow: Workflow, base: str) -> Workspace:
+    kind = task_kind(workflow)
+    assert kind.protocol is not None, 'task_kind looked'
+    roots = _roots(workflow, base)
+    main = os.path.normpath(os.path.join(base, roots.main))
+    tasks = os.path.normpath(os.path.join(base, roots.tasks))
+    state, why = common_dir(main), ''
+    if not state:
+        state = users_own(main)
+        why = f'{main} is no git repository'
+    return Workspace(workflow, kind, kind.protocol, main, tasks, state, why)
+
+
+def _without_file() -> Workspace:
+    """No file lies above us: the repository may hold one elsewhere."""
+    from interlock.world.repository import Repository
+    repository = Repository(os.environ)
+    try:
+        governing = Governing(repository)
+        workflow = governing.on_disk()
+        facts = repository.facts
+        file = governing.found.file or os.path.join(facts.top, FILE)
+        return at(workflow, base(file))
+    finally:
+        repository.close()
+
+
+def find(given: str = '') -> Workspace:
+    """Of the working directory; without git, which would take longer."""
+    file = nearest(given)
+    if not file:
+        return _without_file()
+    top = _top(_directory(file))
+    state = common_dir(top) if top else ''
+    cache = state or users_own(_directory(file))
+    workflow = of_file(file, top, os.path.join(cache, 'interlock', 'cache'))
+    return at(workflow, base(file))

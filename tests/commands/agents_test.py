@@ -1,0 +1,339 @@
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from interlock.operations import agents as operations
+from tests.conftest import Interlock
+from tests.desk import Desk
+from tests.desk import PARTS
+from tests.desk import PLAN
+from tests.spaces import at_terminal
+from tests.spaces import OTHER
+from tests.spaces import TASK
+
+FLAG = 'user-plan-approval-obtained.flag'
+
+
+def test_before_the_requirements_agents_are_selected(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.at('CLASSIFIED')
+    result = interlock('agents', 'add', TASK, 'test', '--why', 'très utile')
+    assert result.code == 0, result.err
+    lock = desk.read()
+    assert lock['required_agents'] == ['architect', 'test']
+    assert lock['agent_selection'] == {'test': 'très utile'}
+    assert 'agent_additions' not in lock
+    assert desk.file('agents/test/code/README.md').exists()
+    assert desk.main.git('branch', '--list', f'{TASK}-test')
+
+
+def test_another_name_of_an_agent_is_the_same_agent(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    assert interlock(
+        'agents', 'add', TASK, 'quality', '--why', 'x',
+    ).code == 0
+    result = interlock('agents', 'add', TASK, 'engineer', '--why', 'x')
+    assert result.code == 1
+    assert 'quality takes part' in result.err
+
+
+def test_an_agent_of_the_beginning_gets_its_reason(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    args = ('agents', 'add', TASK, 'architect', '--why', 'a design')
+    assert interlock(*args).code == 0
+    assert desk.read()['required_agents'] == ['architect']
+    assert desk.read()['agent_selection'] == {'architect': 'a design'}
+    result = interlock(*args)
+    assert result.code == 1
+    assert 'takes part' in result.err
+
+
+@pytest.mark.parametrize(
+    'state', ('REQUIREMENTS', 'SYNTHESIS', 'IMPLEMENTATION'),
+)
+def test_later_they_are_added_with_a_justification(
+        desk: Desk,
+        interlock: Interlock,
+        state: str,
+) -> None:
+    desk.at(state)
+    desk.write('task.md', PLAN)
+    desk.code.commit({'X': 'of the task\n'})
+    result = interlock('agents', 'add', TASK, 'security', '--why', 'logins')
+    assert result.code == 0, result.err
+    assert 'security owes a report' in result.err
+    lock = desk.read()
+    assert lock['required_agents'] == ['architect', 'security']
+    addition, = lock['agent_additions']
+    assert addition == {
+        'agent': 'security', 'added_at_state': state,
+        'timestamp': addition['timestamp'], 'justification': 'logins',
+    }
+    text = desk.file('task.md').read_text(encoding='UTF-8')
+    assert text == (
+        f'{PLAN}\n## Agent security\n\nAdded in {state}: logins\n'
+    )
+    # it starts from the work of the task
+    assert desk.file('agents/security/code/X').exists()
+    assert interlock('agents', 'check', TASK).code == 0
+
+
+def test_in_the_synthesis_it_voids_the_approval(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.at('SYNTHESIS')
+    desk.write('task.md', PLAN + PARTS)
+    desk.status('architect')
+    desk.report('architect')
+    desk.write(FLAG, '')
+    assert interlock('present', TASK).code == 0
+    assert at_terminal('approve', TASK)[0] == 0
+    assert interlock('gate', TASK, 'IMPLEMENTATION').code == 0
+    result = interlock('agents', 'add', TASK, 'security', '--why', 'logins')
+    assert result.code == 0
+    assert 'the plan is not approved any more' in result.err
+    assert not desk.file(FLAG).exists()
+    desk.status('security')
+    desk.report('security')
+    result = interlock('gate', TASK, 'IMPLEMENTATION', '-q')
+    assert result.code == 1
+    assert 'GAT021 plan-approved: the plan changed since' in result.out
+
+
+def test_elsewhere_flags_stay(desk: Desk, interlock: Interlock) -> None:
+    desk.at('IMPLEMENTATION')
+    desk.write(FLAG, '')
+    assert interlock(
+        'agents', 'add', TASK, 'test', '--why', 'tests',
+    ).code == 0
+    assert desk.file(FLAG).exists()
+
+
+@pytest.mark.parametrize(
+    ('prepare', 'agent', 'why', 'sentence'),
+    (
+        pytest.param(
+            lambda desk: desk.at('REVIEW'), 'test', 'x',
+            'too late to add an agent without a return to REQUIREMENTS',
+            id='in the review',
+        ),
+        pytest.param(
+            lambda desk: desk.at('VALIDATION'), 'test', 'x', 'too late',
+            id='in the validation',
+        ),
+        pytest.param(
+            lambda desk: desk.at('COMPLETE'), 'test', 'x', 'too late',
+            id='at the end',
+        ),
+        pytest.param(
+            lambda desk: desk.at('REQUIREMENTS'), 'test', ' ',
+            'not added without a reason', id='without a reason',
+        ),
+        pytest.param(
+            lambda desk: desk.at('REQUIREMENTS'), 'architect', 'x',
+            'takes part', id='twice',
+        ),
+        pytest.param(
+            lambda desk: desk.at('REQUIREMENTS'), '../x', 'x',
+            'cannot be the name of an agent', id='a name that leads away',
+        ),
+        pytest.param(
+            lambda desk: desk.change(session_id=OTHER), 'test', 'x',
+            'LCK001', id="in another session's task",
+        ),
+        pytest.param(
+            lambda desk: (desk.at('IMPLEMENTATION'), desk.status(
+                'architect', decision='REJECTED',
+            )), 'test', 'x',
+            'architect rejected the work, and an agent is not added against '
+            'a rejection', id='against a rejection',
+        ),
+    ),
+)
+def test_what_is_refused_changes_nothing(
+        desk: Desk,
+        interlock: Interlock,
+        prepare: Any,
+        agent: str,
+        why: str,
+        sentence: str,
+) -> None:
+    prepare(desk)
+    before = desk.bytes()
+    result = interlock('agents', 'add', TASK, agent, '--why', why)
+    assert result.code == 1
+    assert sentence in result.err
+    assert 'next: ' in result.err
+    assert desk.bytes() == before
+    assert len(desk.main.git('worktree', 'list').splitlines()) == 3
+
+
+def test_a_return_to_the_requirements_answers_a_rejection(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.at('REVIEW')
+    desk.status(
+        'architect', decision='REJECTED', updated_at='2026-01-02T03:30:00Z',
+    )
+    assert interlock(
+        'transition', TASK, 'REQUIREMENTS', '--reason', 'a new domain',
+    ).code == 0
+    assert interlock(
+        'agents', 'add', TASK, 'security', '--why', 'logins',
+    ).code == 0
+    assert interlock('agents', 'check', TASK).code == 0
+
+
+def test_what_fails_is_undone(
+        desk: Desk,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk.at('REQUIREMENTS')
+    before = desk.bytes()
+    desk.file('task.json').chmod(0o444)
+    result = interlock('agents', 'add', TASK, 'test', '--why', 'x')
+    assert result.code == 2
+    assert 'is read-only' in result.err
+    assert desk.bytes() == before
+    assert not desk.file('agents/test/code').exists()
+    assert not desk.main.git('branch', '--list', f'{TASK}-test')
+
+
+def test_a_worktree_that_a_killed_command_left_is_used(
+        desk: Desk,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    desk.at('REQUIREMENTS')
+
+    def die(*args: object) -> None:
+        raise KeyboardInterrupt
+
+    real = operations.add
+    monkeypatch.setattr(operations, 'add', die)
+    monkeypatch.setattr('interlock.commands.agents._undo', lambda *_: None)
+    interlock('agents', 'add', TASK, 'test', '--why', 'x')
+    assert desk.file('agents/test/code').exists()
+    assert desk.read()['required_agents'] == ['architect']
+    monkeypatch.setattr(operations, 'add', real)
+    assert interlock('agents', 'add', TASK, 'test', '--why', 'x').code == 0
+    assert desk.read()['required_agents'] == ['architect', 'test']
+
+
+def test_agents_that_are_an_object_stay_one(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    data = desk.read()
+    del data['required_agents']
+    desk.put({**data, 'agents': {'architect': {'status': 'not_started'}}})
+    desk.at('REQUIREMENTS')
+    assert interlock('agents', 'add', TASK, 'test', '--why', 'x').code == 0
+    assert desk.read()['agents'] == {
+        'architect': {'status': 'not_started'}, 'test': {},
+    }
+
+
+ADDITION = {
+    'agent': 'security', 'added_at_state': 'REQUIREMENTS',
+    'timestamp': '2026-01-02T03:30:00Z', 'justification': 'logins',
+}
+
+
+@pytest.mark.parametrize(
+    ('addition', 'values', 'codes'),
+    (
+        pytest.param({}, {}, [], id='fine'),
+        pytest.param(
+            {'justification': ''}, {}, ['GAT035'], id='no justification',
+        ),
+        pytest.param(
+            {'added_at_state': 'REVIEW'}, {}, ['GAT036'], id='too late',
+        ),
+        pytest.param(
+            {}, {'required_agents': ['architect']}, ['GAT038'],
+            id='not among the agents',
+        ),
+        pytest.param(
+            {}, {
+                'required_agents': ['architect', 'security', 'style'],
+                'agent_selection': {'architect': 'x'},
+            }, ['GAT038', 'GAT008'], id='neither selected nor added',
+        ),
+    ),
+)
+def test_the_audit_of_additions(
+        desk: Desk,
+        interlock: Interlock,
+        addition: dict[str, str],
+        values: dict[str, Any],
+        codes: list[str],
+) -> None:
+    desk.file('agents/security/code').mkdir(parents=True)
+    desk.at('REQUIREMENTS', agent_additions=[{**ADDITION, **addition}], **{
+        'required_agents': ['architect', 'security'], **values,
+    })
+    result = interlock('agents', 'check', TASK, '--format', 'json')
+    found = json.loads(result.out)
+    assert [
+        each['code'] for each in found['conditions'] if each['severity']
+    ] == codes
+    assert result.code == bool(codes)
+    assert found['advice'] is None
+
+
+def test_an_addition_against_a_rejection_is_found(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.file('agents/security/code').mkdir(parents=True)
+    desk.at(
+        'IMPLEMENTATION', required_agents=['architect', 'security'],
+        agent_additions=[{**ADDITION, 'added_at_state': 'IMPLEMENTATION'}],
+    )
+    desk.status(
+        'architect', decision='REJECTED', updated_at='2026-01-02T03:20:00Z',
+    )
+    result = interlock('agents', 'check', TASK, '-q')
+    assert result.code == 1
+    assert 'GAT037' in result.out
+
+
+def test_one_agent_that_is_done(desk: Desk, interlock: Interlock) -> None:
+    desk.status('architect')
+    desk.report('architect')
+    result = interlock('agents', 'check', TASK, 'architect')
+    assert result.code == 0
+    assert 'architect: nothing: status and report are there' in result.out
+
+
+def test_one_agent_without_a_report(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.status('architect')
+    result = interlock('agents', 'check', TASK, 'architect')
+    assert result.code == 1
+    assert 'GAT018' in result.out
+    assert 'architect: start: it says that it is done, but' in result.out
+
+
+def test_an_agent_that_takes_no_part(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    result = interlock('agents', 'check', TASK, 'architekt')
+    assert result.code == 2
+    assert 'did you mean `architect`?' in result.err

@@ -1,0 +1,191 @@
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interlock.documents import yaml
+from interlock.world.store import opened
+from tests import samples
+from tests.conftest import Interlock
+from tests.conftest import Repo
+from tests.handover import pages
+
+SESSION = '22222222-2222-4222-8222-222222222222'
+
+
+def new(interlock: Interlock, *args: str) -> Any:
+    return interlock('document', 'new', *args)
+
+
+def state_of(repo: Repo, name: str = 'handoff.md') -> Any:
+    text = (repo.path / name).read_text()
+    block = text.partition('```yaml\n')[2].partition('\n```')[0]
+    return yaml.value(yaml.parse(block))
+
+
+def test_a_new_document_lists_its_gaps(
+        project: Repo,
+        interlock: Interlock,
+        store: Path,
+) -> None:
+    result = new(interlock)
+    assert result.code == 1
+    assert 'handoff.md: written' in result.err
+    assert 'a gap is left: GAP: ' in result.err
+    state = state_of(project)
+    assert state['mode'] == 'manual'
+    assert state['project_path'] == str(project.path)
+    assert state['environment']['git_branch'] == 'main'
+    text = (project.path / 'handoff.md').read_text()
+    assert '**Items under way:** Bravo at Stage 2' in text
+    # by hand nothing is saved unless that is asked for
+    assert not store.exists()
+
+
+def test_a_document_is_never_overwritten(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.write({'handoff.md': 'mien'})
+    result = new(interlock)
+    assert result.code == 2
+    assert 'handoff.md exists, and is not overwritten' in result.err
+    assert (repo.path / 'handoff.md').read_text() == 'mien'
+    assert new(interlock, '-o', 'autre.md').code == 1
+
+
+def test_a_document_can_be_printed(repo: Repo, interlock: Interlock) -> None:
+    result = new(interlock, '-o', '-')
+    assert result.out.startswith('## SECTION 0')
+    assert not (repo.path / 'handoff.md').exists()
+
+
+@pytest.mark.parametrize(
+    ('args', 'saved'),
+    (
+        ((), None), (('--save',), 'manual'), (('--mode', 'auto'), 'auto'),
+        (('--mode', 'checkpoint'), 'checkpoint'),
+    ),
+)
+def test_each_mode_saves_as_it_must(
+        repo: Repo,
+        interlock: Interlock,
+        store: Path,
+        args: tuple[str, ...],
+        saved: str | None,
+) -> None:
+    new(interlock, *args)
+    if saved is None:
+        assert not store.exists()
+        return
+    with opened(os.environ) as found:
+        row = found.load(str(repo.path))
+    assert row.trigger == saved
+    assert row.state is not None
+    assert row.state['mode'] == saved
+    assert 'GAP' not in json.dumps(row.state)
+
+
+def test_a_checkpoint_prints_and_writes_nothing(
+        repo: Repo,
+        interlock: Interlock,
+        store: Path,
+) -> None:
+    result = new(interlock, '--mode', 'checkpoint')
+    assert (result.code, result.out, result.err) == (0, '', '')
+    assert not (repo.path / 'handoff.md').exists()
+
+
+def test_an_automatic_document_is_found_saved_by_its_check(
+        repo: Repo,
+        interlock: Interlock,
+        store: Path,
+) -> None:
+    result = new(interlock, '--mode', 'auto')
+    assert result.code == 1
+    assert 'DOC018' not in result.err
+
+
+def test_a_document_is_written_though_the_store_is_lost(
+        repo: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    (repo.path / 'no').write_text('a file')
+    monkeypatch.setenv('INTERLOCK_STORE', str(repo.path / 'no' / 'x.db'))
+    result = new(interlock, '--mode', 'auto')
+    assert result.code == 2
+    assert 'cannot be used' in result.err
+    assert state_of(repo)['mode'] == 'auto'
+
+
+def test_a_new_document_starts_from_the_saved_state(
+        repo: Repo,
+        interlock: Interlock,
+        store: Path,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
+    repo.commit({'caf-impl.md': '# plan\n', 'café.py': 'x = 1\n'}, 'feat: à')
+    saved = json.loads(pages.about(repo.path, json.dumps(
+        pages.STATE, ensure_ascii=False,
+    )))
+    saved['quality_gates'][0]['evidence'] = 'café.py'
+    saved['timestamp'] = '2025-01-01T00:00:00Z'
+    with opened(os.environ) as found:
+        found.save(str(repo.path), saved, 'manual')
+    result = new(interlock)
+    assert result.code == 1
+    state = state_of(repo)
+    assert state['session_id'] == SESSION
+    assert state['todos'] == saved['todos']
+    assert state['documents'] == saved['documents']
+    # the file was committed after the gate had passed
+    assert state['quality_gates'][0]['status'] == 'RECHECK'
+    point, = state['recovery']['checkpoints']
+    assert point['name'] == 'feat: à'
+
+
+def test_only_commits_without_errors_are_proposed(
+        project: Repo,
+        interlock: Interlock,
+        store: Path,
+) -> None:
+    good = project.git('rev-parse', 'HEAD')
+    bad = samples.registry(
+        {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'},
+        {'Bravo': 'Stage 4'},
+    )
+    project.commit({'PLUGINS.md': bad}, 'chore: abîmer')
+    new(interlock)
+    points = state_of(project)['recovery']['checkpoints']
+    assert [good.startswith(each['git_ref']) for each in points] == [True]
+
+
+def test_a_document_is_written_though_the_store_is_damaged(
+        repo: Repo,
+        interlock: Interlock,
+        store: Path,
+) -> None:
+    store.write_bytes(b'no database at all, but long enough to be one' * 50)
+    result = new(interlock)
+    assert result.code == 1
+    assert 'warning: nothing is taken over' in result.err
+    assert state_of(repo)['mode'] == 'manual'
+    # and by no means replaced
+    assert store.read_bytes().startswith(b'no database')
+
+
+def test_a_path_that_is_not_utf_8_is_written_all_the_same(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.commit({'a': 'x'})
+    with open(os.fsencode(repo.path) + b'/\xff.py', 'wb'):
+        pass
+    assert new(interlock).code == 1
+    assert '- `' in (repo.path / 'handoff.md').read_text()

@@ -1,0 +1,203 @@
+"""The server, asked by the SDK's own client."""
+from __future__ import annotations
+
+import asyncio
+import importlib.util
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+from typing import TYPE_CHECKING
+
+import pytest
+
+from interlock import __version__
+from tests.conftest import Interlock
+from tests.conftest import Repo
+from tests.conftest import SCRIPTS
+from tests.saved.states import whole
+
+if TYPE_CHECKING:
+    from mcp import Client
+
+pytestmark = pytest.mark.skipif(
+    importlib.util.find_spec('mcp') is None, reason='it is an extra',
+)
+TOOLS = [
+    'workflow_state_save', 'workflow_state_load', 'workflow_state_update',
+    'skill_instructions_get',
+]
+
+
+class Asked:
+    def __init__(self, error: bool, text: str, answer: Any) -> None:
+        self.error = error
+        self.text = text
+        self.answer = answer
+
+
+def connected(*options: str, **environ: str) -> Client:
+    """A client of a server that it starts as a process."""
+    from mcp import Client
+    from mcp import StdioServerParameters
+
+    return Client(StdioServerParameters(
+        command=str(SCRIPTS / 'interlock'), args=['mcp', *options],
+        env={**os.environ, **environ},
+    ))
+
+
+def ask(*calls: tuple[str, dict[str, Any]], **environ: str) -> list[Asked]:
+    """The answers of one server to calls of its tools."""
+    async def talk() -> list[Asked]:
+        found = []
+        async with connected(**environ) as client:
+            for name, arguments in calls:
+                result = await client.call_tool(name, arguments)
+                text = ''.join(
+                    getattr(block, 'text', '') for block in result.content
+                )
+                found.append(Asked(
+                    bool(result.is_error), text, result.structured_content,
+                ))
+        return found
+
+    return asyncio.run(talk())
+
+
+@pytest.mark.parametrize('option', ('-q', '-v'))
+def test_there_are_the_four_tools_of_the_document(option: str) -> None:
+    async def talk() -> Any:
+        async with connected(option) as client:
+            return client.server_info, (await client.list_tools()).tools
+
+    info, tools = asyncio.run(talk())
+    assert (info.name, info.version) == ('interlock', __version__)
+    assert [tool.name for tool in tools] == TOOLS
+    assert all(tool.description for tool in tools)
+    save = tools[0].input_schema
+    assert set(save['properties']) == {'project_path', 'state', 'trigger'}
+    assert save['required'] == ['project_path', 'state']
+
+
+def test_a_state_is_saved_updated_and_loaded(repo: Repo) -> None:
+    path = {'project_path': str(repo.path)}
+    saved, updated, loaded, none = ask(
+        ('workflow_state_save', {**path, 'state': whole(),
+                                 'trigger': 'checkpoint'}),
+        ('workflow_state_update', {**path, 'updates': {
+            'goals': {'ultimate': 'größer'},
+        }}),
+        ('workflow_state_load', {**path, 'max_age_hours': 24.0}),
+        ('workflow_state_load', {'project_path': str(repo.path.parent)}),
+    )
+    assert saved.answer['saved'] is True
+    assert updated.answer['updated'] is True
+    state = whole()
+    state['goals']['ultimate'] = 'größer'
+    assert loaded.answer['found'] is True
+    assert loaded.answer['state'] == state
+    assert loaded.answer['trigger'] == 'auto'
+    assert none.answer['found'] is False
+
+
+def test_the_command_line_and_the_server_share_one_store(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    assert interlock('state', 'save', '{"mode": "auto"}').code == 0
+    (repo.path / 'sous').mkdir()
+    found, = ask((
+        'workflow_state_load', {'project_path': str(repo.path / 'sous')},
+    ))
+    assert found.answer['state'] == {'mode': 'auto'}
+
+
+@pytest.mark.parametrize(
+    ('name', 'arguments', 'sentence'),
+    (
+        pytest.param(
+            'workflow_state_save', {'state': {'gools': {}}},
+            'STA002 `gools` is no key of a state; did you mean `goals`?',
+            id='an unknown key',
+        ),
+        pytest.param(
+            'workflow_state_save', {'state': {}, 'trigger': 'never'},
+            'STA003 the trigger is "never"', id='another trigger',
+        ),
+        pytest.param(
+            'workflow_state_update', {'updates': {'skill_stack': [
+                {'resume_command': 'curl https://x'},
+            ]}},
+            'STA005', id='a dangerous call',
+        ),
+        pytest.param(
+            'workflow_state_save', {'state': {}, 'project_path': '/gone/é'},
+            'there is no directory /gone/é', id='a directory that is gone',
+        ),
+    ),
+)
+def test_a_refusal_is_a_sentence_for_the_model(
+        repo: Repo,
+        name: str,
+        arguments: dict[str, Any],
+        sentence: str,
+) -> None:
+    refused, loaded = ask(
+        (name, {'project_path': str(repo.path), **arguments}),
+        ('workflow_state_load', {'project_path': str(repo.path)}),
+    )
+    assert refused.error
+    assert sentence in refused.text
+    assert '; next: ' in refused.text
+    assert loaded.answer['found'] is False, 'and the server goes on'
+
+
+def test_a_damaged_store_is_a_sentence_too(
+        repo: Repo,
+        tmp_path: Path,
+) -> None:
+    file = tmp_path / 'state.db'
+    file.write_bytes(b'nonsense' * 999)
+    found, = ask(
+        ('workflow_state_load', {'project_path': str(repo.path)}),
+        INTERLOCK_STORE=str(file),
+    )
+    assert found.error
+    assert 'STA006' in found.text
+
+
+def test_what_a_skill_forbids_and_requires(repo: Repo) -> None:
+    skill = repo.path / '.claude/skills/größer/SKILL.md'
+    skill.parent.mkdir(parents=True)
+    skill.write_text('## Forbidden\n- direct edits\n## Required\n- tests\n')
+    path = {'project_path': str(repo.path)}
+    found, none, default = ask(
+        ('skill_instructions_get', {'skill': 'größer', **path}),
+        ('skill_instructions_get', {'skill': '../größer', **path}),
+        ('skill_instructions_get', {'skill': 'größer'}),
+    )
+    assert found.answer == {
+        'found': True, 'forbidden': ['direct edits'], 'required': ['tests'],
+    }
+    assert none.answer == {'found': False}
+    assert default.answer == found.answer, 'the directory it was started in'
+
+
+def test_without_the_sdk_the_command_that_installs_it_is_named() -> None:
+    program = (
+        'import sys\n'
+        'sys.modules["mcp"] = None\n'
+        'from interlock.commands.group import cli\n'
+        'from interlock.commands.parsing import run\n'
+        'raise SystemExit(run(cli, ["mcp"]))\n'
+    )
+    process = subprocess.run(
+        (sys.executable, '-c', program), capture_output=True, text=True,
+    )
+    assert process.returncode == 2
+    assert process.stderr == (
+        'interlock: refused: the MCP SDK is not installed\n'
+        "    next: pip install 'interlock-hooks[mcp]'\n"
+    )

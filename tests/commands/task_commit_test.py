@@ -1,0 +1,343 @@
+"""Commits in the worktrees of tasks, by real git with real hooks."""
+from __future__ import annotations
+
+import json
+import os
+from pathlib import Path
+
+import pytest
+
+from tests import spaces
+from tests.conftest import Interlock
+from tests.conftest import Repo
+from tests.conftest import SCRIPTS
+from tests.spaces import lock
+from tests.spaces import OTHER
+from tests.spaces import SESSION
+from tests.spaces import Space
+from tests.spaces import TASK
+
+HOOKS = {
+    'pre-commit': 'interlock-locks',
+    'pre-merge-commit': 'interlock-locks',
+    'prepare-commit-msg': 'interlock-trailers "$@"',
+}
+DONE = spaces.TODO.replace('- [ ] **READY:** `bake-bread` - très bon\n', '')
+
+
+def install(repo: Repo, *names: str) -> None:
+    folder = repo.path / '.git' / 'hooks'
+    for name in names or HOOKS:
+        file = folder / name
+        file.write_text(f'#!/bin/sh\nexec {SCRIPTS}/{HOOKS[name]}\n')
+        file.chmod(0o755)
+
+
+@pytest.fixture
+def code(space: Space, monkeypatch: pytest.MonkeyPatch) -> Repo:
+    """The worktree of a task that this session holds."""
+    made = space.worktree()
+    space.put(lock(generation=2))
+    install(space.main)
+    monkeypatch.chdir(made.path)
+    return made
+
+
+def test_the_holder_commits_and_the_commit_says_so(
+        space: Space,
+        code: Repo,
+) -> None:
+    code.stage({'bread.py': 'é'})
+    done = code.try_git('commit', '-m', 'feat: é')
+    assert done.returncode == 0, done.stderr
+    assert code.git('log', '-1', '--format=%B') == (
+        f'feat: é\n\nInterlock-Task: {TASK}\nInterlock-Lock: {TASK}@2'
+    )
+
+
+def test_another_session_is_refused(
+        code: Repo,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv('INTERLOCK_SESSION', OTHER)
+    head = code.git('rev-parse', 'HEAD')
+    code.stage({'bread.py': 'é'})
+    done = code.try_git('commit', '-m', 'é')
+    assert done.returncode == 1
+    assert 'LCK001' in done.stdout + done.stderr
+    assert code.git('rev-parse', 'HEAD') == head
+
+
+def test_an_agent_without_a_session_is_refused(
+        code: Repo,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    monkeypatch.setenv('CLAUDECODE', '1')
+    code.stage({'bread.py': 'é'})
+    done = code.try_git('commit', '-m', 'é')
+    assert done.returncode == 1
+    assert 'LCK003' in done.stdout + done.stderr
+
+
+def test_a_person_is_warned_and_commits_without_a_lock(
+        code: Repo,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    code.stage({'bread.py': 'é'})
+    done = code.try_git('commit', '-m', 'é')
+    assert done.returncode == 0
+    assert 'LCK001' in done.stdout + done.stderr
+    assert code.git('log', '-1', '--format=%(trailers)') == (
+        f'Interlock-Task: {TASK}'
+    )
+
+
+def test_the_trailers_of_an_earlier_holder_are_replaced(
+        space: Space,
+        code: Repo,
+) -> None:
+    code.stage({'bread.py': 'é'})
+    assert code.try_git('commit', '-m', 'é').returncode == 0
+    space.put(lock(generation=7))
+    done = code.try_git('commit', '--amend', '--no-edit')
+    assert done.returncode == 0, done.stderr
+    assert code.git('log', '-1', '--format=%(trailers)') == (
+        f'Interlock-Task: {TASK}\nInterlock-Lock: {TASK}@7'
+    )
+
+
+def test_an_agents_worktree_is_of_its_task(
+        space: Space,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    path = space.file('agents/test/code')
+    space.main.git('worktree', 'add', '-q', '-b', 'x', str(path))
+    space.put(lock(session_id=OTHER))
+    install(space.main)
+    agent = Repo(path)
+    agent.stage({'bread.py': 'é'})
+    done = agent.try_git('commit', '-m', 'é')
+    assert done.returncode == 1
+    assert 'LCK001' in done.stdout + done.stderr
+    monkeypatch.setenv('INTERLOCK_SESSION', OTHER)
+    assert agent.try_git('commit', '-m', 'é').returncode == 0
+    assert f'Interlock-Task: {TASK}' in agent.git('log', '-1', '--format=%B')
+
+
+def test_a_commit_in_the_main_worktree_needs_its_lock(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    install(space.main)
+    space.main.stage({'x': 'é'})
+    done = space.main.try_git('commit', '-m', 'é')
+    assert done.returncode == 1
+    assert 'LCK007' in done.stdout + done.stderr
+    interlock('lock', 'acquire', 'main', '--operation', 'git-operation')
+    assert space.main.try_git('commit', '-m', 'é').returncode == 0
+    # and is nobody's task
+    assert space.main.git('log', '-1', '--format=%(trailers)') == ''
+
+
+def test_a_merge_into_the_main_worktree_needs_its_lock(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+) -> None:
+    code.commit({'bread.py': 'é'})
+    head = space.main.git('rev-parse', 'HEAD')
+    done = space.main.try_git('merge', '--no-ff', '-m', 'é', TASK)
+    assert done.returncode != 0
+    assert 'LCK007' in done.stdout + done.stderr
+    assert space.main.git('rev-parse', 'HEAD') == head
+    space.main.git('merge', '--abort')
+    interlock('lock', 'acquire', 'main', '--operation', 'git-operation')
+    done = space.main.try_git('merge', '--no-ff', '-m', 'é', TASK)
+    assert done.returncode == 0, done.stdout + done.stderr
+
+
+def test_a_person_commits_in_the_main_worktree_in_peace(
+        space: Space,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    install(space.main)
+    space.main.stage({'x': 'é'})
+    done = space.main.try_git('commit', '-m', 'é')
+    assert done.returncode == 0
+    assert 'LCK' not in done.stdout + done.stderr
+
+
+def test_a_worktree_elsewhere_is_not_ours(
+        space: Space,
+        tmp_path: Path,
+) -> None:
+    install(space.main)
+    (space.path / '.interlock.yaml').rename(
+        space.main.path / '.interlock.yaml',
+    )
+    space.main.commit({})
+    path = tmp_path / 'élsewhere'
+    space.main.git('worktree', 'add', '-q', '-b', 'x', str(path))
+    other = Repo(path)
+    other.stage({'x': 'é'})
+    done = other.try_git('commit', '-m', 'é')
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert other.git('log', '-1', '--format=%B') == 'é'
+
+
+def test_a_worktree_that_was_moved_by_hand_leaves_its_lock_behind(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(space.main.path)
+    code.path.rename(space.path / 'moved')
+    answer = interlock('task', 'select', TASK, '--format', 'json')
+    assert json.loads(answer.out)['action'] == 'error'
+    result = interlock('task', 'check', TASK, '--format', 'json')
+    assert result.codes == ['LCK004']
+
+
+def test_a_torn_lock_stops_commits(space: Space, code: Repo) -> None:
+    space.write('task.json', '{"session_id": "')
+    code.stage({'bread.py': 'é'})
+    done = code.try_git('commit', '-m', 'é')
+    assert done.returncode == 1
+    assert 'LCK002' in done.stdout + done.stderr
+
+
+def test_a_state_written_by_another_route_stops_commits(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+) -> None:
+    space.put(lock(state='IMPLEMENTATION'))
+    code.stage({'bread.py': 'é'})
+    result = interlock.check('--staged')
+    assert (result.code, result.codes) == (1, ['STG004'])
+
+
+def test_todo_and_work_travel_together(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+) -> None:
+    code.stage({'todo.md': DONE})
+    result = interlock.check('--staged')
+    assert (result.code, result.codes) == (1, ['COM007'])
+    code.stage({'bread.py': 'é'})
+    assert interlock.check('--staged').codes == []
+    code.git('reset', '-q', 'HEAD', 'bread.py')
+    code.git('commit', '-q', '--no-verify', '-m', 'todo only')
+    result = interlock.check('--range', 'main..HEAD')
+    assert (result.code, result.codes) == (1, ['COM007'])
+
+
+def test_a_merge_of_work_completes_its_task(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code.stage({'bread.py': 'é'})
+    assert code.try_git('commit', '-m', 'é').returncode == 0
+    monkeypatch.chdir(space.main.path)
+    interlock('lock', 'acquire', 'main', '--operation', 'git-operation')
+    space.main.git('merge', '-q', '--no-ff', '--no-commit', TASK)
+    result = interlock.check('--staged')
+    assert (result.code, result.codes) == (1, ['COM007'])
+    space.main.stage({'todo.md': DONE})
+    assert interlock.check('--staged').codes == []
+    space.main.git('commit', '-q', '--no-verify', '-m', 'merge')
+    assert interlock.check('--range', 'HEAD~1..HEAD').codes == []
+
+
+def commit(repo: Repo, message: str) -> str:
+    return repo.commit({f'{len(message)}.txt': message}, message)
+
+
+def trailer(generation: int, task: str = TASK) -> str:
+    return f'é {generation}\n\nInterlock-Lock: {task}@{generation}'
+
+
+def test_a_range_refuses_a_commit_of_an_older_generation(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    base = commit(space.main, 'base of it all')
+    for number in (1, 1, 3):
+        space.main.commit({'x': str(number)}, trailer(number))
+    space.main.commit({'y': '1'}, trailer(1, 'wash-up'))
+    assert interlock.check('--range', f'{base}..HEAD').codes == []
+    late = space.main.commit({'x': 'late'}, trailer(2))
+    result = interlock.check('--range', f'{base}..HEAD')
+    assert (result.code, result.codes) == (1, ['LCK006'])
+    finding, = json.loads(result.out)['findings']
+    assert finding['commit'] == late
+    assert finding['item'] == TASK
+    # also where the newer one came before the range
+    result = interlock.check('--range', 'HEAD~1..HEAD')
+    assert (result.code, result.codes) == (1, ['LCK006'])
+    assert interlock.check('--commit', late).codes == ['LCK006']
+
+
+def test_what_is_not_before_a_commit_does_not_count(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    base = commit(space.main, 'base of it all')
+    space.main.git('checkout', '-q', '-b', 'side')
+    space.main.commit({'side': '1'}, trailer(1))
+    space.main.git('checkout', '-q', 'main')
+    space.main.commit({'x': '2'}, trailer(2))
+    space.main.git('merge', '-q', '--no-ff', '-m', 'é', 'side')
+    assert interlock.check('--range', f'{base}..HEAD').codes == []
+
+
+def test_without_tasks_nothing_is_written_into_a_message(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    file = project.path / 'MSG'
+    file.write_text('é\n')
+    assert interlock('prepare-commit-msg', str(file)).code == 0
+    assert file.read_text() == 'é\n'
+
+
+def test_a_message_that_is_not_there_is_a_refusal(
+        code: Repo,
+        interlock: Interlock,
+) -> None:
+    result = interlock('prepare-commit-msg', 'nope')
+    assert result.code == 2
+    assert 'does not exist' in result.err
+
+
+def test_a_message_with_a_template_gets_its_trailers_above_it(
+        code: Repo,
+        interlock: Interlock,
+) -> None:
+    file = code.path / 'MSG'
+    file.write_text('é\n\n# Please enter the message\n# On branch x\n')
+    assert interlock('prepare-commit-msg', str(file), 'message').code == 0
+    assert file.read_text() == (
+        f'é\n\nInterlock-Task: {TASK}\nInterlock-Lock: {TASK}@2\n\n'
+        f'# Please enter the message\n# On branch x\n'
+    )
+
+
+def test_hooks_know_their_worktree_by_the_variables_of_git(
+        space: Space,
+        code: Repo,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(space.path)
+    code.stage({'bread.py': 'é'})
+    done = code.try_git('-C', str(code.path), 'commit', '-m', 'é')
+    assert done.returncode == 0, done.stderr
+    assert f'{TASK}@2' in code.git('log', '-1', '--format=%B')
+    assert os.environ['INTERLOCK_SESSION'] == SESSION

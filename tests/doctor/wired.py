@@ -1,0 +1,87 @@
+"""Hooks as the frameworks write them, and what they read."""
+from __future__ import annotations
+
+from pathlib import Path
+
+from interlock.documents.hook_files import CALLS
+from interlock.documents.hook_files import git_hook
+from interlock.documents.hook_files import HOOK_TYPES
+from tests.conftest import Repo
+
+# what husky puts into a folder that git ignores
+HUSKY = '''\
+#!/usr/bin/env sh
+. "${0%/*}/h"
+'''
+HUSKY_HELPER = '''\
+#!/usr/bin/env sh
+name=$(basename "$0")
+script=$(dirname "$(dirname "$0")")/$name
+[ ! -f "$script" ] && exit 0
+[ "${HUSKY-}" = "0" ] && exit 0
+export PATH="node_modules/.bin:$PATH"
+sh -e "$script" "$@"
+exit $?
+'''
+LEFTHOOK = '''\
+#!/bin/sh
+if [ "$LEFTHOOK" = "0" ]; then
+  exit 0
+fi
+call_lefthook()
+{
+  dir="$(git rev-parse --show-toplevel)"
+  if test -x "$dir/node_modules/.bin/lefthook"; then
+    "$dir/node_modules/.bin/lefthook" "$@"
+  else
+    echo "Can't find lefthook in PATH"
+    exit 1
+  fi
+}
+call_lefthook run "NAME" "$@"
+'''
+# what a runner does with `lefthook run HOOK ARGS...`
+RUNNER = '''\
+#!/bin/sh
+shift
+name=$1
+shift
+script=$(sed -n "s/^  run-$name: //p" lefthook.yml)
+[ -z "$script" ] || exec sh -c "$script" "$name" "$@"
+'''
+LEFTHOOK_FILE = ''.join(
+    f'{name}:\n  run-{name}: interlock {CALLS[name]} "$@"\n'
+    for name in HOOK_TYPES
+)
+
+
+def script(path: Path, text: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text, encoding='UTF-8')
+    path.chmod(0o755)
+
+
+def plain(repo: Repo, directory: str = '.git/hooks') -> None:
+    for name in HOOK_TYPES:
+        data = git_hook(CALLS[name]).decode()
+        script(repo.path / directory / name, data)
+
+
+def husky(repo: Repo) -> None:
+    for name in HOOK_TYPES:
+        script(repo.path / '.husky' / '_' / name, HUSKY)
+        line = f'interlock {CALLS[name]} "$@"\n'
+        (repo.path / '.husky' / name).write_text(line, encoding='UTF-8')
+    script(repo.path / '.husky' / '_' / 'h', HUSKY_HELPER)
+    (repo.path / '.husky' / '_' / '.gitignore').write_text('*')
+    repo.git('config', 'core.hooksPath', '.husky/_')
+
+
+def lefthook(repo: Repo) -> None:
+    for name in HOOK_TYPES:
+        text = LEFTHOOK.replace('NAME', name)
+        script(repo.path / '.git' / 'hooks' / name, text)
+    script(repo.path / 'node_modules' / '.bin' / 'lefthook', RUNNER)
+    repo.write({
+        'lefthook.yml': LEFTHOOK_FILE, '.gitignore': 'node_modules\n',
+    })

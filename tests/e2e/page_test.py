@@ -1,0 +1,113 @@
+"""The page of an audit in a real browser."""
+from __future__ import annotations
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests import samples
+from tests.conftest import Interlock
+from tests.conftest import Repo
+
+BROWSER = shutil.which('chromium') or shutil.which('google-chrome')
+FLAGS = (
+    '--headless', '--no-sandbox', '--disable-gpu', '--no-first-run',
+    '--disable-background-networking', '--disable-component-update',
+    '--disable-sync', '--disable-quic',
+)
+# what does not fit would have to be scrolled to the side
+PROBE = '''
+<script>
+document.title = [
+  document.documentElement.scrollWidth <= window.innerWidth,
+  getComputedStyle(document.body).backgroundColor,
+  document.querySelectorAll('.card').length,
+].join(' ')
+</script>
+'''
+needs_browser = pytest.mark.skipif(
+    BROWSER is None, reason='no browser: install chromium to run this',
+)
+
+
+@pytest.fixture
+def page(project: Repo, interlock: Interlock) -> Path:
+    statuses = {
+        'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed',
+    }
+    project.commit({
+        'PLUGINS.md': samples.registry(statuses, {'Bravo': 'Stage 3'}),
+    })
+    file = project.path / 'page.html'
+    result = interlock('audit', '--html', str(file))
+    assert result.code == 1
+    assert f'{file}: written' in result.err
+    return file
+
+
+def look(page: Path, folder: Path, width: int, scheme: int) -> list[str]:
+    """The title that our probe gives the page."""
+    probed = folder / 'probed.html'
+    probed.write_text(page.read_text().replace('</html>', PROBE))
+    assert BROWSER is not None
+    process = subprocess.run(
+        (
+            BROWSER, *FLAGS, f'--user-data-dir={folder / "profile"}',
+            f'--window-size={width},900',
+            f'--blink-settings=preferredColorScheme={scheme}',
+            '--dump-dom', probed.as_uri(),
+        ),
+        capture_output=True, text=True, timeout=120,
+    )
+    head = process.stdout.partition('<title>')[2]
+    return head.partition('</title>')[0].split(' ', 1)
+
+
+@needs_browser
+@pytest.mark.parametrize('width', (500, 1400), ids=('narrow', 'wide'))
+@pytest.mark.parametrize(
+    ('scheme', 'background'),
+    (
+        pytest.param(1, 'rgb(255, 255, 255)', id='light'),
+        pytest.param(0, 'rgb(13, 17, 23)', id='dark'),
+    ),
+)
+def test_a_page_fits_its_window_and_the_wish_for_light(
+        page: Path,
+        tmp_path: Path,
+        width: int,
+        scheme: int,
+        background: str,
+) -> None:
+    fits, seen = look(page, tmp_path, width, scheme)
+    assert fits == 'true'
+    assert seen == f'{background} 3'
+
+
+def test_a_page_shows_the_history(page: Path) -> None:
+    text = page.read_text()
+    assert 'Bravo' in text
+    assert 'REG001' in text
+    assert '2 commits up to' in text
+
+
+def test_a_page_that_cannot_be_written_is_said(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    result = interlock('audit', '--html', 'néant/page.html')
+    assert result.code == 2
+    assert 'cannot be written' in result.err
+
+
+@pytest.mark.parametrize('other', (('--item', 'Bravo'), ('--write-baseline',)))
+def test_a_page_is_of_a_history(
+        project: Repo,
+        interlock: Interlock,
+        other: tuple[str, ...],
+) -> None:
+    result = interlock('audit', '--html', 'x.html', *other)
+    assert result.code == 2
+    assert '--html shows a history' in result.err

@@ -1,0 +1,125 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interlock.model.errors import Denied
+from interlock.operations.change import Outcome
+from interlock.operations.registry import parse_status
+from interlock.operations.set_status import set_status
+from tests.operations.kicks import fields
+from tests.operations.kicks import HANDOFF
+from tests.operations.kicks import handoff
+from tests.operations.kicks import ITEM
+from tests.operations.kicks import kick
+from tests.operations.kicks import section
+from tests.operations.kicks import statuses
+from tests.operations.places import DAY
+from tests.operations.places import Place
+from tests.operations.places import REGISTRY
+
+SIMPLE = {'complexity_score': '1.2', 'phased_implementation': 'false'}
+
+
+def set_to(place: Place, status: str, force: str = '') -> Outcome:
+    at = place.at(ITEM)
+    outcome = set_status(
+        at, parse_status(status, at.kind), place.snapshot, DAY, '', force,
+    )
+    place.done(outcome)
+    return outcome
+
+
+@pytest.mark.parametrize(
+    ('status', 'before', 'wanted', 'stage', 'written'),
+    (
+        pytest.param(
+            'Stage 2', handoff('2', **SIMPLE), 'Stage 3', '3', 'complete',
+            id='a stage',
+        ),
+        pytest.param(
+            'Stage 2', handoff('2', **SIMPLE), 'Processing Audio', '3',
+            'complete', id='by another word',
+        ),
+        pytest.param(
+            'Stage 4', handoff('4', **SIMPLE), 'Stage 5', '5', 'complete',
+            id='a stage that would become another status',
+        ),
+        pytest.param(
+            'Stage 4', handoff('4', **SIMPLE), 'Working', '5',
+            'workflow_complete', id='finished',
+        ),
+        pytest.param(
+            'Stage 5', handoff('5', **SIMPLE), 'Working', '5',
+            'workflow_complete', id='finished at its last stage',
+        ),
+        pytest.param(
+            'Stage 6', handoff('6', **SIMPLE), 'Working', '6',
+            'workflow_complete', id='finished at another last stage',
+        ),
+    ),
+)
+def test_the_handoff_goes_along(
+        tmp_path: Path,
+        status: str,
+        before: str,
+        wanted: str,
+        stage: str,
+        written: str,
+) -> None:
+    place = kick(tmp_path, status, before)
+    outcome = set_to(place, wanted)
+    assert set(outcome.files) == {REGISTRY, HANDOFF}
+    found = fields(place)
+    assert (found['stage'], found['status']) == (stage, written)
+    assert wanted in place.text()
+
+
+def test_a_status_that_is_there_already_is_said(tmp_path: Path) -> None:
+    place = kick(tmp_path, 'Stage 2', handoff('2'))
+    assert set_to(place, '🚧 Stage 2') == Outcome(
+        {}, (f'{ITEM} is Stage 2 already',),
+    )
+
+
+def test_a_handoff_that_is_behind_is_brought_along(tmp_path: Path) -> None:
+    place = kick(tmp_path, 'Stage 3', handoff('2', **SIMPLE))
+    assert HANDOFF in set_to(place, 'Stage 3').files
+    assert fields(place)['stage'] == '3'
+
+
+@pytest.mark.parametrize('force', ('', 'trotzdem'))
+def test_a_reset_needs_the_handoff_gone(tmp_path: Path, force: str) -> None:
+    place = kick(tmp_path, 'Stage 2', handoff('2'))
+    with pytest.raises(Denied) as e:
+        set_to(place, 'Ideated', force)
+    assert 'delete the handoff first' in e.value.message
+    assert e.value.hint == f'interlock handoff delete {ITEM}'
+    place.write({HANDOFF: None})
+    assert set_to(place, 'Ideated').warnings == ('this resets the item',)
+    assert statuses(place) == ['Ideated', 'Ideated']
+
+
+@pytest.mark.parametrize('status', ('Archived', 'Improving'))
+def test_a_status_that_agrees_with_any_stage_leaves_the_handoff(
+        tmp_path: Path,
+        status: str,
+) -> None:
+    place = kick(tmp_path, 'Working', handoff('5', status='workflow_complete'))
+    assert list(set_to(place, status).files) == [REGISTRY]
+
+
+def test_a_handoff_at_a_stage_says_that_the_item_left_it(
+        tmp_path: Path,
+) -> None:
+    place = kick(tmp_path, 'Stage 4', handoff('4', **SIMPLE))
+    outcome = set_to(place, 'Archived')
+    assert outcome.said == (
+        f'{ITEM}: Stage 4 -> Archived', f'{HANDOFF}: the situation noted',
+    )
+    assert set(outcome.files) == {REGISTRY, HANDOFF}
+    assert section(place, 'Current State') == [
+        f'- **{DAY}:** Archived reached',
+    ]
+    assert fields(place)['last_updated'] == DAY

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+
+import pytest
+
+from interlock.model.errors import Denied
+from interlock.world import identity
+from interlock.world import process
+from tests import spaces
+
+
+@pytest.mark.parametrize(
+    ('environ', 'session', 'human', 'anonymous'),
+    (
+        pytest.param({}, '', True, False, id='a person'),
+        pytest.param(
+            {'INTERLOCK_SESSION': 'a', 'CLAUDE_CODE_SESSION_ID': 'b'}, 'a',
+            False, False, id='ours first',
+        ),
+        pytest.param(
+            {'CLAUDE_CODE_SESSION_ID': 'b', 'CLAUDECODE': '1'}, 'b',
+            False, False, id="the client's",
+        ),
+        pytest.param(
+            {'INTERLOCK_SESSION': '', 'CLAUDE_CODE_SESSION_ID': 'b'}, 'b',
+            False, False, id='an empty one does not count',
+        ),
+        pytest.param(
+            {'INTERLOCK_SESSION': ' \t', 'CLAUDECODE': '1'}, '',
+            False, True, id='nor does a blank one',
+        ),
+        pytest.param({'CLAUDECODE': '1'}, '', False, True, id='anonymous'),
+        pytest.param({'CLAUDECODE': ''}, '', True, False, id='not set'),
+        pytest.param(
+            {'INTERLOCK_SESSION': 'é $(x); "y"'}, 'é $(x); "y"',
+            False, False, id='any characters',
+        ),
+    ),
+)
+def test_who_acts(
+        environ: dict[str, str],
+        session: str,
+        human: bool,
+        anonymous: bool,
+) -> None:
+    who = identity.actor(environ)
+    assert who.session == session
+    assert who.is_human is human
+    assert who.is_anonymous is anonymous
+    assert who.host == os.uname().nodename
+
+
+def test_a_person_sits_at_a_terminal() -> None:
+    with pytest.raises(Denied, match='there is no terminal here'):
+        identity.require_person(identity.actor({}), 'é', 'x')
+    with pytest.raises(Denied, match='not an agent'):
+        identity.require_person(
+            identity.actor({'CLAUDECODE': '1'}), 'é', 'x',
+        )
+
+
+def test_a_person_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('LOGNAME', 'zoë')
+    assert identity.user() == 'zoë'
+
+
+def test_a_process_runs_until_it_ends() -> None:
+    child = subprocess.Popen(
+        (sys.executable, '-c', 'input()'), stdin=subprocess.PIPE,
+    )
+    start = process.started(child.pid)
+    assert process.is_alive(child.pid, start) is True
+    assert process.is_alive(child.pid, f'{start}0') is False
+    assert process.is_alive(child.pid, '') is None
+    child.communicate(b'\n')
+    assert process.is_alive(child.pid, start) is False
+    assert process.started(child.pid) == ''
+
+
+@pytest.mark.parametrize('pid', (0, -1, 10**30))
+def test_a_number_that_is_no_process(pid: int) -> None:
+    assert process.is_alive(pid, '1') in {None, False}
+
+
+def test_shells_between_a_session_and_a_command_are_left_out() -> None:
+    program = (
+        'from interlock.world.process import session_process;'
+        'print(session_process())'
+    )
+    out = subprocess.run(
+        ('sh', '-c', f"sh -c '{sys.executable} -c \"{program}\"; :'; :"),
+        capture_output=True, text=True, check=True,
+        env=spaces.environment(),
+    ).stdout
+    assert int(out) == os.getpid()

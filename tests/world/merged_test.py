@@ -1,0 +1,171 @@
+"""How the work of a task reached the main branch."""
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+
+import pytest
+
+from interlock.conditions.table import judge
+from interlock.conditions.view import Main
+from interlock.world import merged
+from interlock.world import workspace
+from tests.conditions.views import view
+from tests.conftest import Repo
+from tests.spaces import Space
+from tests.spaces import TASK
+from tests.spaces import TODO
+
+DONE = TODO.replace(f'`{TASK}`', '`x`')
+TICKED = TODO.replace(f'- [ ] **READY:** `{TASK}`', f'- [x] `{TASK}`')
+SAID = TODO.replace(f'READY:** `{TASK}`', f'DONE:** `{TASK}`')
+WORK = {'src/X.java': 'class X {}\n'}
+NOTES = {'changelog.md': '# Changes\n- X\n'}
+
+
+@pytest.fixture
+def code(space: Space) -> Repo:
+    space.main.commit({'changelog.md': '# Changes\n'})
+    return space.worktree()
+
+
+def facts(space: Space, code: Repo) -> Main:
+    return merged.main(
+        os.environ, workspace.find(''), TASK, code.git('rev-parse', 'HEAD'),
+    )
+
+
+def together(space: Space, code: Repo) -> None:
+    code.commit(WORK)
+    code.commit({'todo.md': DONE, **NOTES, 'src/Y.java': 'class Y {}\n'})
+    space.main.git('merge', '-q', '--ff-only', TASK)
+
+
+def by_merge(space: Space, code: Repo) -> None:
+    code.commit(WORK)
+    code.commit({'todo.md': DONE, **NOTES})
+    space.main.git('merge', '-q', '--no-ff', '-m', 'merge', TASK)
+
+
+def by_squash(space: Space, code: Repo) -> None:
+    code.commit(WORK)
+    code.commit({'todo.md': DONE, **NOTES})
+    space.main.git('merge', '-q', '--squash', TASK)
+    space.main.git('commit', '-qm', 'all of it')
+
+
+def ticked(space: Space, code: Repo) -> None:
+    code.commit({**WORK, 'todo.md': TICKED, **NOTES})
+    space.main.git('merge', '-q', '--ff-only', TASK)
+
+
+def said(space: Space, code: Repo) -> None:
+    code.commit({**WORK, 'todo.md': SAID, **NOTES})
+    space.main.git('merge', '-q', '--ff-only', TASK)
+
+
+def main_went_on(space: Space, code: Repo) -> None:
+    by_squash(space, code)
+    space.main.commit({'src/X.java': 'class X { int y; }\n', 'todo.md': ''})
+
+
+def not_merged(space: Space, code: Repo) -> None:
+    code.commit({**WORK, 'todo.md': DONE, **NOTES})
+
+
+def todo_alone(space: Space, code: Repo) -> None:
+    code.commit({**WORK})
+    code.commit({'todo.md': DONE, **NOTES})
+    space.main.git('merge', '-q', '--ff-only', TASK)
+
+
+def still_listed(space: Space, code: Repo) -> None:
+    code.commit({**WORK, **NOTES})
+    space.main.git('merge', '-q', '--ff-only', TASK)
+
+
+def other_work(space: Space, code: Repo) -> None:
+    code.commit({**WORK, 'todo.md': DONE, **NOTES})
+    space.main.commit({'src/X.java': 'class Z {}\n', 'todo.md': DONE,
+                       **NOTES})
+
+
+def no_changelog(space: Space, code: Repo) -> None:
+    code.commit({**WORK, 'todo.md': DONE})
+    space.main.git('merge', '-q', '--ff-only', TASK)
+
+
+def without_changelog(space: Space, code: Repo) -> None:
+    space.main.commit({'changelog.md': None})
+    code.git('merge', '-q', '--ff-only', 'main')
+    code.commit({**WORK, 'todo.md': DONE})
+    space.main.git('merge', '-q', '--ff-only', TASK)
+
+
+@pytest.mark.parametrize(
+    ('make', 'message'),
+    (
+        pytest.param(together, '', id='fast-forward'),
+        pytest.param(by_merge, '', id='a merge'),
+        pytest.param(by_squash, '', id='a squash'),
+        pytest.param(ticked, '', id='ticked'),
+        pytest.param(said, '', id='said to be done'),
+        pytest.param(main_went_on, '', id='main went on'),
+        pytest.param(without_changelog, '', id='there is no changelog'),
+        pytest.param(not_merged, 'the work is not part', id='not merged'),
+        pytest.param(todo_alone, 'none of the work is in it', id='apart'),
+        pytest.param(still_listed, 'still lists', id='still listed'),
+        pytest.param(other_work, 'the work is not part', id='other work'),
+        pytest.param(no_changelog, 'changelog.md is not part of it',
+                     id='without the changelog'),
+    ),
+)
+def test_how_work_reaches_main(
+        space: Space,
+        code: Repo,
+        make: Callable[[Space, Repo], None],
+        message: str,
+) -> None:
+    make(space, code)
+    at = view(main=facts(space, code))
+    verdict, *_ = judge(at, ['merged-with-todo'])
+    assert verdict.refuses == bool(message), verdict.message
+    assert message in verdict.message
+
+
+def test_a_task_that_was_never_listed_is_not_completed(
+        space: Space,
+        code: Repo,
+) -> None:
+    space.main.commit({'todo.md': '# nothing\n'})
+    space.main.git('reset', '-q', '--hard', 'HEAD~1')
+    other = merged.main(
+        os.environ, workspace.find(''), 'never-listed',
+        code.git('rev-parse', 'HEAD'),
+    )
+    assert other.completion is None
+    assert other.holds_work
+
+
+def test_the_newest_completion_counts(space: Space, code: Repo) -> None:
+    space.main.commit({'todo.md': DONE})
+    space.main.commit({'todo.md': TODO})
+    code.git('merge', '-q', '--ff-only', 'main')
+    commit = code.commit({**WORK, 'todo.md': DONE, **NOTES})
+    space.main.git('merge', '-q', '--ff-only', TASK)
+    done = facts(space, code).completion
+    assert done is not None
+    assert done.commit == commit
+    assert done.work == ('src/X.java',)
+
+
+def test_without_a_repository_nothing_is_known(space: Space) -> None:
+    at = workspace.find('')._replace(without_git='it is no repository')
+    assert merged.main(os.environ, at, TASK, 'x') == Main(
+        'it is no repository',
+    )
+
+
+def test_a_task_without_a_commit(space: Space) -> None:
+    found = merged.main(os.environ, workspace.find(''), TASK, '')
+    assert found.problem == 'the main branch, or the task, has no commit'
