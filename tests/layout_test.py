@@ -52,10 +52,15 @@ LAYERS = {
     # is what is installed in force
     'doctor': {
         'model', 'documents', 'workflow', 'checks', 'operations', 'world',
-        'canary',
+        'canary', 'claude',
+    },
+    # the events of Claude Code, each in a process of its own
+    'claude': {
+        'model', 'saved', 'documents', 'workflow', 'checks', 'conditions',
+        'operations', 'world', 'handover',
     },
     'commands': {
-        'model', 'saved', 'documents', 'workflow', 'checks', 'conditions',
+        'claude', 'model', 'saved', 'documents', 'workflow', 'checks', 'conditions',
         'operations', 'world', 'report', 'handover', 'doctor',
     },
 }
@@ -69,7 +74,7 @@ CONFINED = {
     'yaml': ['documents/yaml.py'],
 }
 # rules about what is asked for, and not about a change
-ASKED = {'state'}
+ASKED = {'state', 'claude'}
 
 
 class Module(NamedTuple):

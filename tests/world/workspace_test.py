@@ -7,6 +7,7 @@ import pytest
 
 from interlock.model.errors import Refusal
 from interlock.world import workspace
+from interlock.world.place import common_dir
 from interlock.world.workspace import Place
 from tests import spaces
 from tests.conftest import Repo
@@ -180,7 +181,7 @@ def test_a_broken_pointer_is_no_repository(
         content: bytes,
 ) -> None:
     (tmp_path / '.git').write_bytes(content)
-    assert workspace.common_dir(str(tmp_path)) == ''
+    assert common_dir(str(tmp_path)) == ''
 
 
 def test_the_compiled_workflow_is_found_again(

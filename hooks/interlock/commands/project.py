@@ -26,7 +26,7 @@ from interlock.world.config import Governing
 from interlock.world.config import without_repository
 from interlock.world.disk import SteadySnapshot
 from interlock.world.journal import Journal
-from interlock.world.workspace import users_own
+from interlock.world.place import users_own
 
 
 class Project(NamedTuple):

@@ -1,27 +1,19 @@
-"""Which workflow governs, and the cache of compiled ones."""
+"""Which workflow governs."""
 from __future__ import annotations
 
-import contextlib
 import functools
-import hashlib
-import json
 import os
-from typing import Any
 from typing import NamedTuple
 from typing import TYPE_CHECKING
 
-from interlock import __version__
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.workflow.build import build
-from interlock.workflow.shipped import is_preset
-from interlock.workflow.shipped import MARK
-from interlock.workflow.shipped import preset
 from interlock.workflow.shipped import Reader
 from interlock.workflow.spec import Workflow
+from interlock.world.compiled import merged
 from interlock.world.files import read
-from interlock.world.files import remove_leftovers
-from interlock.world.files import replace
+from interlock.world.place import main_top
 
 if TYPE_CHECKING:
     from interlock.world.repository import Repository
@@ -52,12 +44,6 @@ def _inside(file: str, top: str) -> str:
     return '' if path.startswith('..') else path.replace(os.sep, '/')
 
 
-def main_top(common_dir: str) -> str:
-    """The top of the main worktree, if there is one."""
-    head, tail = os.path.split(common_dir)
-    return head if tail == '.git' else ''
-
-
 def _upwards() -> str:
     """The nearest workflow file from the working directory upwards."""
     directory = os.getcwd()
@@ -80,10 +66,10 @@ def without_repository(given: str) -> tuple[Workflow, str]:
     if data is None:
         raise _no_workflow()
     top = os.path.dirname(os.path.abspath(file))
-    merged, _ = compile_workflow(
+    found, _ = compile_workflow(
         FILE, data, lambda path: read(os.path.join(top, path)),
     )
-    return build(merged, file, FILE), top
+    return build(found, file, FILE), top
 
 
 def _no_workflow() -> Refusal:
@@ -180,8 +166,8 @@ class Governing:
     def _workflow(self, name: str, data: bytes, reader: Reader) -> Workflow:
         key = (name, data)
         if key not in self._compiled:
-            merged = _cached(self.cache, name, data, reader)
-            self._compiled[key] = build(merged, name, self.found.path)
+            found = merged(self.cache, name, data, reader)
+            self._compiled[key] = build(found, name, self.found.path)
         return self._compiled[key]
 
 
@@ -204,61 +190,9 @@ def of_file(file: str, top: str, cache: str) -> Workflow:
     def reader(path: str) -> bytes | None:
         return read(os.path.join(base, path))
 
-    return build(_cached(cache, name, data, reader), name, path or FILE)
-
-
-def _cached(cache: str, name: str, data: bytes, reader: Reader) -> Any:
-    key = hashlib.sha256(
-        b'\0'.join((__version__.encode(), os.fsencode(name), data)),
-    ).hexdigest()[:32]
-    file = os.path.join(cache, f'{key}.json')
-    merged = _from_cache(file, reader)
-    if merged is None:
-        # validation costs more than all the rest: only when needed
-        from interlock.workflow.compile import compile_workflow
-        merged, files = compile_workflow(name, data, reader)
-        _to_cache(file, merged, files)
-    return merged
+    return build(merged(cache, name, data, reader), name, path or FILE)
 
 
 def _blob_data(snapshot: Snapshot, path: str) -> bytes | None:
     blob = snapshot.blob(path)
     return blob.data if blob else None
-
-
-def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
-
-
-def _dependency(name: str, reader: Reader) -> bytes | None:
-    return preset(name[len(MARK):]) if is_preset(name) else reader(name)
-
-
-def _from_cache(file: str, reader: Reader) -> Any:
-    """None where the cache is absent, damaged or out of date."""
-    try:
-        with open(file, 'rb') as f:
-            digest, _, payload = f.read().partition(b'\n')
-        if digest.decode() != _hash(payload):
-            return None
-        stored = json.loads(payload)
-        for name, expected in stored['files'].items():
-            data = _dependency(name, reader)
-            if data is None or _hash(data) != expected:
-                return None
-        return stored['workflow']
-    except (OSError, ValueError, KeyError, TypeError, AttributeError):
-        return None
-
-
-def _to_cache(file: str, merged: Any, files: dict[str, bytes]) -> None:
-    names = list(files)[1:]
-    payload = json.dumps({
-        'files': {name: _hash(files[name]) for name in names},
-        'workflow': merged,
-    }).encode()
-    # a cache that cannot be written only makes the next run slower
-    with contextlib.suppress(OSError, Refusal):
-        os.makedirs(os.path.dirname(file), exist_ok=True)
-        remove_leftovers(os.path.dirname(file))
-        replace(file, read(file), _hash(payload).encode() + b'\n' + payload)

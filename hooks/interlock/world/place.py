@@ -1,7 +1,8 @@
 """Which project a directory belongs to, without asking git.
 
-A hook has no time for a process. What git would answer stands in files:
-`.git` is a directory in a main worktree and a pointer in a linked one.
+A hook has no time for a process, and in one git's variables may name another
+repository. What git would answer stands in files: `.git` is a directory in a
+main worktree and a pointer in a linked one.
 """
 from __future__ import annotations
 
@@ -17,35 +18,61 @@ def _line(path: str) -> str:
     return os.fsdecode(data.strip()) if data else ''
 
 
-def _common_dir(pointer: str) -> str:
-    """The directory of the repository that a `.git` file leads to."""
-    data = read(pointer) or b''
+def _git_dir(top: str) -> str:
+    """Where the `.git` of a worktree is or leads to, '' if nowhere."""
+    git_dir = os.path.join(top, '.git')
+    if os.path.isdir(git_dir):
+        return git_dir
+    data = read(git_dir) or b''
     if not data.startswith(POINTER):
         return ''
-    target = os.fsdecode(data[len(POINTER):].strip())
-    git_dir = os.path.join(os.path.dirname(pointer), target)
-    shared = _line(os.path.join(git_dir, 'commondir'))
-    # a submodule has a pointer too, and is a repository of its own
-    return os.path.realpath(os.path.join(git_dir, shared)) if shared else ''
+    return os.path.join(top, os.fsdecode(data[len(POINTER):].strip()))
 
 
-def _main_top(top: str) -> str:
-    """The top of the main worktree, seen from the top of any."""
-    common = _common_dir(os.path.join(top, '.git'))
-    if not common:
-        return top
+def _above(git_dir: str) -> str:
+    """What a linked worktree shares with the others, '' in the main one."""
+    return _line(os.path.join(git_dir, 'commondir'))
+
+
+def common_dir(top: str) -> str:
+    """The common git directory of a worktree, '' where there is none."""
+    git_dir = _git_dir(top)
+    if not git_dir or os.path.basename(git_dir) == '.git':
+        return git_dir
+    return os.path.realpath(os.path.join(git_dir, _above(git_dir)))
+
+
+def top_of(directory: str) -> str:
+    """The top of the worktree that a directory is in, '' if in none."""
+    while not os.path.lexists(os.path.join(directory, '.git')):
+        above = os.path.dirname(directory)
+        if above == directory:
+            return ''
+        directory = above
+    return directory
+
+
+def main_top(common: str) -> str:
+    """The top of the main worktree, if there is one."""
     head, tail = os.path.split(common)
-    # worktrees of a bare repository: it stands for all of them
-    return head if tail == '.git' else common
+    return head if tail == '.git' else ''
 
 
 def project_of(directory: str) -> str:
     """The top of the repository's main worktree; elsewhere the directory."""
-    start = here = os.path.realpath(directory)
-    while True:
-        if os.path.exists(os.path.join(here, '.git')):
-            return _main_top(here)
-        parent = os.path.dirname(here)
-        if parent == here:
-            return start
-        here = parent
+    directory = os.path.realpath(directory)
+    top = top_of(directory)
+    git_dir = _git_dir(top) if top else ''
+    # a submodule has a pointer too, and is a repository of its own
+    if not git_dir or not _above(git_dir):
+        return top or directory
+    common = common_dir(top)
+    # worktrees of a bare repository: it stands for all of them
+    return main_top(common) or common
+
+
+def users_own(top: str) -> str:
+    """Where no repository can keep it: a directory of the user's."""
+    cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
+    unique = top.strip(os.sep).replace(os.sep, '-')
+    return os.path.join(cache, 'interlock', unique)

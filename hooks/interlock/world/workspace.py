@@ -14,10 +14,12 @@ from interlock.workflow.spec import Workflow
 from interlock.workflow.template import place
 from interlock.world.config import FILE
 from interlock.world.config import Governing
-from interlock.world.config import main_top
 from interlock.world.config import nearest
 from interlock.world.config import of_file
-from interlock.world.files import read
+from interlock.world.place import common_dir
+from interlock.world.place import main_top
+from interlock.world.place import top_of
+from interlock.world.place import users_own
 
 
 class Place(NamedTuple):
@@ -113,32 +115,6 @@ def _below(path: str, top: str) -> bool:
     return path == top or path.startswith(top.rstrip(os.sep) + os.sep)
 
 
-def common_dir(worktree: str) -> str:
-    """The common git directory of a worktree, read without git; '' if none.
-
-    Not by asking git: in a hook its variables name another repository.
-    """
-    git_dir = os.path.join(worktree, '.git')
-    if os.path.isdir(git_dir):
-        return git_dir
-    line = (read(git_dir) or b'').decode(errors='replace').strip()
-    word, _, target = line.partition(': ')
-    if word != 'gitdir' or not target:
-        return ''
-    git_dir = os.path.join(worktree, target)
-    above = (read(os.path.join(git_dir, 'commondir')) or b'').decode(
-        errors='replace',
-    ).strip()
-    return os.path.realpath(os.path.join(git_dir, above))
-
-
-def users_own(top: str) -> str:
-    """Where no repository can keep it: a directory of the user's."""
-    cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
-    unique = top.strip(os.sep).replace(os.sep, '-')
-    return os.path.join(cache, 'interlock', unique)
-
-
 def _exists(base: str, roots: Roots) -> bool:
     main = os.path.join(base, roots.main)
     if os.path.normpath(roots.main) == os.curdir:
@@ -168,16 +144,6 @@ def has_tasks(workflow: Workflow) -> bool:
     return any(kind.protocol is not None for kind in workflow.kinds)
 
 
-def _top(directory: str) -> str:
-    """The top of the worktree that a directory is in, '' if in none."""
-    while not os.path.lexists(os.path.join(directory, '.git')):
-        above = os.path.dirname(directory)
-        if above == directory:
-            return ''
-        directory = above
-    return directory
-
-
 def _directory(file: str) -> str:
     # where the file is found, not where a link leads
     return os.path.realpath(os.path.dirname(os.path.abspath(file)))
@@ -186,7 +152,7 @@ def _directory(file: str) -> str:
 def base(file: str) -> str:
     """The directory of a workflow file; of a linked worktree, the main's."""
     directory = _directory(file)
-    top = _top(directory)
+    top = top_of(directory)
     main = main_top(common_dir(top)) if top else ''
     if not main:
         return directory
@@ -227,7 +193,7 @@ def find(given: str = '') -> Workspace:
     file = nearest(given)
     if not file:
         return _without_file()
-    top = _top(_directory(file))
+    top = top_of(_directory(file))
     state = common_dir(top) if top else ''
     cache = state or users_own(_directory(file))
     workflow = of_file(file, top, os.path.join(cache, 'interlock', 'cache'))

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from interlock.model.rules import claude
 from interlock.model.rules import commit
 from interlock.model.rules import contracts
 from interlock.model.rules import document
@@ -17,7 +18,7 @@ RULES: dict[str, Rule] = {
     rule.code: rule
     for module in (
         registry, contracts, stages, gates, plans, locks, commit, handoff,
-        workflow, state, document,
+        workflow, state, document, claude,
     )
     for rule in module.RULES
 }

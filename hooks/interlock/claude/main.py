@@ -1,0 +1,118 @@
+"""One process per event: read it, answer it, never let it pass in silence.
+
+A guard that fails refuses; whoever only looks on logs the failure and lets
+the client go on.
+"""
+from __future__ import annotations
+
+import _thread
+import os
+import sys
+import time
+
+from interlock.claude import log
+from interlock.claude.answer import Answer
+from interlock.claude.answer import BLOCK
+from interlock.claude.answer import DENY
+from interlock.claude.answer import Output
+from interlock.claude.answer import render
+from interlock.claude.answer import SILENCE
+from interlock.claude.event import CONFIG_CHANGE
+from interlock.claude.event import GUARDS
+from interlock.claude.event import parse
+from interlock.claude.event import PRE_TOOL
+from interlock.claude.handlers import HANDLERS
+from interlock.claude.scene import Scene
+from interlock.claude.times import PATIENCE
+from interlock.model.errors import Refusal
+
+DOCTOR = 'interlock doctor'
+WAY_OUT = (
+    'a person can go on by mending it, or by taking the hooks of Interlock '
+    'out of the settings of the client'
+)
+
+
+def _is_guard(name: str) -> bool:
+    return not name or name in GUARDS
+
+
+def _refused(name: str, why: str) -> Output:
+    text = f'CLD014 {why}, so nothing was passed; {WAY_OUT}\nnext: {DOCTOR}'
+    kind = BLOCK if name == CONFIG_CHANGE else DENY
+    return render(name or PRE_TOOL, Answer(kind, text))
+
+
+def _failure(name: str, scene: Scene | None, why: str) -> Output:
+    log.failed(scene.state if scene else '', name or 'no event', why)
+    return _refused(name, why) if _is_guard(name) else Output()
+
+
+def _write(descriptor: int, text: str) -> None:
+    data = text.encode(errors='backslashreplace')
+    try:
+        while data:
+            data = data[os.write(descriptor, data):]
+    except OSError:
+        # nobody listens any more; the exit code still says it
+        return
+
+
+def _say(output: Output) -> int:
+    if output.out:
+        _write(1, output.out + '\n')
+    if output.err:
+        _write(2, output.err + '\n')
+    return output.code
+
+
+def _watch(name: str) -> None:
+    """Answers in time, whatever the rest of us is doing."""
+    time.sleep(PATIENCE.get(name, PATIENCE['']))
+    output = Output()
+    if _is_guard(name):
+        output = _refused(name, 'the hook took too long')
+    os._exit(_say(output))
+
+
+def _why(error: BaseException) -> str:
+    if isinstance(error, Refusal):
+        hint = f' ({error.hint})' if error.hint else ''
+        return f'{error.message}{hint}'
+    first = str(error).partition('\n')[0]
+    return f'the hook failed ({type(error).__name__}: {first})'
+
+
+def _answered(scene: Scene) -> Answer:
+    handler = HANDLERS.get(scene.event.name)
+    if handler is None or not scene.file:
+        # an event that we do not know, or a directory that is not ours
+        return SILENCE
+    answer = handler(scene)
+    log.answered(scene, answer.kind)
+    return answer
+
+
+def respond(name: str, raw: bytes) -> Output:
+    scene = None
+    try:
+        event = parse(name, raw, os.environ)
+        name = event.name
+        scene = Scene(event)
+        return render(name, _answered(scene))
+    except (KeyboardInterrupt, Exception) as error:
+        return _failure(name, scene, _why(error))
+
+
+def main() -> int:
+    name = sys.argv[1] if len(sys.argv) > 1 else ''
+    _thread.start_new_thread(_watch, (name,))
+    try:
+        raw = sys.stdin.buffer.read()
+    except (OSError, ValueError, AttributeError):
+        raw = b''
+    return _say(respond(name, raw))
+
+
+def script() -> None:
+    raise SystemExit(main())

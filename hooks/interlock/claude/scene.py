@@ -1,0 +1,141 @@
+"""Where an event happens: the project, its workflow, who acts.
+
+Nothing is looked up before it is asked for, and what only a refusal needs is
+not imported before.
+"""
+from __future__ import annotations
+
+import os
+
+from interlock.claude.event import Event
+from interlock.world.files import read
+from interlock.world.place import common_dir
+from interlock.world.place import main_top
+from interlock.world.place import top_of
+from interlock.world.place import users_own
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from interlock.model.actor import Actor
+    from interlock.workflow.spec import Workflow
+    from interlock.world.workspace import Workspace
+
+FILE = '.interlock.yaml'
+CONFIG = 'INTERLOCK_CONFIG'
+PROJECT = 'CLAUDE_PROJECT_DIR'
+
+
+def _upwards(directory: str) -> str:
+    while True:
+        file = os.path.join(directory, FILE)
+        if os.path.isfile(file):
+            return file
+        above = os.path.dirname(directory)
+        if above == directory:
+            return ''
+        directory = above
+
+
+def _found(directory: str) -> str:
+    """The nearest workflow file, else that of the main worktree."""
+    file = _upwards(directory)
+    top = top_of(directory) if not file else ''
+    main = main_top(common_dir(top)) if top else ''
+    if main and os.path.isfile(os.path.join(main, FILE)):
+        return os.path.join(main, FILE)
+    return file
+
+
+class Scene:
+    def __init__(self, event: Event, near: str = '') -> None:
+        """`near` is a directory that the event is about, besides its own."""
+        self.event = event
+        self.directory = self._directory()
+        self.file = self._file(near)
+        self.base = os.path.realpath(os.path.dirname(self.file))
+        self.top = top_of(self.base) if self.file else ''
+        # the common git directory, else one of the user's
+        self.state = ''
+        if self.file:
+            self.state = common_dir(self.top) if self.top else ''
+            self.state = self.state or users_own(self.base)
+        self._raw: Any = None
+        self._workflow: Workflow | None = None
+        self._space: Workspace | None = None
+
+    def _directory(self) -> str:
+        """Where the session is; it may have been deleted since."""
+        given = self.event.text('cwd') or self.event.environ.get(PROJECT, '')
+        if not given:
+            try:
+                given = os.getcwd()
+            except OSError:
+                given = os.sep
+        return os.path.realpath(given)
+
+    def _file(self, near: str) -> str:
+        given = self.event.environ.get(CONFIG, '')
+        if given:
+            return os.path.abspath(given)
+        project = self.event.environ.get(PROJECT, '')
+        for directory in (self.directory, project, near):
+            found = _found(os.path.realpath(directory)) if directory else ''
+            if found:
+                return found
+        return ''
+
+    @property
+    def path(self) -> str:
+        """The workflow file as the repository knows it."""
+        if not self.top:
+            return FILE
+        name = os.path.join(self.base, os.path.basename(self.file))
+        return os.path.relpath(name, self.top).replace(os.sep, '/')
+
+    @property
+    def raw(self) -> Any:
+        """What the workflow says, as it was compiled."""
+        if self._raw is None:
+            from interlock.claude.launcher import with_packages
+            from interlock.world.compiled import merged
+
+            top = self.top or self.base
+            self._raw = merged(
+                os.path.join(self.state, 'interlock', 'cache'), self.path,
+                read(self.file) or b'',
+                lambda path: read(os.path.join(top, path)), with_packages,
+            )
+        return self._raw
+
+    @property
+    def workflow(self) -> Workflow:
+        if self._workflow is None:
+            from interlock.workflow.build import build
+
+            self._workflow = build(self.raw, self.path, self.path)
+        return self._workflow
+
+    @property
+    def has_tasks(self) -> bool:
+        return any('protocol' in kind for kind in self.raw['items'].values())
+
+    @property
+    def space(self) -> Workspace:
+        """Where the tasks lie; asked for only where there are any."""
+        if self._space is None:
+            from interlock.world.workspace import at
+            from interlock.world.workspace import base
+
+            self._space = at(self.workflow, base(self.file))
+        return self._space
+
+    @property
+    def actor(self) -> Actor:
+        from interlock.world.identity import actor
+        from interlock.world.identity import AGENT
+        from interlock.world.identity import SESSIONS
+
+        environ = {SESSIONS[-1]: self.event.session, AGENT: '1'}
+        return actor(environ, self.event.agent_id)

@@ -1,0 +1,87 @@
+"""The cache of compiled workflows: rebuilt when in doubt, never trusted."""
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+
+from interlock import __version__
+from interlock.model.errors import Refusal
+from interlock.model.quick_json import loads
+from interlock.workflow.shipped import is_preset
+from interlock.workflow.shipped import MARK
+from interlock.workflow.shipped import preset
+from interlock.workflow.shipped import Reader
+from interlock.world.files import read
+from interlock.world.files import remove_leftovers
+from interlock.world.files import replace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+
+def merged(
+        cache: str,
+        name: str,
+        data: bytes,
+        reader: Reader,
+        prepare: Callable[[], None] = lambda: None,
+) -> Any:
+    """What a workflow file says with all that it extends.
+
+    `prepare` is called before anything is imported to compile it.
+    """
+    key = hashlib.sha256(
+        b'\0'.join((__version__.encode(), os.fsencode(name), data)),
+    ).hexdigest()[:32]
+    file = os.path.join(cache, f'{key}.json')
+    found = _from_cache(file, reader)
+    if found is None:
+        # validation costs more than all the rest: only when needed
+        prepare()
+        from interlock.workflow.compile import compile_workflow
+        found, files = compile_workflow(name, data, reader)
+        _to_cache(file, found, files)
+    return found
+
+
+def _hash(data: bytes) -> str:
+    return hashlib.sha256(data).hexdigest()
+
+
+def _dependency(name: str, reader: Reader) -> bytes | None:
+    return preset(name[len(MARK):]) if is_preset(name) else reader(name)
+
+
+def _from_cache(file: str, reader: Reader) -> Any:
+    """None where the cache is absent, damaged or out of date."""
+    try:
+        with open(file, 'rb') as f:
+            digest, _, payload = f.read().partition(b'\n')
+        if digest.decode() != _hash(payload):
+            return None
+        stored = loads(payload.decode())
+        for name, expected in stored['files'].items():
+            data = _dependency(name, reader)
+            if data is None or _hash(data) != expected:
+                return None
+        return stored['workflow']
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _to_cache(file: str, found: Any, files: dict[str, bytes]) -> None:
+    import json
+
+    names = list(files)[1:]
+    payload = json.dumps({
+        'files': {name: _hash(files[name]) for name in names},
+        'workflow': found,
+    }).encode()
+    # a cache that cannot be written only makes the next run slower
+    with contextlib.suppress(OSError, Refusal):
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        remove_leftovers(os.path.dirname(file))
+        replace(file, read(file), _hash(payload).encode() + b'\n' + payload)
