@@ -60,8 +60,8 @@ LAYERS = {
         'operations', 'world', 'handover',
     },
     'commands': {
-        'claude', 'model', 'saved', 'documents', 'workflow', 'checks', 'conditions',
-        'operations', 'world', 'report', 'handover', 'doctor',
+        'model', 'saved', 'documents', 'workflow', 'checks', 'conditions',
+        'operations', 'world', 'report', 'handover', 'doctor', 'claude',
     },
 }
 # a module that is not ours -> the only places where it may be imported

@@ -9,6 +9,7 @@ import os
 
 from interlock.claude.event import Event
 from interlock.world.files import read
+from interlock.world.place import base
 from interlock.world.place import common_dir
 from interlock.world.place import main_top
 from interlock.world.place import top_of
@@ -126,7 +127,6 @@ class Scene:
         """Where the tasks lie; asked for only where there are any."""
         if self._space is None:
             from interlock.world.workspace import at
-            from interlock.world.workspace import base
 
             self._space = at(self.workflow, base(self.file))
         return self._space

@@ -36,6 +36,7 @@ from interlock.workflow.spec import Workflow
 from interlock.world import workspace
 from interlock.world.config import Governing
 from interlock.world.installed import read
+from interlock.world.place import base
 from interlock.world.repository import Repository
 
 # the hooks that are asked at each gate
@@ -145,7 +146,7 @@ def _space(
         workflow: Workflow,
 ) -> workspace.Workspace | None:
     """Where tasks lie in the clone; None if that is anywhere else."""
-    space = workspace.at(workflow, workspace.base(made.file))
+    space = workspace.at(workflow, base(made.file))
     inside = os.path.join(os.path.realpath(made.directory), '')
     if all(
             os.path.realpath(path).startswith(inside)

@@ -76,3 +76,34 @@ def users_own(top: str) -> str:
     cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
     unique = top.strip(os.sep).replace(os.sep, '-')
     return os.path.join(cache, 'interlock', unique)
+
+
+def folder_of(file: str) -> str:
+    # where the file is found, not where a link leads
+    return os.path.realpath(os.path.dirname(os.path.abspath(file)))
+
+
+def base(file: str) -> str:
+    """The directory of a workflow file; of a linked worktree, the main's."""
+    directory = folder_of(file)
+    top = top_of(directory)
+    main = main_top(common_dir(top)) if top else ''
+    if not main:
+        return directory
+    return os.path.normpath(
+        os.path.join(main, os.path.relpath(directory, top)),
+    )
+
+
+def hooks_path(common: str, top: str) -> str:
+    """Where `core.hooksPath` of a repository leads; '' where it is not set.
+
+    Read without git, so of the repository's own file alone.
+    """
+    data = read(os.path.join(common, 'config')) or b''
+    for line in data.decode(errors='replace').splitlines():
+        key, _, value = line.partition('=')
+        if key.strip().lower() == 'hookspath':
+            path = os.path.expanduser(value.strip().strip('"'))
+            return os.path.realpath(os.path.join(top, path))
+    return ''

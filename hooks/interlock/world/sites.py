@@ -20,6 +20,7 @@ from interlock.world.config import FILE
 from interlock.world.config import Governing
 from interlock.world.git import Commit
 from interlock.world.identity import actor
+from interlock.world.place import base
 from interlock.world.repository import Repository
 
 
@@ -32,7 +33,7 @@ def site(
     if not repository.facts.top or not workspace.has_tasks(workflow):
         return None
     file = governing.found.file or os.path.join(repository.facts.top, FILE)
-    space = workspace.at(workflow, workspace.base(file))
+    space = workspace.at(workflow, base(file))
     place = space.place(repository.facts.top)
     if place is None:
         return None

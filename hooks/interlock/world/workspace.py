@@ -16,8 +16,9 @@ from interlock.world.config import FILE
 from interlock.world.config import Governing
 from interlock.world.config import nearest
 from interlock.world.config import of_file
+from interlock.world.place import base
 from interlock.world.place import common_dir
-from interlock.world.place import main_top
+from interlock.world.place import folder_of
 from interlock.world.place import top_of
 from interlock.world.place import users_own
 
@@ -144,23 +145,6 @@ def has_tasks(workflow: Workflow) -> bool:
     return any(kind.protocol is not None for kind in workflow.kinds)
 
 
-def _directory(file: str) -> str:
-    # where the file is found, not where a link leads
-    return os.path.realpath(os.path.dirname(os.path.abspath(file)))
-
-
-def base(file: str) -> str:
-    """The directory of a workflow file; of a linked worktree, the main's."""
-    directory = _directory(file)
-    top = top_of(directory)
-    main = main_top(common_dir(top)) if top else ''
-    if not main:
-        return directory
-    return os.path.normpath(
-        os.path.join(main, os.path.relpath(directory, top)),
-    )
-
-
 def at(workflow: Workflow, base: str) -> Workspace:
     kind = task_kind(workflow)
     assert kind.protocol is not None, 'task_kind looked'
@@ -193,8 +177,8 @@ def find(given: str = '') -> Workspace:
     file = nearest(given)
     if not file:
         return _without_file()
-    top = top_of(_directory(file))
+    top = top_of(folder_of(file))
     state = common_dir(top) if top else ''
-    cache = state or users_own(_directory(file))
+    cache = state or users_own(folder_of(file))
     workflow = of_file(file, top, os.path.join(cache, 'interlock', 'cache'))
     return at(workflow, base(file))

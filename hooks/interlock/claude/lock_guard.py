@@ -1,0 +1,220 @@
+"""The lock that would result from a write: whole, ours, a legal step."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from interlock.checks import task_files
+from interlock.claude.objection import Objection
+from interlock.claude.scene import Scene
+from interlock.claude.write import Write
+from interlock.conditions import table
+from interlock.documents import approvals
+from interlock.documents import lock as documents
+from interlock.documents.lock import Lock
+from interlock.documents.text import shown
+from interlock.model.change import Blob
+from interlock.model.finding import Finding
+from interlock.workflow.log import first_state
+from interlock.world import gather
+from interlock.world import holding
+from interlock.world.disk import SteadySnapshot
+from interlock.world.locks import Held
+
+
+def _by_hand(name: str, state: str = 'STATE') -> Objection:
+    return Objection(
+        'CLD006',
+        f'the lock of {name} is rewritten by a command, which no gate and '
+        f'no log would see', f'interlock transition {name} {state}',
+    )
+
+
+def _parsed(scene: Scene, data: bytes) -> Lock:
+    keys = scene.space.protocol.lock_keys
+    return documents.parse(Blob('', len(data), data), keys)
+
+
+def _errors(
+        scene: Scene,
+        name: str,
+        path: str,
+        lock: Lock,
+) -> Iterator[Finding]:
+    kind = scene.space.kind
+    yield from task_files.of_lock(name, path, lock, kind)
+    yield from task_files.of_log(name, path, lock, kind)
+
+
+def _introduced(
+        scene: Scene,
+        name: str,
+        path: str,
+        old: Lock | None,
+        new: Lock,
+) -> Objection | None:
+    before = {
+        found.fingerprint for found in _errors(scene, name, path, old)
+    } if old else set()
+    for found in _errors(scene, name, path, new):
+        if found.refuses and found.fingerprint not in before:
+            return Objection(
+                found.code, f'{name}: {found.message}',
+                f'interlock task check {name}',
+            )
+    return None
+
+
+def _approved(lock: Lock | None) -> bool:
+    found = approvals.checkpoint(lock.get('checkpoint')) if lock else None
+    return found is not None and found.approved
+
+
+def _is_recorded(old: Lock | None, new: Lock) -> bool:
+    """Whether a record backs what the checkpoint says."""
+    at = approvals.checkpoint(new.get('checkpoint'))
+    records = approvals.approvals(old.get('approvals') if old else None)
+    return at is not None and any(
+        each.of == approvals.CHANGES and each.what == at.commit
+        for each in records
+    )
+
+
+def _approvals(name: str, old: Lock | None, new: Lock) -> Objection | None:
+    for role in ('approvals', 'presented'):
+        before = old.get(role) if old else None
+        if new.get(role) != before:
+            return Objection(
+                'CLD005',
+                f'`{new.key(role)}` of {name} is written by Interlock, when '
+                f'something is presented and when the user approves it',
+                f'interlock present {name}',
+            )
+    if _approved(new) and not _approved(old) and not _is_recorded(old, new):
+        return Objection(
+            'CLD005',
+            f'the checkpoint of {name} would say that the user approved it, '
+            f'and no record says so', f'interlock present {name}',
+        )
+    return None
+
+
+def _identity(
+        scene: Scene,
+        name: str,
+        old: Lock | None,
+        new: Lock,
+) -> Objection | None:
+    if new.session != scene.event.session:
+        return Objection(
+            'CLD006',
+            f'the lock of {name} would name session {shown(new.session)}, '
+            f'and this is another one', f'interlock lock show {name}',
+        )
+    elif old is not None and new.generation != old.generation:
+        return Objection(
+            'CLD006', f'the generation of the lock of {name} is counted by '
+            f'Interlock', f'interlock lock show {name}',
+        )
+    return None
+
+
+def _history(name: str, old: Lock | None, new: Lock) -> Objection | None:
+    before = old.get('log') if old else None
+    after = new.get('log')
+    if isinstance(before, list) and isinstance(after, list) and (
+            after[:len(before)] != before
+    ):
+        return Objection(
+            'STG004', f'the log of {name} only grows; what was logged is '
+            f'changed', f'interlock task check {name}',
+        )
+    return None
+
+
+def _before_step(old: Lock, new: Lock) -> Lock:
+    """The new lock, with the step itself not taken yet."""
+    data = dict(new.data)
+    for role in ('state', 'log'):
+        data[new.key(role)] = old.get(role)
+    return new._replace(json=new.json._replace(data=data))
+
+
+def _step(
+        scene: Scene,
+        name: str,
+        old: Lock | None,
+        new: Lock,
+) -> Objection | None:
+    """The gate of the step, as if what comes with it were recorded."""
+    space = scene.space
+    if old is None:
+        if new.state != first_state(space.kind):
+            return Objection(
+                'STG003', f'{name} begins in {first_state(space.kind)}, not '
+                f'in {shown(new.state)}', f'interlock task start {name}',
+            )
+        return None
+    elif old.state == new.state:
+        return None
+    here = gather.Here(
+        space, SteadySnapshot(space.tasks), os.environ, scene.actor,
+        scene.directory, holding.now(),
+    )
+    view = gather.view(
+        here, _before_step(old, new), name, new.state,
+        table.asked(space.kind, old.state, new.state),
+    )
+    for verdict in table.gate(view):
+        if verdict.refuses:
+            return Objection(
+                'STG005',
+                f'{name}: {old.state} -> {shown(new.state)}: '
+                f'{verdict.code} {verdict.message}',
+                f'interlock gate {name} {shown(new.state)}',
+            )
+    return None
+
+
+def judge(
+        scene: Scene,
+        write: Write,
+        name: str,
+        held: Held | None,
+) -> Objection | None:
+    if write.removed:
+        # a session may give its own lock back
+        return None
+    elif write.how or write.new is None:
+        return _by_hand(name)
+    old = held.lock if held and held.lock.problem is None else None
+    new = _parsed(scene, write.new)
+    return (
+        _introduced(scene, name, write.path, old, new) or
+        _identity(scene, name, old, new) or
+        _approvals(name, old, new) or
+        _history(name, old, new) or
+        _step(scene, name, old, new)
+    )
+
+
+def judge_main(scene: Scene, write: Write) -> Objection | None:
+    """The lock of the main worktree, absent or ours."""
+    protocol = scene.space.protocol
+    main = protocol.main
+    if write.removed:
+        return None
+    hint = (
+        f'interlock lock acquire {main.name} '
+        f'--operation {main.operations[0]}'
+    )
+    if write.how or write.new is None:
+        return Objection(
+            'CLD006', 'the lock of the main worktree is written by a '
+            'command, which two sessions may do at once', hint,
+        )
+    new = _parsed(scene, write.new)
+    for found in task_files.of_main(write.path, new, protocol):
+        if found.refuses:
+            return Objection(found.code, found.message, hint)
+    return _identity(scene, main.name, None, new)

@@ -1,0 +1,144 @@
+"""Registries, handoffs and contracts that would result from a write.
+
+The first half of an edit in two steps is let through: drift is refused at
+commit. What no second step can make good is refused here.
+"""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from interlock.checks import contracts
+from interlock.checks import stages
+from interlock.claude.concern import inside
+from interlock.claude.launcher import with_packages
+from interlock.claude.objection import Objection
+from interlock.claude.scene import Scene
+from interlock.claude.write import Write
+from interlock.documents.text import shown
+from interlock.model.change import Change
+from interlock.model.finding import Finding
+from interlock.operations.overlay import Overlay
+from interlock.workflow.handoffs import stage_of
+from interlock.workflow.names import item_of
+from interlock.workflow.records import records
+from interlock.workflow.spec import DONE
+from interlock.workflow.spec import Kind
+from interlock.workflow.template import path_re
+from interlock.world.disk import SteadySnapshot
+
+STEPS = frozenset({'STG001', 'STG002'})
+SEALS = frozenset({'CON001', 'CON002', 'CON005'})
+# files of a directory that is removed whole
+MAX_FILES = 10_000
+
+
+def _is_sealed(kind: Kind, name: str) -> bool:
+    """A contract that does not change while it is frozen."""
+    return kind.contracts is not None and any(
+        path_re(pattern).match(name)
+        for contract in kind.contracts.files if not contract.free
+        for pattern in contract.paths
+    )
+
+
+def _is_frozen(scene: Scene, top: SteadySnapshot, name: str) -> str:
+    """The item whose frozen contract a file is, '' if it is none."""
+    for kind in scene.workflow.kinds:
+        item = item_of(name, kind) if _is_sealed(kind, name) else ''
+        if not item or kind.contracts is None:
+            continue
+        at = records(top, kind, item)
+        stage = stage_of(at)
+        if stage and stage.name in kind.contracts.frozen and (
+                at.role != DONE
+        ):
+            return item
+    return ''
+
+
+def _hint(item: str) -> str:
+    return (
+        f'ask the user; once it is changed: interlock handoff update {item} '
+        f'--amend REASON'
+    )
+
+
+def _removed(write: Write, top: str, name: str) -> dict[str, bytes | None]:
+    if not write.tree:
+        return {name: None}
+    found: dict[str, bytes | None] = {}
+    for folder, _, names in os.walk(write.real):
+        for each in names:
+            path = os.path.relpath(os.path.join(folder, each), top)
+            found[path.replace(os.sep, '/')] = None
+        if len(found) > MAX_FILES:
+            break
+    return found
+
+
+def _findings(
+        scene: Scene,
+        before: SteadySnapshot,
+        files: dict[str, bytes | None],
+) -> Iterator[Finding]:
+    change = Change(
+        before, Overlay(before, files), dict.fromkeys(files, 'M'),
+    )
+    for found in stages.check(change, scene.workflow):
+        if found.code in STEPS:
+            yield found
+    for found in contracts.check(change, scene.workflow):
+        sealed = any(
+            _is_sealed(kind, found.path) for kind in scene.workflow.kinds
+        )
+        if found.code in SEALS and sealed and found.path in files:
+            yield found
+
+
+def _refusal(found: Finding) -> Objection:
+    hint = found.fix.command
+    if found.code in SEALS:
+        return Objection(
+            'CON006',
+            f'{found.path} is a frozen contract of {shown(found.item)}, and '
+            f'{found.message}', _hint(found.item),
+        )
+    return Objection(
+        found.code, f'{shown(found.item)}: {found.message}', hint,
+    )
+
+
+def _unknown(
+        scene: Scene,
+        before: SteadySnapshot,
+        name: str,
+) -> Objection | None:
+    item = _is_frozen(scene, before, name)
+    return Objection(
+        'CON006', f'{name} is a frozen contract of {shown(item)}',
+        _hint(item),
+    ) if item else None
+
+
+def judge(scene: Scene, write: Write) -> Objection | None:
+    with_packages()
+    for path in write.places:
+        name = inside(scene, path)
+        if not name:
+            continue
+        top = path[:-len(name)].rstrip(os.sep) or os.sep
+        before = SteadySnapshot(top)
+        if write.removed:
+            files = _removed(write, top, name)
+        elif write.new is None:
+            objection = _unknown(scene, before, name)
+            if objection:
+                return objection
+            continue
+        else:
+            files = {name: write.new}
+        for found in _findings(scene, before, files):
+            if found.introduced and found.refuses:
+                return _refusal(found)
+    return None

@@ -1,0 +1,241 @@
+"""Files of tasks: whose they are, and who may write them now."""
+from __future__ import annotations
+
+import os
+
+from interlock.claude import lock_guard
+from interlock.claude.concern import git_folder
+from interlock.claude.objection import Objection
+from interlock.claude.scene import Scene
+from interlock.claude.write import is_below
+from interlock.claude.write import Write
+from interlock.documents.text import shown
+from interlock.workflow.names import is_task_name
+from interlock.world import holding
+from interlock.world.gather import names_of
+from interlock.world.locks import Held
+
+SELECT = 'interlock task select'
+
+
+def _no_session(name: str) -> Objection:
+    return Objection(
+        'LCK003',
+        f'{name} needs a lock, and the client does not say which session '
+        f'this is', 'export INTERLOCK_SESSION=ID',
+    )
+
+
+def _foreign(scene: Scene, name: str, held: Held) -> Objection:
+    who = holding.described(held, scene.actor)
+    code = 'LCK002' if held.lock.problem else 'LCK001'
+    return Objection(code, f'{name} is held by {who}', SELECT)
+
+
+def _of_main(scene: Scene) -> Objection | None:
+    """Whatever is written in the main worktree needs its lock."""
+    space = scene.space
+    name = space.protocol.main.name
+    held = holding.held(space, name)
+    if not scene.event.session:
+        return _no_session('the main worktree')
+    elif held is None:
+        # what is done there with a tool is no operation of git
+        operation = space.protocol.main.operations[1:2] or ('OPERATION',)
+        return Objection(
+            'LCK007', 'a change in the main worktree needs its lock',
+            f'interlock lock acquire {name} --operation {operation[0]}',
+        )
+    elif not held.is_held_by(scene.event.session):
+        return _foreign(scene, 'the main worktree', held)
+    return None
+
+
+def _locks(scene: Scene, name: str) -> list[str]:
+    files = scene.space.protocol.files.lock
+    older = scene.space.protocol.older.get('lock', ())
+    return [
+        os.path.realpath(scene.space.path(pattern, name))
+        for pattern in (files, *older)
+    ]
+
+
+def _without_lock(
+        scene: Scene,
+        write: Write,
+        path: str,
+        name: str,
+) -> Objection | None:
+    space = scene.space
+    if not os.path.isdir(space.code(name)):
+        if path in _locks(scene, name):
+            return lock_guard.judge(scene, write, name, None)
+        return None
+    return Objection(
+        'LCK004',
+        f'the worktree of {name} exists without a lock: a session may have '
+        f'crashed, or another one is at work; the user decides whether it '
+        f'is cleaned or adopted', f'interlock task select {name}',
+        ask=path not in _locks(scene, name),
+    )
+
+
+def _is_implementation(scene: Scene, path: str) -> bool:
+    spec = scene.space.protocol.implementation
+    name = os.path.basename(path)
+    return name in spec.files or name.endswith(spec.suffixes)
+
+
+def _agent(scene: Scene, held: Held) -> str:
+    """The agent of the task that acts, '' if it is none of them."""
+    kind = scene.event.agent_type
+    if not kind:
+        return ''
+    same = names_of(kind, scene.space.protocol)
+    return next((each for each in held.lock.agents if each in same), '')
+
+
+def _of_agent(
+        scene: Scene,
+        path: str,
+        name: str,
+        agent: str,
+) -> Objection | None:
+    """An agent of a task writes in its own place, and its own report."""
+    space, files = scene.space, scene.space.protocol.files
+    folders = [
+        os.path.dirname(space.path(pattern, name, agent))
+        for pattern in (files.agent_code, files.status)
+    ]
+    older = space.protocol.older.get('report', ())
+    reports = [
+        space.path(pattern, name, agent) for pattern in (files.report, *older)
+    ]
+    if any(is_below(path, os.path.realpath(each)) for each in folders) or (
+            path in map(os.path.realpath, reports)
+    ):
+        return None
+    return Objection(
+        'CLD008',
+        f'{shown(agent)} works in {folders[0]} and writes its report; '
+        f'{path} is neither', f'write below {folders[0]}',
+    )
+
+
+def _of_main_agent(
+        scene: Scene,
+        path: str,
+        name: str,
+        held: Held,
+) -> Objection | None:
+    state = scene.space.kind.states.get(held.lock.state)
+    if state is None or not state.agents or scene.event.agent_id:
+        return None
+    elif not _is_implementation(scene, path):
+        return None
+    agents = ', '.join(shown(each) for each in held.lock.agents)
+    return Objection(
+        'CLD007',
+        f'{name} is in {state.name}: agents implement, the main agent '
+        f'coordinates, so it does not write {os.path.basename(path)}',
+        f'start the agent whose work it is ({agents})',
+    )
+
+
+def _flags(scene: Scene) -> set[str]:
+    groups = scene.space.protocol.flags.values()
+    return {name for names in groups for name in names}
+
+
+def _own(
+        scene: Scene,
+        write: Write,
+        path: str,
+        name: str,
+        held: Held,
+) -> Objection | None:
+    space = scene.space
+    trail = os.path.realpath(space.path(space.protocol.files.trail, name))
+    if path in _locks(scene, name):
+        return lock_guard.judge(scene, write, name, held)
+    elif path == trail or (write.tree and is_below(trail, path)):
+        return Objection(
+            'CLD015',
+            f'{os.path.basename(trail)} says what was done for {name}; '
+            f'nobody writes or removes it by hand',
+            f'interlock trail add {name} --help' if not write.removed else
+            f'interlock task finish {name}',
+        )
+    elif os.path.basename(path) in _flags(scene) and not write.removed:
+        return Objection(
+            'CLD005',
+            f'{os.path.basename(path)} says that the user approved, and '
+            f'only the user can say so', f'interlock present {name}',
+        )
+    agent = _agent(scene, held)
+    if agent:
+        return _of_agent(scene, path, name, agent)
+    return _of_main_agent(scene, path, name, held)
+
+
+def _of_task(
+        scene: Scene,
+        write: Write,
+        path: str,
+        name: str,
+) -> Objection | None:
+    if not scene.event.session:
+        return _no_session(name)
+    held = holding.held(scene.space, name)
+    if name == scene.space.protocol.main.name:
+        if held is not None and not held.is_held_by(scene.event.session):
+            return _foreign(scene, 'the main worktree', held)
+        elif path in _locks(scene, name):
+            return lock_guard.judge_main(scene, write)
+        return None
+    elif held is None:
+        return _without_lock(scene, write, path, name)
+    elif not held.is_held_by(scene.event.session):
+        return _foreign(scene, name, held)
+    return _own(scene, write, path, name, held)
+
+
+def _of_all(scene: Scene) -> Objection | None:
+    """The directory of all tasks, removed whole."""
+    for name, held in holding.all_held(scene.space):
+        if not held.is_held_by(scene.event.session):
+            return _foreign(scene, name, held)
+    return Objection(
+        'CLD015', f'{scene.space.tasks} holds the trails of all tasks',
+        'interlock task finish TASK',
+    )
+
+
+def _older_lock(scene: Scene, path: str) -> str:
+    """The task whose lock lies at a place of older projects."""
+    name = os.path.splitext(os.path.basename(path))[0]
+    known = is_task_name(name, scene.space.kind)
+    return name if known and path in _locks(scene, name) else ''
+
+
+def judge(scene: Scene, write: Write) -> Objection | None:
+    space = scene.space
+    tasks, main = map(os.path.realpath, (space.tasks, space.main))
+    for path in write.places:
+        name = _older_lock(scene, path)
+        if write.tree and is_below(tasks, path) and os.path.isdir(tasks):
+            return _of_all(scene)
+        elif is_below(path, tasks) and path != tasks:
+            name = os.path.relpath(path, tasks).split(os.sep)[0]
+        elif not name and is_below(path, main) and not git_folder(path):
+            objection = _of_main(scene)
+            if objection:
+                return objection
+        if name and (
+                name == space.protocol.main.name or
+                is_task_name(name, space.kind)
+        ):
+            objection = _of_task(scene, write, path, name)
+            if objection:
+                return objection
+    return None

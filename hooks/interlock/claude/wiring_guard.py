@@ -1,0 +1,185 @@
+"""Files that make git or the client call us, and the workflow file."""
+from __future__ import annotations
+
+import os
+
+from interlock.claude.concern import CALLERS
+from interlock.claude.concern import git_folder
+from interlock.claude.concern import inside
+from interlock.claude.concern import is_settings
+from interlock.claude.launcher import PACKAGE
+from interlock.claude.objection import Objection
+from interlock.claude.write import is_below
+from interlock.claude.write import Write
+from interlock.world.files import read
+from interlock.world.place import hooks_path
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.claude.scene import Scene
+
+HINT = 'ask the user; interlock doctor shows what calls us'
+# in a git directory: what is run, and what says where it is
+RUN = 'hooks'
+CONFIGS = ('config', 'config.worktree')
+
+
+def _kept(scene: Scene) -> list[str]:
+    """What must not go with a whole directory."""
+    tops = {scene.base, scene.top} - {''}
+    hooks = hooks_path(scene.state, scene.top) if scene.top else ''
+    return [
+        scene.state, *([hooks] if hooks else ()),
+        *(os.path.join(top, name) for top in tops for name in CALLERS),
+        *(os.path.join(top, '.claude', 'settings.json') for top in tops),
+    ]
+
+
+def _of_tree(scene: Scene, write: Write) -> Objection | None:
+    for path in _kept(scene):
+        if is_below(path, write.real) and os.path.lexists(path):
+            return Objection(
+                'CLD003', f'this would remove {path}, which makes git or '
+                f'the client call Interlock', HINT,
+            )
+    return None
+
+
+def _hooks_paths(data: bytes | None) -> list[bytes]:
+    lines = [line.strip().lower() for line in (data or b'').splitlines()]
+    return [
+        line for line in lines
+        if line.startswith((b'hookspath', b'[include', b'path'))
+    ]
+
+
+def _of_git(scene: Scene, write: Write, path: str) -> Objection | None:
+    folder = git_folder(path)
+    if folder:
+        first = os.path.relpath(path, folder).split(os.sep)[0]
+    elif is_below(path, scene.state):
+        first = os.path.relpath(path, scene.state).split(os.sep)[0]
+    else:
+        return None
+    if first == RUN:
+        return Objection(
+            'CLD003', f'{path} is a hook that git runs', HINT,
+        )
+    elif first == 'interlock':
+        return Objection(
+            'CLD003', f'{path} is what Interlock keeps for itself', HINT,
+        )
+    elif first in CONFIGS and (
+            write.removed or write.new is None or
+            _hooks_paths(write.new) != _hooks_paths(read(path))
+    ):
+        return Objection(
+            'CLD003', f'{path} says which hooks git runs', HINT,
+        )
+    elif first == '.' and write.removed:
+        return Objection('CLD003', f'{path} is the repository', HINT)
+    return None
+
+
+def _of_settings(write: Write, path: str) -> Objection | None:
+    from interlock.documents.client_settings import loss
+
+    old = read(path)
+    if write.removed or write.new is None:
+        lost = 'nobody can say what will be in it' if old else ''
+        if write.removed:
+            lost = loss(old, None)
+    else:
+        lost = loss(old, write.new)
+    return Objection(
+        'CLD003', f'{path}: {lost}', HINT,
+    ) if lost else None
+
+
+def _of_caller(write: Write, path: str) -> Objection | None:
+    old = read(path) or b''
+    if b'interlock' not in old:
+        return None
+    elif write.removed or write.new is None:
+        why = 'is removed' if write.removed else 'is rewritten'
+        return Objection('CLD003', f'{path} calls us, and {why}', HINT)
+    elif b'interlock' not in write.new or _entries(old) != _entries(
+            write.new,
+    ):
+        return Objection(
+            'CLD003', f'{path} would no longer call us as it does now', HINT,
+        )
+    return None
+
+
+# what hides files from all hooks, and at which events they run
+FILTERS = ('files', 'exclude', 'default_stages', 'default_install_hook_types')
+
+
+def _entries(data: bytes) -> object:
+    """Our part of a configuration, with what filters all of it."""
+    from interlock.claude.launcher import with_packages
+
+    with_packages()
+    from interlock.documents import yaml
+    from interlock.model.errors import Unreadable
+
+    try:
+        config = yaml.value(yaml.parse(data.decode()))
+    except (UnicodeDecodeError, Unreadable):
+        # TOML, or nothing that can be read: our lines as they are
+        return [line for line in data.splitlines() if b'interlock' in line]
+    if not isinstance(config, dict):
+        return None
+    repos = config.get('repos')
+    ours = [
+        repo for repo in (repos if isinstance(repos, list) else ())
+        if 'interlock' in str(repo)
+    ]
+    return ours, [config.get(key) for key in FILTERS]
+
+
+def _of_workflow(scene: Scene, write: Write, path: str) -> Objection | None:
+    name = inside(scene, path)
+    own = (scene.path, *scene.raw.get('extended', ()))
+    if name in own or os.path.basename(name).startswith('.interlock'):
+        what = 'remove' if write.removed else 'change'
+        return Objection(
+            'CLD004',
+            f'this would {what} {name}, which says what is judged', ask=True,
+        )
+    return None
+
+
+def _of_ourselves(scene: Scene, path: str) -> Objection | None:
+    # whoever develops Interlock has it in the project
+    if is_below(path, PACKAGE) and not is_below(PACKAGE, scene.base):
+        return Objection('CLD003', f'{path} is Interlock itself', HINT)
+    return None
+
+
+def judge(scene: Scene, write: Write) -> Objection | None:
+    if write.tree:
+        objection = _of_tree(scene, write)
+        if objection:
+            return objection
+    for path in write.places:
+        objection = _of_git(scene, write, path)
+        if objection is None and is_settings(path):
+            objection = _of_settings(write, path)
+        if objection is None and os.path.basename(path) in CALLERS:
+            objection = _of_caller(write, path)
+        objection = objection or _of_ourselves(scene, path)
+        objection = objection or _of_workflow(scene, write, path)
+        if objection is None and _is_hook(scene, path):
+            objection = Objection(
+                'CLD003', f'{path} is a hook that git runs', HINT,
+            )
+        if objection:
+            return objection
+    return None
+
+
+def _is_hook(scene: Scene, path: str) -> bool:
+    hooks = hooks_path(scene.state, scene.top) if scene.top else ''
+    return bool(hooks) and is_below(path, hooks)

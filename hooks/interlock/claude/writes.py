@@ -1,0 +1,68 @@
+"""Files that would be written, whoever writes them, and what speaks against.
+
+The tools and the commands of a shell come to the same place, so that no rule
+is bound to one route.
+"""
+from __future__ import annotations
+
+import os
+
+from interlock.claude.concern import concerns
+from interlock.claude.objection import Objection
+from interlock.claude.write import is_below
+from interlock.claude.write import Write
+from interlock.model.errors import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.claude.scene import Scene
+
+
+def _is_ours(scene: Scene, write: Write) -> bool:
+    """Whether a file lies in the project, as far as that can be known."""
+    folders = {scene.base, scene.top} - {''}
+    return any(
+        is_below(place, folder)
+        for place in write.places for folder in folders
+    )
+
+
+def is_workflow(scene: Scene, write: Write) -> bool:
+    name = os.path.join(scene.base, os.path.basename(scene.file))
+    return name in write.places
+
+
+def _unjudged(scene: Scene, write: Write, why: Refusal) -> Objection | None:
+    """The workflow makes no sense: it can be mended, and nothing else."""
+    if is_workflow(scene, write):
+        return Objection(
+            'CLD004',
+            f'the workflow file makes no sense ({why.message}); this changes '
+            f'it', ask=True,
+        )
+    elif _is_ours(scene, write):
+        return Objection(
+            'CLD014',
+            f'{why.message}, so nothing under the project is written before '
+            f'{scene.file} is mended', 'interlock doctor',
+        )
+    return None
+
+
+def judge_write(scene: Scene, write: Write) -> Objection | None:
+    try:
+        found = concerns(scene, write)
+    except Refusal as error:
+        return _unjudged(scene, write, error)
+    if not found:
+        return None
+    # what follows takes ten times as long as all that went before
+    from interlock.claude import wiring_guard
+    objection = wiring_guard.judge(scene, write)
+    if objection is None and scene.has_tasks:
+        from interlock.claude import tasks_guard
+        objection = tasks_guard.judge(scene, write)
+    if objection is None:
+        from interlock.claude import records_guard
+        objection = records_guard.judge(scene, write)
+    return objection
