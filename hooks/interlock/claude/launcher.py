@@ -6,6 +6,7 @@ parser of shell commands) only once somebody asks for it.
 """
 from __future__ import annotations
 
+import gc
 import os
 import sys
 
@@ -22,6 +23,13 @@ def _of_environment() -> str:
     return os.path.join(prefix, 'lib', version, 'site-packages')
 
 
+def with_site() -> None:
+    """Everything that an interpreter started in the ordinary way finds."""
+    if 'site' not in sys.modules:
+        import site
+        site.main()
+
+
 def with_packages() -> None:
     """Makes the packages that we depend on importable."""
     for folder in (SOURCE, _of_environment()):
@@ -29,12 +37,12 @@ def with_packages() -> None:
             if folder not in sys.path:
                 sys.path.append(folder)
             return
-    if 'site' not in sys.modules:
-        import site
-        site.main()
+    with_site()
 
 
 if __name__ == '__main__':
+    # a process this short frees no memory, neither now nor when it ends
+    gc.disable()
     sys.path.insert(0, SOURCE)
     from interlock.claude.main import main
-    raise SystemExit(main())
+    os._exit(main())

@@ -11,7 +11,6 @@ from collections.abc import Iterator
 from interlock.checks import contracts
 from interlock.checks import stages
 from interlock.claude.concern import inside
-from interlock.claude.launcher import with_packages
 from interlock.claude.objection import Objection
 from interlock.claude.scene import Scene
 from interlock.claude.write import Write
@@ -122,7 +121,6 @@ def _unknown(
 
 
 def judge(scene: Scene, write: Write) -> Objection | None:
-    with_packages()
     for path in write.places:
         name = inside(scene, path)
         if not name:

@@ -99,14 +99,14 @@ class Scene:
     def raw(self) -> Any:
         """What the workflow says, as it was compiled."""
         if self._raw is None:
-            from interlock.claude.launcher import with_packages
+            from interlock.claude.launcher import with_site
             from interlock.world.compiled import merged
 
             top = self.top or self.base
             self._raw = merged(
                 os.path.join(self.state, 'interlock', 'cache'), self.path,
                 read(self.file) or b'',
-                lambda path: read(os.path.join(top, path)), with_packages,
+                lambda path: read(os.path.join(top, path)), with_site,
             )
         return self._raw
 

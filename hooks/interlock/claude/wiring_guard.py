@@ -118,9 +118,6 @@ FILTERS = ('files', 'exclude', 'default_stages', 'default_install_hook_types')
 
 def _entries(data: bytes) -> object:
     """Our part of a configuration, with what filters all of it."""
-    from interlock.claude.launcher import with_packages
-
-    with_packages()
     from interlock.documents import yaml
     from interlock.model.errors import Unreadable
 

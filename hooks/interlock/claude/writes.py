@@ -58,6 +58,8 @@ def judge_write(scene: Scene, write: Write) -> Objection | None:
         return None
     # what follows takes ten times as long as all that went before
     from interlock.claude import wiring_guard
+    from interlock.claude.launcher import with_packages
+    with_packages()
     objection = wiring_guard.judge(scene, write)
     if objection is None and scene.has_tasks:
         from interlock.claude import tasks_guard
