@@ -10,6 +10,7 @@ import os
 from interlock.claude.launcher import PACKAGE
 from interlock.claude.write import is_below
 from interlock.claude.write import Write
+from interlock.documents.client_settings import is_settings
 from interlock.model.quick_json import loads
 from interlock.world.place import base
 from interlock.world.place import common_dir
@@ -27,14 +28,6 @@ CALLERS = (
     '.pre-commit-config.yaml', '.pre-commit-config.yml', 'prek.toml',
     'lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml',
 )
-SETTINGS = '.claude'
-
-
-def is_settings(path: str) -> bool:
-    folder, name = os.path.split(path)
-    return os.path.basename(folder) == SETTINGS and (
-        name.startswith('settings') and name.endswith('.json')
-    )
 
 
 def git_folder(path: str) -> str:

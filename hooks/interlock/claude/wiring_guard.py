@@ -6,11 +6,11 @@ import os
 from interlock.claude.concern import CALLERS
 from interlock.claude.concern import git_folder
 from interlock.claude.concern import inside
-from interlock.claude.concern import is_settings
 from interlock.claude.launcher import PACKAGE
 from interlock.claude.objection import Objection
 from interlock.claude.write import is_below
 from interlock.claude.write import Write
+from interlock.documents.client_settings import is_settings
 from interlock.world.files import read
 from interlock.world.place import hooks_path
 
@@ -82,18 +82,13 @@ def _of_git(scene: Scene, write: Write, path: str) -> Objection | None:
 
 
 def _of_settings(write: Write, path: str) -> Objection | None:
-    from interlock.documents.client_settings import loss
+    from interlock.documents.client_settings import switched_off
 
-    old = read(path)
-    if write.removed or write.new is None:
-        lost = 'nobody can say what will be in it' if old else ''
-        if write.removed:
-            lost = loss(old, None)
+    if write.removed or write.new is not None:
+        why = switched_off(read(path), write.new)
     else:
-        lost = loss(old, write.new)
-    return Objection(
-        'CLD003', f'{path}: {lost}', HINT,
-    ) if lost else None
+        why = 'nobody can say whether it would still call us'
+    return Objection('CLD003', f'{path}: {why}', HINT) if why else None
 
 
 def _of_caller(write: Write, path: str) -> Objection | None:

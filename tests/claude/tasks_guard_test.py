@@ -1,0 +1,305 @@
+"""Files of tasks and of the main worktree, as a tool would write them."""
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests import desk
+from tests import spaces
+from tests.claude.asking import edit
+from tests.claude.asking import OTHER
+from tests.claude.asking import SESSION
+from tests.claude.asking import write
+from tests.spaces import Space
+from tests.spaces import TASK
+
+IMPLEMENTING = (
+    'INIT', 'CLASSIFIED', 'REQUIREMENTS', 'SYNTHESIS', 'IMPLEMENTATION',
+)
+
+
+@pytest.fixture(autouse=True)
+def session(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    # the client says which session it is
+    monkeypatch.delenv('INTERLOCK_SESSION')
+
+
+def lock(*states: str, **fields: Any) -> dict[str, Any]:
+    return spaces.lock(*states, **{'session_id': SESSION, **fields})
+
+
+def text(data: Any) -> str:
+    return json.dumps(data, indent=2)
+
+
+def hold_main(space: Space, session: str = SESSION) -> None:
+    space.put({
+        'session_id': session, 'task_name': 'main-worktree-operation',
+        'state': 'IN_PROGRESS', 'created_at': '2026-01-02T03:00:00Z',
+        'operation_type': 'file-modification',
+    }, 'main')
+
+
+@pytest.fixture
+def task(space: Space) -> Space:
+    """A task in IMPLEMENTATION, held by the session."""
+    space.worktree()
+    space.put(lock(*IMPLEMENTING, required_agents=['architect', 'style']))
+    space.write('task.md', desk.PLAN)
+    space.write('code/src/X.java', 'class X {}\n')
+    return space
+
+
+@pytest.mark.parametrize('name', [
+    'task.md', 'code/README.md', 'task.json', 'code/src/X.java',
+    'agents/architect/status.json',
+])
+def test_a_task_of_another_session(name: str, task: Space) -> None:
+    task.put(lock(*IMPLEMENTING, session_id=OTHER))
+    reply = write(task.file(name), 'x', cwd=task.path)
+    assert reply.decision == 'deny'
+    assert reply.reason.startswith('LCK001')
+    assert OTHER in reply.reason
+
+
+@pytest.mark.parametrize('content', ['', '{', '[]', '{"state": "INIT"}'])
+def test_a_lock_of_nobody_knows_whom(content: str, task: Space) -> None:
+    task.file('task.json').write_text(content)
+    reply = write(task.file('task.md'), 'x')
+    assert reply.decision == 'deny'
+    assert reply.reason[:6] in ('LCK001', 'LCK002')
+
+
+def test_without_a_session_nothing_is_owned(task: Space) -> None:
+    reply = write(task.file('task.md'), 'x', session='')
+    assert reply.reason.startswith('LCK003')
+
+
+@pytest.mark.parametrize('name', [
+    'task.md', 'code/README.md', 'bake-bread-architect-requirements.md',
+])
+def test_what_the_main_agent_may_write(name: str, task: Space) -> None:
+    assert write(task.file(name), 'x', cwd=task.path).is_silent
+
+
+@pytest.mark.parametrize('name', [
+    'code/src/X.java', 'code/pom.xml', 'code/src/module-info.java',
+    'agents/architect/code/src/Y.java', 'code/new.java',
+])
+def test_what_agents_implement(name: str, task: Space) -> None:
+    reply = write(task.file(name), 'x', cwd=task.path)
+    assert reply.decision == 'deny'
+    assert reply.reason.startswith('CLD007')
+    # an agent that is none of the task's is not told what to do
+    assert write(
+        task.file(name), 'x', cwd=task.path, agent='general-purpose',
+    ).is_silent
+
+
+@pytest.mark.parametrize('states', [('INIT',), ('INIT', 'CLASSIFIED')])
+def test_before_agents_run_nobody_is_kept_from_it(
+        states: tuple[str, ...],
+        task: Space,
+) -> None:
+    task.put(lock(*states))
+    assert write(task.file('code/src/X.java'), 'x').is_silent
+
+
+@pytest.mark.parametrize(('name', 'refused'), [
+    ('agents/architect/code/src/X.java', False),
+    ('agents/architect/status.json', False),
+    ('bake-bread-architect-requirements.md', False),
+    ('agents/style/code/src/X.java', True),
+    ('agents/style/status.json', True),
+    ('bake-bread-style-requirements.md', True),
+    ('code/src/X.java', True),
+    ('task.md', True),
+])
+def test_an_agent_of_the_task_has_its_place(
+        name: str,
+        refused: bool,
+        task: Space,
+) -> None:
+    for agent in ('architect', 'acme:architect'):
+        reply = write(task.file(name), 'x', cwd=task.path, agent=agent)
+        assert (reply.decision == 'deny') is refused
+        if refused:
+            assert reply.reason.startswith('CLD008')
+
+
+def test_an_agent_under_another_name(task: Space) -> None:
+    path = task.file('agents/style/code/a.java')
+    assert write(path, 'x', cwd=task.path, agent='formatter').is_silent
+    other = task.file('code/a.java')
+    assert write(
+        other, 'x', cwd=task.path, agent='formatter',
+    ).decision == 'deny'
+
+
+@pytest.mark.parametrize('name', [
+    'user-plan-approval-obtained.flag', 'user-approved-synthesis.flag',
+    'user-approval-obtained.flag', 'user-approved-changes.flag',
+])
+def test_an_agent_does_not_approve(name: str, task: Space) -> None:
+    for agent in ('', 'general-purpose'):
+        reply = write(task.file(name), '', agent=agent)
+        assert reply.reason.startswith('CLD005')
+
+
+def test_the_trail_is_not_written_by_hand(task: Space) -> None:
+    reply = write(task.file('audit-trail.json'), '{}')
+    assert reply.reason.startswith('CLD015')
+
+
+def changed(data: dict[str, Any], **fields: Any) -> str:
+    return text({**data, **fields})
+
+
+BASE = lock('INIT', 'CLASSIFIED', 'REQUIREMENTS')
+APPROVAL = {
+    'of': 'plan', 'by': 'me', 'via': 'prompt', 'approved_at': 'now',
+    'sha256': 'x',
+}
+CHECKPOINT = {
+    'type': 'USER_APPROVAL_POST_REVIEW', 'commit_sha': 'abc',
+    'presented_at': '2026-01-02T03:04:05Z', 'approved': False,
+}
+
+
+@pytest.mark.parametrize(('fields', 'code'), [
+    pytest.param({}, '', id='nothing'),
+    pytest.param({'risk_level': 'HIGH'}, '', id='a field'),
+    pytest.param({'checkpoint': CHECKPOINT}, '', id='a checkpoint'),
+    pytest.param({'session_id': OTHER}, 'CLD006', id='given away'),
+    pytest.param({'session_id': ''}, 'LCK005', id='nobody'),
+    pytest.param({'generation': 7}, 'CLD006', id='generation'),
+    pytest.param({'approvals': [APPROVAL]}, 'CLD005', id='an approval'),
+    pytest.param(
+        {'presented': {'presented_at': 'now', 'sha256': 'x'}}, 'CLD005',
+        id='presented',
+    ),
+    pytest.param(
+        {'checkpoint': {**CHECKPOINT, 'approved': True}}, 'CLD005',
+        id='an approved checkpoint',
+    ),
+    pytest.param({'state': 'BANANA'}, 'TSK004', id='no state'),
+    pytest.param({'task_name': 'other'}, 'TSK001', id='another name'),
+    pytest.param({'state': 'SYNTHESIS'}, 'STG004', id='not logged'),
+    pytest.param(
+        {'transition_log': spaces.log('INIT', 'REQUIREMENTS')}, 'STG003',
+        id='an illegal step in the log',
+    ),
+    pytest.param(
+        {'transition_log': [
+            {**BASE['transition_log'][0], 'timestamp':
+             '2026-01-01T00:00:00Z'},
+            *BASE['transition_log'][1:],
+        ]}, 'STG004', id='history rewritten',
+    ),
+    pytest.param(
+        {
+            'state': 'IMPLEMENTATION',
+            'transition_log': spaces.log(
+                'INIT', 'CLASSIFIED', 'REQUIREMENTS', 'IMPLEMENTATION',
+            ),
+        }, 'STG003', id='a state skipped',
+    ),
+    pytest.param(
+        {
+            'state': 'SYNTHESIS',
+            'transition_log': spaces.log(
+                'INIT', 'CLASSIFIED', 'REQUIREMENTS', 'SYNTHESIS',
+            ),
+        }, 'STG005', id='a closed gate',
+    ),
+])
+def test_the_lock_that_would_result(
+        fields: dict[str, Any],
+        code: str,
+        task: Space,
+) -> None:
+    task.put(BASE)
+    reply = write(
+        task.file('task.json'), changed(BASE, **fields), cwd=task.path,
+    )
+    assert reply.reason[:6] == code
+
+
+def test_an_edit_of_the_lock_is_judged_by_its_result(task: Space) -> None:
+    task.put(BASE)
+    reply = edit(
+        task.file('task.json'), '"state": "REQUIREMENTS"',
+        '"state": "SYNTHESIS"',
+    )
+    assert reply.reason.startswith('STG004')
+    # it cannot be applied, so the path alone is judged
+    unknown = edit(task.file('task.json'), 'not in it', 'x')
+    assert unknown.reason.startswith('CLD006')
+
+
+def test_an_old_fault_of_a_lock_is_nobodys_now(task: Space) -> None:
+    task.put({**BASE, 'state': 'BANANA'})
+    reply = write(
+        task.file('task.json'),
+        changed(BASE, state='BANANA', risk_level='LOW'),
+    )
+    assert reply.is_silent
+
+
+@pytest.mark.parametrize(('data', 'code'), [
+    (lock('INIT', task_name='wash-up'), ''),
+    (lock('INIT', 'CLASSIFIED', task_name='wash-up'), 'STG003'),
+    (lock('INIT', task_name='wash-up', session_id=OTHER), 'CLD006'),
+])
+def test_a_task_that_is_begun_by_hand(
+        data: dict[str, Any],
+        code: str,
+        space: Space,
+) -> None:
+    path = space.file('task.json', 'wash-up')
+    assert write(path, text(data), cwd=space.path).reason[:6] == code
+
+
+def test_a_worktree_without_a_lock(task: Space) -> None:
+    task.file('task.json').unlink()
+    assert write(task.file('task.md'), 'x').decision == 'ask'
+    taken = write(task.file('task.json'), text(lock('INIT')))
+    assert taken.decision == 'deny'
+    assert taken.reason.startswith('LCK004')
+
+
+def test_the_main_worktree_needs_its_lock(space: Space) -> None:
+    file = space.main.path / 'README.md'
+    reply = write(file, 'x')
+    assert reply.reason.startswith('LCK007')
+    assert 'interlock lock acquire main' in reply.reason
+    hold_main(space, OTHER)
+    assert write(file, 'x').reason.startswith('LCK001')
+    hold_main(space)
+    assert write(file, 'x').is_silent
+
+
+def test_the_lock_of_the_main_worktree(space: Space) -> None:
+    hold_main(space)
+    path = space.file('task.json', 'main')
+    whole = path.read_text()
+    assert write(path, whole).is_silent
+    broken = whole.replace('IN_PROGRESS', 'BANANA')
+    assert write(path, broken).reason.startswith('LCK005')
+    other = whole.replace(SESSION, OTHER)
+    assert write(path, other).reason.startswith('CLD006')
+
+
+def test_an_older_place_of_a_lock(task: Space) -> None:
+    task.file('task.json').unlink()
+    old = task.path / 'locks' / f'{TASK}.json'
+    old.parent.mkdir()
+    old.write_text(text(lock(*IMPLEMENTING, session_id=OTHER)))
+    assert write(old, 'x', cwd=task.path).reason.startswith('LCK001')
+
+
+def test_files_that_belong_to_no_task(space: Space) -> None:
+    assert write(space.path / 'notes.md', 'x').is_silent
+    assert write(space.tasks / 'README.md', 'x').is_silent
