@@ -1,0 +1,82 @@
+"""A command with its words expanded: who reads it."""
+from __future__ import annotations
+
+import posixpath
+
+from interlock.claude.shell import builtins
+from interlock.claude.shell import copying
+from interlock.claude.shell import editing
+from interlock.claude.shell import finding
+from interlock.claude.shell import git
+from interlock.claude.shell import interpreters
+from interlock.claude.shell import printing
+from interlock.claude.shell import removing
+from interlock.claude.shell import shells
+from interlock.claude.shell import tools
+from interlock.claude.shell import wrappers
+from interlock.claude.shell.effects import Runs
+from interlock.claude.shell.handlers import Handler
+from interlock.claude.shell.marks import ANY
+from interlock.claude.shell.marks import is_plain
+from interlock.claude.shell.marks import shown
+from interlock.claude.shell.quoting import quote
+from interlock.claude.shell.state import Enough
+from interlock.claude.shell.state import Level
+from interlock.claude.shell.state import State
+from interlock.claude.shell.walk import call
+
+PROGRAMS: dict[str, Handler] = {
+    **builtins.PROGRAMS,
+    **copying.PROGRAMS,
+    **editing.PROGRAMS,
+    **finding.PROGRAMS,
+    **git.PROGRAMS,
+    **interpreters.PROGRAMS,
+    **printing.PROGRAMS,
+    **removing.PROGRAMS,
+    **shells.PROGRAMS,
+    **tools.PROGRAMS,
+    **wrappers.PROGRAMS,
+}
+# they tell of themselves, or do nothing that anybody asks about
+SILENT = frozenset((
+    *builtins.PROGRAMS, *git.PROGRAMS, *wrappers.PROGRAMS,
+    'echo', 'printf', 'make', 'gmake',
+))
+
+
+def run(state: State, words: list[str]) -> str:
+    state.shared.left -= 1
+    if state.shared.left < 0:
+        raise Enough('it runs too many commands')
+    name, args = words[0], words[1:]
+    if name in state.functions:
+        with Level(state):
+            return call(state, state.functions[name], args)
+    if name in state.aliases:
+        return _alias(state, name, args)
+    base = posixpath.basename(name)
+    if not is_plain(base) or not base:
+        state.unknown(f'the command is `{shown(name)}`')
+        return ANY
+    return program(state, base, args)
+
+
+def _alias(state: State, name: str, args: list[str]) -> str:
+    text = state.aliases.pop(name)
+    line = ' '.join((text, *(quote(word) for word in args)))
+    with Level(state):
+        found = state.text(line)
+    state.aliases[name] = text
+    return found
+
+
+def program(state: State, base: str, args: list[str]) -> str:
+    base = base.removesuffix('.exe')
+    if base.startswith('git-') and base != 'git-':
+        base, args = 'git', [base.removeprefix('git-'), *args]
+    handler = PROGRAMS.get(interpreters.family(base))
+    if base not in SILENT:
+        shown_args = tuple(shown(word) for word in args)
+        state.add(Runs(base, shown_args, state.directory))
+    return handler(state, base, args) if handler is not None else ANY

@@ -1,0 +1,187 @@
+"""Programs that change a file in place, or write the one they are told."""
+from __future__ import annotations
+
+import posixpath
+
+from interlock.claude.shell.handlers import Handler
+from interlock.claude.shell.marks import ANY
+from interlock.claude.shell.options import parse
+from interlock.claude.shell.printing import passed_on
+from interlock.claude.shell.redirect import content
+from interlock.claude.shell.state import State
+
+
+def _tee(state: State, _: str, args: list[str]) -> str:
+    options = parse(args)
+    fed = state.stdin or ''
+    added = options.has('-a', '--append')
+    for word in options.operands:
+        state.writes(word, '>>' if added else 'tee', content(fed))
+    return fed
+
+
+def _sponge(state: State, name: str, args: list[str]) -> str:
+    state.each_writes(parse(args).operands, name)
+    return ''
+
+
+def _sed(state: State, _: str, args: list[str]) -> str:
+    options = parse(
+        args, 'efl', ('--expression', '--file', '--line-length'), 'i',
+    )
+    if not options.has('-i', '--in-place') and not options.has('-I'):
+        return ANY
+    files = list(options.operands)
+    if files[:1] == ['']:
+        # the suffix as BSD wants it
+        files = files[1:]
+    given = options.has('-e', '-f', '--expression', '--file')
+    state.each_writes(files if given else files[1:], 'sed -i')
+    return ''
+
+
+def _awk(state: State, _: str, args: list[str]) -> str:
+    options = parse(
+        args, 'fFvieEl', ('--file', '--assign', '--include', '--source'),
+    )
+    if 'inplace' in options.values('-i', '--include'):
+        given = options.has('-f', '-e', '-E', '--file', '--source')
+        files = options.operands
+        state.each_writes(files if given else files[1:], 'awk -i inplace')
+    return ANY
+
+
+def _dd(state: State, name: str, args: list[str]) -> str:
+    for word in args:
+        if word.startswith('of='):
+            state.writes(word.removeprefix('of='), name)
+    return ''
+
+
+def _truncate(state: State, name: str, args: list[str]) -> str:
+    longs = ('--size', '--reference')
+    state.each_writes(parse(args, 'sr', longs).operands, name)
+    return ''
+
+
+def _touch(state: State, name: str, args: list[str]) -> str:
+    longs = ('--date', '--reference', '--time')
+    for word in parse(args, 'drt', longs).operands:
+        state.writes(word, name)
+    return ''
+
+
+def _mode(state: State, name: str, args: list[str]) -> str:
+    """chmod -x is a mode, chmod -R is an option."""
+    words = [
+        word for word in args
+        if word[:2] != '--' and (word[:1] != '-' or word.strip('-Rcfvh'))
+    ]
+    named = any(word.startswith('--ref') for word in args)
+    recursive = any(
+        word == '--recursive' or 'R' in word
+        for word in args if word[:1] == '-'
+    )
+    state.each_writes(words if named else words[1:], name, recursive)
+    return ''
+
+
+def _sort(state: State, name: str, args: list[str]) -> str:
+    options = parse(
+        args, 'okStT', ('--output', '--key', '--field-separator'),
+    )
+    state.each_writes(options.values('-o', '--output'), f'{name} -o')
+    return passed_on(state, name, args)
+
+
+def _patch(state: State, name: str, args: list[str]) -> str:
+    options = parse(args, 'pioBdDFgrVYz', (
+        '--strip', '--input', '--output', '--directory', '--fuzz',
+    ))
+    if options.has('--dry-run', '--help', '--version'):
+        return ''
+    for word in options.values('-d', '--directory'):
+        state = state.in_directory(word)
+    outputs = options.values('-o', '--output') or options.operands[:1]
+    if outputs:
+        state.each_writes(outputs, name)
+    else:
+        patched(state, name, state.stdin or ANY)
+    return ''
+
+
+def patched(state: State, name: str, text: str) -> None:
+    """The files that a patch names, if it stands in the line."""
+    files = [
+        line[4:].split('\t')[0].strip() for line in text.split('\n')
+        if line.startswith('+++ ')
+    ]
+    if not files:
+        state.unknown(f'`{name}` changes the files that a patch names')
+    for file in files:
+        head, slash, tail = file.partition('/')
+        state.writes(tail if slash and head in 'ab' else file, name)
+
+
+def _curl(state: State, name: str, args: list[str]) -> str:
+    options = parse(args, 'AbcdeEFHKmMoPQrtTuUwxXyYzC', (
+        '--output', '--header', '--data', '--request', '--user',
+        '--output-dir', '--retry', '--max-time',
+    ))
+    for word in options.values('--output-dir'):
+        state = state.in_directory(word)
+    files = [word for word in options.values('-o', '--output') if word != '-']
+    if options.has('-O', '--remote-name'):
+        files.extend(_remote(options.operands))
+    state.each_writes(files, name)
+    return ANY
+
+
+def _remote(addresses: list[str]) -> list[str]:
+    names = [posixpath.basename(word.partition('?')[0]) for word in addresses]
+    return [name for name in names if name]
+
+
+def _wget(state: State, name: str, args: list[str]) -> str:
+    options = parse(args, 'OPoaietTwQUl', (
+        '--output-document', '--directory-prefix', '--output-file',
+    ))
+    for word in options.values('-P', '--directory-prefix'):
+        state = state.in_directory(word)
+    files = options.values('-O', '--output-document')
+    if not files and not options.has('-r', '--recursive', '--spider'):
+        files = _remote(options.operands)
+    state.each_writes([word for word in files if word != '-'], name)
+    return ANY
+
+
+def _editor(state: State, name: str, args: list[str]) -> str:
+    files = parse(args, 'cSsuTtwW').operands
+    state.each_writes([word for word in files if word[:1] != '+'], name)
+    return ''
+
+
+def _yq(state: State, name: str, args: list[str]) -> str:
+    options = parse(args)
+    if options.has('-i', '--inplace', '--in-place'):
+        state.each_writes(options.operands[-1:], name)
+    return ANY
+
+
+PROGRAMS: dict[str, Handler] = {
+    'tee': _tee,
+    'sponge': _sponge,
+    'sed': _sed,
+    'gsed': _sed,
+    **dict.fromkeys(('awk', 'gawk', 'mawk', 'nawk'), _awk),
+    'dd': _dd,
+    'truncate': _truncate,
+    'touch': _touch,
+    **dict.fromkeys(('chmod', 'chown', 'chgrp', 'chattr', 'setfacl'), _mode),
+    'sort': _sort,
+    'patch': _patch,
+    'curl': _curl,
+    'wget': _wget,
+    **dict.fromkeys(('ed', 'ex', 'vi', 'vim', 'nvim'), _editor),
+    'yq': _yq,
+}

@@ -1,0 +1,93 @@
+"""Variables that say who acts, and those that switch hooks off."""
+from __future__ import annotations
+
+from interlock.claude.shell.effects import Git
+from interlock.claude.shell.effects import Poses
+from interlock.claude.shell.effects import Runs
+from interlock.claude.shell.effects import Skips
+from interlock.claude.shell.effects import Unknown
+from interlock.claude.shell.marks import is_known
+from interlock.claude.shell.marks import shown
+from interlock.claude.shell.state import State
+
+# what hooks are told by Claude Code, and read
+POSING = frozenset((
+    'CLAUDECODE', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_CODE_ENTRYPOINT',
+    'CLAUDE_PROJECT_DIR', 'CLAUDE_PLUGIN_ROOT', 'CLAUDE_ENV_FILE',
+    'CLAUDE_SESSION_ID', 'CLAUDE_AGENT_ID',
+))
+# name -> the values that switch hooks off; none named: any that is not empty
+SKIPPING: dict[str, tuple[str, ...]] = {
+    'SKIP': (),
+    'PREK_SKIP': (),
+    'HUSKY': ('0',),
+    'HUSKY_SKIP_HOOKS': (),
+    'LEFTHOOK': ('0', 'false'),
+    'LEFTHOOK_EXCLUDE': (),
+    'PRE_COMMIT_ALLOW_NO_CONFIG': (),
+    'PREK_ALLOW_NO_CONFIG': (),
+}
+# words that have other meanings too: only where git is called
+COMMON = ('SKIP', 'PREK_SKIP')
+
+
+def is_posing(name: str) -> bool:
+    return name.startswith('INTERLOCK_') or name in POSING
+
+
+def is_config(name: str) -> bool:
+    return name == 'GIT_CONFIG' or name.startswith('GIT_CONFIG_')
+
+
+def skips(name: str, value: str) -> bool:
+    if is_config(name):
+        return True
+    if name not in SKIPPING or not value:
+        return False
+    wanted = SKIPPING[name]
+    return not wanted or not is_known(value) or value.lower() in wanted
+
+
+def changed(state: State, name: str, value: str, how: str) -> None:
+    """A variable of the environment of what follows."""
+    if is_posing(name):
+        state.add(Poses(name, how))
+    elif skips(name, value):
+        state.add(Skips(f'{name}={shown(value)}'))
+
+
+def removed(state: State, name: str, how: str) -> None:
+    if is_posing(name):
+        state.add(Poses(name, how))
+
+
+def given(state: State, name: str, value: str, how: str, count: int) -> None:
+    """A variable for one command, whose effects came after `count`."""
+    done = state.since(count)
+    if name in COMMON and not any(_may_commit(each) for each in done):
+        return
+    if is_config(name) and done and all(
+        isinstance(each, Git) and not each.writes for each in done
+    ):
+        return
+    changed(state, name, value, how)
+
+
+def _may_commit(effect: object) -> bool:
+    """git that changes something, or a script that may call it."""
+    if isinstance(effect, Git):
+        return effect.writes or effect.subcommand == 'push'
+    if isinstance(effect, Runs):
+        return effect.program.endswith('sh')
+    return isinstance(effect, Unknown)
+
+
+def dropped(state: State, how: str, count: int) -> None:
+    """A wrapper that gives its command another environment."""
+    for effect in state.since(count):
+        ours = isinstance(effect, Runs) and (
+            effect.program.startswith('interlock')
+        )
+        if ours or (isinstance(effect, Git) and effect.commits):
+            state.add(Poses('CLAUDECODE', how))
+            return

@@ -1,0 +1,68 @@
+"""`git config`: what it changes, and whether hooks are found after it."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from interlock.claude.shell.effects import Skips
+from interlock.claude.shell.marks import is_plain
+from interlock.claude.shell.marks import shown
+from interlock.claude.shell.options import parse
+from interlock.claude.shell.state import State
+
+GETTING = (
+    '--get', '--get-all', '--get-regexp', '--get-urlmatch', '--get-color',
+    '--get-colorbool', '-l', '--list',
+)
+CHANGING = (
+    '--unset', '--unset-all', '--add', '--replace-all', '--remove-section',
+    '--rename-section', '-e', '--edit',
+)
+VERBS = ('set', 'unset', 'remove-section', 'rename-section', 'edit')
+READING = ('get', 'list')
+
+
+class Change(NamedTuple):
+    verb: str
+    key: str
+    value: str = ''
+
+
+def is_skipping(key: str) -> bool:
+    """Keys that say where the hooks are, or which other file says it."""
+    key = key.lower()
+    return key in ('core.hookspath', 'include.path') or (
+        key.startswith('includeif.')
+    )
+
+
+def change(args: list[str]) -> Change | None:
+    """What is changed; None where it only reads."""
+    options = parse(args, 'f', (
+        '--file', '--blob', '--type', '--default', '--value', '--comment',
+        '--url',
+    ))
+    words = [*options.operands, '', '', '']
+    flags = {name for name, _ in options.flags}
+    if flags & set(GETTING) or words[0] in READING:
+        return None
+    for flag in CHANGING:
+        if flag in flags:
+            return Change(flag, words[0], words[1])
+    if words[0] in VERBS:
+        return Change(words[0], words[1], words[2])
+    if len(options.operands) > 1:
+        return Change('', words[0], words[1])
+    return None
+
+
+def judge(state: State, name: str, args: list[str]) -> None:
+    found = change(args) if name == 'config' else None
+    if found is None:
+        return
+    section = found.verb.endswith('-section') and found.key.lower() == 'core'
+    if is_skipping(found.key) or section:
+        state.add(Skips(f'git config {found.key}'))
+    elif not is_plain(found.key):
+        state.unknown(f'git config changes `{shown(found.key)}`')
+    elif found.key.lower().startswith('alias.'):
+        state.git_aliases[found.key[6:]] = found.value

@@ -1,0 +1,46 @@
+"""Whether a command has to be read at all.
+
+Nothing is imported for it: most commands end here. It says yes too often,
+never too seldom; a test compares it with the tables of the reader.
+"""
+from __future__ import annotations
+
+# characters that write a file, or hide a name
+SIGNS = '>$`{*?[\ufffd'
+# these may stand inside of a word
+PARTS = (
+    'git', 'GIT', 'INTERLOCK_', 'interlock', 'CLAUDE', 'HUSKY', 'LEFTHOOK',
+    'PRE_COMMIT', 'PREK_', 'SKIP', 'python', 'pypy', 'perl', 'ruby', 'node',
+    'php', 'lua', 'deno', 'osascript', 'Rscript', 'tclsh',
+)
+WORDS = frozenset((
+    # shells, and what runs something else
+    'sh', 'bash', 'zsh', 'dash', 'ksh', 'mksh', 'ash', 'fish', 'rbash',
+    'env', 'eval', 'exec', 'source', '.', 'xargs', 'parallel', 'sudo',
+    'doas', 'su', 'runuser', 'systemd-run', 'at', 'batch', 'ssh', 'flock',
+    'alias', 'trap', 'unset', 'unsetenv', 'export', 'declare', 'typeset',
+    'find', 'gfind', 'fd', 'fdfind', 'watch', 'npx', 'busybox', 'toybox',
+    # what removes and writes
+    'rm', 'grm', 'srm', 'rimraf', 'unlink', 'rmdir', 'trash', 'trash-put',
+    'gio', 'shred', 'cp', 'gcp', 'mv', 'gmv', 'ln', 'link', 'install',
+    'ginstall', 'rsync', 'tee', 'sponge', 'sed', 'gsed', 'awk', 'gawk',
+    'mawk', 'nawk', 'dd', 'truncate', 'touch', 'chmod', 'chown', 'chgrp',
+    'chattr', 'setfacl', 'sort', 'patch', 'curl', 'wget', 'ed', 'ex', 'vi',
+    'vim', 'nvim', 'yq', 'tar', 'gtar', 'bsdtar', 'hub',
+    # managers of hooks
+    'pre-commit', 'pre_commit', 'prek', 'husky', 'lefthook',
+))
+_APART = str.maketrans({
+    **dict.fromkeys(';&|()<>=/:@,!', ' '),
+    **dict.fromkeys('"\'\\'),
+})
+
+
+def could_matter(command: str) -> bool:
+    """False only if `read` finds nothing that a rule could refuse."""
+    if any(sign in command for sign in SIGNS):
+        return True
+    bare = command.replace('\\\n', '').translate(_APART)
+    if any(part in bare for part in PARTS):
+        return True
+    return not WORDS.isdisjoint(bare.replace('.exe ', ' ').split())

@@ -1,0 +1,146 @@
+"""Redirections, and the simple command that they belong to."""
+from __future__ import annotations
+
+from interlock.claude.shell.assign import assign
+from interlock.claude.shell.assign import value_of
+from interlock.claude.shell.environment import given
+from interlock.claude.shell.expand import all_fields
+from interlock.claude.shell.expand import fields
+from interlock.claude.shell.expand import inside
+from interlock.claude.shell.marks import ANY
+from interlock.claude.shell.marks import HERE
+from interlock.claude.shell.marks import is_plain
+from interlock.claude.shell.marks import SOME
+from interlock.claude.shell.state import State
+from interlock.claude.shell.syntax import is_herestring
+from interlock.claude.shell.syntax import Node
+from interlock.claude.shell.syntax import source
+from interlock.claude.shell.syntax import words
+
+REDIRECTS = ('file_redirect', 'herestring_redirect')
+
+
+class Streams:
+    """What the redirections of one command say."""
+
+    def __init__(self, fed: str | None) -> None:
+        self.fed = fed
+        # operator, does it take what is printed, the file
+        self.written: list[tuple[str, bool, str]] = []
+        # words that the grammar takes for a part of the redirection
+        self.more: list[Node] = []
+
+
+def content(text: str) -> bytes | None:
+    return text.encode('UTF-8', 'replace') if is_plain(text) else None
+
+
+def _heredoc(state: State, word: str) -> str:
+    number = word.removeprefix(HERE)
+    found = state.shared.heredocs[int(number)]
+    text = found.raw
+    if found.node is not None and any(mark in text for mark in '$`\\'):
+        text = inside(state, found.node, '$`\\')
+    if found.tabs:
+        text = '\n'.join(line.lstrip('\t') for line in text.split('\n'))
+    return text
+
+
+def _file(state: State, node: Node, streams: Streams) -> None:
+    before = node.prev_sibling
+    targets = list(words(node.children_by_field_name('destination')))
+    for group in targets[1:]:
+        streams.more.extend(group)
+    found = fields(state, targets[0]) if targets else []
+    word = found[0] if found else ''
+    signs = ''.join(
+        source(each) for each in node.children
+        if each.type == 'ERROR' or not each.is_named
+    )
+    descriptor = node.child_by_field_name('descriptor')
+    number = source(descriptor) if descriptor is not None else ''
+    if before is not None and is_herestring(before):
+        streams.fed = f'{word}\n'
+    elif word.startswith(HERE):
+        streams.fed = _heredoc(state, word)
+    elif signs == '<':
+        streams.fed = ANY if word.startswith('/dev/fd/') else SOME
+    elif '>' in signs and word and not _is_descriptor(signs, word):
+        streams.written.append((signs, number in ('', '1'), word))
+
+
+def _is_descriptor(signs: str, word: str) -> bool:
+    return signs.endswith('&') and (word.rstrip('-').isdigit() or word == '-')
+
+
+def _gather(state: State, nodes: list[Node], streams: Streams) -> None:
+    for node in nodes:
+        if node.type == 'file_redirect':
+            _file(state, node, streams)
+        elif node.type == 'herestring_redirect':
+            found = all_fields(state, node.children[1:])
+            streams.fed = f'{" ".join(found)}\n'
+
+
+def redirected(state: State, body: Node | None, redirects: list[Node]) -> str:
+    """Runs what is redirected; what it prints, unless that goes to a file."""
+    streams = Streams(state.stdin)
+    own = body.children if body is not None and body.type == 'command' else []
+    _gather(state, [*own, *redirects], streams)
+    before, state.stdin = state.stdin, streams.fed
+    if body is None:
+        printed = ''
+    elif body.type == 'command':
+        printed = _simple(state, body, [
+            *_lost(body, redirects), *all_fields(state, streams.more),
+        ])
+    else:
+        printed = state.walk(body)
+    state.stdin = before
+    for how, takes, word in streams.written:
+        state.writes(word, how, content(printed) if takes else None)
+    return '' if any(takes for _, takes, _ in streams.written) else printed
+
+
+def _lost(body: Node, redirects: list[Node]) -> list[str]:
+    """The grammar forgets a `-` in front of `2>`."""
+    above = body.parent
+    if not redirects or above is None:
+        return []
+    data = above.text or b''
+    gap = data[
+        body.end_byte - above.start_byte:
+        redirects[0].start_byte - above.start_byte
+    ]
+    return ['-'] if gap.strip() == b'-' else []
+
+
+def _simple(state: State, node: Node, more: list[str]) -> str:
+    """A command: its assignments, its name, its arguments."""
+    assignments, found = [], []
+    for each in node.children:
+        if each.type == 'variable_assignment':
+            assignments.append(each)
+        elif each.type == 'command_name':
+            found.extend(each.children)
+        elif each.type not in REDIRECTS:
+            found.append(each)
+    line = [*all_fields(state, found), *more]
+    if not line:
+        for each in assignments:
+            assign(state, each)
+        return ''
+    return _with(state, [value_of(state, each) for each in assignments], line)
+
+
+def _with(state: State, given_: list[tuple[str, str]], line: list[str]) -> str:
+    """The command has these variables, the shell does not keep them."""
+    if not given_:
+        return state.run(line)
+    count, before = state.count, state.variables
+    state.variables = {**before, **dict(given_)}
+    printed = state.run(line)
+    state.variables = before
+    for name, value in given_:
+        given(state, name, value, f'{name}=', count)
+    return printed

@@ -1,0 +1,175 @@
+"""Where a command stands when it is read: directory, variables, effects."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterable
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from interlock.claude.shell.effects import Effect
+from interlock.claude.shell.effects import Removes
+from interlock.claude.shell.effects import Unknown
+from interlock.claude.shell.effects import Writes
+from interlock.claude.shell.marks import ANY
+from interlock.claude.shell.marks import shown
+from interlock.claude.shell.patterns import place
+
+if TYPE_CHECKING:
+    from interlock.claude.shell.syntax import Heredoc
+    from interlock.claude.shell.syntax import Node
+
+# levels of nesting; the interpreter's own stack is far from full by then
+DEPTH = 60
+# commands that are looked at, loops and functions unrolled
+BUDGET = 4000
+
+# not files, whatever is written to them
+DEVICES = ('/dev/null', '/dev/tty', '/dev/zero', '/dev/full')
+
+
+class Enough(Exception):
+    """The text is too long or nested too deeply to be read."""
+
+
+class Shared:
+    """What all subshells of one line have together."""
+
+    def __init__(
+            self,
+            environ: Mapping[str, str],
+            top: str,
+            run: Callable[[State, list[str]], str],
+            text: Callable[[State, str], str],
+            walk: Callable[[State, Node], str],
+    ) -> None:
+        self.environ = environ
+        self.top = top
+        self.run = run
+        self.text = text
+        self.walk = walk
+        self.heredocs: list[Heredoc] = []
+        self.effects: list[Effect] = []
+        self.depth = 0
+        self.left = BUDGET
+
+
+class State:
+    def __init__(self, shared: Shared, cwd: str) -> None:
+        self.shared = shared
+        self.cwd = cwd
+        self.variables: dict[str, str] = {}
+        self.arrays: dict[str, list[str]] = {}
+        self.exported: set[str] = set()
+        self.functions: dict[str, Node] = {}
+        self.aliases: dict[str, str] = {}
+        self.git_aliases: dict[str, str] = {}
+        self.stack: list[str] = []
+        # what is fed to the command; None is a terminal
+        self.stdin: str | None = None
+
+    def child(self) -> State:
+        """A subshell: what it sets is gone when it ends."""
+        other = State(self.shared, self.cwd)
+        other.variables = dict(self.variables)
+        other.arrays = dict(self.arrays)
+        other.exported = set(self.exported)
+        other.functions = dict(self.functions)
+        other.aliases = dict(self.aliases)
+        other.git_aliases = dict(self.git_aliases)
+        other.stack = list(self.stack)
+        other.stdin = self.stdin
+        return other
+
+    def add(self, effect: Effect) -> None:
+        self.shared.effects.append(effect)
+
+    @property
+    def count(self) -> int:
+        return len(self.shared.effects)
+
+    def since(self, count: int) -> list[Effect]:
+        return self.shared.effects[count:]
+
+    def unknown(self, why: str) -> None:
+        self.add(Unknown(why))
+
+    def run(self, words: list[str]) -> str:
+        return self.shared.run(self, words) if words else ''
+
+    def walk(self, node: Node) -> str:
+        return self.shared.walk(self, node)
+
+    def text(self, text: str) -> str:
+        """Reads text as commands of this shell."""
+        return self.shared.text(self, text)
+
+    def value(self, name: str) -> str | None:
+        if name == 'PWD':
+            return self.cwd
+        if name in self.variables:
+            return self.variables[name]
+        return self.shared.environ.get(name)
+
+    @property
+    def directory(self) -> str:
+        found = place(self.cwd, '.')
+        return found.path if found is not None else '**'
+
+    def writes(
+            self,
+            word: str,
+            how: str,
+            content: bytes | None = None,
+            recursive: bool = False,
+    ) -> None:
+        found = place(self.cwd, word)
+        if found is None:
+            self.unknown(f'`{how}` writes to `{shown(word)}`')
+        elif not found.path.startswith(('/dev/fd/', '/dev/std', '/proc/')):
+            if found.path not in DEVICES:
+                path, glob = found
+                self.add(Writes(path, how, content, glob, recursive))
+
+    def removes(self, word: str, how: str, recursive: bool = False) -> None:
+        found = place(self.cwd, word)
+        if found is None:
+            self.unknown(f'`{how}` removes `{shown(word)}`')
+        else:
+            self.add(Removes(found.path, how, recursive, found.glob))
+
+    def each_writes(
+            self,
+            words: Iterable[str],
+            how: str,
+            recursive: bool = False,
+    ) -> None:
+        for word in words:
+            self.writes(word, how, recursive=recursive)
+
+    def enter(self, word: str) -> None:
+        """cd: a directory that is not known is any."""
+        found = place(self.cwd, word)
+        if found is None:
+            self.cwd = ANY
+        else:
+            self.cwd = word if word.startswith('/') else f'{self.cwd}/{word}'
+
+    def in_directory(self, word: str) -> State:
+        other = self.child()
+        other.enter(word)
+        return other
+
+
+class Level:
+    """One more level of nesting, while it is entered."""
+
+    def __init__(self, state: State) -> None:
+        self.shared = state.shared
+
+    def __enter__(self) -> None:
+        self.shared.depth += 1
+        if self.shared.depth > DEPTH:
+            raise Enough('it is nested too deeply')
+
+    def __exit__(self, *_: object) -> None:
+        self.shared.depth -= 1

@@ -1,0 +1,41 @@
+"""The values of `$x` and `${x…}`."""
+from __future__ import annotations
+
+from interlock.claude.shell.marks import ANY
+from interlock.claude.shell.marks import SOME
+from interlock.claude.shell.state import State
+
+# no text that could be an option or a path of ours
+HARMLESS = frozenset((
+    '?', '$', '!', '#', '-', '0', 'RANDOM', 'LINENO', 'SECONDS', 'UID',
+    'EUID', 'PPID', 'HOSTNAME', 'EPOCHSECONDS', 'BASHPID', 'SRANDOM',
+))
+ALL = ('@', '*')
+
+
+def listed(state: State, name: str) -> list[str]:
+    """The values of an array, of the parameters, or the one of a name."""
+    if name in state.arrays:
+        return state.arrays[name]
+    found = None if name in ALL else state.value(name)
+    return [ANY] if found is None else [found]
+
+
+def value(state: State, name: str) -> str:
+    if name in HARMLESS:
+        return SOME
+    if name.isdigit():
+        given = state.arrays.get('@')
+        at = int(name[:6]) - 1
+        return given[at] if given and at < len(given) else ANY
+    if name in ALL or name in state.arrays:
+        found = listed(state, name)
+        return ' '.join(found) if name in ALL else ''.join(found[:1])
+    known = state.value(name)
+    return ANY if known is None else known
+
+
+def is_set(state: State, name: str) -> bool | None:
+    """None where nobody knows."""
+    found = value(state, name)
+    return None if ANY in found else bool(found)

@@ -1,0 +1,215 @@
+"""Programs that run another one: env, sudo, timeout, xargs and their kind."""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from interlock.claude.shell.effects import Runs
+from interlock.claude.shell.environment import dropped
+from interlock.claude.shell.environment import given
+from interlock.claude.shell.environment import removed
+from interlock.claude.shell.handlers import Handler
+from interlock.claude.shell.marks import ANY
+from interlock.claude.shell.marks import is_known
+from interlock.claude.shell.marks import shown
+from interlock.claude.shell.options import parse
+from interlock.claude.shell.quoting import quote
+from interlock.claude.shell.state import State
+
+
+class Form(NamedTuple):
+    """Options with a value, and operands, that come before the command."""
+
+    letters: str = ''
+    longs: tuple[str, ...] = ()
+    operands: int = 0
+
+
+FORMS = {
+    'command': Form(),
+    'builtin': Form(),
+    'exec': Form('a'),
+    'nohup': Form(),
+    'time': Form('fo', ('--format', '--output')),
+    'timeout': Form('ks', ('--kill-after', '--signal'), 1),
+    'gtimeout': Form('ks', ('--kill-after', '--signal'), 1),
+    'nice': Form('n', ('--adjustment',)),
+    'ionice': Form('cnpPu', ('--class', '--classdata')),
+    'stdbuf': Form('ioe', ('--input', '--output', '--error')),
+    'setsid': Form(),
+    'chrt': Form('TPD', (), 1),
+    'taskset': Form('', (), 1),
+    'setarch': Form('', (), 1),
+    'strace': Form('aeEIoOpPsSuX'),
+    'ltrace': Form('aeFlnopsuxX'),
+    'unbuffer': Form(),
+    'chronic': Form(),
+    'caffeinate': Form('tw'),
+    'coproc': Form(),
+    'noglob': Form(),
+    'nocorrect': Form(),
+    'watch': Form('nd', ('--interval',)),
+    'xvfb-run': Form('aefnspw'),
+    'dumb-init': Form(),
+    'tini': Form(),
+    'npx': Form('pc', ('--package', '--call')),
+    'bunx': Form('', ('--package',)),
+    'uvx': Form('p', ('--from', '--with', '--python')),
+    'busybox': Form(),
+    'toybox': Form(),
+}
+# `uv run pre-commit`: what stands between the program and the command
+RUNNERS = {
+    'uv': ('run', 'tool'), 'poetry': ('run',), 'pipenv': ('run',),
+    'pdm': ('run',), 'hatch': ('run',), 'rye': ('run',), 'pipx': ('run',),
+    'pnpm': ('exec', 'dlx'), 'yarn': ('exec', 'dlx', 'run'),
+    'npm': ('exec', 'x'), 'bun': ('x',), 'bundle': ('exec',),
+    'direnv': ('exec',), 'conda': ('run',), 'mise': ('exec', 'x'),
+}
+RUNNER_VALUES = ('--python', '--with', '--from', '--package', '--name')
+
+
+def _form(state: State, name: str, args: list[str]) -> str:
+    form = FORMS[name]
+    options = parse(args, form.letters, form.longs, first=True)
+    if name == 'command' and options.has('-v', '-V'):
+        return ANY
+    for text in options.values('-c', '--call') if name == 'npx' else []:
+        return state.text(text)
+    rest = options.operands[form.operands:]
+    if name == 'watch':
+        return state.text(' '.join(rest))
+    return state.run(rest)
+
+
+def _runner(state: State, name: str, args: list[str]) -> str:
+    """Its own subcommands are programs like any other."""
+    options = parse(args, 'np', RUNNER_VALUES, first=True)
+    words = options.operands
+    if words and words[0] in RUNNERS[name]:
+        rest = parse(words[1:], 'np', RUNNER_VALUES, first=True).operands
+        if rest[:1] == ['run']:
+            rest = rest[1:]
+        return state.run(rest)
+    state.add(Runs(name, tuple(map(shown, args)), state.directory))
+    if name == 'yarn' and words:
+        return state.run(words)
+    return ANY
+
+
+def _env(state: State, _: str, args: list[str]) -> str:
+    options = parse(
+        args, 'uCS', ('--unset', '--chdir', '--split-string'), first=True,
+    )
+    inner, rest = state.child(), list(options.operands)
+    for name in options.values('-u', '--unset'):
+        removed(state, name, 'env -u')
+    for directory in options.values('-C', '--chdir'):
+        inner.enter(directory)
+    set_: list[tuple[str, str]] = []
+    while rest and '=' in rest[0]:
+        name, _, value = rest.pop(0).partition('=')
+        set_.append((name, value))
+    inner.variables.update(set_)
+    count = state.count
+    lines = [
+        ' '.join((text, *map(quote, rest)))
+        for text in options.values('-S', '--split-string')
+    ]
+    printed = inner.text(f'env {lines[0]}') if lines else inner.run(rest)
+    for name, value in set_:
+        given(state, name, value, 'env', count)
+    if options.has('-i', '--ignore-environment') or args[:1] == ['-']:
+        dropped(state, 'env -i', count)
+    return printed
+
+
+def _sudo(state: State, name: str, args: list[str]) -> str:
+    options = parse(
+        args, 'ughpCDRTUrt', (
+            '--user', '--group', '--host', '--prompt', '--chdir', '--role',
+            '--type', '--chroot', '--close-from', '--command-timeout',
+        ), first=True,
+    )
+    inner, rest = state.child(), list(options.operands)
+    for directory in options.values('-D', '--chdir'):
+        inner.enter(directory)
+    set_: list[tuple[str, str]] = []
+    while rest and '=' in rest[0].partition('/')[0]:
+        variable, _, value = rest.pop(0).partition('=')
+        set_.append((variable, value))
+    count = state.count
+    printed = inner.run(rest)
+    for variable, value in set_:
+        given(state, variable, value, name, count)
+    if not options.has('-E', '--preserve-env'):
+        dropped(state, name, count)
+    return printed
+
+
+def _unit(state: State, name: str, args: list[str]) -> str:
+    """systemd-run, runuser: the command has another environment."""
+    options = parse(
+        args, 'upEtGM', ('--unit', '--property', '--setenv', '--uid'),
+        first=True,
+    )
+    count = state.count
+    printed = state.run(options.operands)
+    dropped(state, name, count)
+    return printed
+
+
+def _su(state: State, name: str, args: list[str]) -> str:
+    options = parse(args, 'csg', ('--command', '--shell', '--group'))
+    count = state.count
+    for text in options.values('-c', '--command'):
+        state.child().text(text)
+    dropped(state, name, count)
+    return ANY
+
+
+def _later(state: State, name: str, _: list[str]) -> str:
+    """at and batch read commands."""
+    count = state.count
+    if state.stdin is not None and is_known(state.stdin):
+        state.child().text(state.stdin)
+    elif state.stdin is not None:
+        state.unknown(f'`{name}` reads commands that are not here')
+    dropped(state, name, count)
+    return ''
+
+
+def _flock(state: State, _: str, args: list[str]) -> str:
+    options = parse(args, 'wE', ('--timeout', '--wait'), first=True)
+    rest = options.operands[1:]
+    if rest[:1] in (['-c'], ['--command']):
+        return state.text(' '.join(rest[1:2]))
+    return state.run(rest)
+
+
+def _ssh(state: State, name: str, args: list[str]) -> str:
+    """Another machine is not ours, this one is."""
+    options = parse(args, 'BbcDEeFIiJLlmOopQRSWw', first=True)
+    host, *rest = options.operands or ['']
+    if host.rpartition('@')[2] in ('localhost', '127.0.0.1', '::1'):
+        count = state.count
+        inner = state.child()
+        inner.cwd = inner.value('HOME') or ANY
+        inner.text(' '.join(rest))
+        dropped(state, name, count)
+    return ANY
+
+
+PROGRAMS: dict[str, Handler] = {
+    **dict.fromkeys(FORMS, _form),
+    **dict.fromkeys(RUNNERS, _runner),
+    'env': _env,
+    'sudo': _sudo,
+    'doas': _sudo,
+    'systemd-run': _unit,
+    'runuser': _su,
+    'su': _su,
+    'at': _later,
+    'batch': _later,
+    'flock': _flock,
+    'ssh': _ssh,
+}
