@@ -21,6 +21,9 @@ from interlock.world import holding
 from interlock.world.disk import SteadySnapshot
 from interlock.world.locks import Held
 
+# a session may give its own lock back, by removing the file
+RELEASES = ('rm', 'unlink')
+
 
 def _by_hand(name: str, state: str = 'STATE') -> Objection:
     return Objection(
@@ -182,8 +185,7 @@ def judge(
         name: str,
         held: Held | None,
 ) -> Objection | None:
-    if write.removed:
-        # a session may give its own lock back
+    if write.removed and (not write.how or write.how in RELEASES):
         return None
     elif write.how or write.new is None:
         return _by_hand(name)
@@ -202,7 +204,7 @@ def judge_main(scene: Scene, write: Write) -> Objection | None:
     """The lock of the main worktree, absent or ours."""
     protocol = scene.space.protocol
     main = protocol.main
-    if write.removed:
+    if write.removed and write.how in RELEASES:
         return None
     hint = (
         f'interlock lock acquire {main.name} '

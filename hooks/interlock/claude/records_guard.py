@@ -120,23 +120,39 @@ def _unknown(
     ) if item else None
 
 
+def _judged(
+        scene: Scene,
+        before: SteadySnapshot,
+        files: dict[str, bytes | None],
+) -> Objection | None:
+    for found in _findings(scene, before, files):
+        if found.introduced and found.refuses:
+            return _refusal(found)
+    return None
+
+
+def _at(scene: Scene, write: Write, path: str) -> Objection | None:
+    name = inside(scene, path)
+    if not name:
+        return None
+    top = path[:-len(name)].rstrip(os.sep) or os.sep
+    before = SteadySnapshot(top)
+    if not write.removed and write.new is not None:
+        return _judged(scene, before, {name: write.new})
+    files = _removed(write, top, name) if write.removed or write.tree else {
+        name: None,
+    }
+    for each in files:
+        # with its handoff gone too, nothing would show what was sealed
+        objection = _unknown(scene, before, each)
+        if objection:
+            return objection
+    return _judged(scene, before, files) if write.removed else None
+
+
 def judge(scene: Scene, write: Write) -> Objection | None:
     for path in write.places:
-        name = inside(scene, path)
-        if not name:
-            continue
-        top = path[:-len(name)].rstrip(os.sep) or os.sep
-        before = SteadySnapshot(top)
-        if write.removed:
-            files = _removed(write, top, name)
-        elif write.new is None:
-            objection = _unknown(scene, before, name)
-            if objection:
-                return objection
-            continue
-        else:
-            files = {name: write.new}
-        for found in _findings(scene, before, files):
-            if found.introduced and found.refuses:
-                return _refusal(found)
+        objection = _at(scene, write, path)
+        if objection:
+            return objection
     return None

@@ -32,7 +32,7 @@ def _foreign(scene: Scene, name: str, held: Held) -> Objection:
     return Objection(code, f'{name} is held by {who}', SELECT)
 
 
-def _of_main(scene: Scene) -> Objection | None:
+def _of_main(scene: Scene, git: bool = False) -> Objection | None:
     """Whatever is written in the main worktree needs its lock."""
     space = scene.space
     name = space.protocol.main.name
@@ -40,11 +40,12 @@ def _of_main(scene: Scene) -> Objection | None:
     if not scene.event.session:
         return _no_session('the main worktree')
     elif held is None:
-        # what is done there with a tool is no operation of git
-        operation = space.protocol.main.operations[1:2] or ('OPERATION',)
+        # the first is that of git, as the workflow lists them
+        operations = space.protocol.main.operations
+        operation = operations[0] if git else operations[-1]
         return Objection(
             'LCK007', 'a change in the main worktree needs its lock',
-            f'interlock lock acquire {name} --operation {operation[0]}',
+            f'interlock lock acquire {name} --operation {operation}',
         )
     elif not held.is_held_by(scene.event.session):
         return _foreign(scene, 'the main worktree', held)
@@ -216,6 +217,23 @@ def _older_lock(scene: Scene, path: str) -> str:
     name = os.path.splitext(os.path.basename(path))[0]
     known = is_task_name(name, scene.space.kind)
     return name if known and path in _locks(scene, name) else ''
+
+
+def judge_git(scene: Scene, directory: str) -> Objection | None:
+    """A command of git that changes a worktree, or what it is of."""
+    place = scene.space.place(directory)
+    if place is None:
+        return None
+    elif not place.task:
+        return _of_main(scene, git=True)
+    elif not scene.event.session:
+        return _no_session(place.task)
+    held = holding.held(scene.space, place.task)
+    if held is None:
+        return _without_lock(scene, Write(directory), '', place.task)
+    elif not held.is_held_by(scene.event.session):
+        return _foreign(scene, place.task, held)
+    return None
 
 
 def judge(scene: Scene, write: Write) -> Objection | None:

@@ -185,7 +185,7 @@ def _commit(data: Data, states: Data) -> CommitSpec:
         tuple(data.get('words', ())),
         {key: writes[key] for key in ('stage', 'phase') if key in writes},
         tuple(writes.get('body', ())), tuple(writes.get('footers', ())),
-        tuple(data.get('files', ())),
+        tuple(data.get('files', ())), data.get('by_subagents', True),
     )
 
 

@@ -198,6 +198,8 @@ class CommitSpec(NamedTuple):
     footers: tuple[str, ...]
     # what belongs to such a commit besides the records
     files: tuple[str, ...]
+    # whether an agent that another one started may commit
+    by_subagents: bool = True
 
 
 class Kind(NamedTuple):
