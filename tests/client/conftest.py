@@ -1,0 +1,107 @@
+from __future__ import annotations
+
+import json
+import shutil
+import subprocess
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.client import recorder as program
+from tests.client.runner import BINARY
+from tests.client.runner import Client
+from tests.client.runner import INSTALLED
+from tests.client.runner import SCRIPTS
+from tests.client.wiring import wire
+from tests.conftest import Repo
+from tests.spaces import Space
+
+HERE = Path(__file__).parent
+PYTHON = SCRIPTS / 'python'
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Everything here needs the client, which `make e2e` installs."""
+    for item in items:
+        if HERE in item.path.parents:
+            item.add_marker(pytest.mark.client)
+
+
+@pytest.fixture(scope='session', autouse=True)
+def installed() -> None:
+    for file in (BINARY, PYTHON):
+        assert file.exists(), f'{file} is missing; next: make e2e'
+
+
+@pytest.fixture
+def launcher() -> Path:
+    """Of the wheel; a module may put another in its place."""
+    found, = INSTALLED.glob('venv/lib/python*/site-packages/interlock')
+    return found / 'claude/launcher.py'
+
+
+def install(repo: Repo, launcher: Path) -> None:
+    """Hooks of git and of the client, by what the wheel has installed."""
+    process = subprocess.run(
+        (str(SCRIPTS / 'interlock'), 'init', '--git-hooks'),
+        cwd=repo.path, capture_output=True, text=True,
+    )
+    assert process.returncode == 0, process.stdout + process.stderr
+    wire(repo.path, PYTHON, launcher)
+    repo.commit({}, 'chore: installer')
+
+
+@pytest.fixture
+def plugins(project: Repo, launcher: Path) -> Repo:
+    """Three plugins, guarded at every tool and every commit."""
+    install(project, launcher)
+    return project
+
+
+@pytest.fixture
+def tasks(space: Space, launcher: Path) -> Space:
+    """A main worktree with tasks beside it, guarded likewise."""
+    install(space.main, launcher)
+    return space
+
+
+@pytest.fixture
+def client(repo: Repo, tmp_path: Path) -> Client:
+    """In the repository of this test."""
+    return Client(repo.path, tmp_path / 'client')
+
+
+@pytest.fixture
+def task_client(tasks: Space, tmp_path: Path) -> Client:
+    """In the main worktree."""
+    return Client(tasks.main.path, tmp_path / 'client')
+
+
+class Recorder:
+    """A hook for every event, and what it was told and asked."""
+
+    def __init__(self, top: Path) -> None:
+        top.mkdir()
+        self.top = top
+        self.launcher = top / 'recorder.py'
+        shutil.copyfile(program.__file__, self.launcher)
+        self.answers({})
+
+    def answers(self, answers: dict[str, dict[str, Any]]) -> None:
+        """Event, and tool if it has one -> what it says."""
+        (self.top / 'answers.json').write_text(json.dumps(answers))
+
+    def calls(self, event: str) -> list[dict[str, Any]]:
+        lines = (self.top / 'calls.jsonl').read_text('UTF-8').splitlines()
+        rows = [json.loads(line) for line in lines]
+        return [row for row in rows if row['argument'] == event]
+
+    def events(self, event: str) -> list[dict[str, Any]]:
+        return [row['event'] for row in self.calls(event)]
+
+
+@pytest.fixture
+def recorder(tmp_path: Path) -> Recorder:
+    return Recorder(tmp_path / 'recorder')

@@ -1,0 +1,69 @@
+"""The projects that the scenarios start from, as the agent finds them."""
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import samples
+from tests.client.conftest import Recorder
+from tests.client.runner import Client
+from tests.client.script import bash
+from tests.client.script import say
+from tests.client.script import script
+from tests.conftest import Repo
+from tests.spaces import Space
+
+
+@pytest.fixture
+def launcher(recorder: Recorder) -> Path:
+    """The hooks of git are on trial here, not those of the client."""
+    return recorder.launcher
+
+
+def test_a_commit_that_breaks_the_registry_is_refused(
+        plugins: Repo,
+        client: Client,
+) -> None:
+    before = plugins.git('rev-parse', 'HEAD')
+    plugins.write({'PLUGINS.md': samples.registry(
+        {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'},
+        rows={'Alpha': 'Stage 0'},
+    )})
+    seen = client.play(script(
+        bash('commit', 'git commit -am "chore: é"'), say('done'),
+    ))
+    assert seen.results['commit'].refused
+    assert 'REG001 Alpha' in seen.results['commit'].text
+    assert plugins.git('rev-parse', 'HEAD') == before
+
+
+def test_a_commit_that_breaks_nothing_is_made(
+        plugins: Repo,
+        client: Client,
+        recorder: Recorder,
+) -> None:
+    before = plugins.git('rev-parse', 'HEAD')
+    seen = client.play(script(
+        bash('write', 'echo é > README.md'),
+        bash('commit', 'git add README.md && git commit -m "chore: é"'),
+        say('done'),
+    ))
+    assert not seen.results['commit'].refused, seen.results['commit'].text
+    assert plugins.git('rev-parse', 'HEAD^') == before
+    assert plugins.git('status', '--porcelain') == ''
+    assert len(recorder.events('PreToolUse')) == 2
+
+
+def test_a_commit_in_the_main_worktree_without_its_lock_is_refused(
+        tasks: Space,
+        task_client: Client,
+) -> None:
+    before = tasks.main.git('rev-parse', 'HEAD')
+    seen = task_client.play(script(
+        bash('commit', 'echo é > a && git add a && git commit -m "chore: é"'),
+        say('done'),
+    ))
+    assert seen.results['commit'].refused
+    assert 'LCK007' in seen.results['commit'].text
+    assert tasks.main.git('rev-parse', 'HEAD') == before
