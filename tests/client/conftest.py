@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
 import subprocess
 from pathlib import Path
@@ -35,6 +36,12 @@ def installed() -> None:
         assert file.exists(), f'{file} is missing; next: make e2e'
 
 
+@pytest.fixture(autouse=True)
+def on_path(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Commits that a test makes find the wheel, as the client's do."""
+    monkeypatch.setenv('PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}')
+
+
 @pytest.fixture
 def launcher() -> Path:
     """Of the wheel; a module may put another in its place."""
@@ -42,10 +49,13 @@ def launcher() -> Path:
     return found / 'claude/launcher.py'
 
 
-def install(repo: Repo, launcher: Path) -> None:
+def install(repo: Repo, launcher: Path, preset: str) -> None:
     """Hooks of git and of the client, by what the wheel has installed."""
     process = subprocess.run(
-        (str(SCRIPTS / 'interlock'), 'init', '--git-hooks'),
+        (
+            str(SCRIPTS / 'interlock'), 'init', '--git-hooks',
+            '--preset', preset,
+        ),
         cwd=repo.path, capture_output=True, text=True,
     )
     assert process.returncode == 0, process.stdout + process.stderr
@@ -56,14 +66,16 @@ def install(repo: Repo, launcher: Path) -> None:
 @pytest.fixture
 def plugins(project: Repo, launcher: Path) -> Repo:
     """Three plugins, guarded at every tool and every commit."""
-    install(project, launcher)
+    install(project, launcher, 'plugin-workflow')
     return project
 
 
 @pytest.fixture
 def tasks(space: Space, launcher: Path) -> Space:
     """A main worktree with tasks beside it, guarded likewise."""
-    install(space.main, launcher)
+    # the workflow is kept in the repository, not above it
+    (space.path / '.interlock.yaml').unlink()
+    install(space.main, launcher, 'task-protocol')
     return space
 
 

@@ -8,6 +8,8 @@ import pytest
 from tests import samples
 from tests.client.conftest import Recorder
 from tests.client.runner import Client
+from tests.client.runner import ROOT
+from tests.client.runner import SCRIPTS
 from tests.client.script import bash
 from tests.client.script import say
 from tests.client.script import script
@@ -67,3 +69,37 @@ def test_a_commit_in_the_main_worktree_without_its_lock_is_refused(
     assert seen.results['commit'].refused
     assert 'LCK007' in seen.results['commit'].text
     assert tasks.main.git('rev-parse', 'HEAD') == before
+
+
+def test_the_lock_that_an_agent_takes_is_its_sessions(
+        tasks: Space,
+        task_client: Client,
+) -> None:
+    acquire = 'interlock lock acquire main --operation git-operation'
+    seen = task_client.play(script(
+        bash('acquire', acquire),
+        bash('commit', 'echo é > a && git add a && git commit -m "chore: é"'),
+        bash('show', 'interlock lock show main'),
+        say('done'),
+    ))
+    assert not seen.results['commit'].refused, seen.results['commit'].text
+    assert seen.init['session_id'] in seen.results['show'].text
+    assert tasks.main.git('log', '-1', '--format=%s') == 'chore: é'
+
+
+def test_client_and_hooks_are_those_that_make_has_installed(
+        plugins: Repo,
+        client: Client,
+) -> None:
+    where = 'import interlock; print(interlock.__file__)'
+    seen = client.play(script(
+        bash('path', 'command -v interlock'),
+        bash('package', f'python -c "{where}"'),
+        say('done'),
+    ))
+    assert seen.results['path'].text == str(SCRIPTS / 'interlock')
+    package = Path(seen.results['package'].text)
+    assert SCRIPTS.parent in package.parents
+    version = seen.init['claude_code_version']
+    pinned = f'claude-code-linux-x64@{version}\n'
+    assert pinned in (ROOT / 'Makefile').read_text()
