@@ -217,9 +217,9 @@ def test_what_takes_too_long_is_killed_with_all_it_started(
     mark = f'{300 + os.getpid() / 1e6 + time.time() % 1e3}'
     command = f'setsid sleep {mark} & touch started; sleep {mark}'
     begun = time.monotonic()
-    seen = client.play(script(bash('slow', command)), limit=4, whole=False)
+    seen = client.play(script(bash('slow', command)), limit=8, whole=False)
     assert seen.outcome.killed
-    assert time.monotonic() - begun < 15
+    assert time.monotonic() - begun < 30
     assert (client.project / 'started').exists()
     assert sleepers(mark) == []
 
