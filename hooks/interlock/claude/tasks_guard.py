@@ -3,7 +3,6 @@ from __future__ import annotations
 
 import os
 
-from interlock.claude import lock_guard
 from interlock.claude.concern import git_folder
 from interlock.claude.objection import Objection
 from interlock.claude.scene import Scene
@@ -11,8 +10,8 @@ from interlock.claude.write import is_below
 from interlock.claude.write import Write
 from interlock.documents.text import shown
 from interlock.workflow.names import is_task_name
+from interlock.workflow.protocol import names_of
 from interlock.world import holding
-from interlock.world.gather import names_of
 from interlock.world.locks import Held
 
 SELECT = 'interlock task select'
@@ -70,6 +69,7 @@ def _without_lock(
     space = scene.space
     if not os.path.isdir(space.code(name)):
         if path in _locks(scene, name):
+            from interlock.claude import lock_guard
             return lock_guard.judge(scene, write, name, None)
         return None
     return Objection(
@@ -158,6 +158,7 @@ def _own(
     space = scene.space
     trail = os.path.realpath(space.path(space.protocol.files.trail, name))
     if path in _locks(scene, name):
+        from interlock.claude import lock_guard
         return lock_guard.judge(scene, write, name, held)
     elif path == trail or (write.tree and is_below(trail, path)):
         return Objection(
@@ -192,6 +193,7 @@ def _of_task(
         if held is not None and not held.is_held_by(scene.event.session):
             return _foreign(scene, 'the main worktree', held)
         elif path in _locks(scene, name):
+            from interlock.claude import lock_guard
             return lock_guard.judge_main(scene, write)
         return None
     elif held is None:

@@ -24,10 +24,10 @@ from interlock.model.errors import Denied
 from interlock.model.near import did_you_mean
 from interlock.operations import agents as operations
 from interlock.operations.agents import Places
+from interlock.workflow.protocol import names_of
 from interlock.workflow.template import expand
 from interlock.workflow.template import place
 from interlock.world import worktrees
-from interlock.world.gather import names_of
 
 # what makes an agent complete
 COMPLETION = ('agent-worktrees', 'agents-complete', 'reports')

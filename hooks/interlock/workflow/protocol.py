@@ -161,3 +161,12 @@ class ProtocolSpec(NamedTuple):
     @property
     def lock_keys(self) -> Keys:
         return Keys(self.keys, self.aliases)
+
+
+def names_of(agent: str, protocol: ProtocolSpec) -> list[str]:
+    """An agent's name, and the others that stand for the same one."""
+    own = protocol.synonyms.get(agent, agent)
+    same = [own, *(
+        other for other, name in protocol.synonyms.items() if name == own
+    )]
+    return [agent, *(name for name in same if name != agent)]

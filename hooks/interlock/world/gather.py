@@ -26,6 +26,7 @@ from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
 from interlock.workflow.names import is_name
+from interlock.workflow.protocol import names_of
 from interlock.workflow.protocol import ProtocolSpec
 from interlock.world import merged
 from interlock.world import worktrees
@@ -72,15 +73,6 @@ def _listed(here: Here, task: str) -> bool:
     protocol = here.space.protocol
     blob = _blob(here, os.path.join(here.space.main, protocol.todo))
     return merged.is_open(blob, task, protocol)
-
-
-def names_of(agent: str, protocol: ProtocolSpec) -> list[str]:
-    """An agent's name, and the others that stand for the same one."""
-    own = protocol.synonyms.get(agent, agent)
-    same = [own, *(
-        other for other, name in protocol.synonyms.items() if name == own
-    )]
-    return [agent, *(name for name in same if name != agent)]
 
 
 def _report(here: Here, task: str, agent: str) -> tuple[str, str, int | None]:
