@@ -8,6 +8,7 @@ from interlock.claude.shell.environment import removed
 from interlock.claude.shell.handlers import Handler
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import shown
+from interlock.claude.shell.marks import SOME
 from interlock.claude.shell.options import parse
 from interlock.claude.shell.state import State
 from interlock.claude.shell.variables import value
@@ -46,7 +47,8 @@ def _declare(state: State, name: str, args: list[str]) -> str:
         if equals:
             state.variables[variable] = text
         if hides:
-            removed(state, variable, f'{name} of nothing')
+            sign = '-n' if name == 'export' else '+x'
+            removed(state, variable, f'{name} {sign}')
         elif exports:
             state.exported.add(variable)
             known = text if equals else state.value(variable)
@@ -88,7 +90,7 @@ def _read(state: State, _: str, args: list[str]) -> str:
     """The variables get a line of what is fed, if there is but one."""
     options = parse(args, 'adinNptu')
     lines = (state.stdin or ANY).strip('\n').split('\n')
-    found = lines[0] if len(lines) == 1 else ANY
+    found = lines[0] if len(lines) == 1 and lines[0] != SOME else ANY
     names = options.operands
     for name in names:
         state.variables[name] = found if len(names) == 1 else ANY

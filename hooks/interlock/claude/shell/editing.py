@@ -156,7 +156,7 @@ def _wget(state: State, name: str, args: list[str]) -> str:
 
 
 def _editor(state: State, name: str, args: list[str]) -> str:
-    files = parse(args, 'cSsuTtwW').operands
+    files = parse(args, 'cSuTtwW').operands
     state.each_writes([word for word in files if word[:1] != '+'], name)
     return ''
 

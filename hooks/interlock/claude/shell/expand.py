@@ -38,6 +38,9 @@ EXPANSIONS = frozenset((
 def fields(state: State, nodes: list[Node]) -> list[str]:
     """The words that one word of the text gives: none, one or many."""
     found = []
+    if len(nodes) > 1 and nodes[0].type == '$':
+        # a string that is translated
+        nodes = nodes[1:]
     raw = ''.join(_piece(state, node) for node in nodes)
     for word in braces.expand(raw):
         for part in word.split(SPLIT):
@@ -165,7 +168,9 @@ def inside(state: State, node: Node, special: str = '$`"\\') -> str:
     found, at = [], start
     for each in node.children:
         if each.type in EXPANSIONS and each.type != 'process_substitution':
-            text = data[at - start:each.start_byte - start]
+            # the blanks before it are a part of the node
+            blank = len(each.text or b'') - len((each.text or b'').lstrip())
+            text = data[at - start:each.start_byte - start + blank]
             found.append(in_double_quotes(decoded(text), special))
             found.append(expansion(state, each, quoted=True))
             at = each.end_byte

@@ -53,8 +53,8 @@ NO_VERIFY = '--no-verify'
 
 
 def _is_no_verify(name: str) -> bool:
-    """git takes what it can tell apart, `--no-veri`; it refuses `--no-v`."""
-    return len(name) > 6 and NO_VERIFY.startswith(name)
+    """What git cannot tell apart, `--no-v`, it refuses itself."""
+    return len(name) > 5 and NO_VERIFY.startswith(name)
 
 
 def judge(state: State, name: str, args: list[str]) -> None:

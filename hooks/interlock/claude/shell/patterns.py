@@ -23,7 +23,10 @@ def place(directory: str, word: str) -> Place | None:
     """Where a word points; None where nothing is known about it."""
     if is_nothing(word):
         return None
-    path = posixpath.normpath(posixpath.join(directory, word))
+    if not word.startswith(ANY):
+        # else it may well be absolute
+        word = posixpath.join(directory, word)
+    path = posixpath.normpath(word)
     if not path.startswith('/'):
         path = path if path.startswith(ANY) else f'{ANY}/{path}'
     # POSIX leaves two slashes at the beginning alone

@@ -51,7 +51,7 @@ def _digits(text: str, allowed: str, most: int) -> str:
 def _character(digits: str, base: int) -> str:
     code = int(digits, base)
     valid = code < 0x110000 and not 0xd800 <= code < 0xe000
-    return chr(code) if valid and code else '\ufffd'
+    return chr(code) if valid else '\ufffd'
 
 
 def _escape(text: str) -> tuple[str, int]:

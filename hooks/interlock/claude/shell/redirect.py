@@ -7,13 +7,16 @@ from interlock.claude.shell.environment import given
 from interlock.claude.shell.expand import all_fields
 from interlock.claude.shell.expand import fields
 from interlock.claude.shell.expand import inside
+from interlock.claude.shell.heredocs import as_string
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import HERE
 from interlock.claude.shell.marks import is_plain
 from interlock.claude.shell.marks import SOME
 from interlock.claude.shell.state import State
+from interlock.claude.shell.syntax import errors
 from interlock.claude.shell.syntax import is_herestring
 from interlock.claude.shell.syntax import Node
+from interlock.claude.shell.syntax import parse
 from interlock.claude.shell.syntax import source
 from interlock.claude.shell.syntax import words
 
@@ -37,13 +40,16 @@ def content(text: str) -> bytes | None:
 
 def _heredoc(state: State, word: str) -> str:
     number = word.removeprefix(HERE)
-    found = state.shared.heredocs[int(number)]
-    text = found.raw
-    if found.node is not None and any(mark in text for mark in '$`\\'):
-        text = inside(state, found.node, '$`\\')
-    if found.tabs:
-        text = '\n'.join(line.lstrip('\t') for line in text.split('\n'))
-    return text
+    text, quoted = state.shared.heredocs[int(number)]
+    if quoted or not any(mark in text for mark in '$`\\'):
+        return text
+    root = parse(as_string(text, state.shared.heredocs))
+    for node in [*errors(root), *root.children][:1]:
+        while node.type != 'string' and node.children:
+            node = node.children[0]
+        if node.type == 'string':
+            return inside(state, node)[1:-1]
+    return ANY
 
 
 def _file(state: State, node: Node, streams: Streams) -> None:

@@ -10,12 +10,12 @@ from interlock.claude.shell.effects import Effect
 from interlock.claude.shell.effects import Removes
 from interlock.claude.shell.effects import Unknown
 from interlock.claude.shell.effects import Writes
+from interlock.claude.shell.heredocs import Heredoc
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import shown
 from interlock.claude.shell.patterns import place
 
 if TYPE_CHECKING:
-    from interlock.claude.shell.syntax import Heredoc
     from interlock.claude.shell.syntax import Node
 
 # levels of nesting; the interpreter's own stack is far from full by then

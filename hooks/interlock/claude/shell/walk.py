@@ -8,6 +8,7 @@ from interlock.claude.shell.assign import assign
 from interlock.claude.shell.assign import declaration
 from interlock.claude.shell.expand import all_fields
 from interlock.claude.shell.expand import nested
+from interlock.claude.shell.heredocs import taken_out
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.redirect import redirected
 from interlock.claude.shell.state import Enough
@@ -27,9 +28,11 @@ ROUNDS = 40
 def read_text(state: State, text: str) -> str:
     if len(text) > LIMIT:
         raise Enough('it is too long')
-    root = parse(text, state.shared.heredocs)
+    text = taken_out(text.replace('\0', ''), state.shared.heredocs)
+    root = parse(text)
     for error in errors(root):
-        part = ' '.join(source(error).split())[:40]
+        found = source(error) or text
+        part = ' '.join(found.split())[:40]
         state.unknown(f'the shell syntax is not understood near `{part}`')
         break
     return walk(state, root)

@@ -101,6 +101,8 @@ def _env(state: State, _: str, args: list[str]) -> str:
         args, 'uCS', ('--unset', '--chdir', '--split-string'), first=True,
     )
     inner, rest = state.child(), list(options.operands)
+    bare = rest[:1] == ['-'] or options.has('-i', '--ignore-environment')
+    rest = rest[rest[:1] == ['-']:]
     for name in options.values('-u', '--unset'):
         removed(state, name, 'env -u')
     for directory in options.values('-C', '--chdir'):
@@ -118,7 +120,7 @@ def _env(state: State, _: str, args: list[str]) -> str:
     printed = inner.text(f'env {lines[0]}') if lines else inner.run(rest)
     for name, value in set_:
         given(state, name, value, 'env', count)
-    if options.has('-i', '--ignore-environment') or args[:1] == ['-']:
+    if bare:
         dropped(state, 'env -i', count)
     return printed
 
