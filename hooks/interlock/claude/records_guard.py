@@ -63,7 +63,8 @@ def _hint(item: str) -> str:
     )
 
 
-def _removed(write: Write, top: str, name: str) -> dict[str, bytes | None]:
+def _reached(write: Write, top: str, name: str) -> dict[str, bytes | None]:
+    """The files that a write reaches, with nothing known of their content."""
     if not write.tree:
         return {name: None}
     found: dict[str, bytes | None] = {}
@@ -139,9 +140,7 @@ def _at(scene: Scene, write: Write, path: str) -> Objection | None:
     before = SteadySnapshot(top)
     if not write.removed and write.new is not None:
         return _judged(scene, before, {name: write.new})
-    files = _removed(write, top, name) if write.removed or write.tree else {
-        name: None,
-    }
+    files = _reached(write, top, name)
     for each in files:
         # with its handoff gone too, nothing would show what was sealed
         objection = _unknown(scene, before, each)

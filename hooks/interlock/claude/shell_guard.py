@@ -22,7 +22,9 @@ def _effects(scene: Scene, command: str) -> list[Effect]:
     with_packages()
     if scene.event.tool == 'PowerShell':
         from interlock.claude.shell.powershell import read_powershell
-        return read_powershell(command, scene.directory)
+        return read_powershell(
+            command, scene.directory, scene.event.environ,
+        )
     from interlock.claude.shell.read import read
     return read(
         command, scene.directory, scene.event.environ, scene.top,
