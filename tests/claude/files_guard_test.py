@@ -306,3 +306,13 @@ def test_a_workflow_above_a_repository(tmp_path: Path) -> None:
     )
     assert write(brief, 'x', cwd=tmp_path).decision == 'deny'
     assert write(tmp_path / 'a.md', 'x', cwd=tmp_path).is_silent
+
+
+def test_a_session_outside_of_the_project(
+        project: Repo,
+        tmp_path: Path,
+) -> None:
+    away = tmp_path / 'away'
+    away.mkdir()
+    assert write(project.path / BRIEF, 'x', cwd=away).decision == 'deny'
+    assert write(away / 'a.md', 'x', cwd=away).is_silent

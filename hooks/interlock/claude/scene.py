@@ -50,11 +50,10 @@ def _found(directory: str) -> str:
 
 
 class Scene:
-    def __init__(self, event: Event, near: str = '') -> None:
-        """`near` is a directory that the event is about, besides its own."""
+    def __init__(self, event: Event) -> None:
         self.event = event
         self.directory = self._directory()
-        self.file = self._file(near)
+        self.file = self._file()
         self.base = os.path.realpath(os.path.dirname(self.file))
         self.top = top_of(self.base) if self.file else ''
         # the common git directory, else one of the user's
@@ -76,11 +75,14 @@ class Scene:
                 given = os.sep
         return os.path.realpath(given)
 
-    def _file(self, near: str) -> str:
+    def _file(self) -> str:
         given = self.event.environ.get(CONFIG, '')
         if given:
             return os.path.abspath(given)
         project = self.event.environ.get(PROJECT, '')
+        # a session may write into a project from anywhere
+        path = self.event.given('file_path')
+        near = os.path.join(self.directory, os.path.dirname(path))
         for directory in (self.directory, project, near):
             found = _found(os.path.realpath(directory)) if directory else ''
             if found:
