@@ -48,6 +48,7 @@ COMMANDS = {
     'task': 'Start, choose, check, adopt and end tasks.',
     'trail': 'Log what is done for a task, and see whether all of it is.',
     'transition': 'Move TASK to STATE, if its gate is open.',
+    'uninstall': 'Take out what init wrote, and nothing else.',
     'verify-state': 'Is the state of ITEM whole, so that work may go on?',
     'verify-update':
         'Has the agent written the state of ITEM that it reports?',

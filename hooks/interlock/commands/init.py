@@ -8,13 +8,13 @@ from typing import NamedTuple
 import click
 
 from interlock.commands.host import err
-from interlock.commands.host import out
 from interlock.commands.opening import opened
 from interlock.commands.parsing import common
+from interlock.commands.steps import Step
+from interlock.commands.steps import take
 from interlock.model.errors import Refusal
 from interlock.world.config import FILE
 from interlock.world.files import read
-from interlock.world.files import replace
 from interlock.world.git import text
 from interlock.world.repository import Repository
 
@@ -28,20 +28,10 @@ class Place(NamedTuple):
     own_hooks: str
     # whether other repositories may look there too
     shared: bool
+    # what git and we keep for all worktrees
+    common_dir: str
     # the markdown files that git knows
     documents: tuple[str, ...]
-
-
-class Step(NamedTuple):
-    path: str
-    old: bytes | None
-    # None: leave it
-    new: bytes | None
-    remark: str
-    executable: bool = False
-    # to be added by hand, for standard output
-    shown: str = ''
-    advice: tuple[str, ...] = ()
 
 
 def _is_below(path: str, *folders: str) -> bool:
@@ -49,7 +39,7 @@ def _is_below(path: str, *folders: str) -> bool:
     return real[0].startswith(tuple(real[1:]))
 
 
-def _place(repository: Repository) -> Place:
+def place_of(repository: Repository) -> Place:
     top, git_dir, common_dir = repository.facts
     if not top:
         raise Refusal(
@@ -61,7 +51,7 @@ def _place(repository: Repository) -> Place:
     documents = git.run('ls-files', '-z', '--full-name', '--', ':/*.md')
     return Place(
         top, hooks, os.path.join(common_dir, 'hooks'),
-        not _is_below(hooks, top, git_dir, common_dir),
+        not _is_below(hooks, top, git_dir, common_dir), common_dir,
         tuple(path for path in text(documents).split('\0') if path),
     )
 
@@ -158,31 +148,30 @@ def _git_hook(path: str, command: str, purpose: str) -> Step:
     return Step(path, old, new, remark, executable=True)
 
 
-def _write(step: Step) -> None:
-    assert step.new is not None
-    try:
-        os.makedirs(os.path.dirname(step.path), exist_ok=True)
-    except OSError as e:
-        folder = os.path.dirname(step.path)
-        raise Refusal(f'{folder} cannot be made: {e.strerror}') from None
-    replace(step.path, step.old, step.new)
-    if step.executable:
-        os.chmod(step.path, 0o755)  # noqa: S103 git runs it
+def _refuse_unknown(preset: str | None) -> None:
+    from interlock.workflow.shipped import presets
+
+    if preset is not None and preset not in presets():
+        raise click.UsageError(
+            f'no preset is named `{preset}`; there are '
+            f'{", ".join(presets())}',
+        )
 
 
-def _take(step: Step, top: str, dry_run: bool) -> None:
-    name = os.path.relpath(step.path, top)
-    if step.new is None:
-        err(f'{name}: {step.remark}')
-    elif dry_run:
-        out(f'{name}: would be written ({step.remark})')
-        out(step.new.decode(errors='replace').rstrip('\n'))
-    else:
-        _write(step)
-        err(f'{name}: written ({step.remark})')
-    out(step.shown)
-    for line in step.advice:
-        err(line)
+def _client(place: Place, mcp: bool, shell_form: bool) -> Iterator[Step]:
+    from interlock.commands import client
+
+    yield client.settings(place.top, shell_form)
+    if mcp:
+        yield client.server(place.top)
+
+
+def _remember(place: Place) -> None:
+    from interlock.commands import client
+    from interlock.world import wired
+
+    path = client.settings_path(place.top)
+    wired.remember(place.common_dir, path, wired.calls_in(path) or {})
 
 
 @click.command('init')
@@ -193,6 +182,13 @@ def _take(step: Step, top: str, dry_run: bool) -> None:
     '--source', nargs=2, metavar='REPO REV',
     help='Wire pre-commit so that it installs Interlock from there.',
 )
+@click.option('--claude', is_flag=True, help='Wire Claude Code.')
+@click.option(
+    '--mcp', is_flag=True, help='Offer it the saved state over MCP too.',
+)
+@click.option(
+    '--shell-form', is_flag=True, help='For clients before 2.1.295.',
+)
 @click.option('--dry-run', is_flag=True, help='Show, do not write.')
 @common
 def command(
@@ -200,20 +196,19 @@ def command(
         pre_commit: bool,
         git_hooks: bool,
         source: tuple[str, str] | None,
+        claude: bool,
+        mcp: bool,
+        shell_form: bool,
         dry_run: bool,
         verbose: int,
         quiet: int,
 ) -> int:
     """Write a workflow file and wire the hooks; never overwrites."""
-    from interlock.workflow.shipped import presets
-
-    if preset is not None and preset not in presets():
-        raise click.UsageError(
-            f'no preset is named `{preset}`; there are '
-            f'{", ".join(presets())}',
-        )
+    _refuse_unknown(preset)
+    if (mcp or shell_form) and not claude:
+        raise click.UsageError('--mcp and --shell-form go with --claude')
     with opened() as repository:
-        place = _place(repository)
+        place = place_of(repository)
     wired = pre_commit or source is not None
     workflow = _workflow(place, preset)
     tasks = (wired or git_hooks) and _has_tasks(place, workflow)
@@ -222,8 +217,11 @@ def command(
             workflow,
             *([_pre_commit(place, source)] if wired else ()),
             *(_git_hooks(place, tasks) if git_hooks else ()),
+            *(_client(place, mcp, shell_form) if claude else ()),
     ]:
-        _take(step, place.top, dry_run)
+        take(step, place.top, dry_run)
+    if claude and not dry_run:
+        _remember(place)
     if wired and tasks:
         err(
             'for tasks: add the hook `interlock-trailers` too, and the hook '

@@ -170,7 +170,7 @@ def _verify(
         )
 
 
-def _parsed(old: bytes) -> yaml.Node | None:
+def parsed(old: bytes) -> yaml.Node | None:
     try:
         return yaml.parse(old.decode())
     except (UnicodeDecodeError, Unreadable) as e:
@@ -181,7 +181,7 @@ def _parsed(old: bytes) -> yaml.Node | None:
 
 def filters(old: bytes | None) -> list[str]:
     """The keys that may keep the message file from every hook."""
-    node = _parsed(old or b'')
+    node = parsed(old or b'')
     return [key for key in ('files', 'exclude') if _child(node, key)]
 
 
@@ -209,7 +209,7 @@ def pre_commit(
         source: tuple[str, str] | None,
 ) -> tuple[bytes | None, str]:
     """The configuration with our entry, None if it is there already."""
-    node = _parsed(old or b'')
+    node = parsed(old or b'')
     text = (old or b'').decode()
     if yaml.value(node) is None:
         # nothing, or comments only

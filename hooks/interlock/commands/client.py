@@ -1,0 +1,181 @@
+"""Our entries in the files of Claude Code: written, updated, taken out."""
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+from typing import Any
+
+from interlock.claude import launcher
+from interlock.claude.times import TIMEOUTS
+from interlock.commands.steps import Step
+from interlock.documents import client_entries
+from interlock.documents.client_settings import calls_us
+from interlock.documents.client_settings import FOLDER
+from interlock.documents.client_settings import our_calls
+from interlock.documents.client_settings import parsed
+from interlock.documents.client_settings import SHARED
+from interlock.documents.client_settings import where
+from interlock.documents.json import parse_object
+from interlock.documents.json_edit import edited
+from interlock.model.change import Blob
+from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
+from interlock.workflow.validate import violations
+from interlock.world.files import read
+
+SCHEMA = 'client-settings.schema.json'
+SERVERS_FILE = '.mcp.json'
+SERVERS = 'mcpServers'
+MEND = 'mend it, and run this again (claude doctor says what is wrong)'
+
+
+def settings_path(top: str) -> str:
+    return os.path.join(top, FOLDER, SHARED)
+
+
+def _entries(in_shell: bool) -> client_entries.Entries:
+    # as it was started: a link into an environment leads to its packages
+    python = os.path.abspath(sys.executable)
+    script = os.path.abspath(launcher.__file__)
+    if not in_shell:
+        return client_entries.exec_form(python, script, TIMEOUTS)
+    return client_entries.shell_form(
+        python, script, TIMEOUTS, shutil.which('timeout') is not None,
+    )
+
+
+def _settings(path: str, top: str) -> tuple[bytes | None, dict[str, Any]]:
+    """A file of settings that the client would read."""
+    old = read(path)
+    try:
+        return old, parsed(old)
+    except Unreadable as e:
+        name = os.path.relpath(path, top)
+        raise Refusal(
+            f'{name}:{e.line}: {e.message}, so the client drops the whole '
+            f'file', MEND,
+        ) from None
+
+
+def _validated(data: dict[str, Any], name: str) -> None:
+    """One mistake, and the client drops the file without a word."""
+    for violation in violations(data, SCHEMA):
+        raise Refusal(
+            f'{name}: {where(violation.path)}: {violation.message}', MEND,
+        )
+
+
+def settings(top: str, in_shell: bool) -> Step:
+    path = settings_path(top)
+    old, before = _settings(path, top)
+    after = client_entries.merged(before, _entries(in_shell))
+    if after == before:
+        return Step(path, old, None, 'calls us already')
+    _validated(after, os.path.relpath(path, top))
+    remark = (
+        'calls us for every event' if not our_calls(before)
+        else 'our entries are brought up to date'
+    )
+    return Step(path, old, edited(old, after, 'hooks'), remark, advice=(
+        'next: interlock doctor --canary (a session that is open reads the '
+        'settings again by itself)',
+    ))
+
+
+def _others(data: dict[str, Any]) -> list[str]:
+    """Events at which somebody else's entry calls us."""
+    return [
+        event for event, calls in our_calls(data).items()
+        if any(
+            calls_us(handler) and not client_entries.is_ours(handler)
+            for _, handler in calls
+        )
+    ]
+
+
+def without_settings(path: str, top: str) -> Step | None:
+    """None where nothing of ours is in the file."""
+    old, before = _settings(path, top)
+    after = client_entries.removed(before)
+    others = ', '.join(_others(before))
+    left = f'; left: what others wrote for {others}' if others else ''
+    if after == before:
+        remark = f'nothing of ours{left}'
+        return Step(path, old, None, remark) if left else None
+    elif not after:
+        return Step(path, old, None, 'only ours was in it', gone=True)
+    return Step(
+        path, old, edited(old, after, 'hooks'), f'without our entries{left}',
+    )
+
+
+def _servers(path: str) -> tuple[bytes | None, dict[str, Any]]:
+    old = read(path)
+    if old is None or not old.strip():
+        return old, {}
+    try:
+        found = parse_object(Blob('', len(old), old)).data
+    except Unreadable as e:
+        raise Refusal(
+            f'{SERVERS_FILE}:{e.line}: {e.message}', MEND,
+        ) from None
+    if not isinstance(found.get(SERVERS, {}), dict):
+        raise Refusal(f'{SERVERS_FILE}: `{SERVERS}` is no object', MEND)
+    return old, dict(found)
+
+
+def _script() -> str:
+    beside = os.path.join(
+        os.path.dirname(os.path.abspath(sys.executable)), 'interlock',
+    )
+    found = beside if os.path.exists(beside) else shutil.which('interlock')
+    if not found:
+        raise Refusal(
+            'no script `interlock` is installed beside the Python that runs '
+            'this', 'pipx install interlock-hooks',
+        )
+    return os.path.abspath(found)
+
+
+def server(top: str) -> Step:
+    path = os.path.join(top, SERVERS_FILE)
+    old, data = _servers(path)
+    servers = data.get(SERVERS, {})
+    name, entry = client_entries.SERVER, client_entries.server(_script())
+    have = servers.get(name)
+    if have == entry:
+        return Step(path, old, None, 'has our server already')
+    elif have is not None and not client_entries.is_our_server(have):
+        raise Refusal(
+            f'{SERVERS_FILE}: `{name}` is a server of somebody else',
+            'name that one differently, and run this again',
+        )
+    data[SERVERS] = {**servers, name: entry}
+    advice = () if importlib.util.find_spec('mcp') else (
+        "next: pip install 'interlock-hooks[mcp]' where Interlock is "
+        "installed",
+    )
+    return Step(
+        path, old, edited(old, data, SERVERS), 'serves the saved state',
+        advice=advice,
+    )
+
+
+def without_server(top: str) -> Step | None:
+    path = os.path.join(top, SERVERS_FILE)
+    old, data = _servers(path)
+    servers = data.get(SERVERS, {})
+    if not client_entries.is_our_server(servers.get(client_entries.SERVER)):
+        return None
+    left = {
+        name: entry for name, entry in servers.items()
+        if name != client_entries.SERVER
+    }
+    after = {key: each for key, each in data.items() if key != SERVERS}
+    if left:
+        after = {**data, SERVERS: left}
+    elif not after:
+        return Step(path, old, None, 'only ours was in it', gone=True)
+    return Step(path, old, edited(old, after, SERVERS), 'without our server')

@@ -1,0 +1,124 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import click
+
+from interlock.commands import client
+from interlock.commands import unwiring
+from interlock.commands import wiring
+from interlock.commands.host import err
+from interlock.commands.init import Place
+from interlock.commands.init import place_of
+from interlock.commands.opening import opened
+from interlock.commands.parsing import common
+from interlock.commands.steps import Step
+from interlock.commands.steps import take
+from interlock.documents import hook_files
+from interlock.model.errors import Denied
+from interlock.world import wired
+from interlock.world.config import FILE
+from interlock.world.files import read
+from interlock.world.identity import actor
+
+
+def _git_hook(path: str, command: str) -> Step | None:
+    old = read(path)
+    if old is None:
+        return None
+    elif old == hook_files.git_hook(command):
+        return Step(path, old, None, 'is ours', gone=True)
+    elif wiring.calls(old, command):
+        return Step(
+            path, old, None,
+            f'calls `interlock {command}`, and is not as we write it; left',
+        )
+    return None
+
+
+def _git_hooks(place: Place) -> Iterator[Step | None]:
+    for folder in dict.fromkeys(map(
+            os.path.realpath, (place.hooks, place.own_hooks),
+    )):
+        for name, command in hook_files.CALLS.items():
+            yield _git_hook(os.path.join(folder, name), command)
+
+
+def _pre_commit(place: Place) -> Iterator[Step | None]:
+    path = os.path.join(place.top, wiring.FILE)
+    old = read(path)
+    if old is not None:
+        new, left = unwiring.without(old)
+        remark = 'without our hooks' + (f'; {left}' if left else '')
+        if new is None:
+            yield Step(path, old, None, left) if left else None
+        elif not new:
+            yield Step(path, old, None, 'only ours was in it', advice=(
+                'next: pre-commit uninstall, if it is installed as a hook',
+            ), gone=True)
+        else:
+            yield Step(path, old, new, remark)
+    path = os.path.join(place.top, wiring.TOML_FILE)
+    old = read(path)
+    if old is not None and b'interlock' in old:
+        yield Step(
+            path, old, None, 'TOML is not edited here; take our hooks out of '
+            'it by hand',
+        )
+
+
+def _client(place: Place) -> Iterator[Step | None]:
+    for path in wired.settings_files(place.top, {}):
+        if os.path.realpath(path).startswith(
+                os.path.join(os.path.realpath(place.top), ''),
+        ):
+            yield client.without_settings(path, place.top)
+    yield client.without_server(place.top)
+
+
+def _forget(place: Place) -> None:
+    """First: what is known to have called us is guarded."""
+    for path in wired.recorded(place.common_dir):
+        wired.remember(place.common_dir, path, {})
+
+
+def _kept(place: Place) -> Iterator[str]:
+    if os.path.exists(os.path.join(place.top, FILE)):
+        yield f'{FILE}: left; it is yours'
+    state = os.path.join(place.common_dir, 'interlock')
+    if os.path.isdir(state):
+        yield f'{state}: left; caches, records and logs'
+
+
+@click.command('uninstall')
+@click.option('--dry-run', is_flag=True, help='Show, do not remove.')
+@common
+def command(dry_run: bool, verbose: int, quiet: int) -> int:
+    """Take out what init wrote, and nothing else.
+
+    Hooks of git that are as init writes them, our entries in the
+    configuration of pre-commit and in the settings of Claude Code. What
+    others wrote is left, and said.
+    """
+    who = actor(os.environ)
+    if not dry_run and (who.session or who.automated):
+        raise Denied(
+            'only a person may take the hooks out, not an agent',
+            'ask the user to run interlock uninstall',
+        )
+    with opened() as repository:
+        place = place_of(repository)
+    # all of them first: what cannot be read stops everything
+    steps = [step for step in (
+        *_git_hooks(place), *_pre_commit(place), *_client(place),
+    ) if step is not None]
+    if not dry_run:
+        _forget(place)
+    for step in steps:
+        take(step, place.top, dry_run)
+    if not any(step.gone or step.new is not None for step in steps):
+        err('nothing of ours is wired here')
+    for line in _kept(place):
+        err(line)
+    return 0
