@@ -30,9 +30,11 @@ lint: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.run
 
-# the pages of the rules, from the text that `interlock explain` prints
+# the pages of the rules, from the text that `interlock explain` prints, and
+# the wiring of the plugin, from the table that `init` writes
 docs: $(INSTALLED)
 	$(BIN)/python -m docs.pages
+	$(BIN)/python -m docs.plugin
 
 $(INSTALLED): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
