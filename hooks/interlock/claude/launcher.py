@@ -32,7 +32,9 @@ def with_site() -> None:
 
 def with_packages() -> None:
     """Makes the packages that we depend on importable."""
-    for folder in (SOURCE, _of_environment()):
+    # in an installation that leads elsewhere only `site` finds our own data
+    whole = os.path.isdir(os.path.join(PACKAGE, 'schemas'))
+    for folder in (SOURCE, _of_environment()) if whole else ():
         if folder and os.path.isdir(os.path.join(folder, 'yaml')):
             if folder not in sys.path:
                 sys.path.append(folder)

@@ -1,8 +1,6 @@
 from __future__ import annotations
 
-import importlib
 import os
-from collections.abc import Iterator
 
 import click
 
@@ -13,6 +11,9 @@ from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.opening import opened
 from interlock.commands.parsing import common
+from interlock.doctor import client
+from interlock.doctor import client_canary
+from interlock.doctor import client_place
 from interlock.doctor import frameworks
 from interlock.doctor import hooks
 from interlock.doctor import surroundings
@@ -45,17 +46,6 @@ def _baseline(governing: Governing, workflow: Workflow) -> Probe:
     except Refusal as e:
         return Probe('baseline', DEAD, e.message, e.hint)
     return Probe('baseline', LIVE, f'{path}: {len(known)} old findings')
-
-
-def _of_client(module: str, top: str) -> Iterator[Probe]:
-    """What Claude Code is wired to, where that surface is installed."""
-    try:
-        found = importlib.import_module(f'interlock.claude.{module}')
-    except ModuleNotFoundError as e:
-        if not (e.name or '').startswith('interlock.claude'):
-            raise
-        return
-    yield from getattr(found, module)(top, os.environ)
 
 
 def _of_git(
@@ -102,9 +92,12 @@ def _examined(repository: Repository, with_canary: bool) -> Sung:
         probes.extend(sung.probes)
         left_out.update(sung.left_out)
     if where.top:
-        probes.extend(_of_client('probes', where.top))
-        if with_canary:
-            probes.extend(_of_client('canary', where.top))
+        wired = client_place.client(where.top, where.common_dir, os.environ)
+        probes.extend(client.probes(wired))
+        if with_canary and workflow is not None:
+            probes.extend(client_canary.canary(
+                wired, repository, where, governing, workflow,
+            ))
     return Sung(probes, left_out)
 
 
@@ -135,8 +128,9 @@ def command(
 
     The canary works in a scratch clone with copies of the hooks as they are
     installed here: it plants one violation per rule and demands that a real
-    `git commit` and a real `git push` are refused for it. Nothing of this
-    repository is touched.
+    `git commit` and a real `git push` are refused for it. The commands that
+    Claude Code is told to call are called as it would, with what they must
+    refuse. Nothing of this repository is touched.
 
     Exit code 1: something that should be in force is dead.
     """

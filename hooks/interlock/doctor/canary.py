@@ -114,7 +114,7 @@ def _probe(
     return Probe(code, NOT_WIRED, what, remedy)
 
 
-def _governed(governing: Governing, workflow: Workflow) -> Governed:
+def governed_by(governing: Governing, workflow: Workflow) -> Governed:
     top = governing.repository.facts.top
     found, path = governing.found, workflow.path
     inside = not found.file or bool(top and is_below(found.file, top))
@@ -126,7 +126,7 @@ def _governed(governing: Governing, workflow: Workflow) -> Governed:
     return Governed(workflow, data, baseline)
 
 
-def _base(place: Place, governed: Governed) -> dict[str, bytes | None]:
+def base_files(place: Place, governed: Governed) -> dict[str, bytes | None]:
     """The workflow as it lies in the project, committed there or not."""
     files: dict[str, bytes | None] = {}
     workflow = governed.workflow
@@ -215,13 +215,13 @@ def canary(
         workflow: Workflow,
         remedy: str,
 ) -> Sung:
-    governed = _governed(governing, workflow)
+    governed = governed_by(governing, workflow)
     the_plan = plan(governed)
     with scratch(repository, place, governing) as made:
         if governed.file is None:
             made.write({made.file: workflow_bytes(governing)})
         the_plan = the_plan._replace(
-            base={**_base(place, governed), **the_plan.base},
+            base={**base_files(place, governed), **the_plan.base},
         )
         answers, probes, left_out = _tried(made, place, workflow, the_plan)
     found, wired = _grouped(answers), intended(place)

@@ -8,6 +8,7 @@ from typing import Any
 
 from interlock.documents.client_settings import GUARD
 from interlock.documents.client_settings import LAUNCHER
+from interlock.documents.client_settings import PLUGIN_LAUNCHER
 
 Settings = dict[str, Any]
 Handler = dict[str, Any]
@@ -39,7 +40,7 @@ GUARDS = (GUARD, 'ConfigChange')
 OPTIONS = ['-I', '-S']
 REFUSE = ['||', 'exit', '2']
 SERVER = 'interlock'
-PLUGIN = '${CLAUDE_PLUGIN_ROOT}/hooks/plugin_launcher.py'
+PLUGIN = f'${{CLAUDE_PLUGIN_ROOT}}{PLUGIN_LAUNCHER}'
 
 
 def _seconds(timeouts: Mapping[str, int], event: str) -> int:

@@ -26,6 +26,7 @@ OFF = 'disableAllHooks'
 GUARD = 'PreToolUse'
 LAUNCHER = 'interlock/claude/launcher.py'
 SCRIPT = 'interlock-claude'
+PLUGIN_LAUNCHER = '/hooks/interlock_launcher.py'
 # matchers that match everything
 ANY = ('', '*')
 BOM = b'\xef\xbb\xbf'
@@ -79,7 +80,8 @@ def calls_us(handler: Any) -> bool:
     args = handler.get('args')
     words = [handler.get('command'), *(args if isinstance(args, list) else ())]
     text = ' '.join(word for word in words if isinstance(word, str))
-    return LAUNCHER in text.replace('\\', '/') or SCRIPT in text
+    text = text.replace('\\', '/')
+    return any(each in text for each in (LAUNCHER, SCRIPT, PLUGIN_LAUNCHER))
 
 
 def _groups(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:

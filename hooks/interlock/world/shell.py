@@ -1,20 +1,31 @@
-"""Runs a command that a user wrote, in a shell, as he would."""
+"""Runs a command that a user wrote, in a shell, as he would; and one that the
+client would call, with what it is told."""
 from __future__ import annotations
 
 import os
 import signal
 import subprocess
+from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from interlock.world.git import text
 
 # as a shell says it of a command that was ended
 ENDED = 124
+# and of one that could not be started
+ABSENT = 127
 
 
 class Result(NamedTuple):
     code: int
     output: str
+
+
+class Fed(NamedTuple):
+    code: int
+    out: str
+    err: str
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -42,3 +53,31 @@ def run(command: str, directory: str, seconds: float) -> Result:
         _end(process)
         raise
     return Result(process.returncode, text(output))
+
+
+def feed(
+        words: Sequence[str],
+        data: bytes,
+        directory: str,
+        environ: Mapping[str, str],
+        seconds: float,
+) -> Fed:
+    """A program, without a shell, with `data` on its standard input."""
+    try:
+        process = subprocess.Popen(
+            words, cwd=directory, env=environ, start_new_session=True,
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    except (OSError, ValueError) as e:
+        return Fed(ABSENT, '', f'{words[0]} cannot be started: {e}')
+    try:
+        out, err = process.communicate(data, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        process.communicate()
+        return Fed(ENDED, '', f'it gave no answer within {seconds:g} seconds')
+    except BaseException:
+        _end(process)
+        raise
+    return Fed(process.returncode, text(out), text(err))

@@ -37,16 +37,20 @@ def key_of(path: str) -> str:
     return os.path.join(os.path.realpath(folder), name)
 
 
+def users_folder(environ: Mapping[str, str]) -> str:
+    """Where the client keeps what holds for all projects of a user."""
+    return environ.get(USERS) or os.path.join(
+        environ.get('HOME') or os.path.expanduser('~'), FOLDER,
+    )
+
+
 def settings_files(top: str, environ: Mapping[str, str]) -> Iterator[str]:
     """All that may call us in a project, or switch us off: the client reads
     them where it was started, and nowhere above."""
     for folder in dict.fromkeys((environ.get(PROJECT) or top, top)):
         for name in (SHARED, LOCAL):
             yield os.path.join(folder, FOLDER, name)
-    users = environ.get(USERS) or os.path.join(
-        environ.get('HOME') or os.path.expanduser('~'), FOLDER,
-    )
-    yield os.path.join(users, SHARED)
+    yield os.path.join(users_folder(environ), SHARED)
 
 
 def record_path(state: str) -> str:

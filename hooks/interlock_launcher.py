@@ -1,4 +1,4 @@
-"""Started by the client as `python3 -I -S plugin_launcher.py EVENT`.
+"""Started by the client as `python3 -I -S interlock_launcher.py EVENT`.
 
 The client installs nothing that a plugin needs, so this finds an Interlock
 that somebody installed, and becomes it. Where none is and a workflow governs,

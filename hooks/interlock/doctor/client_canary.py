@@ -1,0 +1,249 @@
+"""What the client is told to call is called, with what it must refuse."""
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from collections.abc import Mapping
+from typing import Any
+from typing import NamedTuple
+
+from interlock.claude import log
+from interlock.doctor.canary import base_files
+from interlock.doctor.canary import governed_by
+from interlock.doctor.client import WIRE
+from interlock.doctor.client_place import Call
+from interlock.doctor.client_place import Client
+from interlock.doctor.client_run import started
+from interlock.doctor.clone import scratch
+from interlock.doctor.clone import workflow_bytes
+from interlock.doctor.place import Place
+from interlock.doctor.scratch import Scratch
+from interlock.documents.client_entries import GUARDS
+from interlock.documents.client_entries import MATCHERS
+from interlock.documents.client_settings import covers
+from interlock.documents.client_settings import FOLDER
+from interlock.documents.client_settings import GUARD
+from interlock.documents.client_settings import is_off
+from interlock.documents.client_settings import LOCAL
+from interlock.documents.client_settings import OFF
+from interlock.documents.hook_files import git_hook
+from interlock.model.probe import DEAD
+from interlock.model.probe import LIVE
+from interlock.model.probe import NOT_WIRED
+from interlock.model.probe import Probe
+from interlock.workflow.spec import Workflow
+from interlock.world.config import Governing
+from interlock.world.files import read
+from interlock.world.repository import Repository
+from interlock.world.shell import Fed
+
+REFUSED = 2
+EXPLAIN = 'interlock explain CLD014'
+HOOK = '.git/hooks/pre-commit'
+SETTINGS = f'{FOLDER}/{LOCAL}'
+PAST = 'git commit --no-verify -m canary'
+# who may keep the agent going, and who may speak in plain text
+HOLDS = ('Stop', 'SubagentStop')
+SPEAKS = ('SessionStart', 'UserPromptSubmit', 'PreCompact')
+OBSERVED: Mapping[str, Mapping[str, Any]] = {
+    'SessionStart': {'source': 'startup'},
+    'UserPromptSubmit': {'prompt': 'canary'},
+    'PostToolUse': {
+        'tool_name': 'TodoWrite', 'tool_input': {'todos': []},
+        'tool_response': {}, 'tool_use_id': 'canary',
+    },
+    'SubagentStop': {
+        'agent_id': 'canary', 'agent_type': '', 'stop_hook_active': False,
+        'agent_transcript_path': '', 'last_assistant_message': '',
+    },
+    'Stop': {'stop_hook_active': False},
+    'PreCompact': {'trigger': 'auto', 'custom_instructions': None},
+    'SessionEnd': {'reason': 'other'},
+}
+
+
+class Violation(NamedTuple):
+    event: str
+    # the tool that is used for it, '' where there is none
+    tool: str
+    # what the refusal has to name
+    code: str
+    fields: Mapping[str, Any]
+
+    @property
+    def name(self) -> str:
+        return f'canary {self.tool or self.event}'
+
+
+def _tool(tool: str, code: str, **given: str) -> Violation:
+    return Violation(GUARD, tool, code, {
+        'tool_name': tool, 'tool_input': given, 'tool_use_id': 'canary',
+    })
+
+
+def violations(top: str) -> list[Violation]:
+    hook = os.path.join(top, HOOK)
+    return [
+        _tool('Write', 'CLD003', file_path=hook, content='#!/bin/sh\n'),
+        _tool(
+            'Edit', 'CLD003', file_path=hook, old_string='exec ',
+            new_string='# ',
+        ),
+        _tool('Bash', 'CLD001', command=PAST),
+        _tool('PowerShell', 'CLD001', command=PAST),
+        Violation('ConfigChange', '', 'CLD013', {
+            'source': 'local_settings',
+            'file_path': os.path.join(top, SETTINGS),
+        }),
+    ]
+
+
+def _answer(said: Fed) -> Any:
+    """What was said as JSON, None if it was not."""
+    try:
+        return json.loads(said.out)
+    except ValueError:
+        return None
+
+
+def _denies(said: Fed) -> bool:
+    found = _answer(said)
+    if not isinstance(found, dict):
+        return False
+    specific = found.get('hookSpecificOutput')
+    return found.get('decision') == 'block' or (
+        isinstance(specific, dict) and
+        specific.get('permissionDecision') == 'deny'
+    )
+
+
+def _last(said: Fed) -> str:
+    lines = (said.err or said.out).strip().splitlines()
+    return lines[0] if lines else f'exit {said.code}, without a word'
+
+
+def _refusal(wanted: Violation, said: Fed) -> Probe:
+    name = wanted.name
+    if said.code != REFUSED or not _denies(said):
+        return Probe(name, DEAD, f'passed ({_last(said)})', WIRE)
+    elif wanted.code not in said.out:
+        what = f'refused, but not for {wanted.code}: {_last(said)}'
+        return Probe(name, DEAD, what, EXPLAIN)
+    return Probe(name, LIVE, f'refused ({wanted.code})')
+
+
+def _is_valid(event: str, said: Fed) -> bool:
+    """Whether the client would take it as an answer."""
+    text = said.out.strip()
+    if said.code:
+        return said.code == REFUSED and event in HOLDS and _denies(said)
+    elif not text:
+        return True
+    found = _answer(said)
+    if not isinstance(found, dict):
+        return event in SPEAKS and not text.startswith('{')
+    specific = found.get('hookSpecificOutput', {'hookEventName': event})
+    return isinstance(specific, dict) and (
+        specific.get('hookEventName') == event
+    )
+
+
+class Cage:
+    """A scratch clone in which the hooks of a client are called."""
+
+    def __init__(self, client: Client, made: Scratch) -> None:
+        self.client = client
+        self.made = made
+        store = os.path.join(made.directory, 'state.db')
+        self.environ = {
+            **made.environ, 'INTERLOCK_STORE': f'sqlite:///{store}',
+        }
+
+    def _call(self, call: Call, fields: Mapping[str, Any]) -> Fed:
+        return started(call, fields, self.made.top, self.environ)
+
+    def _absent(self, event: str, name: str) -> Probe | None:
+        """A client that would not call us at all."""
+        off = [each.name for each in self.client.files if is_off(
+            each.settings,
+        )]
+        if off:
+            what = f'`{OFF}` in {off[0]}: the client calls no hook'
+            return Probe(name, DEAD, what, f'remove `{OFF}` from {off[0]}')
+        elif self.client.of(event):
+            return None
+        was = any(each == event for each, _ in self.client.before)
+        return Probe(
+            name, DEAD if was or event in GUARDS else NOT_WIRED,
+            'nothing that the client reads calls interlock', WIRE,
+        )
+
+    def guards(self) -> Iterator[Probe]:
+        for wanted in violations(self.made.top):
+            absent = self._absent(wanted.event, wanted.name)
+            if absent is not None:
+                yield absent
+                continue
+            if not wanted.tool:
+                data = json.dumps({OFF: True}).encode()
+                self.made.write({SETTINGS: data})
+            call = self._for(wanted)
+            if call is None:
+                yield Probe(
+                    wanted.name, DEAD, f'the matcher of {wanted.event} keeps '
+                    f'{wanted.tool} from us', WIRE,
+                )
+            else:
+                yield _refusal(wanted, self._call(call, wanted.fields))
+
+    def _for(self, wanted: Violation) -> Call | None:
+        """The call that the client makes for it, if any."""
+        return next((
+            call for call in self.client.of(wanted.event)
+            if not wanted.tool or covers(call.matcher, wanted.tool)
+        ), None)
+
+    def _failures(self) -> list[str]:
+        common = os.path.join(self.made.top, '.git')
+        data = read(os.path.join(log.folder(common), log.FAILURES))
+        return (data or b'').decode(errors='replace').splitlines()
+
+    def observers(self) -> Iterator[Probe]:
+        for event in MATCHERS:
+            if event in GUARDS:
+                continue
+            name = f'canary {event}'
+            absent = self._absent(event, name)
+            if absent is not None:
+                yield absent
+                continue
+            before = len(self._failures())
+            said = self._call(self.client.of(event)[0], OBSERVED[event])
+            failed = self._failures()[before:]
+            if failed or not _is_valid(event, said):
+                what = failed[-1] if failed else _last(said)
+                yield Probe(name, DEAD, f'no valid answer: {what}', EXPLAIN)
+            else:
+                yield Probe(name, LIVE, 'answers')
+
+
+def canary(
+        client: Client,
+        repository: Repository,
+        place: Place,
+        governing: Governing,
+        workflow: Workflow,
+) -> Iterator[Probe]:
+    if not client.is_wired:
+        return
+    governed = governed_by(governing, workflow)
+    with scratch(repository, place, governing) as made:
+        made.write({
+            **base_files(place, governed),
+            made.file: workflow_bytes(governing), HOOK: git_hook('hook'),
+        })
+        cage = Cage(client, made)
+        yield from cage.guards()
+        made.write({SETTINGS: None})
+        yield from cage.observers()
