@@ -7,8 +7,6 @@ from __future__ import annotations
 
 import os
 
-from interlock.documents.client_mistakes import mistakes
-
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -47,6 +45,7 @@ def where(path: tuple[str | int, ...]) -> str:
 
 def parsed(data: bytes | None) -> dict[str, Any]:
     """What a file says; raises Unreadable where the client drops it."""
+    from interlock.documents.client_mistakes import mistakes
     from interlock.documents.json import parse_object
     from interlock.model.change import Blob
     from interlock.model.errors import Unreadable

@@ -32,7 +32,8 @@ def loads(text: str) -> Any:
     settings: Any = _Settings()
     try:
         value, end = make_scanner(settings)(text, start)
-    except (StopIteration, RecursionError):
+    except (StopIteration, RecursionError, SystemError):
+        # the last one where `json`, whose error it would be, is not loaded
         raise ValueError('is no JSON') from None
     if text[end:].strip(SPACE):
         raise ValueError('has something behind its JSON')
