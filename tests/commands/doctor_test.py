@@ -2,8 +2,6 @@ from __future__ import annotations
 
 import json
 import os
-import sys
-import types
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -13,7 +11,6 @@ import pytest
 from interlock.commands.wiring import LOCAL
 from interlock.documents.hook_files import git_hook
 from interlock.documents.hook_files import HOOK_TYPES
-from interlock.model.probe import Probe
 from interlock.world.journal import Journal
 from tests.conftest import Interlock
 from tests.conftest import Repo
@@ -441,29 +438,8 @@ def test_the_text_names_what_comes_next_once(
     assert result.out.count('next: git config --unset core.hooksPath') == 1
     assert 'dead       hook pre-commit ' in result.out
     assert result.out.splitlines()[-1] == (
-        'interlock: 7 live, 4 dead, 1 not wired'
+        'interlock: 7 live, 4 dead, 2 not wired'
     )
     quiet = interlock('doctor', '-q')
     assert quiet.code == 1
     assert 'live       ' not in quiet.out
-
-
-def test_claude_code_is_asked_where_it_is_installed(
-        project: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    module = types.ModuleType('interlock.claude.probes')
-
-    def claude(top: str, environ: object) -> list[Probe]:
-        assert environ is os.environ
-        return [Probe('settings', 'dead', top, 'interlock init --claude')]
-
-    monkeypatch.setattr(module, 'probes', claude, raising=False)
-    monkeypatch.setitem(sys.modules, 'interlock.claude.probes', module)
-    monkeypatch.setitem(
-        sys.modules, 'interlock.claude', types.ModuleType('interlock.claude'),
-    )
-    found = probes(interlock, 1)['settings']
-    assert found['verdict'] == 'dead'
-    assert os.path.samefile(found['what'], project.path)

@@ -42,8 +42,7 @@ def _without(text: str, node: yaml.Mapping, repos: yaml.Sequence) -> str:
             del lines[start:end]
     if all(ours):
         at = node.lines['repos'] - 1
-        ended = lines[at].rstrip('\r\n')
-        lines[at] = lines[at].replace(ended, 'repos: []', 1)
+        lines[at] = lines[at].replace('repos:', 'repos: []', 1)
     return ''.join(lines)
 
 

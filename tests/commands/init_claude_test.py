@@ -1,0 +1,295 @@
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interlock.claude import launcher
+from interlock.documents.client_entries import MATCHERS
+from tests.conftest import Interlock
+from tests.conftest import Repo
+from tests.documents.settings import FOREIGN
+from tests.documents.settings import group
+from tests.documents.settings import hooks
+from tests.documents.settings import MALFORMED
+
+SHARED = '.claude/settings.json'
+SERVERS = '.mcp.json'
+
+
+def read(repo: Repo, name: str = SHARED) -> Any:
+    return json.loads((repo.path / name).read_text(encoding='UTF-8'))
+
+
+def snapshot(repo: Repo) -> dict[str, bytes]:
+    return {
+        str(path): path.read_bytes() for path in repo.path.rglob('*')
+        if path.is_file() and '/.git/' not in str(path)
+    }
+
+
+def test_a_new_file_calls_us_for_every_event(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    result = interlock('init', '--claude')
+    assert result.code == 0
+    assert f'{SHARED}: written (calls us for every event)\n' in result.err
+    assert 'next: interlock doctor --canary' in result.err
+    found = read(project)['hooks']
+    assert list(found) == list(MATCHERS)
+    guard, = found['PreToolUse'][0]['hooks']
+    assert guard == {
+        'type': 'command', 'command': sys.executable,
+        'args': ['-I', '-S', launcher.__file__, 'PreToolUse'],
+        'timeout': 20, 'onFailure': 'block',
+    }
+
+
+def test_a_second_time_nothing_is_written(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    interlock('init', '--claude', '--mcp')
+    before = snapshot(project)
+    result = interlock('init', '--claude', '--mcp')
+    assert result.code == 0
+    assert f'{SHARED}: calls us already\n' in result.err
+    assert f'{SERVERS}: has our server already\n' in result.err
+    assert snapshot(project) == before
+
+
+OLD = '''\
+{
+\t"model": "é",
+\t"permissions": {"allow": ["Read", "Edit"], "deny": []},
+\t"hooks": {
+\t\t"PreToolUse": [{"matcher": "Bash", "hooks": [{"type": "command", \
+"command": "écho"}]}],
+\t\t"Notification": []
+\t},
+\t"env": {"A": "1"}
+}
+'''
+
+
+def test_what_others_wrote_stays_as_it_is(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.write({SHARED: OLD})
+    assert interlock('init', '--claude').code == 0
+    text = (project.path / SHARED).read_text(encoding='UTF-8')
+    for line in OLD.splitlines()[:3] + OLD.splitlines()[-2:]:
+        assert f'{line}\n' in text
+    before, after = json.loads(OLD), json.loads(text)
+    assert list(after) == list(before)
+    foreign = before['hooks']['PreToolUse'][0]
+    assert after['hooks']['PreToolUse'][0] == foreign
+    assert after['hooks']['Notification'] == []
+    assert '\n\t\t"PreToolUse": [\n\t\t\t{\n' in text
+    # and out again
+    assert interlock('uninstall').code == 0
+    assert read(project) == before
+
+
+def test_outdated_entries_are_brought_up_to_date(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    interlock('init', '--claude')
+    new = snapshot(project)
+    text = (project.path / SHARED).read_text()
+    project.write({SHARED: text.replace(sys.executable, '/old/python')})
+    result = interlock('init', '--claude')
+    assert 'our entries are brought up to date' in result.err
+    assert snapshot(project) == new
+
+
+def test_one_form_replaces_the_other(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    interlock('init', '--claude')
+    exec_form = snapshot(project)
+    assert interlock('init', '--claude', '--shell-form').code == 0
+    for event, groups in read(project)['hooks'].items():
+        (handler,), = (each['hooks'] for each in groups)
+        assert 'args' not in handler
+        guards = event in ('PreToolUse', 'ConfigChange')
+        assert handler['command'].endswith('|| exit 2') == guards
+    assert interlock('init', '--claude').code == 0
+    assert snapshot(project) == exec_form
+
+
+@pytest.mark.parametrize('form', ((), ('--shell-form',)), ids=('exec', 'sh'))
+def test_what_is_written_is_a_guard(
+        project: Repo,
+        interlock: Interlock,
+        form: tuple[str, ...],
+) -> None:
+    interlock('init', '--claude', *form)
+    handler = read(project)['hooks']['ConfigChange'][0]['hooks'][0]
+    words = [handler['command'], *handler.get('args', ())]
+    if form:
+        words = ['/bin/sh', '-c', *words]
+    project.write({SHARED: '{}'})
+    done = subprocess.run(
+        words, capture_output=True, text=True, input=json.dumps({
+            'hook_event_name': 'ConfigChange', 'cwd': str(project.path),
+            'source': 'project_settings',
+            'file_path': str(project.path / SHARED),
+        }),
+    )
+    assert done.returncode == 2
+    assert json.loads(done.stdout)['decision'] == 'block'
+    assert 'CLD013' in done.stderr
+
+
+def test_a_guard_in_the_shell_refuses_when_we_are_gone(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    interlock('init', '--claude', '--shell-form')
+    text = (project.path / SHARED).read_text()
+    project.write({SHARED: text.replace(sys.executable, '/gone/python')})
+    for event, code in (('PreToolUse', 2), ('ConfigChange', 2), ('Stop', 127)):
+        handler = read(project)['hooks'][event][0]['hooks'][0]
+        done = subprocess.run(
+            ('/bin/sh', '-c', handler['command']), input=b'{}',
+            capture_output=True,
+        )
+        assert done.returncode == code
+
+
+@pytest.mark.parametrize('name', MALFORMED)
+def test_a_file_that_the_client_drops_is_refused(
+        project: Repo,
+        interlock: Interlock,
+        name: str,
+) -> None:
+    value, where = MALFORMED[name]
+    project.write({SHARED: json.dumps(value)})
+    before = snapshot(project)
+    result = interlock('init', '--claude')
+    assert result.code == 2
+    assert f'{SHARED}:1: {where} ' in result.err
+    assert 'drops the whole file' in result.err
+    assert 'next: mend it' in result.err
+    assert snapshot(project) == before
+
+
+@pytest.mark.parametrize('text', ('{', '[]', 'null', '{"a": 1,}', '\x00'))
+def test_a_file_that_does_not_parse_is_refused(
+        project: Repo,
+        interlock: Interlock,
+        text: str,
+) -> None:
+    for name in (SHARED, SERVERS):
+        project.write({name: text})
+        before = snapshot(project)
+        result = interlock('init', '--claude', '--mcp')
+        assert result.code == 2
+        assert f'{name}:1: ' in result.err
+        assert snapshot(project) == before
+        project.write({name: '{}'})
+
+
+def test_a_dry_run_writes_nothing(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    before = snapshot(project)
+    result = interlock('init', '--claude', '--mcp', '--dry-run')
+    assert result.code == 0
+    assert f'{SHARED}: would be written' in result.out
+    assert '"PreToolUse"' in result.out
+    assert '"mcpServers"' in result.out
+    assert snapshot(project) == before
+
+
+@pytest.mark.parametrize('option', ('--mcp', '--shell-form'))
+def test_an_option_for_the_client_needs_it(
+        project: Repo,
+        interlock: Interlock,
+        option: str,
+) -> None:
+    result = interlock('init', option)
+    assert result.code == 2
+    assert 'go with --claude' in result.err
+
+
+def test_the_server_is_wired_beside_others(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    other = {'command': 'écho', 'args': []}
+    project.write({SERVERS: json.dumps({'mcpServers': {'autre': other}})})
+    assert interlock('init', '--claude', '--mcp').code == 0
+    servers = read(project, SERVERS)['mcpServers']
+    assert servers['autre'] == other
+    ours = servers['interlock']
+    assert ours['args'] == ['mcp']
+    assert os.path.isabs(ours['command'])
+    done = subprocess.run(
+        (ours['command'], *ours['args'], '--help'), capture_output=True,
+    )
+    assert done.returncode == 0
+    assert interlock('uninstall').code == 0
+    assert read(project, SERVERS) == {'mcpServers': {'autre': other}}
+
+
+def test_a_server_of_the_same_name_is_not_replaced(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    text = json.dumps({'mcpServers': {'interlock': {'command': 'autre'}}})
+    project.write({SERVERS: text})
+    result = interlock('init', '--claude', '--mcp')
+    assert result.code == 2
+    assert 'a server of somebody else' in result.err
+    assert not (project.path / SHARED).exists()
+
+
+def test_servers_that_are_no_object_are_refused(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.write({SERVERS: '{"mcpServers": []}'})
+    result = interlock('init', '--claude', '--mcp')
+    assert result.code == 2
+    assert '`mcpServers` is no object' in result.err
+
+
+def test_a_foreign_entry_that_calls_us_is_left(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    by_hand = {'type': 'command', 'command': 'interlock-claude Stop'}
+    value = hooks('Stop', group(by_hand), group(FOREIGN))
+    project.write({SHARED: json.dumps(value)})
+    interlock('init', '--claude')
+    result = interlock('uninstall')
+    assert result.code == 0
+    assert 'left: what others wrote for Stop' in result.err
+    assert read(project) == value
+
+
+def test_the_settings_of_a_linked_worktree_are_its_own(
+        project: Repo,
+        interlock: Interlock,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    project.git('worktree', 'add', '-q', str(tmp_path / 'lié'))
+    monkeypatch.chdir(tmp_path / 'lié')
+    assert interlock('init', '--claude').code == 0
+    assert (tmp_path / 'lié' / SHARED).exists()
+    assert not (project.path / SHARED).exists()
+    record = project.path / '.git/interlock/claude/wired.json'
+    assert str(tmp_path) in record.read_text()
