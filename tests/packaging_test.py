@@ -19,7 +19,8 @@ from tests.conftest import Repo
 
 TOP = Path(__file__).parent.parent
 LEFT_OUT = shutil.ignore_patterns(
-    '.*', '__pycache__', '*.egg-info', 'build', 'dist', 'tests',
+    '.[!c]*', '.ci', '.client', '__pycache__', '*.egg-info', 'build', 'dist',
+    'tests',
 )
 
 
@@ -140,6 +141,11 @@ def test_the_wheel_holds_our_package_whole_and_nothing_else(
         ),
         ('handover/outline.yaml', 'hooks/interlock/handover/outline.yaml'),
         ('schemas/outline.schema.json', 'schemas/outline.schema.json'),
+        (
+            'schemas/client-settings.schema.json',
+            'schemas/client-settings.schema.json',
+        ),
+        ('claude/launcher.py', 'hooks/interlock/claude/launcher.py'),
     ),
 )
 def test_the_wheel_holds_the_data(
@@ -154,7 +160,11 @@ def test_the_wheel_holds_the_data(
 
 
 @pytest.mark.parametrize(
-    'name', ('README.md', 'LICENSE', 'pyproject.toml', 'setup.cfg'),
+    'name', (
+        'README.md', 'LICENSE', 'pyproject.toml', 'setup.cfg',
+        'hooks/hooks.json', 'hooks/interlock_launcher.py',
+        'commands/handoff.md', '.claude-plugin/plugin.json',
+    ),
 )
 def test_the_sdist_holds_what_a_build_needs(sdist: Path, name: str) -> None:
     with tarfile.open(sdist) as archive:
@@ -189,9 +199,34 @@ def test_the_version_of_an_installation(
 
 def test_an_installation_has_every_script(installed: Path) -> None:
     scripts = {path.name for path in installed.glob('interlock*')}
-    assert scripts == {'interlock', 'interlock-trailers', *(
-        f'interlock-{name}' for name in CHECKS if name != 'workflow'
-    )}
+    assert scripts == {
+        'interlock', 'interlock-claude', 'interlock-trailers', *(
+            f'interlock-{name}' for name in CHECKS if name != 'workflow'
+        ),
+    }
+
+
+def test_an_installation_is_a_guard(installed: Path, project: Repo) -> None:
+    """Wired by itself, started without `site`, its cache cold."""
+    call(installed / 'interlock', 'init', '--claude', cwd=project.path)
+    settings = json.loads(
+        (project.path / '.claude/settings.json').read_text(),
+    )
+    handler = settings['hooks']['PreToolUse'][0]['hooks'][0]
+    assert handler['command'] == str(installed / 'python')
+    assert handler['args'][2].startswith(str(installed.parent))
+    process = subprocess.run(
+        (handler['command'], *handler['args']), capture_output=True,
+        text=True, cwd='/', input=json.dumps({
+            'hook_event_name': 'PreToolUse', 'cwd': str(project.path),
+            'tool_name': 'Write', 'tool_input': {
+                'file_path': str(project.path / '.git/hooks/pre-commit'),
+                'content': '',
+            },
+        }),
+    )
+    assert process.returncode == 2
+    assert 'CLD003' in process.stdout
 
 
 def test_an_installation_finds_its_schemas_and_presets(

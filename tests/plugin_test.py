@@ -188,8 +188,11 @@ def test_what_the_client_sends_may_be_anything(
         project: Repo,
         raw: bytes,
 ) -> None:
-    place = {'CLAUDE_PROJECT_DIR': str(project.path)}
-    assert send('PreToolUse', project.path, raw=raw, **place).code == 2
+    reply = send(
+        'PreToolUse', project.path, raw=raw,
+        CLAUDE_PROJECT_DIR=str(project.path),
+    )
+    assert reply.code == 2
     assert send('PreToolUse', project.path, raw=raw).is_silent
 
 
@@ -210,8 +213,8 @@ def test_a_workflow_is_found_from_below_and_from_a_linked_worktree(
 
 
 def test_a_given_workflow_governs(repo: Repo) -> None:
-    given = {'INTERLOCK_CONFIG': '/é/.interlock.yaml'}
-    assert send('PreToolUse', repo.path, **given).code == 2
+    given = '/é/.interlock.yaml'
+    assert send('PreToolUse', repo.path, INTERLOCK_CONFIG=given).code == 2
 
 
 def test_an_interpreter_that_is_gone_is_as_good_as_none(

@@ -36,12 +36,11 @@ def put(repo: Repo, value: Any, name: str = SHARED) -> Reply:
     return told(repo, name)
 
 
-def told(repo: Repo, name: str = SHARED, **fields: str) -> Reply:
-    return ask(
-        CONFIG_CHANGE, repo.path,
-        **{'source': SOURCES[name], 'file_path': str(repo.path / name),
-           **fields},
-    )
+def told(repo: Repo, name: str = SHARED, **fields: Any) -> Reply:
+    given: dict[str, Any] = {
+        'source': SOURCES[name], 'file_path': str(repo.path / name), **fields,
+    }
+    return ask(CONFIG_CHANGE, repo.path, **given)
 
 
 def without(value: Any, event: str) -> Any:
