@@ -8,15 +8,23 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import settings
+from hypothesis import strategies
 
 from interlock.claude import launcher
+from interlock.commands import client
 from interlock.documents.client_entries import MATCHERS
+from interlock.documents.client_settings import our_calls
+from interlock.model.errors import Refusal
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.documents.settings import FOREIGN
 from tests.documents.settings import group
 from tests.documents.settings import hooks
 from tests.documents.settings import MALFORMED
+from tests.documents.settings import SETTINGS
+from tests.documents.settings import VALUES
 
 SHARED = '.claude/settings.json'
 SERVERS = '.mcp.json'
@@ -278,6 +286,31 @@ def test_a_foreign_entry_that_calls_us_is_left(
     assert result.code == 0
     assert 'left: what others wrote for Stop' in result.err
     assert read(project) == value
+
+
+@given(VALUES | strategies.binary(max_size=40) | SETTINGS)
+@settings(max_examples=150, deadline=None)
+def test_any_file_is_edited_or_refused(
+        tmp_path_factory: pytest.TempPathFactory,
+        value: Any,
+) -> None:
+    data = value if isinstance(value, bytes) else json.dumps(value).encode()
+    top = tmp_path_factory.mktemp('é')
+    path = top / SHARED
+    path.parent.mkdir()
+    path.write_bytes(data)
+    try:
+        step = client.settings(str(top), False)
+    except Refusal as e:
+        assert e.message.startswith(f'{SHARED}:')
+        return
+    if step.new is not None:
+        path.write_bytes(step.new)
+    assert client.settings(str(top), False).new is None
+    gone = client.without_settings(str(path), str(top))
+    assert gone is not None
+    left = {} if gone.gone else json.loads(gone.new or b'')
+    assert our_calls(left) == {}
 
 
 def test_the_settings_of_a_linked_worktree_are_its_own(

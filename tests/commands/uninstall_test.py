@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from pathlib import Path
 
 import pytest
@@ -109,6 +110,20 @@ def test_what_cannot_be_read_stops_everything(
     before = snapshot(project)
     assert interlock('uninstall').code == 2
     assert snapshot(project) == before
+
+
+def test_what_calls_us_in_every_project_is_left(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    interlock('init', '--claude')
+    text = (project.path / '.claude/settings.json').read_text()
+    user = Path(os.environ['HOME'], '.claude/settings.json')
+    user.parent.mkdir()
+    user.write_text(text)
+    result = interlock('uninstall')
+    assert f'{user}: left; calls us in every project' in result.err
+    assert user.read_text() == text
 
 
 def test_prek_reads_a_file_that_is_not_edited(

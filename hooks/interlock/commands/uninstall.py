@@ -15,6 +15,7 @@ from interlock.commands.opening import opened
 from interlock.commands.parsing import common
 from interlock.commands.steps import Step
 from interlock.commands.steps import take
+from interlock.doctor import client_place
 from interlock.documents import hook_files
 from interlock.model.errors import Denied
 from interlock.world import wired
@@ -84,6 +85,10 @@ def _forget(place: Place) -> None:
 
 
 def _kept(place: Place) -> Iterator[str]:
+    found = client_place.client(place.top, place.common_dir, os.environ)
+    for source in dict.fromkeys(call.source for call in found.calls):
+        if os.path.isabs(source) or source == client_place.THE_PLUGIN:
+            yield f'{source}: left; calls us in every project'
     if os.path.exists(os.path.join(place.top, FILE)):
         yield f'{FILE}: left; it is yours'
     state = os.path.join(place.common_dir, 'interlock')

@@ -1,6 +1,7 @@
 """Our entry in the configuration of pre-commit, taken out without a loss."""
 from __future__ import annotations
 
+from interlock.commands.wiring import end_of_repos
 from interlock.commands.wiring import FILE
 from interlock.commands.wiring import parsed
 from interlock.commands.wiring import TYPES
@@ -17,20 +18,10 @@ def _is_ours(repo: yaml.Node) -> bool:
     return bool(found) and all(ours for _, ours in found)
 
 
-def _end(lines: list[str], node: yaml.Mapping, repos: yaml.Sequence) -> int:
-    """The first line behind the list, and behind what belongs to it."""
-    at = node.lines['repos'] - 1
-    later = [line for line in node.lines.values() if line - 1 > at]
-    end = min(later) - 1 if later else len(lines)
-    while not lines[end - 1].strip() or lines[end - 1].startswith('#'):
-        end -= 1
-    return end
-
-
 def _without(text: str, node: yaml.Mapping, repos: yaml.Sequence) -> str:
     lines = text.splitlines(keepends=True)
     starts = [item.line - 1 for item in repos.items]
-    ends = [*starts[1:], _end(lines, node, repos)]
+    ends = [*starts[1:], end_of_repos(lines, node)]
     ours = [_is_ours(item) for item in repos.items]
     for start, end, drop in reversed([*zip(
             starts, ends, ours, strict=True,

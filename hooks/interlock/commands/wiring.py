@@ -114,6 +114,16 @@ def _with_types(lines: list[str], node: yaml.Mapping) -> list[str]:
     return _insert(lines, last, [f'{indent}- {name}' for name in missing])
 
 
+def end_of_repos(lines: list[str], node: yaml.Mapping) -> int:
+    """The list ends where a later key of the file, or its comment, starts."""
+    at = node.lines['repos'] - 1
+    later = [line for line in node.lines.values() if line - 1 > at]
+    end = min(later) - 1 if later else len(lines)
+    while not lines[end - 1].strip() or lines[end - 1].startswith('#'):
+        end -= 1
+    return end
+
+
 def _with_repo(
         lines: list[str],
         node: yaml.Mapping,
@@ -139,11 +149,7 @@ def _with_repo(
             'write one entry per line',
         )
     indent = first[:first.index('-')]
-    # the list ends where a later key of the file, or its comment, starts
-    later = [line for line in node.lines.values() if line - 1 > at]
-    end = min(later) - 1 if later else len(lines)
-    while not lines[end - 1].strip() or lines[end - 1].startswith('#'):
-        end -= 1
+    end = end_of_repos(lines, node)
     return _insert(lines, end, [indent + line for line in block])
 
 

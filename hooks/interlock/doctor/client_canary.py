@@ -149,6 +149,13 @@ def _is_valid(event: str, said: Fed) -> bool:
     )
 
 
+def _worst(probes: list[Probe]) -> Probe:
+    """Of several commands for one event: one that is dead, if any."""
+    return next(
+        (probe for probe in probes if probe.verdict == DEAD), probes[0],
+    )
+
+
 class Cage:
     """A scratch clone in which the hooks of a client are called."""
 
@@ -188,21 +195,20 @@ class Cage:
             if not wanted.tool:
                 data = json.dumps({OFF: True}).encode()
                 self.made.write({SETTINGS: data})
-            call = self._for(wanted)
-            if call is None:
-                yield Probe(
-                    wanted.name, DEAD, f'the matcher of {wanted.event} keeps '
-                    f'{wanted.tool} from us', WIRE,
-                )
-            else:
-                yield _refusal(wanted, self._call(call, wanted.fields))
+            yield _worst([
+                _refusal(wanted, self._call(call, wanted.fields))
+                for call in self._for(wanted)
+            ] or [Probe(
+                wanted.name, DEAD, f'the matcher of {wanted.event} keeps '
+                f'{wanted.tool} from us', WIRE,
+            )])
 
-    def _for(self, wanted: Violation) -> Call | None:
-        """The call that the client makes for it, if any."""
-        return next((
+    def _for(self, wanted: Violation) -> list[Call]:
+        """The calls that the client makes for it."""
+        return [
             call for call in self.client.of(wanted.event)
             if not wanted.tool or covers(call.matcher, wanted.tool)
-        ), None)
+        ]
 
     def _failures(self) -> list[str]:
         common = os.path.join(self.made.top, '.git')
@@ -218,14 +224,18 @@ class Cage:
             if absent is not None:
                 yield absent
                 continue
-            before = len(self._failures())
-            said = self._call(self.client.of(event)[0], OBSERVED[event])
-            failed = self._failures()[before:]
-            if failed or not _is_valid(event, said):
-                what = failed[-1] if failed else _last(said)
-                yield Probe(name, DEAD, f'no valid answer: {what}', EXPLAIN)
-            else:
-                yield Probe(name, LIVE, 'answers')
+            yield _worst([
+                self._observed(name, call) for call in self.client.of(event)
+            ])
+
+    def _observed(self, name: str, call: Call) -> Probe:
+        before = len(self._failures())
+        said = self._call(call, OBSERVED[call.event])
+        failed = self._failures()[before:]
+        if failed or not _is_valid(call.event, said):
+            what = failed[-1] if failed else _last(said)
+            return Probe(name, DEAD, f'no valid answer: {what}', EXPLAIN)
+        return Probe(name, LIVE, 'answers')
 
 
 def canary(

@@ -23,6 +23,7 @@ PLUGIN = 'interlock'
 ENABLED = 'enabledPlugins'
 WIRING = 'hooks/hooks.json'
 ROOT = 'CLAUDE_PLUGIN_ROOT'
+THE_PLUGIN = 'the plugin'
 
 
 class File(NamedTuple):
@@ -114,7 +115,7 @@ def _plugin(environ: Mapping[str, str]) -> Iterator[Call]:
             continue
         for event, found in calls.items():
             for matcher, handler in found:
-                yield Call(event, matcher, handler, 'the plugin', root)
+                yield Call(event, matcher, handler, THE_PLUGIN, root)
 
 
 def _calls(
