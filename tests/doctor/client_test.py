@@ -395,6 +395,8 @@ def test_our_own_guards_are_live(live: Repo) -> None:
     said = sung()
     assert said.what('canary Write') == 'refused (CLD003)'
     assert said.what('canary Edit') == 'refused (CLD003)'
+    assert said.what('canary Bash') == 'refused (CLD001)'
+    assert said.what('canary PowerShell') == 'refused (CLD001)'
     assert said.what('canary ConfigChange') == 'refused (CLD013)'
 
 
