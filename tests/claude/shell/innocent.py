@@ -41,7 +41,7 @@ COMMANDS = {
     'push -n': 'git push -n',
     'push --dry-run': 'git push --dry-run origin main',
     'push of this branch': 'git push -u origin "$(git branch --show-current)"',
-    'push of a variable': 'b=$(git rev-parse --abbrev-ref HEAD); git push o $b',
+    'push of a variable': 'b=$(git rev-parse --abbrev-ref @); git push o $b',
     'push option': "git push -o '--no-verify' origin",
     'merge -n': 'git merge -n topic',
     'merge message': "git merge -m '--no-verify' topic",

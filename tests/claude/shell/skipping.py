@@ -161,7 +161,7 @@ CASES = (
     case('config', 'git config core.hooksPath /tmp', CONFIG),
     case('config --global', 'git config --global core.hooksPath x', CONFIG),
     case('config --unset', 'git config --unset core.hooksPath', CONFIG),
-    case('config --file', 'git config -f .git/config core.hooksPath x', CONFIG),
+    case('config -f', 'git config -f .git/config core.hooksPath x', CONFIG),
     case('config --add', 'git config --add core.hooksPath x', CONFIG),
     case('config set', 'git config set core.hooksPath x', CONFIG),
     case('config unset', 'git config unset core.hooksPath', CONFIG),

@@ -84,6 +84,8 @@ CASES = (
     case('parenthesis left open', '(git commit', Unknown(
         f'{SYNTAX} `(git commit`',
     )),
-    case('no command', 'ls | | x', Unknown(f'{SYNTAX} `|`')),
-    case('end of nothing', 'done', Unknown(f'{SYNTAX} `done`')),
+    case('no command', 'git log | | x', Unknown(f'{SYNTAX} `|`')),
+    case('end of nothing', 'git log; )', Unknown(
+        f'{SYNTAX} `git log; )`',
+    )),
 )

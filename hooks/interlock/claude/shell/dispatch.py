@@ -20,7 +20,6 @@ from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import is_plain
 from interlock.claude.shell.marks import shown
 from interlock.claude.shell.quoting import quote
-from interlock.claude.shell.state import Enough
 from interlock.claude.shell.state import Level
 from interlock.claude.shell.state import State
 from interlock.claude.shell.walk import call
@@ -46,9 +45,7 @@ SILENT = frozenset((
 
 
 def run(state: State, words: list[str]) -> str:
-    state.shared.left -= 1
-    if state.shared.left < 0:
-        raise Enough('it runs too many commands')
+    state.spend('it runs too many commands')
     name, args = words[0], words[1:]
     if name in state.functions:
         with Level(state):

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 
 from interlock.claude.shell import braces
 from interlock.claude.shell.marks import ANY
+from interlock.claude.shell.marks import bounded
 from interlock.claude.shell.marks import CLOSE
 from interlock.claude.shell.marks import COMMA
 from interlock.claude.shell.marks import literal
@@ -17,6 +18,7 @@ from interlock.claude.shell.marks import split
 from interlock.claude.shell.quoting import escapes
 from interlock.claude.shell.quoting import in_double_quotes
 from interlock.claude.shell.quoting import unquoted
+from interlock.claude.shell.state import Enough
 from interlock.claude.shell.state import State
 from interlock.claude.shell.substitution import process
 from interlock.claude.shell.substitution import substituted
@@ -29,6 +31,8 @@ from interlock.claude.shell.variables import is_set
 from interlock.claude.shell.variables import listed
 from interlock.claude.shell.variables import value
 
+# words of one command
+MOST = 30_000
 EXPANSIONS = frozenset((
     'simple_expansion', 'expansion', 'command_substitution',
     'arithmetic_expansion', 'process_substitution',
@@ -41,7 +45,7 @@ def fields(state: State, nodes: list[Node]) -> list[str]:
     if len(nodes) > 1 and nodes[0].type == '$':
         # a string that is translated
         nodes = nodes[1:]
-    raw = ''.join(_piece(state, node) for node in nodes)
+    raw = bounded(''.join(_piece(state, node) for node in nodes))
     for word in braces.expand(raw):
         for part in word.split(SPLIT):
             if part:
@@ -64,15 +68,18 @@ def _tilde(state: State, word: str) -> str:
 
 
 def all_fields(state: State, nodes: list[Node]) -> list[str]:
-    return [
-        word for group in words(nodes) for word in fields(state, group)
-    ]
+    found: list[str] = []
+    for group in words(nodes):
+        found.extend(fields(state, group))
+        if len(found) > MOST:
+            raise Enough('it has too many words')
+    return found
 
 
 def one(state: State, nodes: list[Node]) -> str:
     """Where no words are split: the value of an assignment."""
     raw = ''.join(_piece(state, node, quoted=True) for node in nodes)
-    return literal(_tilde(state, raw))
+    return literal(_tilde(state, bounded(raw)))
 
 
 def _piece(state: State, node: Node, quoted: bool = False) -> str:

@@ -32,18 +32,19 @@ FORMS = {
         '--cleanup', '--trailer', '--pathspec-from-file',
     ), 'uS', 'n'),
     'merge': Form('mFsX', MERGING, 'S'),
-    'pull': Form('sXoj', (
-        *MERGING, '--upload-pack', '--depth', '--deepen', '--jobs',
+    'pull': Form('sXo', (
+        *MERGING, '--upload-pack', '--depth', '--deepen',
         '--shallow-since', '--shallow-exclude', '--refmap',
         '--server-option', '--negotiation-tip',
-    ), 'Sr'),
+    ), 'Srj'),
     'push': Form('o', (
         '--push-option', '--repo', '--receive-pack', '--exec',
+        '--recurse-submodules',
     )),
     'rebase': Form('xsXC', (
         '--exec', '--strategy', '--strategy-option', '--onto', '--empty',
         '--whitespace',
-    ), 'S'),
+    ), 'Sr'),
     'am': Form('Cp', (
         '--directory', '--exclude', '--include', '--patch-format',
         '--whitespace', '--quoted-cr', '--empty', '--resolvemsg',

@@ -140,7 +140,9 @@ def commits(name: str, args: list[str]) -> bool:
 
 def printed(state: State, name: str, args: list[str]) -> str:
     top = state.shared.top
-    if name == 'rev-parse' and args == ['--show-toplevel'] and top:
-        here = state.cwd == top or state.cwd.startswith(f'{top}/')
+    if name == 'rev-parse' and args == ['--show-toplevel']:
+        here = top and f'{state.cwd}/'.startswith(f'{top}/')
         return top if here else ANY
+    if name == 'rev-parse' and any('-dir' in word for word in args):
+        return ANY
     return SOME if name in NAMING else ANY

@@ -2,7 +2,7 @@
 
 The grammar loses its way where something follows a heredoc on its line. So
 each is replaced by a redirection from a file that does not exist, and its
-text is kept by its number.
+text is kept by its number. Lines that go on are joined as well.
 """
 from __future__ import annotations
 
@@ -106,7 +106,12 @@ class Scanner:
 
     def opens(self) -> bool:
         """What begins something else, in quotes as well."""
-        if self.starts('\\'):
+        if self.starts('\\\n'):
+            # the line goes on
+            self.kept.append(self.text[self.start:self.at])
+            self.at += 2
+            self.start = self.at
+        elif self.starts('\\'):
             self.at += 2
         elif self.starts('$(('):
             self.push('((', 3)
@@ -219,7 +224,7 @@ class Scanner:
 
 def taken_out(text: str, found: list[Heredoc]) -> str:
     """The text without its heredocs, which are added to those found."""
-    if '<<' not in text:
+    if '<<' not in text and '\\\n' not in text:
         return text
     scanner = Scanner(text, found)
     without = scanner.run()

@@ -25,6 +25,7 @@ QUOTED = '\ufdd9'
 # the text of a heredoc, by its number: it stands in place of a file
 HERE = '\ufdda'
 
+LONGEST = 64 * 1024
 PATTERNS = (ANY, SOME, STAR, ONE, SET)
 RESERVED = {code: '\ufffd' for code in range(0xfdd0, 0xfdf0)}
 
@@ -79,6 +80,13 @@ def shown(word: str) -> str:
 def escaped(word: str) -> str:
     """As a pattern."""
     return word.translate(_ESCAPED)
+
+
+def bounded(word: str) -> str:
+    """A value that doubles with each assignment is no longer known."""
+    while ANY * 2 in word:
+        word = word.replace(ANY * 2, ANY)
+    return word if len(word) <= LONGEST else ANY
 
 
 def is_known(word: str) -> bool:

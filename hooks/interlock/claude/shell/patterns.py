@@ -12,6 +12,9 @@ from interlock.claude.shell.marks import is_nothing
 from interlock.claude.shell.marks import is_plain
 from interlock.claude.shell.marks import literal
 
+DIRS = '**/'
+INSIDE = '**/…'
+
 
 class Place(NamedTuple):
     path: str
@@ -36,50 +39,81 @@ def place(directory: str, word: str) -> Place | None:
     return Place(escaped(path), True)
 
 
-def _expression(pattern: str) -> str:
-    import re
+def matches(pattern: str, path: str) -> bool:
+    """Could a pattern of an effect mean this path?
 
-    found, at = '', 0
+    All ways to read it at once, so that no pattern takes long.
+    """
+    parts = _parts(pattern)
+    at = _reached(parts, {0})
+    for char in path:
+        at = _reached(parts, {
+            after for index in at if index < len(parts)
+            for after in _step(parts[index], index, char)
+        })
+    return len(parts) in at
+
+
+def _parts(pattern: str) -> list[str]:
+    """`**/` is DIRS and INSIDE: any directories, or none."""
+    found, at = [], 0
     while at < len(pattern):
+        size = 1
         if pattern.startswith('**/', at):
-            found, at = f'{found}(?:.*/)?', at + 3
+            found.append(DIRS)
+            size, part = 3, INSIDE
         elif pattern.startswith('**', at):
-            found, at = f'{found}.*', at + 2
-        elif pattern[at] in '*?':
-            found += '[^/]*' if pattern[at] == '*' else '[^/]'
-            at += 1
+            size, part = 2, '**'
         else:
-            part, at = _one(pattern, at)
-            found += part if len(part) > 1 else re.escape(part)
+            part = pattern[at]
+            # a bracket that comes first is a member
+            end = pattern.find(']', at + 2) if part == '[' else -1
+            if end >= 0:
+                part, size = pattern[at:end + 1], end + 1 - at
+        found.append(part)
+        at += size
     return found
 
 
-def _one(pattern: str, at: int) -> tuple[str, int]:
-    """A character, or a set of them, as an expression."""
-    # a bracket that comes first is a member
-    end = pattern.find(']', at + 2) if pattern[at] == '[' else -1
-    if end < 0:
-        return pattern[at], at + 1
-    inside = pattern[at + 1:end]
-    negated = inside[0] in '!^'
-    for special in '\\[]^&~|':
-        inside = inside.replace(special, f'\\{special}')
-    if negated:
-        inside = '^' + inside.removeprefix('\\')[1:]
-    return f'[{inside}]', end + 1
+def _reached(parts: list[str], at: set[int]) -> set[int]:
+    """With those that can stand for nothing."""
+    todo = list(at)
+    while todo:
+        index = todo.pop()
+        part = parts[index] if index < len(parts) else ''
+        more = {'*': (1,), '**': (1,), DIRS: (1, 2)}.get(part, ())
+        for each in more:
+            if index + each not in at:
+                at.add(index + each)
+                todo.append(index + each)
+    return at
 
 
-def matches(pattern: str, path: str) -> bool:
-    """Could a pattern of an effect mean this path?"""
-    import re
+def _step(part: str, index: int, char: str) -> list[int]:
+    if part == '**' or (part == '*' and char != '/'):
+        return [index]
+    if part == INSIDE:
+        return [index, index + 1] if char == '/' else [index]
+    if part == '?' or len(part) > 2:
+        fits = char != '/' and (part == '?' or _is_member(part, char))
+        return [index + 1] if fits else []
+    return [index + 1] if part == char else []
 
-    try:
-        return re.fullmatch(
-            _expression(pattern), path, re.DOTALL,
-        ) is not None
-    except re.error:
-        # a set that makes no sense: better asked than missed
-        return True
+
+def _is_member(part: str, char: str) -> bool:
+    """Of a set: `[a-z]`, `[!0]`, `[*]`."""
+    inside = part[1:-1]
+    negated = inside[0] in '!^' and len(inside) > 1
+    inside = inside[negated:]
+    fits, at = False, 0
+    while at < len(inside):
+        if inside[at + 1:at + 2] == '-' and at + 2 < len(inside):
+            fits = fits or inside[at] <= char <= inside[at + 2]
+            at += 3
+        else:
+            fits = fits or inside[at] == char
+            at += 1
+    return fits != negated
 
 
 def covers(effect: Writes | Removes, path: str) -> bool:

@@ -65,7 +65,7 @@ def _command(state: State, words: list[str]) -> None:
     while '>' in words or '>>' in words:
         at = next(n for n, word in enumerate(words) if word in ('>', '>>'))
         for target in words[at + 1:at + 2]:
-            if target:
+            if target != '$null':
                 state.writes(target.replace('\\', '/'), words[at])
         words = words[:at] + words[at + 2:]
     called = words[:1] == ['&']

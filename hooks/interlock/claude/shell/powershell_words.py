@@ -31,7 +31,10 @@ class Cutter:
 
     def end_word(self) -> None:
         if self.word is not None:
-            self.commands[-1].extend(self.word.split(COMMA))
+            parts = self.word.split(COMMA)
+            self.commands[-1].extend(
+                part for part in parts if part or len(parts) == 1
+            )
         self.word = None
 
     def end_command(self) -> None:

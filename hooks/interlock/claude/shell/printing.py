@@ -6,6 +6,7 @@ import posixpath
 from interlock.claude.shell.handlers import Handler
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import is_known
+from interlock.claude.shell.marks import LONGEST
 from interlock.claude.shell.marks import SOME
 from interlock.claude.shell.options import parse
 from interlock.claude.shell.quoting import escapes
@@ -38,11 +39,13 @@ def _printf(state: State, _: str, args: list[str]) -> str:
 def formatted(form: str, args: list[str]) -> str:
     """Only `%s`, and `%d` and others as some word."""
     form = escapes(form)
-    found, rest = [], list(args)
+    found, rest = [], args[::-1]
     while True:
         found.append(_once(form, rest))
         if not rest or '%' not in form.replace('%%', ''):
             return ''.join(found)
+        if len(found) * len(form) > LONGEST:
+            return ANY
 
 
 def _once(form: str, rest: list[str]) -> str:
@@ -64,7 +67,7 @@ def _once(form: str, rest: list[str]) -> str:
 
 
 def _argument(kind: str, rest: list[str]) -> str:
-    word = rest.pop(0) if rest else ''
+    word = rest.pop() if rest else ''
     if kind == 'b':
         return escapes(word)
     if kind == 's' or (kind == 'd' and word.isdecimal()):

@@ -52,8 +52,7 @@ def _heredoc(state: State, word: str) -> str:
     return ANY
 
 
-def _file(state: State, node: Node, streams: Streams) -> None:
-    before = node.prev_sibling
+def _file(state: State, node: Node, streams: Streams, text: bool) -> None:
     targets = list(words(node.children_by_field_name('destination')))
     for group in targets[1:]:
         streams.more.extend(group)
@@ -65,7 +64,7 @@ def _file(state: State, node: Node, streams: Streams) -> None:
     )
     descriptor = node.child_by_field_name('descriptor')
     number = source(descriptor) if descriptor is not None else ''
-    if before is not None and is_herestring(before):
+    if text:
         streams.fed = f'{word}\n'
     elif word.startswith(HERE):
         streams.fed = _heredoc(state, word)
@@ -80,15 +79,21 @@ def _is_descriptor(signs: str, word: str) -> bool:
 
 
 def _gather(state: State, nodes: list[Node], streams: Streams) -> None:
-    for node in nodes:
+    for at, node in enumerate(nodes):
         if node.type == 'file_redirect':
-            _file(state, node, streams)
+            before = nodes[at - 1] if at else node
+            _file(state, node, streams, is_herestring(before, node))
         elif node.type == 'herestring_redirect':
             found = all_fields(state, node.children[1:])
             streams.fed = f'{" ".join(found)}\n'
 
 
-def redirected(state: State, body: Node | None, redirects: list[Node]) -> str:
+def redirected(
+        state: State,
+        body: Node | None,
+        redirects: list[Node],
+        above: Node | None = None,
+) -> str:
     """Runs what is redirected; what it prints, unless that goes to a file."""
     streams = Streams(state.stdin)
     own = body.children if body is not None and body.type == 'command' else []
@@ -98,7 +103,7 @@ def redirected(state: State, body: Node | None, redirects: list[Node]) -> str:
         printed = ''
     elif body.type == 'command':
         printed = _simple(state, body, [
-            *_lost(body, redirects), *all_fields(state, streams.more),
+            *_lost(body, redirects, above), *all_fields(state, streams.more),
         ])
     else:
         printed = state.walk(body)
@@ -108,9 +113,12 @@ def redirected(state: State, body: Node | None, redirects: list[Node]) -> str:
     return '' if any(takes for _, takes, _ in streams.written) else printed
 
 
-def _lost(body: Node, redirects: list[Node]) -> list[str]:
+def _lost(
+        body: Node,
+        redirects: list[Node],
+        above: Node | None,
+) -> list[str]:
     """The grammar forgets a `-` in front of `2>`."""
-    above = body.parent
     if not redirects or above is None:
         return []
     data = above.text or b''

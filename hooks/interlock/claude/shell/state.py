@@ -20,8 +20,8 @@ if TYPE_CHECKING:
 
 # levels of nesting; the interpreter's own stack is far from full by then
 DEPTH = 60
-# commands that are looked at, loops and functions unrolled
-BUDGET = 4000
+# statements and commands, loops and functions unrolled
+BUDGET = 20_000
 
 # not files, whatever is written to them
 DEVICES = ('/dev/null', '/dev/tty', '/dev/zero', '/dev/full')
@@ -90,8 +90,13 @@ class State:
     def since(self, count: int) -> list[Effect]:
         return self.shared.effects[count:]
 
+    def spend(self, why: str) -> None:
+        self.shared.left -= 1
+        if self.shared.left < 0:
+            raise Enough(why)
+
     def unknown(self, why: str) -> None:
-        self.add(Unknown(why))
+        self.add(Unknown(why if len(why) < 120 else f'{why[:110]}…`'))
 
     def run(self, words: list[str]) -> str:
         return self.shared.run(self, words) if words else ''
@@ -122,7 +127,8 @@ class State:
             content: bytes | None = None,
             recursive: bool = False,
     ) -> None:
-        found = place(self.cwd, word)
+        # an empty name is no file, and an error
+        found = place(self.cwd, word or '/dev/null')
         if found is None:
             self.unknown(f'`{how}` writes to `{shown(word)}`')
         elif not found.path.startswith(('/dev/fd/', '/dev/std', '/proc/')):
@@ -134,7 +140,7 @@ class State:
         found = place(self.cwd, word)
         if found is None:
             self.unknown(f'`{how}` removes `{shown(word)}`')
-        else:
+        elif word:
             self.add(Removes(found.path, how, recursive, found.glob))
 
     def each_writes(
@@ -152,7 +158,8 @@ class State:
         if found is None:
             self.cwd = ANY
         else:
-            self.cwd = word if word.startswith('/') else f'{self.cwd}/{word}'
+            whole = word.startswith(('/', ANY))
+            self.cwd = word if whole else f'{self.cwd}/{word}'
 
     def in_directory(self, word: str) -> State:
         other = self.child()

@@ -35,7 +35,7 @@ def words(nodes: list[Node]) -> Iterator[list[Node]]:
     """Nodes that touch each other are one word: `$"a"`, `a"b"`."""
     word: list[Node] = []
     for node in nodes:
-        if word and not _touch(word[-1], node):
+        if word and word[-1].end_byte < node.start_byte:
             yield word
             word = []
         word.append(node)
@@ -43,45 +43,38 @@ def words(nodes: list[Node]) -> Iterator[list[Node]]:
         yield word
 
 
-def _touch(left: Node, right: Node) -> bool:
-    """With nothing between them, or with a line that is continued."""
-    size = right.start_byte - left.end_byte
-    if size <= 0:
-        return True
-    above = right.parent
-    if size % 2 or above is None or above.start_byte > left.end_byte:
-        return False
-    start = left.end_byte - above.start_byte
-    return (above.text or b'')[start:start + size] == b'\\\n' * (size // 2)
-
-
-def is_herestring(node: Node) -> bool:
+def is_herestring(node: Node, after: Node | None) -> bool:
     """The first half of `<<<` behind another redirection."""
-    after = node.next_sibling
     return (
         node.is_error and source(node) == '<<' and after is not None and
         after.type == 'file_redirect' and source(after).startswith('<')
     )
 
 
-def _is_tolerable(node: Node) -> bool:
+def _is_tolerable(node: Node, above: Node, after: Node | None) -> bool:
     """An error that is none: `3<>f`, `2>&1 <<<x`, `A=1 >x`."""
-    above = node.parent
-    if above is None:
-        return False
     if node.is_missing:
         return above.type == 'command_name'
     if source(node) == '>' and above.type == 'file_redirect':
         return True
-    return is_herestring(node)
+    return is_herestring(node, after)
 
 
 def errors(root: Node) -> Iterator[Node]:
-    """What the grammar did not understand, without what is tolerable."""
+    """What the grammar did not understand, without what is tolerable.
+
+    A node finds its parent only from the root down, so it is taken along.
+    """
+    if root.is_error:
+        yield root
     nodes = [root] if root.has_error else []
     while nodes:
-        node = nodes.pop()
-        if (node.is_error or node.is_missing) and not _is_tolerable(node):
-            yield node
-        elif node.has_error:
-            nodes.extend(node.children)
+        above = nodes.pop()
+        children = above.children
+        for node, after in zip(children, [*children[1:], None], strict=False):
+            if not node.has_error:
+                continue
+            if not (node.is_error or node.is_missing):
+                nodes.append(node)
+            elif not _is_tolerable(node, above, after):
+                yield node

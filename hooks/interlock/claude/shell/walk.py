@@ -40,6 +40,7 @@ def read_text(state: State, text: str) -> str:
 
 def walk(state: State, node: Node) -> str:
     """What it does goes to the state; what it prints is returned."""
+    state.spend('it is too long')
     with Level(state):
         return STATEMENTS.get(node.type, _sequence)(state, node)
 
@@ -151,7 +152,7 @@ def call(state: State, node: Node, args: list[str]) -> str:
 def _redirected(state: State, node: Node) -> str:
     body = node.child_by_field_name('body')
     return redirected(
-        state, body, [each for each in node.children if each != body],
+        state, body, [each for each in node.children if each != body], node,
     )
 
 
