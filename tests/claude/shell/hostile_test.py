@@ -53,6 +53,17 @@ def test_any_text_can_be_read(text: str) -> None:
         assert all(not isinstance(each, str) for each in effects)
 
 
+@settings(max_examples=400, deadline=None)
+@given(st.lists(PIECES, max_size=12).map(' '.join))
+def test_what_is_not_read_would_not_be_refused(text: str) -> None:
+    if not could_matter(text):
+        # what is no shell at all is refused by the shell
+        assert all(
+            isinstance(each, Runs) or 'syntax' in str(each)
+            for each in read(text, CWD, ENVIRON)
+        )
+
+
 @settings(max_examples=100, deadline=None)
 @given(st.lists(st.sampled_from(COMMANDS), min_size=2, max_size=4))
 def test_commands_one_after_another_do_what_each_does(
@@ -126,6 +137,7 @@ WORDS = (
     '"$TARGET $HOME"', '  "  $TARGET  "', '$(printf "%s-%s" a b)',
     '"$(printf "a\\n\\n")"',
     '\\$HOME', "\\'a\\'", '"it\'s"', '-n', '--', 'a=b', '"a"=b', '@{u}',
+    '${PATH%/*}', '${PATH##*/}', '${PATH#*/}', '${PATH%%/*}x', '${HOME%x}',
     'HEAD~1', 'HEAD^', '!x', 'a\\\nb', '"a\\\nb"', "$'it\\'s'",
 )
 

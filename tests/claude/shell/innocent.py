@@ -176,6 +176,10 @@ COMMANDS = {
     'interpreter': 'node -e "console.log(process.version)"',
     'rsync elsewhere': 'rsync -a x/ host:/x',
     'reading with jq': "jq '.state' task.json",
+    'script of another language': (
+        "cat > /tmp/x.py <<'E'\n#!/usr/bin/env python3\nif (x:\nE\n/tmp/x.py"
+    ),
+    'script that is fine': "echo 'git status' > /tmp/x; bash /tmp/x",
     'trap of nothing': 'trap - EXIT',
     'sleep': 'sleep 1 && echo done',
     'crlf': 'git status\r\ngit log -n 1\r\n',

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from interlock.claude.shell.effects import Skips
+from interlock.claude.shell.effects import Writes
 from tests.claude.shell.cases import case
 
 N = Skips('git commit -n')
@@ -139,6 +140,17 @@ CASES = (
     case('git alias of an alias', (
         'git -c alias.a=commit -c alias.b="a -n" b'
     ), N),
+    case('script, run by sh', (
+        "printf 'git commit -n' > /tmp/x; sh /tmp/x"
+    ), Writes('/tmp/x', '>', b'git commit -n'), N),
+    case('script, run by itself', (
+        "cat > x <<'E'\n#!/bin/sh\ngit commit $1\nE\nchmod +x x && ./x -n"
+    ), Writes('/p/x', '>', b'#!/bin/sh\ngit commit $1\n'), Writes(
+        '/p/x', 'chmod',
+    ), N),
+    case('script, sourced', 'echo git commit -n | tee x; . ./x', Writes(
+        '/p/x', 'tee', b'git commit -n\n',
+    ), N),
     case('rebase --exec', "git rebase -x 'git commit -n' main", N),
     case('bisect run', 'git bisect run git commit -n', N),
     case('submodule', "git submodule foreach 'git commit -n'", N),
@@ -191,6 +203,7 @@ CASES = (
     case('SKIP exported', 'export SKIP=a; git commit', Skips('SKIP=a')),
     case('SKIP declared', 'declare -x SKIP=a; git commit', Skips('SKIP=a')),
     case('SKIP exported later', 'SKIP=a; export SKIP', Skips('SKIP=a')),
+    case('SKIP, all exported', 'set -a; SKIP=a; git commit', Skips('SKIP=a')),
     case('SKIP for a shell', "SKIP=a sh -c 'git commit'", Skips('SKIP=a')),
     case('SKIP for a push', 'SKIP=a git push', Skips('SKIP=a')),
     case('PREK_SKIP', 'PREK_SKIP=a git commit', Skips('PREK_SKIP=a')),

@@ -122,6 +122,7 @@ CASES = (
     case('sed -e', 'sed -i -e s/a/b/ -e s/c/d/ task.json', written('sed -i')),
     case('sed, option last', 'sed s/a/b/ task.json -i', written('sed -i')),
     case('perl -pi', "perl -pi -e 's/a/b/' task.json", written('perl -i')),
+    case('perl -0pi', "perl -0pi -e 's/a/b/' task.json", written('perl -i')),
     case('perl -i', "perl -i.bak -pe 's/a/b/' task.json", written('perl -i')),
     case('awk', "awk -i inplace '{print}' task.json", written(
         'awk -i inplace',
@@ -281,6 +282,8 @@ CASES = (
     case('function, shifted', 'f() { shift; rm "$@"; }; f a b', gone(
         'rm', '/p/b',
     )),
+    case('trimmed', 'f=task.md; rm ${f%.md}.json', gone('rm')),
+    case('trimmed in front', 'f=a/task.json; rm ${f##*/}', gone('rm')),
     case('basename', 'rm $(basename a/task.json)', gone('rm')),
     case('dirname', 'rm $(dirname a/b)/c', gone('rm', '/p/a/c')),
     case('escaped blank', 'rm a\\ b', gone('rm', '/p/a b')),

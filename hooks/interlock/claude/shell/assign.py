@@ -43,7 +43,7 @@ def assigned(state: State, name: str, value: str) -> None:
     """By itself it reaches only programs that know the variable already."""
     state.variables[name] = value
     known = name in state.exported or name in state.shared.environ
-    if known or is_posing(name):
+    if known or is_posing(name) or state.exports_all:
         changed(state, name, value, f'{name}=')
 
 

@@ -115,6 +115,9 @@ def _shift(state: State, _: str, args: list[str]) -> str:
 def _set(state: State, _: str, args: list[str]) -> str:
     if '--' in args:
         state.arrays['@'] = args[args.index('--') + 1:]
+    letters = ''.join(word for word in args if word[:1] == '-')
+    if 'allexport' in args or 'a' in letters:
+        state.exports_all = True
     return ''
 
 
@@ -124,6 +127,8 @@ def _source(state: State, name: str, args: list[str]) -> str:
         state.unknown(f'`{name} {shown(args[0])}` runs what is not here')
     elif args[:1] == ['/dev/stdin']:
         return state.text(state.stdin or ANY)
+    elif args:
+        state.script(args[0])
     return ''
 
 

@@ -53,9 +53,16 @@ def run(state: State, words: list[str]) -> str:
     if name in state.aliases:
         return _alias(state, name, args)
     base = posixpath.basename(name)
-    if not is_plain(base) or not base:
+    if not base:
+        # a directory, or nothing: no program
+        return ''
+    if not is_plain(base):
         state.unknown(f'the command is `{shown(name)}`')
         return ANY
+    if '/' in name:
+        inner = state.child()
+        inner.arrays['@'] = args
+        inner.script(name)
     return program(state, base, args)
 
 

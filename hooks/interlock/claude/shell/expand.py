@@ -29,6 +29,7 @@ from interlock.claude.shell.syntax import words
 from interlock.claude.shell.variables import ALL
 from interlock.claude.shell.variables import is_set
 from interlock.claude.shell.variables import listed
+from interlock.claude.shell.variables import trimmed
 from interlock.claude.shell.variables import value
 
 # words of one command
@@ -135,9 +136,10 @@ def _variable(state: State, node: Node) -> str:
     name = source(inner[0]).partition('[')[0]
     if node.type == 'simple_expansion' or marks in (['${', '}'], ['$']):
         return value(state, name)
-    if marks[1] == '#':
+    first = node.children[1].type
+    if first == '#':
         return SOME
-    if marks[1] == '!':
+    if first == '!':
         return _indirect(state, name)
     return _operated(state, node, name, marks[1])
 
@@ -151,6 +153,8 @@ def _operated(state: State, node: Node, name: str, operator: str) -> str:
     """`${x:-y}` and its kind; what cuts or replaces gives anything."""
     rest = one(state, node.named_children[1:])
     known = is_set(state, name)
+    if operator in ('%', '%%', '#', '##'):
+        return trimmed(value(state, name), operator, rest)
     if operator not in (':-', '-', ':=', '=', ':+', '+', ':?', '?'):
         return ANY
     if operator in (':?', '?'):

@@ -74,7 +74,7 @@ def _interpreter(state: State, name: str, args: list[str]) -> str:
 
 
 def _perl(state: State, name: str, args: list[str]) -> str:
-    options = parse(args, 'eEFIMmx', (), 'i0lC')
+    options = parse(args, 'eEFIMmx', (), 'iC')
     if options.has('-i'):
         given = options.has('-e', '-E')
         files = options.operands

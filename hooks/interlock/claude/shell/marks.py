@@ -50,7 +50,9 @@ _ESCAPED = str.maketrans({
 def clean(text: str) -> str:
     """Text from outside: it has no marks, and can be encoded."""
     text = text.translate(RESERVED).replace('\0', '\ufffd')
-    return text.encode('UTF-8', 'replace').decode('UTF-8')
+    # half of a pair is no character
+    data = text.encode('UTF-16-LE', 'surrogatepass')
+    return data.decode('UTF-16-LE', 'replace')
 
 
 def active(text: str) -> str:

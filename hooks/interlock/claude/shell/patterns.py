@@ -40,11 +40,12 @@ def place(directory: str, word: str) -> Place | None:
 
 
 def matches(pattern: str, path: str) -> bool:
-    """Could a pattern of an effect mean this path?
+    """Could a pattern of an effect mean this path?"""
+    return fits(parts_of(pattern), path)
 
-    All ways to read it at once, so that no pattern takes long.
-    """
-    parts = _parts(pattern)
+
+def fits(parts: list[str], path: str) -> bool:
+    """All ways to read it at once, so that no pattern takes long."""
     at = _reached(parts, {0})
     for char in path:
         at = _reached(parts, {
@@ -54,7 +55,7 @@ def matches(pattern: str, path: str) -> bool:
     return len(parts) in at
 
 
-def _parts(pattern: str) -> list[str]:
+def parts_of(pattern: str) -> list[str]:
     """`**/` is DIRS and INSIDE: any directories, or none."""
     found, at = [], 0
     while at < len(pattern):
@@ -95,8 +96,8 @@ def _step(part: str, index: int, char: str) -> list[int]:
     if part == INSIDE:
         return [index, index + 1] if char == '/' else [index]
     if part == '?' or len(part) > 2:
-        fits = char != '/' and (part == '?' or _is_member(part, char))
-        return [index + 1] if fits else []
+        found = char != '/' and (part == '?' or _is_member(part, char))
+        return [index + 1] if found else []
     return [index + 1] if part == char else []
 
 
@@ -105,15 +106,15 @@ def _is_member(part: str, char: str) -> bool:
     inside = part[1:-1]
     negated = inside[0] in '!^' and len(inside) > 1
     inside = inside[negated:]
-    fits, at = False, 0
+    found, at = False, 0
     while at < len(inside):
         if inside[at + 1:at + 2] == '-' and at + 2 < len(inside):
-            fits = fits or inside[at] <= char <= inside[at + 2]
+            found = found or inside[at] <= char <= inside[at + 2]
             at += 3
         else:
-            fits = fits or inside[at] == char
+            found = found or inside[at] == char
             at += 1
-    return fits != negated
+    return found != negated
 
 
 def covers(effect: Writes | Removes, path: str) -> bool:

@@ -6,7 +6,7 @@ never too seldom; a test compares it with the tables of the reader.
 from __future__ import annotations
 
 # characters that write a file, or hide a name
-SIGNS = '>$`{*?[\ufffd'
+SIGNS = '>$`{*?['
 # these may stand inside of a word
 PARTS = (
     'git', 'GIT', 'INTERLOCK_', 'interlock', 'CLAUDE', 'HUSKY', 'LEFTHOOK',

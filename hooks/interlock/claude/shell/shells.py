@@ -46,6 +46,8 @@ def _script(state: State, name: str, operands: list[str]) -> str:
         return _stream(state, name)
     if ANY in operands[0]:
         state.unknown(f'`{name}` runs a script that is not named here')
+    state.arrays['@'] = operands[1:]
+    state.script(operands[0])
     return ANY
 
 

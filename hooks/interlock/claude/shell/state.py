@@ -49,6 +49,8 @@ class Shared:
         self.walk = walk
         self.heredocs: list[Heredoc] = []
         self.effects: list[Effect] = []
+        # what the line itself has written, by path: it may be run next
+        self.files: dict[str, str] = {}
         self.depth = 0
         self.left = BUDGET
 
@@ -60,6 +62,7 @@ class State:
         self.variables: dict[str, str] = {}
         self.arrays: dict[str, list[str]] = {}
         self.exported: set[str] = set()
+        self.exports_all = False
         self.functions: dict[str, Node] = {}
         self.aliases: dict[str, str] = {}
         self.git_aliases: dict[str, str] = {}
@@ -73,6 +76,7 @@ class State:
         other.variables = dict(self.variables)
         other.arrays = dict(self.arrays)
         other.exported = set(self.exported)
+        other.exports_all = self.exports_all
         other.functions = dict(self.functions)
         other.aliases = dict(self.aliases)
         other.git_aliases = dict(self.git_aliases)
@@ -108,6 +112,17 @@ class State:
         """Reads text as commands of this shell."""
         return self.shared.text(self, text)
 
+    def script(self, word: str) -> bool:
+        """Reads a script, if the line itself has written it."""
+        found = place(self.cwd, word)
+        text = self.shared.files.get(found.path) if found else None
+        first = (text or '').partition('\n')[0]
+        if text is None or (first.startswith('#!') and 'sh' not in first):
+            return False
+        with Level(self):
+            self.text(text)
+        return True
+
     def value(self, name: str) -> str | None:
         if name == 'PWD':
             return self.cwd
@@ -134,6 +149,9 @@ class State:
         elif not found.path.startswith(('/dev/fd/', '/dev/std', '/proc/')):
             if found.path not in DEVICES:
                 path, glob = found
+                if content is not None and not glob and how != '>>':
+                    text = content.decode('UTF-8', 'replace')
+                    self.shared.files[path] = text
                 self.add(Writes(path, how, content, glob, recursive))
 
     def removes(self, word: str, how: str, recursive: bool = False) -> None:

@@ -6,8 +6,9 @@ people write are told apart from errors that are some.
 from __future__ import annotations
 
 from collections.abc import Iterator
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
 
-import tree_sitter_bash
 from tree_sitter import Language
 from tree_sitter import Node
 from tree_sitter import Parser
@@ -17,9 +18,26 @@ __all__ = ['Node', 'errors', 'parse', 'source', 'words']
 _parsers: list[Parser] = []
 
 
+def _grammar() -> Language:
+    """The binding alone: its package imports what takes longer than it.
+
+    That is `importlib.resources`, for a query that is not asked here.
+    """
+    package = PathFinder.find_spec('tree_sitter_bash')
+    places = package.submodule_search_locations if package else None
+    spec = PathFinder.find_spec('tree_sitter_bash._binding', places)
+    if spec is None or spec.loader is None or not places:
+        import tree_sitter_bash
+
+        return Language(tree_sitter_bash.language())
+    binding = module_from_spec(spec)
+    spec.loader.exec_module(binding)
+    return Language(binding.language())
+
+
 def parse(text: str) -> Node:
     if not _parsers:
-        _parsers.append(Parser(Language(tree_sitter_bash.language())))
+        _parsers.append(Parser(_grammar()))
     return _parsers[0].parse(text.encode('UTF-8', 'replace')).root_node
 
 

@@ -2,7 +2,10 @@
 from __future__ import annotations
 
 from interlock.claude.shell.marks import ANY
+from interlock.claude.shell.marks import is_plain
 from interlock.claude.shell.marks import SOME
+from interlock.claude.shell.patterns import fits
+from interlock.claude.shell.patterns import parts_of
 from interlock.claude.shell.state import State
 
 # no text that could be an option or a path of ours
@@ -11,6 +14,8 @@ HARMLESS = frozenset((
     'EUID', 'PPID', 'HOSTNAME', 'EPOCHSECONDS', 'BASHPID', 'SRANDOM',
 ))
 ALL = ('@', '*')
+# a value that is worth trimming
+SHORT = 300
 
 
 def listed(state: State, name: str) -> list[str]:
@@ -39,3 +44,17 @@ def is_set(state: State, name: str) -> bool | None:
     """None where nobody knows."""
     found = value(state, name)
     return None if ANY in found else bool(found)
+
+
+def trimmed(text: str, operator: str, pattern: str) -> str:
+    """`${x%.md}` and its kind; a star matches slashes, too."""
+    if len(text) > SHORT or not (is_plain(text) and is_plain(pattern)):
+        return ANY
+    parts = ['**' if part == '*' else part for part in parts_of(pattern)]
+    sizes = range(len(text) + 1)
+    for size in sizes if len(operator) == 1 else reversed(sizes):
+        part = text[:size] if operator[0] == '#' else text[len(text) - size:]
+        if fits(parts, part):
+            rest = len(text) - size
+            return text[size:] if operator[0] == '#' else text[:rest]
+    return text
