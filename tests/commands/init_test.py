@@ -12,6 +12,7 @@ from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
+from tests.spaces import Space
 
 HOOKS = ('pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push')
 CONFIG = '.pre-commit-config.yaml'
@@ -713,3 +714,17 @@ def test_where_there_are_no_tasks_nothing_is_said_of_them(
     assert result.code == 0
     assert 'interlock-trailers' not in result.err
     assert not (repo.path / '.git/hooks/prepare-commit-msg').exists()
+
+
+def test_a_workflow_above_the_repository_is_not_switched_off(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    """One of its own would govern instead, without tasks and their locks."""
+    result = interlock('init', '--git-hooks')
+    assert result.code == 0
+    assert 'governs this repository already' in result.err
+    assert not (space.main.path / '.interlock.yaml').exists()
+    hooks = space.main.path / '.git' / 'hooks'
+    # because the workflow above has tasks
+    assert (hooks / 'prepare-commit-msg').exists()

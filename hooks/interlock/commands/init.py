@@ -14,6 +14,7 @@ from interlock.commands.steps import Step
 from interlock.commands.steps import take
 from interlock.model.errors import Refusal
 from interlock.world.config import FILE
+from interlock.world.config import nearest
 from interlock.world.files import read
 from interlock.world.git import text
 from interlock.world.repository import Repository
@@ -61,6 +62,12 @@ def _workflow(place: Place, preset: str | None) -> Step:
     old = read(path)
     if old is not None:
         return Step(path, old, None, 'is there already; left as it is')
+    above = nearest('')
+    if above:
+        # one of our own would govern instead, and switch that one off
+        return Step(
+            above, read(above), None, 'governs this repository already',
+        )
     from interlock.commands import detect
     found = detect.workflow(place.top, place.documents, preset)
     return Step(
@@ -69,13 +76,14 @@ def _workflow(place: Place, preset: str | None) -> Step:
     )
 
 
-def _has_tasks(place: Place, step: Step) -> bool:
+def _has_tasks(step: Step) -> bool:
     """Whether the workflow that is or will be there has locks."""
     from interlock.workflow.compile import compile_workflow
     data = step.old if step.new is None else step.new
+    top = os.path.dirname(step.path)
 
     def reader(path: str) -> bytes | None:
-        return read(os.path.join(place.top, path))
+        return read(os.path.join(top, path))
 
     try:
         merged, _ = compile_workflow(FILE, data or b'', reader)
@@ -211,7 +219,7 @@ def command(
         place = place_of(repository)
     wired = pre_commit or source is not None
     workflow = _workflow(place, preset)
-    tasks = (wired or git_hooks) and _has_tasks(place, workflow)
+    tasks = (wired or git_hooks) and _has_tasks(workflow)
     # all of them first: what cannot be done stops everything
     for step in [
             workflow,
