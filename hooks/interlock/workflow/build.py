@@ -10,6 +10,7 @@ from interlock.workflow.build_protocol import build_roots
 from interlock.workflow.protocol import FLAGS
 from interlock.workflow.protocol import LENIENT
 from interlock.workflow.spec import CommitSpec
+from interlock.workflow.spec import ConfirmSpec
 from interlock.workflow.spec import ContractSpec
 from interlock.workflow.spec import ContractsSpec
 from interlock.workflow.spec import DeliverableSpec
@@ -177,6 +178,13 @@ def _deliverable(data: Data) -> DeliverableSpec:
     )
 
 
+def _confirm(data: Data) -> ConfirmSpec:
+    return ConfirmSpec(
+        tuple(data.get('words', ())), data.get('phases', False),
+        data.get('always', False),
+    )
+
+
 def _commit(data: Data, states: Data) -> CommitSpec:
     writes = data.get('writes', {})
     return CommitSpec(
@@ -186,6 +194,7 @@ def _commit(data: Data, states: Data) -> CommitSpec:
         {key: writes[key] for key in ('stage', 'phase') if key in writes},
         tuple(writes.get('body', ())), tuple(writes.get('footers', ())),
         tuple(data.get('files', ())), data.get('by_subagents', True),
+        _confirm(data['confirm']) if 'confirm' in data else None,
     )
 
 

@@ -188,6 +188,17 @@ class SubjectSpec(NamedTuple):
     state: str
 
 
+class ConfirmSpec(NamedTuple):
+    """The user's word to go on once a stage is committed."""
+
+    # what the whole of a prompt says then
+    words: tuple[str, ...] = ()
+    # after a phase too, and not only at the end of a stage
+    phases: bool = False
+    # asked of every stage commit, also where none in the history has it
+    always: bool = False
+
+
 class CommitSpec(NamedTuple):
     prefixes: tuple[str, ...]
     subjects: tuple[SubjectSpec, ...]
@@ -200,6 +211,8 @@ class CommitSpec(NamedTuple):
     files: tuple[str, ...]
     # whether an agent that another one started may commit
     by_subagents: bool = True
+    # None: nobody is asked
+    confirm: ConfirmSpec | None = None
 
 
 class Kind(NamedTuple):

@@ -13,7 +13,7 @@ from interlock.workflow.subject import Subject
 from interlock.workflow.template import expand
 
 
-def _exists(snapshot: Snapshot, kind: Kind, item: str) -> bool:
+def exists(snapshot: Snapshot, kind: Kind, item: str) -> bool:
     """Most words of a subject are no items: the registry tells cheaply."""
     read = registry(snapshot, kind)
     if read is not None and kind.registry and not kind.registry.entry_file:
@@ -50,8 +50,8 @@ def _read(message: Message, change: Change, kind: Kind) -> Subject | None:
     known = {
         item for item in candidates
         if is_name(item) and (
-            _exists(change.after, kind, item) or
-            _exists(change.before, kind, item) or
+            exists(change.after, kind, item) or
+            exists(change.before, kind, item) or
             _is_touched(change, kind, item)
         )
     }

@@ -411,6 +411,27 @@ class Git:
         )
         return [decode(one, 'UTF-8') for one in out.split(b'\0') if one]
 
+    def subjects(
+            self,
+            rev: str,
+            words: Sequence[str],
+            count: int,
+            skip: int,
+    ) -> list[tuple[str, str]]:
+        """Commits with their subjects that say one of some words, newest
+        first; 0 for all of them."""
+        limit = (f'--max-count={count}',) if count else ()
+        out = self.run(
+            'log', '-z', '--format=%H %s', '--encoding=UTF-8', '-i', '-F',
+            *(f'--grep={word}' for word in words), *limit, f'--skip={skip}',
+            rev, '--',
+        )
+        lines = [decode(line, 'UTF-8') for line in out.split(b'\0') if line]
+        return [
+            (oid, text) for oid, _, text in
+            (line.partition(' ') for line in lines)
+        ]
+
     def touching(self, rev: str, path: str) -> list[str]:
         """The commits that changed a file, newest first."""
         out = self.run('rev-list', rev, '--', f':(top,literal){path}')

@@ -68,7 +68,9 @@ def _facts(git: Git) -> Facts:
             raise NoRepository(
                 'this is no git repository', 'git init',
             ) from None
-    git_dir, common_dir, top = lines
+    git_dir, common_dir, top = (
+        line and os.path.join(git.directory or '', line) for line in lines
+    )
     return Facts(top, os.path.abspath(git_dir), os.path.abspath(common_dir))
 
 
@@ -77,9 +79,13 @@ def _present(touched: Mapping[str, str], absent: str) -> list[str]:
 
 
 class Repository:
-    def __init__(self, environ: Mapping[str, str]) -> None:
+    def __init__(
+            self,
+            environ: Mapping[str, str],
+            directory: str | None = None,
+    ) -> None:
         self.environ = environ
-        self.git = Git(environ)
+        self.git = Git(environ, directory)
         self.facts = _facts(self.git)
         self.store = Store(self.git)
         self._trees: dict[str, TreeSnapshot] = {}
