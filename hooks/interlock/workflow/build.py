@@ -138,6 +138,7 @@ def _handoff(data: Data) -> HandoffSpec:
         artifacts=data.get('artifacts', {}),
         reads=tuple(data.get('reads', ())),
         template=data.get('template', ''),
+        resumes=tuple(data.get('resumes', ())),
     )
 
 

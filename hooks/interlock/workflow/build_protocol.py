@@ -9,6 +9,7 @@ from interlock.workflow.protocol import ImplementationSpec
 from interlock.workflow.protocol import MainSpec
 from interlock.workflow.protocol import NumbersSpec
 from interlock.workflow.protocol import PlanSpec
+from interlock.workflow.protocol import PromptsSpec
 from interlock.workflow.protocol import ProtocolSpec
 from interlock.workflow.protocol import Roots
 from interlock.workflow.protocol import StatusesSpec
@@ -105,6 +106,7 @@ def build_protocol(data: Data) -> ProtocolSpec:
             name: _condition(texts)
             for name, texts in data.get('conditions', {}).items()
         },
+        prompts=PromptsSpec(**_lists(data.get('prompts', {}))),
     )
 
 

@@ -99,6 +99,14 @@ class PlanSpec(NamedTuple):
     clear: tuple[str, ...]
 
 
+class PromptsSpec(NamedTuple):
+    """What the user says."""
+
+    # to approve what was presented, and to have a task selected
+    approves: tuple[str, ...] = ()
+    selects: tuple[str, ...] = ()
+
+
 class ErrorSpec(NamedTuple):
     """A class of errors of agents."""
 
@@ -157,6 +165,7 @@ class ProtocolSpec(NamedTuple):
     build_success: str
     errors: tuple[ErrorSpec, ...]
     conditions: Mapping[str, ConditionSpec]
+    prompts: PromptsSpec = PromptsSpec()
 
     @property
     def lock_keys(self) -> Keys:

@@ -146,6 +146,8 @@ class HandoffSpec(NamedTuple):
     reads: tuple[str, ...]
     # the text of a new handoff
     template: str
+    # what the user says to have work go on
+    resumes: tuple[str, ...] = ()
 
     @property
     def places(self) -> tuple[str, ...]:
