@@ -2,12 +2,10 @@ from __future__ import annotations
 
 import click
 
+from interlock.claude.approving import approved
 from interlock.commands.gating import at_task
 from interlock.commands.parsing import writes
-from interlock.operations import approve as operations
-from interlock.operations.approve import ASKED
 from interlock.world.identity import require_person
-from interlock.world.identity import user
 
 TERMINAL = 'terminal'
 
@@ -31,14 +29,6 @@ def command(
             at.place.actor, 'approve',
             f'ask the user to run interlock approve {task} on a terminal',
         )
-        view = at.view(needs=ASKED)
-        outcome = operations.approve(
-            view, at.lock, at.now, user(), TERMINAL,
-        )
-        # said before it is done: what is not logged does not happen
-        at.place.register.log(
-            event='approved', name=task, what=operations.asked(view),
-            person=user(), time=at.now,
-        )
+        outcome = approved(at.here, at.held, task, TERMINAL)
         at.place.apply(outcome)
     return 0

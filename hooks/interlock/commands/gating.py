@@ -39,12 +39,17 @@ class AtTask(NamedTuple):
         kind, state = self.place.space.kind, self.held.lock.state
         return self.view(target, asked(kind, state, target))
 
-    def view(self, target: str = '', needs: Collection[str] = ()) -> View:
-        here = gather.Here(
+    @property
+    def here(self) -> gather.Here:
+        return gather.Here(
             self.place.space, self.place.snapshot, os.environ,
             self.place.actor, os.getcwd(), self.now,
         )
-        return gather.view(here, self.held.lock, self.name, target, needs)
+
+    def view(self, target: str = '', needs: Collection[str] = ()) -> View:
+        return gather.view(
+            self.here, self.held.lock, self.name, target, needs,
+        )
 
     def path(self, pattern: str, agent: str = '') -> str:
         return self.place.space.path(pattern, self.name, agent)

@@ -193,12 +193,14 @@ def _shown(at: Workplace, name: str, lock: Held) -> dict[str, object]:
     return {
         'name': name, 'locked': True,
         'own': lock.is_held_by(at.actor.session), **facts._asdict(),
+        'ended': holding.ended(at.space, name, lock),
     }
 
 
 def _text(at: Workplace, name: str, lock: Held) -> str:
     facts = holding.facts(lock, at.actor)
-    lines = [f'{name} is held by {holding.described(lock, at.actor)}']
+    ended = holding.ended(at.space, name, lock)
+    lines = [f'{name} is held by {holding.described(lock, at.actor, ended)}']
     if facts.generation:
         lines.append(f'  generation {facts.generation}')
     if facts.state:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 PLAN = 'plan'
 CHANGES = 'changes'
 WHAT = {PLAN: 'sha256', CHANGES: 'commit_sha'}
+PROMPT = 'prompt_sha256'
 
 
 class Approval(NamedTuple):
@@ -19,6 +20,8 @@ class Approval(NamedTuple):
     at: str
     # the checksum of the plan, or the commit
     what: str
+    # the checksum of the prompt that said so, '' where none did
+    prompt: str = ''
 
 
 class Presented(NamedTuple):
@@ -46,6 +49,7 @@ def approvals(data: Any) -> Iterator[Approval]:
             yield Approval(
                 of, _text(each, 'by'), _text(each, 'via'),
                 _text(each, 'approved_at'), _text(each, WHAT[of]),
+                _text(each, PROMPT),
             )
 
 
@@ -53,6 +57,7 @@ def of_approval(record: Approval) -> dict[str, Any]:
     return {
         'of': record.of, 'by': record.by, 'via': record.via,
         'approved_at': record.at, WHAT[record.of]: record.what,
+        **({PROMPT: record.prompt} if record.prompt else {}),
     }
 
 

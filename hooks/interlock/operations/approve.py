@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from typing import Any
+from typing import NamedTuple
 
 from interlock.conditions.view import View
 from interlock.documents import approvals
@@ -12,22 +13,56 @@ from interlock.documents.approvals import CHANGES
 from interlock.documents.approvals import Checkpoint
 from interlock.documents.approvals import PLAN
 from interlock.documents.approvals import Presented
+from interlock.documents.lock import Lock
 from interlock.model.errors import Denied
 from interlock.operations.change import Outcome
 from interlock.operations.trail import File
+from interlock.workflow.spec import Kind
 
 # the condition of a gate that asks for an approval -> what it asks for
 ASKED = {'plan-approved': PLAN, 'checkpoint-approved': CHANGES}
 
 
-def asked(view: View) -> str:
-    """What the user has to approve before the task can go on, '' if not."""
-    for line in view.kind.transitions:
-        if view.state in line.origins:
+def asked_in(kind: Kind, state: str) -> str:
+    """What the user has to approve before a task can go on, '' if not."""
+    for line in kind.transitions:
+        if state in line.origins:
             for condition in line.gate:
                 if condition in ASKED:
                     return ASKED[condition]
     return ''
+
+
+def asked(view: View) -> str:
+    return asked_in(view.kind, view.state)
+
+
+class Waiting(NamedTuple):
+    """What the user is asked to approve."""
+
+    of: str
+    # the checksum of the plan, or the commit; '' where nothing was presented
+    what: str
+    at: str
+
+
+def waiting(kind: Kind, lock: Lock) -> Waiting | None:
+    """What a task waits for, by its lock alone; None if it does not."""
+    of = asked_in(kind, lock.state)
+    if not of:
+        return None
+    shown = approvals.presented(lock.get('presented'))
+    what, at = (shown.what, shown.at) if shown else ('', '')
+    if of == CHANGES:
+        point = approvals.checkpoint(lock.get('checkpoint'))
+        what, at = (point.commit, point.presented) if point else ('', '')
+    given = [
+        each.what for each in approvals.approvals(lock.get('approvals'))
+        if each.of == of
+    ]
+    if given and at and given[-1] == what:
+        return None
+    return Waiting(of, what if at else '', at)
 
 
 def require_asked(view: View) -> str:
@@ -125,11 +160,21 @@ def _time(view: View, now: str) -> str:
     return shown if moments.is_before(now, shown) else now
 
 
-def approve(view: View, file: File, now: str, by: str, via: str) -> Outcome:
-    """The record of an approval, by whoever was asked."""
+def approve(
+        view: View,
+        file: File,
+        now: str,
+        by: str,
+        via: str,
+        prompt: str = '',
+) -> Outcome:
+    """The record of an approval, by whoever was asked.
+
+    `prompt` is the checksum of the text by which it was given.
+    """
     of, now = require_asked(view), _time(view, now)
     what = _approved_plan(view) if of == PLAN else _approved_changes(view)
-    record = Approval(of, by, via, now, what)
+    record = Approval(of, by, via, now, what, prompt)
     before = view.lock.get('approvals')
     value = [
         *(before if isinstance(before, list) else ()),

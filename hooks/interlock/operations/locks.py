@@ -94,8 +94,15 @@ def rebound(
         protocol: ProtocolSpec,
         before: bytes,
 ) -> bytes:
-    """The same lock, of the same session, in another process."""
-    return render({**lock.data, **_holder(holder, protocol)}, before)
+    """The same lock of the same holder: in another process, or under the
+    id that its session has now."""
+    return render(
+        {
+            **lock.data, lock.key('session'): holder.session,
+            **_holder(holder, protocol),
+        },
+        before,
+    )
 
 
 def _way(kind: Kind, target: str) -> list[str]:

@@ -16,6 +16,8 @@ from interlock.world.locks import Register
 from interlock.world.workspace import Workspace
 
 UNKNOWN = 'nobody knows whom'
+# what the register notes of a lock whose session ended
+ENDED = 'ended'
 
 
 def now() -> str:
@@ -79,8 +81,24 @@ def facts(lock: Held, actor: Actor) -> Facts:
     )
 
 
-def described(lock: Held, actor: Actor) -> str:
-    """Who holds a lock, in words."""
+def stamp(space: Workspace, name: str, session: str) -> None:
+    """That the session that holds a lock has ended; the lock stays."""
+    Register(space.state).note(name, ENDED, f'{now()} {session}')
+
+
+def unstamp(space: Workspace, name: str) -> None:
+    """The session goes on, or another one has the lock."""
+    Register(space.state).forget(name, ENDED)
+
+
+def ended(space: Workspace, name: str, lock: Held) -> str:
+    """When the session that holds a lock has ended, '' if it has not."""
+    at, _, session = Register(space.state).noted(name, ENDED).partition(' ')
+    return at if lock.is_held_by(session) else ''
+
+
+def described(lock: Held, actor: Actor, ended: str = '') -> str:
+    """Who holds a lock, in words; and when that session ended."""
     known = facts(lock, actor)
     if known.problem:
         return f'{UNKNOWN}: {lock.path} {known.problem}'
@@ -95,7 +113,7 @@ def described(lock: Held, actor: Actor) -> str:
             f' (process {known.pid} on {shown(known.host)}: '
             f'{running[known.alive]})'
         )
-    return words
+    return f'{words}; its session ended at {shown(ended)}' if ended else words
 
 
 def require_session(actor: Actor) -> None:
@@ -123,7 +141,8 @@ def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
         )
     elif not found.is_held_by(actor.session):
         raise Denied(
-            f'LCK001: {name} is held by {described(found, actor)}',
+            f'LCK001: {name} is held by '
+            f'{described(found, actor, ended(space, name, found))}',
             'interlock task select',
         )
     return found

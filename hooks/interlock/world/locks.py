@@ -189,6 +189,9 @@ class Register:
         data = files.read(self._file(name, what)) or b''
         return data.decode(errors='replace').strip()
 
+    def forget(self, name: str, what: str) -> None:
+        files.remove(self._file(name, what))
+
     def log(self, **what: str | int) -> None:
         """One line of a file that only grows."""
         self._make()

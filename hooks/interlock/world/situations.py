@@ -23,7 +23,9 @@ def situation(space: Workspace, name: str, actor: Actor) -> Situation:
         lock is not None and lock.is_held_by(actor.session),
         lock is not None and bool(lock.holder),
         os.path.isdir(code), code,
-        holding.described(lock, actor) if lock else '',
+        holding.described(
+            lock, actor, holding.ended(space, name, lock),
+        ) if lock else '',
         lock.lock.state if lock else '',
     )
 

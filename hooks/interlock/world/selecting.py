@@ -1,0 +1,87 @@
+"""Which task may a session work on?"""
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from interlock.model.actor import Actor
+from interlock.workflow import selection
+from interlock.workflow.selection import Decision
+from interlock.world import holding
+from interlock.world import situations
+from interlock.world.locks import Register
+from interlock.world.workspace import Workspace
+
+CHANGED = 'its entry changed since the task was begun'
+
+
+class Choice(NamedTuple):
+    decision: Decision
+    task: str
+    notes: tuple[str, ...] = ()
+    # tasks that may be begun, in the order of the list
+    free: tuple[str, ...] = ()
+
+
+def _free(
+        space: Workspace,
+        actor: Actor,
+        besides: str = '',
+) -> tuple[str, ...]:
+    todo = situations.todo(space)
+    free = {
+        name: selection.decide(
+            situations.situation(space, name, actor),
+        ).action == selection.INIT
+        for name in todo.entries
+    }
+    found = selection.ready(todo, free, space.protocol)
+    return tuple(name for name in found if name != besides)
+
+
+def _notes(space: Workspace, task: str) -> tuple[str, ...]:
+    todo = situations.todo(space)
+    if todo.problem is not None:
+        return (f'{space.protocol.todo} {todo.problem.message}',)
+    entry = todo.entries.get(task)
+    notes = list(selection.notes(entry, todo, space.protocol))
+    begun = Register(space.state).noted(task, 'todo')
+    is_begun = holding.held(space, task) is not None
+    if entry and begun and is_begun and begun != situations.checksum(entry):
+        notes.append(CHANGED)
+    return tuple(notes)
+
+
+def _anonymous(task: str) -> Choice:
+    sentence = (
+        'an agent runs here that does not say its session, so nobody can '
+        'tell which locks are its own'
+    )
+    options = ('export INTERLOCK_SESSION=ID',)
+    return Choice(Decision(selection.ERROR, sentence, options), task)
+
+
+def _of_one(space: Workspace, actor: Actor, task: str) -> Choice:
+    decision = selection.decide(situations.situation(space, task, actor))
+    free: tuple[str, ...] = ()
+    if decision.action not in selection.YES:
+        free = _free(space, actor, task)
+    return Choice(decision, task, _notes(space, task), free)
+
+
+def _of_any(space: Workspace, actor: Actor) -> Choice:
+    own = holding.of_session(space, actor.session)
+    if own:
+        return _of_one(space, actor, own[0])
+    free = _free(space, actor)
+    if free:
+        return _of_one(space, actor, free[0])._replace(free=free)
+    sentence = f'no task in {space.protocol.todo} is ready and free'
+    options = ('interlock lock list',)
+    return Choice(Decision(selection.ERROR, sentence, options), '')
+
+
+def selected(space: Workspace, actor: Actor, task: str = '') -> Choice:
+    """May the actor work on a task? Without one: on which?"""
+    if actor.is_anonymous:
+        return _anonymous(task)
+    return _of_one(space, actor, task) if task else _of_any(space, actor)
