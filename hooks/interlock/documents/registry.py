@@ -7,6 +7,7 @@ every item is judged is the whole file indexed (`places`).
 """
 from __future__ import annotations
 
+import contextlib
 import functools
 from bisect import bisect_left
 from collections import Counter
@@ -310,6 +311,13 @@ class Registry:
             return line, piece.data.decode()
         except UnicodeDecodeError:
             raise Unreadable('is not UTF-8 text', line) from None
+
+    def rows(self) -> Iterator[Record]:
+        """Every row that can be read; what has none but an entry is not
+        looked for."""
+        for name, piece in self._rows():
+            with contextlib.suppress(Unreadable):
+                yield self.row(name, piece)
 
     def row(self, item: str, piece: Piece) -> Record:
         line, text = self._decode(piece)

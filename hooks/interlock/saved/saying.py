@@ -22,7 +22,8 @@ STARTED = 'startup'
 CONTINUED = ('resume', 'fork')
 
 
-def _fitting(lines: Iterable[str], limit: int) -> str:
+def fitting(lines: Iterable[str], limit: int) -> str:
+    """As many whole lines as fit."""
     text = ''
     for line in lines:
         # the last sign says that there was more
@@ -54,7 +55,7 @@ def keep_lines(state: State, problem: str = '') -> str:
         lines.append(f'Keep: position {plain(position(skill), 130)}')
     lines += _some('open todo', open_todos(state, MAX_TEXT))
     lines += _some('decision', binding(state, MAX_TEXT))
-    return _fitting(lines, LIMIT)
+    return fitting(lines, LIMIT)
 
 
 def _none(found: Loaded) -> str:

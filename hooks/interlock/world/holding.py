@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import datetime
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from interlock.documents import moments
@@ -34,10 +35,19 @@ def held(space: Workspace, name: str) -> Held | None:
     return None
 
 
-def all_held(space: Workspace) -> list[tuple[str, Held]]:
-    """Every lock that is there, by name; the main worktree's first."""
-    names = [space.protocol.main.name, *space.names()]
-    found = [(name, held(space, name)) for name in names]
+def all_held(
+        space: Workspace,
+        tasks: Sequence[str] | None = None,
+) -> list[tuple[str, Held]]:
+    """Every lock that is there, by name; the main worktree's first.
+
+    `tasks` are those that have a directory, if they are known already.
+    """
+    names = space.names() if tasks is None else tasks
+    found = [
+        (name, held(space, name))
+        for name in (space.protocol.main.name, *names)
+    ]
     return [(name, lock) for name, lock in found if lock is not None]
 
 

@@ -1,0 +1,193 @@
+"""What a prompt that is about us means, and what is recorded of it."""
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from interlock.claude import confirming
+from interlock.claude.approving import approved
+from interlock.claude.wording import clean
+from interlock.claude.wording import listed
+from interlock.model.errors import Denied
+from interlock.operations.approve import Waiting
+from interlock.operations.approve import waiting
+from interlock.workflow import assent
+from interlock.workflow import selection
+from interlock.world import gather
+from interlock.world import holding
+from interlock.world.checkpoints import Checkpoint
+from interlock.world.disk import SteadySnapshot
+from interlock.world.journal import Journal
+from interlock.world.locks import Held
+from interlock.world.selecting import selected
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.claude.scene import Scene
+
+VIA = 'prompt'
+# seconds: the user waits
+WAIT = 2.0
+
+
+class Asking(NamedTuple):
+    """A task of the session that waits for an approval."""
+
+    name: str
+    lock: Held
+    waiting: Waiting
+
+
+def _asking(scene: Scene, prompt: str) -> list[Asking]:
+    if not scene.has_tasks or not assent.mentions(
+            prompt, scene.space.protocol.prompts.approves,
+    ):
+        return []
+    session, found = scene.event.session, []
+    for name, lock in holding.all_held(scene.space):
+        if lock.is_held_by(session):
+            asked = waiting(scene.space.kind, lock.lock)
+            if asked is not None:
+                found.append(Asking(name, lock, asked))
+    return found
+
+
+def _named(prompt: str, names: Sequence[str]) -> list[str]:
+    """Those that the prompt names, else all of them."""
+    found = [name for name in names if assent.names(prompt, name)]
+    return found or list(names)
+
+
+def _approve(scene: Scene, asking: Asking, prompt: str) -> str:
+    space = scene.space
+    journal = Journal(space.state)
+    with journal.locked(WAIT):
+        lock = holding.require_holder(space, asking.name, scene.actor)
+        here = gather.Here(
+            space, SteadySnapshot(space.tasks), scene.event.environ,
+            scene.actor, scene.directory, holding.now(),
+        )
+        outcome = approved(
+            here, lock, asking.name, VIA, confirming.checksum(prompt),
+        )
+        journal.write({
+            path: (lock.data, data) for path, data in outcome.files.items()
+        })
+    return f"The user's approval is recorded: {'; '.join(outcome.said)}."
+
+
+def _unread(asking: Sequence[Asking]) -> str:
+    """A word of approval in a prompt that does not approve."""
+    shown = [each for each in asking if each.waiting.at]
+    if not shown:
+        return ''
+    name = clean(shown[0].name)
+    return (
+        f'{name} still waits for an approval: this prompt was not read as '
+        f'one, because it says more than that. A prompt that says only '
+        f'`approved` is.'
+    )
+
+
+def _ambiguous(names: Sequence[str]) -> str:
+    return (
+        f'Nothing was recorded: {listed([clean(name) for name in names])} '
+        f'all wait for the user, and the prompt does not say which it '
+        f'means. The user can answer with `approved` and the name.'
+    )
+
+
+def _anonymous(scene: Scene, prompt: str) -> str:
+    words = scene.space.protocol.prompts.approves if scene.has_tasks else ()
+    if scene.event.session or not assent.assents(prompt, words):
+        return ''
+    return (
+        'Nothing was recorded: this session does not say its id, so no '
+        'task can be its own (LCK003).'
+    )
+
+
+def _recorded(scene: Scene, prompt: str) -> str:
+    asking = _asking(scene, prompt)
+    stage = confirming.waiting(scene)
+    names = [each.name for each in asking] + ([stage.item] if stage else [])
+    meant = _named(prompt, names)
+    approves = [
+        each for each in asking if each.name in meant and assent.assents(
+            prompt, scene.space.protocol.prompts.approves, names,
+        )
+    ]
+    if stage is not None and (
+            stage.item not in meant or
+            not confirming.confirms(scene, stage, prompt, names)
+    ):
+        stage = None
+    return _record(scene, prompt, asking, approves, stage)
+
+
+def _record(
+        scene: Scene,
+        prompt: str,
+        asking: Sequence[Asking],
+        approves: Sequence[Asking],
+        stage: Checkpoint | None,
+) -> str:
+    yes = [each.name for each in approves] + ([stage.item] if stage else [])
+    if len(yes) > 1:
+        return _ambiguous(yes)
+    elif approves:
+        return _approve(scene, approves[0], prompt)
+    elif stage is not None:
+        confirming.confirm(scene, stage, prompt)
+        # the next stage may begin; there is nothing else to know
+        return ''
+    return _unread(asking) or _anonymous(scene, prompt)
+
+
+def _selected(scene: Scene) -> str:
+    space = scene.space
+    with Journal(space.state).locked(WAIT, reads=True):
+        choice = selected(space, scene.actor)
+    decision = choice.decision
+    words = [f'interlock task select: {decision.action}: {decision.sentence}']
+    words += [f'{choice.task}: {note}' for note in choice.notes]
+    if decision.options:
+        words.append(f'next: {listed(decision.options, 3)}')
+    if decision.action not in selection.YES and choice.free:
+        words.append(f'alternative: {choice.free[0]}')
+    return '\n'.join(clean(each, 250) for each in words)
+
+
+def _resumed(scene: Scene) -> str:
+    from interlock.claude.start_items import under_way
+
+    top = scene.top or scene.base
+    items = [
+        item.name for kind in scene.workflow.kinds if kind.registry
+        for item in under_way(kind, top)
+    ]
+    if not items:
+        return 'No item is under way that automation could resume.'
+    which = f'interlock resume {clean(items[0])}'
+    if len(items) > 1:
+        which = f'interlock resume ITEM, for one of {listed(items, 5)}'
+    return f'Where work goes on, and whether it may, is said by: {which}'
+
+
+def answered(scene: Scene, prompt: str) -> str:
+    """What the agent is told, '' for nothing."""
+    if scene.has_tasks and assent.is_phrase(
+            prompt, scene.space.protocol.prompts.selects,
+    ):
+        return _selected(scene)
+    resumes = [
+        phrase for kind in scene.workflow.kinds if kind.handoff
+        for phrase in kind.handoff.resumes
+    ]
+    if assent.is_phrase(prompt, resumes):
+        return _resumed(scene)
+    try:
+        return _recorded(scene, prompt)
+    except Denied as e:
+        hint = f' (next: {e.hint})' if e.hint else ''
+        return f'{e.message}{hint}'

@@ -1,0 +1,121 @@
+"""What a session is told about tasks when it starts."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from collections.abc import Sequence
+
+from interlock.claude.wording import clean
+from interlock.claude.wording import listed
+from interlock.documents.approvals import PLAN
+from interlock.model.actor import Actor
+from interlock.operations.approve import waiting
+from interlock.workflow import selection
+from interlock.world import holding
+from interlock.world import situations
+from interlock.world.locks import Held
+from interlock.world.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.claude.scene import Scene
+
+# of a sentence that names a directory
+SENTENCE = 200
+# of its own, a session has few
+MOST_OWN = 3
+Named = Sequence[tuple[str, Held]]
+
+
+def _waiting(space: Workspace, name: str, lock: Held) -> Iterator[str]:
+    found = waiting(space.kind, lock.lock)
+    if found is None or not found.at:
+        return
+    what = 'plan' if found.of == PLAN else f'work ({clean(found.what, 10)})'
+    yield (
+        f"{name}: its {what} was presented at {clean(found.at, 30)} and waits "
+        f"for the user's approval."
+    )
+
+
+def _own(space: Workspace, own: Named, actor: Actor) -> Iterator[str]:
+    for name, lock in own[:MOST_OWN]:
+        if name == space.protocol.main.name:
+            yield (
+                f'This session holds the lock of the main worktree '
+                f'(interlock lock release {name} gives it back).'
+            )
+            continue
+        decision = selection.decide(situations.situation(space, name, actor))
+        yield (
+            f'{clean(decision.sentence, SENTENCE)} '
+            f'({decision.options[0]}).'
+        )
+        yield from _waiting(space, name, lock)
+    if len(own) > MOST_OWN:
+        yield f'It holds {len(own) - MOST_OWN} more (interlock lock list).'
+
+
+def _other(space: Workspace, name: str, lock: Held) -> str:
+    ended = holding.ended(space, name, lock)
+    words = clean(lock.lock.state, 30)
+    if not lock.holder:
+        words = 'held by nobody knows whom'
+    elif ended:
+        words += f', its session ended at {clean(ended, 30)}'
+    return f'{clean(name)} ({words})'
+
+
+def _others(space: Workspace, others: Named) -> Iterator[str]:
+    main = space.protocol.main.name
+    tasks = [(name, lock) for name, lock in others if name != main]
+    for name, lock in others[:1]:
+        if name == main:
+            yield (
+                f'The main worktree is locked by another session: '
+                f'{_other(space, name, lock)}.'
+            )
+    if tasks:
+        named = [_other(space, *each) for each in tasks[:10]]
+        named += [''] * (len(tasks) - len(named))
+        yield f'Tasks of other sessions ({len(tasks)}): {listed(named)}.'
+
+
+def _abandoned(
+        space: Workspace,
+        tasks: Sequence[str],
+        locked: Named,
+) -> Iterator[str]:
+    held = {name for name, _ in locked}
+    names = [
+        name for name in tasks
+        if name not in held and os.path.isdir(space.code(name))
+    ]
+    if names:
+        yield (
+            f'Worktrees without a lock ({len(names)}): '
+            f'{listed([clean(name) for name in names], 5)}. A session may '
+            f'have crashed or be at work; the user decides: clean it '
+            f'(interlock task clean NAME), go on in it (interlock task adopt '
+            f'NAME), or another task (interlock task select).'
+        )
+
+
+def lines(scene: Scene) -> Iterator[str]:
+    space, actor = scene.space, scene.actor
+    tasks = space.names()
+    locked = holding.all_held(space, tasks)
+    if locked and not actor.session:
+        yield (
+            'LCK003: this session does not say its id, so no lock can be '
+            'its own.'
+        )
+    own = [each for each in locked if each[1].is_held_by(actor.session)]
+    for name, _ in own:
+        # whoever starts again has not ended
+        holding.unstamp(space, name)
+    yield from _own(space, own, actor)
+    yield from _abandoned(space, tasks, locked)
+    yield from _others(space, [
+        each for each in locked if not each[1].is_held_by(actor.session)
+    ])
