@@ -23,8 +23,21 @@ PART = 900
 
 
 def _gate(scene: Scene) -> Iterator[str]:
-    from interlock.claude import start_gate
-    return start_gate.lines(scene)
+    from interlock.claude.wording import clean
+    from interlock.world import wired
+    from interlock.world.liveness import problems
+    from interlock.world.place import top_of
+
+    top = top_of(scene.directory) or scene.top
+    if not top:
+        return
+    wired.refresh(top, scene.state, scene.event.environ)
+    found = problems(top, scene.event.environ)
+    if found:
+        yield (
+            f'The gate is not live: {clean("; ".join(found), 400)} '
+            f'(interlock doctor).'
+        )
 
 
 def _rebound(scene: Scene) -> Iterator[str]:
