@@ -30,6 +30,13 @@ def with_site() -> None:
         site.main()
 
 
+def with_schemas() -> None:
+    """Makes our schemas importable, which an editable install has elsewhere
+    than the rest."""
+    if not os.path.isdir(os.path.join(PACKAGE, 'schemas')):
+        with_site()
+
+
 def with_packages() -> None:
     """Makes the packages that we depend on importable."""
     # in an installation that leads elsewhere only `site` finds our own data

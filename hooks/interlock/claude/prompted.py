@@ -90,10 +90,11 @@ def _unread(asking: Sequence[Asking]) -> str:
 
 
 def _ambiguous(names: Sequence[str]) -> str:
+    all_of = listed([clean(name) for name in names], 200)
     return (
-        f'Nothing was recorded: {listed([clean(name) for name in names])} '
-        f'all wait for the user, and the prompt does not say which it '
-        f'means. The user can answer with `approved` and the name.'
+        f'Nothing was recorded: {all_of} all wait for the user, and the '
+        f'prompt does not say which it means. The user can answer with '
+        f'`approved` and the name.'
     )
 
 
@@ -152,7 +153,7 @@ def _selected(scene: Scene) -> str:
     words = [f'interlock task select: {decision.action}: {decision.sentence}']
     words += [f'{choice.task}: {note}' for note in choice.notes]
     if decision.options:
-        words.append(f'next: {listed(decision.options, 3)}')
+        words.append(f'next: {listed(decision.options, 200)}')
     if decision.action not in selection.YES and choice.free:
         words.append(f'alternative: {choice.free[0]}')
     return '\n'.join(clean(each, 250) for each in words)
@@ -163,14 +164,14 @@ def _resumed(scene: Scene) -> str:
 
     top = scene.top or scene.base
     items = [
-        item.name for kind in scene.workflow.kinds if kind.registry
+        clean(item.name) for kind in scene.workflow.kinds if kind.registry
         for item in under_way(kind, top)
     ]
     if not items:
         return 'No item is under way that automation could resume.'
-    which = f'interlock resume {clean(items[0])}'
+    which = f'interlock resume {items[0]}'
     if len(items) > 1:
-        which = f'interlock resume ITEM, for one of {listed(items, 5)}'
+        which = f'interlock resume ITEM, for one of {listed(items, 300)}'
     return f'Where work goes on, and whether it may, is said by: {which}'
 
 

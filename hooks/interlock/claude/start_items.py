@@ -28,6 +28,8 @@ if TYPE_CHECKING:
 FENCE = b'---'
 # of a file, to find a field of its frontmatter
 MAX_FRONT = 16 * 1024
+# characters of all that is said of items
+NAMES = 400
 
 
 class Item(NamedTuple):
@@ -87,10 +89,10 @@ def _of_kind(kind: Kind, top: str, last: Audited | None) -> Iterator[str]:
     items = under_way(kind, top)
     if items:
         named = [_line(kind, top, item, last) for item in items[:MOST]]
-        named += [''] * (len(items) - len(named))
+        shown = listed(named, NAMES, len(items), '; ')
         yield (
-            f'Under way ({len(items)}): {listed(named, between="; ")}. '
-            f'`interlock resume ITEM` says where one goes on.'
+            f'Under way ({len(items)}): {shown}. `interlock resume ITEM` '
+            f'says where one goes on.'
         )
 
 

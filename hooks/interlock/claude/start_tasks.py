@@ -7,6 +7,7 @@ from collections.abc import Sequence
 
 from interlock.claude.wording import clean
 from interlock.claude.wording import listed
+from interlock.claude.wording import MOST
 from interlock.documents.approvals import PLAN
 from interlock.model.actor import Actor
 from interlock.operations.approve import waiting
@@ -20,10 +21,12 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.claude.scene import Scene
 
-# of a sentence that names a directory
-SENTENCE = 200
+# of a sentence that names a directory, and of lists of tasks
+SENTENCE = 220
+FEW = 100
+NAMES = 300
 # of its own, a session has few
-MOST_OWN = 3
+MOST_OWN = 2
 Named = Sequence[tuple[str, Held]]
 
 
@@ -76,9 +79,11 @@ def _others(space: Workspace, others: Named) -> Iterator[str]:
                 f'{_other(space, name, lock)}.'
             )
     if tasks:
-        named = [_other(space, *each) for each in tasks[:10]]
-        named += [''] * (len(tasks) - len(named))
-        yield f'Tasks of other sessions ({len(tasks)}): {listed(named)}.'
+        named = [_other(space, *each) for each in tasks[:MOST]]
+        yield (
+            f'Tasks of other sessions ({len(tasks)}): '
+            f'{listed(named, NAMES, len(tasks))}.'
+        )
 
 
 def _abandoned(
@@ -94,7 +99,7 @@ def _abandoned(
     if names:
         yield (
             f'Worktrees without a lock ({len(names)}): '
-            f'{listed([clean(name) for name in names], 5)}. A session may '
+            f'{listed(names[:MOST], FEW, len(names))}. A session may '
             f'have crashed or be at work; the user decides: clean it '
             f'(interlock task clean NAME), go on in it (interlock task adopt '
             f'NAME), or another task (interlock task select).'

@@ -7,6 +7,7 @@ from interlock.claude.answer import CONTEXT
 from interlock.claude.answer import RECOVERY
 from interlock.claude.answer import START
 from interlock.claude.launcher import with_packages
+from interlock.claude.launcher import with_schemas
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
@@ -18,8 +19,8 @@ if TYPE_CHECKING:
 
 # when the client gives a session another id
 RENAMED = ('clear', 'fork')
-# one part must not crowd out the others
-PART = 900
+# one line must not crowd out the others
+LINE = 700
 
 
 def _gate(scene: Scene) -> Iterator[str]:
@@ -35,7 +36,7 @@ def _gate(scene: Scene) -> Iterator[str]:
     found = problems(top, scene.event.environ)
     if found:
         yield (
-            f'The gate is not live: {clean("; ".join(found), 400)} '
+            f'The gate is not live: {clean("; ".join(found), 200)} '
             f'(interlock doctor).'
         )
 
@@ -80,7 +81,7 @@ def _part(scene: Scene, part: Callable[[Scene], Iterator[str]]) -> list[str]:
     """The lines of one part; that it fails keeps nothing else back."""
     from interlock.claude.answer import cut
     try:
-        return [cut(line, PART) for line in part(scene)]
+        return [cut(line, LINE) for line in part(scene)]
     except Exception as error:
         what = f'{type(error).__name__}: {error}'
         log.failed(scene.state, scene.event.name, what)
@@ -104,6 +105,7 @@ def handle(scene: Scene) -> Answer:
     from interlock.saved.saying import fitting
     from interlock.world.sessions import starting
 
+    with_schemas()
     recovery = starting(scene.event.data, scene.event.environ)
     if scene.event.agent_id:
         # an agent that was compacted: the facts are its session's

@@ -16,8 +16,18 @@ def clean(text: str, width: int = WIDTH) -> str:
     return cut(' '.join(one_line(text).split()), width)
 
 
-def listed(names: Sequence[str], most: int = MOST, between: str = ', ') -> str:
-    more = len(names) - most
-    tail = f' and {more} more' if more > 0 else ''
-    return between.join(names[:most]) + tail
-
+def listed(
+        names: Sequence[str],
+        limit: int,
+        count: int = 0,
+        between: str = ', ',
+) -> str:
+    """The first of `count` names, as many as there is room for."""
+    text, shown = '', 0
+    for name in names[:MOST]:
+        longer = f'{text}{between}{name}' if text else name
+        if len(longer) > limit and text:
+            break
+        text, shown = longer, shown + 1
+    more = max(count, len(names)) - shown
+    return f'{text} and {more} more' if more > 0 else text

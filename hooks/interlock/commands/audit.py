@@ -10,6 +10,7 @@ from collections.abc import Sequence
 import click
 
 from interlock.commands import baseline
+from interlock.commands.audited import leave
 from interlock.commands.commits import head_of
 from interlock.commands.history import day_of
 from interlock.commands.history import page
@@ -75,6 +76,7 @@ def _history(
             if found:
                 lines.extend(_commit_lines(commit, found))
     standing = judge.standing(commits[-1].tree) if commits else Report(())
+    leave(judge.repository, commits[-1].tree if commits else '', standing)
     report = judge.report()._replace(stale=standing.stale)
     if html:
         _write_page(html, page(judge, report, commits, guilty))

@@ -6,6 +6,7 @@ from typing import NamedTuple
 import click
 
 from interlock.checks.engine import CHECKS
+from interlock.commands.audited import leave
 from interlock.commands.commits import named
 from interlock.commands.host import err
 from interlock.commands.host import out
@@ -35,7 +36,10 @@ def judge_commit(
 def judge_tree(rev: str, only: tuple[str, ...], config: str) -> Report:
     with opened() as repository:
         judge = Judge(repository, config, only)
-        judge.tree(named(repository, rev).tree)
+        tree = named(repository, rev).tree
+        judge.tree(tree)
+        if not only:
+            leave(repository, tree, judge.report())
         return judge.report()
 
 
