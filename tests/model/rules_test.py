@@ -32,10 +32,12 @@ OWNERS = {
     'DOC': {'document'},
     'STA': {'state'},
 }
-MESSAGE_CODES = {'COM002', 'COM004', 'COM005', 'COM006', 'COM008'}
+MESSAGE_CODES = {
+    'COM002', 'COM004', 'COM005', 'COM006', 'COM008', 'COM009',
+}
 WARNINGS = {
     'REG004', 'REG006', 'REG011', 'REG015', 'CON004', 'COM003', 'COM006',
-    'COM008',
+    'COM008', 'COM009',
     'HND006', 'HND007', 'HND010', 'CFG001', 'CFG004', 'CFG005', 'CFG007',
     'STA010',
     *(f'DOC{n:03}' for n in (
@@ -56,6 +58,7 @@ COMMANDS = Path(str(interlock.commands.__file__)).parent
 # is no workflow to run it by, or it is asked of a task by a command
 ELSEWHERE = (
     COMMANDS / 'judging.py',
+    COMMANDS / 'confirmed.py',
     COMMANDS / 'stamp.py',
     COMMANDS / 'task_check.py',
     Path(str(interlock.checks.__file__)).parent / 'task_files.py',

@@ -15,8 +15,13 @@ WORLD = (
     'needs the disk or a transcript (`interlock document check`), which no '
     'hook of git looks at'
 )
+RANGE = (
+    'asked of a push, and only where a commit before it says that a stage '
+    'was confirmed'
+)
 KINDS: Mapping[str, str] = {'GAT': GATE, 'STA': STATE, 'CLD': CLIENT}
 CODES: Mapping[str, str] = {
+    'COM009': RANGE,
     **dict.fromkeys(('TSK006', 'TSK008'), TASK),
     **dict.fromkeys((
         'DOC017', 'DOC018', 'DOC028', 'DOC033', 'DOC039', 'DOC043', 'DOC044',

@@ -18,6 +18,7 @@ from interlock.commands.project import Project
 from interlock.commands.project import project
 from interlock.commands.project import today
 from interlock.commands.staged import say
+from interlock.documents import message as messages
 from interlock.model.errors import Denied
 from interlock.model.errors import NoRepository
 from interlock.model.state import State
@@ -26,6 +27,7 @@ from interlock.operations.words import Words
 from interlock.report.summary import Report
 from interlock.workflow.records import Records
 from interlock.workflow.status import label
+from interlock.world.checkpoints import confirmed_before
 from interlock.world.committing import Settled
 from interlock.world.disk import SteadySnapshot
 
@@ -84,6 +86,9 @@ def command(
         at = here.item(item)
         state = operations.parse_stage(stage, at.kind)
         message = operations.message(at, state, text, amend)
+        message = operations.message(
+            at, state, text, amend, _confirmed(here, message),
+        )
         # shown when all is done: too late to find that they are broken
         menus_of(here, at.kind)
         name = label(state, at.kind)
@@ -114,6 +119,16 @@ def command(
             raise _refused(here, at, state, settled)
         _committed(here, settled, at, name, text, quiet)
     return 0
+
+
+def _confirmed(here: Project, message: str) -> list[str]:
+    """What the user said before this stage was begun, as a trailer."""
+    with opened() as repository:
+        found = confirmed_before(
+            repository, repository.facts.common_dir, here.workflow,
+            messages.parse(message).subject,
+        )
+    return [str(found)] if found else []
 
 
 def _remedy(report: Report, item: str) -> str:

@@ -33,6 +33,7 @@ from interlock.world.git import decode
 from interlock.world.repository import Repository
 
 if TYPE_CHECKING:
+    from interlock.commands.confirmed import Confirming
     from interlock.world.sites import Sites
 
 
@@ -190,6 +191,7 @@ class Judge:
         if commits:
             last = self.repository.tree(commits[-1].tree)
             self.governing.last_resort = last
+        confirming = self._confirming(base)
         for number, commit in enumerate(commits):
             if number % AT_ONCE == 0:
                 some = commits[number:number + AT_ONCE]
@@ -199,6 +201,8 @@ class Judge:
             self.inherited = inherited and commit is commits[-1]
             self.commit(commit, base)
             self._past_the_gate(commit)
+            if confirming is not None:
+                self._confirmed(confirming, commit)
         self.inherited = False
         if self._base is not None and base is not None and commits:
             self._whole(base, commits[-1])
@@ -226,6 +230,19 @@ class Judge:
             found = unstamped(commit, workflow.gate_trailer)
             if found is not None:
                 self._keep(counted([found], workflow), set())
+
+    def _confirming(self, base: Commit | None) -> Confirming | None:
+        """What asks whether stages were confirmed; None: nobody does."""
+        if self._base is None or (self.only and 'message' not in self.only):
+            return None
+        from interlock.commands.confirmed import Confirming
+        workflow = self.governing.before(self._base)
+        return Confirming(self.repository, base, workflow)
+
+    def _confirmed(self, confirming: Confirming, commit: Commit) -> None:
+        assert self._base is not None, 'whose workflow asks for it'
+        workflow = self.governing.before(self._base)
+        self._keep(counted(confirming.unconfirmed(commit), workflow), set())
 
     def _is_read(self) -> Callable[[str], bool]:
         """Tells the files that checks read from those they only name."""

@@ -1,14 +1,19 @@
-"""The trailers of a commit that is made in the worktree of a task."""
+"""The trailers of a commit: whose work it is, and what was confirmed."""
 from __future__ import annotations
 
 from interlock.checks.locks import site_lock
+from interlock.commands.judging import read_message
 from interlock.commands.opening import opened
 from interlock.documents.trailers import LOCK
 from interlock.documents.trailers import TASK
+from interlock.model.change import Message
 from interlock.model.change import Site
 from interlock.model.errors import Refusal
+from interlock.workflow.spec import Workflow
+from interlock.world.checkpoints import confirmed_before
 from interlock.world.config import Governing
 from interlock.world.files import read
+from interlock.world.repository import Repository
 from interlock.world.sites import site
 from interlock.world.workspace import has_tasks
 from interlock.world.workspace import task_kind
@@ -26,24 +31,52 @@ def _of_site(where: Site, governing: Governing) -> list[str]:
     return found
 
 
+def _of_task(
+        repository: Repository,
+        governing: Governing,
+        workflow: Workflow,
+) -> list[str]:
+    if not has_tasks(workflow):
+        return []
+    where = site(repository, governing, workflow)
+    if where is None or not where.task:
+        return []
+    return _of_site(where, governing)
+
+
+def _of_stage(
+        repository: Repository,
+        workflow: Workflow,
+        message: Message,
+) -> list[str]:
+    """That the user confirmed the stage before, of a stage commit."""
+    if not message.subject:
+        # it is yet to be written
+        return []
+    found = confirmed_before(
+        repository, repository.facts.common_dir, workflow, message.subject,
+    )
+    return [str(found)] if found else []
+
+
 def add_trailers(file: str) -> int:
     if read(file) is None:
         raise Refusal(f'the message file {file} does not exist')
     with opened() as repository:
         governing = Governing(repository)
         workflow = governing.on_disk()
-        if not has_tasks(workflow):
-            return 0
-        where = site(repository, governing, workflow)
-        if where is None or not where.task:
-            return 0
+        message = read_message(file, repository)
         # what an earlier holder wrote into a message that is amended goes
         options = [
-            option for trailer in _of_site(where, governing)
+            option for trailer in (
+                *_of_task(repository, governing, workflow),
+                *_of_stage(repository, workflow, message),
+            )
             for option in ('--trailer', trailer)
         ]
-        repository.git.run(
-            'interpret-trailers', '--in-place', '--if-exists', 'replace',
-            *options, '--', file,
-        )
+        if options:
+            repository.git.run(
+                'interpret-trailers', '--in-place', '--if-exists', 'replace',
+                *options, '--', file,
+            )
     return 0

@@ -8,8 +8,25 @@ from interlock.model.change import Message
 
 TASK = 'Interlock-Task'
 LOCK = 'Interlock-Lock'
+CONFIRMED = 'Interlock-Confirmed'
 # a number that no counter of ours will ever reach is no number
 LOCK_RE = re.compile(r'(\S+)@([0-9]{1,12})')
+
+
+# a stage, and the commit that ended it
+CONFIRMED_RE = re.compile(r'(\S+)@([0-9a-f]{7,64})')
+# of the id of that commit: enough to tell it from others
+ABBREVIATED = 12
+
+
+class Confirmed(NamedTuple):
+    """The user's word to go on, as the next stage commit repeats it."""
+
+    stage: str
+    commit: str
+
+    def __str__(self) -> str:
+        return f'{CONFIRMED}: {self.stage}@{self.commit[:ABBREVIATED]}'
 
 
 class Generation(NamedTuple):
@@ -25,3 +42,11 @@ def generation(message: Message) -> Generation | None:
     """Under which generation of which lock a commit was made."""
     match = LOCK_RE.fullmatch(message.trailers.get(LOCK.lower(), ''))
     return Generation(match[1], int(match[2])) if match else None
+
+
+def confirmed(message: Message) -> Confirmed | None:
+    """Which stage the user had confirmed before a commit was made."""
+    match = CONFIRMED_RE.fullmatch(
+        message.trailers.get(CONFIRMED.lower(), ''),
+    )
+    return Confirmed(match[1], match[2]) if match else None

@@ -58,7 +58,13 @@ def _spec(at: Records, form: str) -> tuple[CommitSpec, str]:
     return spec, spec.writes[form]
 
 
-def message(at: Records, state: State, text: str, amend: str) -> str:
+def message(
+        at: Records,
+        state: State,
+        text: str,
+        amend: str,
+        trailers: Sequence[str] = (),
+) -> str:
     """What the commit says; `amend` is why contracts changed."""
     spec, subject = _spec(at, 'stage' if state.phase is None else 'phase')
     for given in (text, amend):
@@ -72,13 +78,14 @@ def message(at: Records, state: State, text: str, amend: str) -> str:
             'phase': f'{stage}.{state.phase}', 'text': text.strip(),
     }.items():
         subject = subject.replace(f'{{{key}}}', value)
-    footers = list(spec.footers)
+    footers, added = list(spec.footers), list(trailers)
     if amend:
-        # trailers are the last paragraph
-        if footers and not TRAILER_RE.match(footers[-1]):
-            footers.append('')
         assert at.kind.contracts is not None
-        footers.append(f'{at.kind.contracts.amendment}: {amend.strip()}')
+        added.insert(0, f'{at.kind.contracts.amendment}: {amend.strip()}')
+    # trailers are the last paragraph
+    if added and footers and not TRAILER_RE.match(footers[-1]):
+        footers.append('')
+    footers += added
     parts = ['\n'.join(part) for part in ([subject], spec.body, footers)]
     return '\n\n'.join(filter(None, parts)) + '\n'
 

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from interlock.documents.trailers import Confirmed
+from interlock.model.change import Snapshot
 from interlock.model.state import State
 from interlock.workflow import phases
 from interlock.workflow import subject as subjects
@@ -58,21 +60,24 @@ def _literals(kind: Kind) -> list[str]:
 
 def _commits(
         repository: Repository,
+        rev: str,
         words: Sequence[str],
 ) -> Iterator[tuple[str, str]]:
     """Commits with their subjects, newest first, that say one of the words."""
-    yield from repository.git.subjects('HEAD', words, FIRST, 0)
-    yield from repository.git.subjects('HEAD', words, 0, FIRST)
+    yield from repository.git.subjects(rev, words, FIRST, 0)
+    yield from repository.git.subjects(rev, words, 0, FIRST)
 
 
-def _known(repository: Repository, head: Commit, kind: Kind, text: str) -> (
-        set[str]
-):
-    tree = repository.tree(head.tree)
-    return {
+def named_in(
+        text: str,
+        kind: Kind,
+        snapshot: Snapshot,
+) -> tuple[str, State] | None:
+    """As `of_subject`, of an item that is known in a tree."""
+    return of_subject(text, kind, {
         item for item in subjects.candidates(text, kind)
-        if is_name(item) and exists(tree, kind, item)
-    }
+        if is_name(item) and exists(snapshot, kind, item)
+    })
 
 
 def _checkpoint(item: str, state: State, kind: Kind, commit: str) -> (
@@ -85,16 +90,18 @@ def _checkpoint(item: str, state: State, kind: Kind, commit: str) -> (
 
 def _newest(
         repository: Repository,
+        head: Commit,
         kind: Kind,
         item: str = '',
 ) -> tuple[Checkpoint, State] | None:
-    head = repository.head()
-    if head is None or kind.commit is None:
+    if kind.commit is None:
         return None
     words = [item] if item else _literals(kind)
-    for oid, text in _commits(repository, words):
-        known = {item} if item else _known(repository, head, kind, text)
-        found = of_subject(text, kind, known)
+    for oid, text in _commits(repository, head.oid, words):
+        found = (
+            of_subject(text, kind, {item}) if item else
+            named_in(text, kind, repository.tree(head.tree))
+        )
         if found is not None:
             return _checkpoint(*found, kind, oid), found[1]
     return None
@@ -102,9 +109,10 @@ def _newest(
 
 def newest(repository: Repository, workflow: Workflow) -> Checkpoint | None:
     """The newest stage commit in the history of HEAD, of any item."""
-    for kind in workflow.kinds:
-        found = _newest(repository, kind)
-        if found is not None:
+    head = repository.head()
+    for kind in workflow.kinds if head else ():
+        found = head and _newest(repository, head, kind)
+        if found:
             return found[0]
     return None
 
@@ -124,19 +132,27 @@ def ends_stage(at: Records, state: State) -> bool:
     return following is None or following.name != state.name
 
 
-def _waits(
+def to_confirm(
         repository: Repository,
+        head: Commit,
         kind: Kind,
         item: str,
 ) -> Checkpoint | None:
+    """The newest stage commit of an item up to `head`, if the user is asked
+    to confirm it. A phase is not confirmed unless it is the last of its
+    stage, or the workflow says so."""
     confirm = kind.commit.confirm if kind.commit else None
-    found = _newest(repository, kind, item) if confirm else None
-    head = repository.head()
-    if confirm is None or found is None or head is None:
+    found = _newest(repository, head, kind, item) if confirm else None
+    if confirm is None or found is None:
         return None
     checkpoint, state = found
     at = records(repository.tree(head.tree), kind, item)
     return checkpoint if confirm.phases or ends_stage(at, state) else None
+
+
+def _is_confirmed(state: str, found: Checkpoint) -> bool:
+    given = confirmations.of(state, found.item)
+    return found.commit in {each.commit for each in given}
 
 
 def unconfirmed(
@@ -145,14 +161,56 @@ def unconfirmed(
         workflow: Workflow,
         item: str,
 ) -> Checkpoint | None:
-    """The newest stage commit of an item, if the user is to confirm it.
+    """The newest stage commit of an item, if it waits for the user.
 
-    `state` is the common git directory. A phase is not confirmed unless it
-    is the last of its stage, or the workflow says so.
+    `state` is the common git directory.
     """
-    given = {each.commit for each in confirmations.of(state, item)}
-    for kind in workflow.kinds:
-        found = _waits(repository, kind, item)
-        if found is not None:
-            return None if found.commit in given else found
+    head = repository.head()
+    for kind in workflow.kinds if head else ():
+        found = head and to_confirm(repository, head, kind, item)
+        if found:
+            return None if _is_confirmed(state, found) else found
     return None
+
+
+def _begins_next(found: Checkpoint, state: State, kind: Kind) -> bool:
+    """The same stage may be committed again."""
+    return kind.states[state.name].stage != found.stage
+
+
+def confirmed_before(
+        repository: Repository,
+        state: str,
+        workflow: Workflow,
+        text: str,
+) -> Confirmed | None:
+    """What a commit with this subject is to repeat, None for nothing."""
+    head = repository.head()
+    for kind in workflow.kinds if head else ():
+        named = head and named_in(text, kind, repository.tree(head.tree))
+        found = head and named and to_confirm(
+            repository, head, kind, named[0],
+        )
+        if found and named and _begins_next(found, named[1], kind) and (
+                _is_confirmed(state, found)
+        ):
+            return Confirmed(found.name, found.commit)
+    return None
+
+
+def owed(
+        repository: Repository,
+        commit: Commit,
+        kind: Kind,
+        text: str,
+) -> Checkpoint | None:
+    """The stage commit before this one, whose confirmation it should
+    repeat."""
+    named = named_in(text, kind, repository.tree(commit.tree))
+    before = repository.git.commit(commit.parents[0]) if (
+        named and commit.parents
+    ) else None
+    if named is None or before is None:
+        return None
+    found = to_confirm(repository, before, kind, named[0])
+    return found if found and _begins_next(found, named[1], kind) else None

@@ -75,4 +75,15 @@ RULES = (
         'are not installed or past them: rebased, picked, `--no-verify`.',
         'Look at the commit; install the hooks where it was made.',
     ),
+    Rule(
+        'COM009', 'message', WARNING,
+        'a stage commit does not say that the user confirmed the one before',
+        'The end of a stage is a checkpoint: the next one begins when the '
+        'user says so, and the next stage commit repeats it as the trailer '
+        '`Interlock-Confirmed: STAGE@COMMIT`. Judged where a range of commits '
+        'is, and only where a commit before it has such a trailer or the '
+        'workflow asks for it (`commit.confirm.always`).',
+        'Look at the commit; let `interlock commit-stage` or the '
+        'prepare-commit-msg hook write the trailer.',
+    ),
 )

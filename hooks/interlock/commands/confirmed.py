@@ -1,0 +1,61 @@
+"""Does a stage commit say that the user confirmed the stage before it?"""
+from __future__ import annotations
+
+from interlock.documents import message as messages
+from interlock.documents.trailers import CONFIRMED
+from interlock.documents.trailers import confirmed
+from interlock.model.finding import Finding
+from interlock.model.finding import Fix
+from interlock.model.make import finding
+from interlock.workflow.spec import Workflow
+from interlock.world import checkpoints
+from interlock.world.checkpoints import Checkpoint
+from interlock.world.git import Commit
+from interlock.world.repository import Repository
+
+
+def _finding(commit: Commit, found: Checkpoint) -> Finding:
+    return finding(
+        'COM009', found.item, '', 0,
+        f'the commit does not say that the user confirmed stage {found.name} '
+        f'({found.commit[:10]}): the trailer `{CONFIRMED}` is missing or '
+        f'names another stage',
+        key=commit.oid, expected=found.name,
+        fix=Fix('look at the commit', f'git show {commit.oid[:10]}'),
+    )._replace(commit=commit.oid)
+
+
+class Confirming:
+    """Asked of the commits of a range, one after the other."""
+
+    def __init__(
+            self,
+            repository: Repository,
+            base: Commit | None,
+            workflow: Workflow,
+    ) -> None:
+        self.repository = repository
+        self.kinds = [
+            (kind, kind.commit.confirm) for kind in workflow.kinds
+            if kind.commit is not None and kind.commit.confirm is not None
+        ]
+        # whether a commit before says it
+        self.is_used = bool(self.kinds) and base is not None and bool(
+            repository.git.messages(f'^{CONFIRMED}: ', base.oid),
+        )
+
+    def unconfirmed(self, commit: Commit) -> list[Finding]:
+        message = messages.parse(commit.message)
+        said = confirmed(message)
+        asked = [
+            kind for kind, confirm in self.kinds
+            if confirm.always or self.is_used
+        ]
+        self.is_used = self.is_used or said is not None
+        for kind in asked:
+            found = checkpoints.owed(
+                self.repository, commit, kind, message.subject,
+            )
+            if found and (said is None or said.stage != found.name):
+                return [_finding(commit, found)]
+        return []
