@@ -7,7 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from interlock.world import process
 from tests import spaces
+from tests.claude.asking import ask
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
@@ -66,6 +68,43 @@ def test_another_session_is_refused(
     assert done.returncode == 1
     assert 'LCK001' in done.stdout + done.stderr
     assert code.git('rev-parse', 'HEAD') == head
+
+
+@pytest.mark.parametrize(
+    ('session', 'code_of'), ((SESSION, 0), (OTHER, 1)),
+)
+def test_the_session_of_the_client_reaches_the_commit(
+        code: Repo,
+        monkeypatch: pytest.MonkeyPatch,
+        session: str,
+        code_of: int,
+) -> None:
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    monkeypatch.setenv('CLAUDECODE', '1')
+    monkeypatch.setenv('CLAUDE_CODE_SESSION_ID', session)
+    code.stage({'bread.py': 'é'})
+    done = code.try_git('commit', '-m', 'é')
+    assert done.returncode == code_of
+    assert ('LCK001' in done.stdout + done.stderr) == bool(code_of)
+
+
+def test_a_session_with_a_new_id_commits_under_it(
+        space: Space,
+        code: Repo,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    space.put(lock(
+        generation=2, pid=os.getpid(), host=os.uname().nodename,
+        pid_started=process.started(os.getpid()),
+    ))
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    ask('SessionStart', code.path, OTHER, source='clear')
+    monkeypatch.setenv('CLAUDECODE', '1')
+    monkeypatch.setenv('CLAUDE_CODE_SESSION_ID', OTHER)
+    code.stage({'bread.py': 'é'})
+    done = code.try_git('commit', '-m', 'é')
+    assert done.returncode == 0, done.stderr
+    assert f'{TASK}@2' in code.git('log', '-1', '--format=%(trailers)')
 
 
 def test_an_agent_without_a_session_is_refused(

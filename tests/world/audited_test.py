@@ -1,0 +1,52 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interlock.model.finding import Finding
+from interlock.model.finding import Fix
+from interlock.model.make import finding
+from interlock.world import audited
+from interlock.world.audited import Audited
+
+AT = '2026-01-02T03:04:05Z'
+
+
+def found(code: str, item: str) -> Finding:
+    fix = Fix('look', 'git diff')
+    return finding(code, item, 'PLUGINS.md', 1, 'é', fix=fix)
+
+
+def test_what_was_left_is_read_again(tmp_path: Path) -> None:
+    state = str(tmp_path)
+    assert audited.last(state) is None
+    audited.leave(state, [
+        found('REG001', 'Brävo'), found('REG004', 'Brävo'),
+        found('REG001', 'Alpha'), found('REG012', 'Alpha'),
+    ], AT)
+    assert audited.last(state) == Audited(
+        AT, 2, 1, {'Brävo': 2, 'Alpha': 1},
+    )
+    audited.leave(state, [], AT)
+    assert audited.last(state) == Audited(AT, 0, 0, {})
+
+
+@pytest.mark.parametrize('data', (
+    b'', b'{', b'[]', b'7', b'{"at": 1}', b'\xff',
+    b'{"at": "x", "errors": 1, "warnings": 0, "items": []}',
+    b'{"at": "x", "errors": "many", "warnings": 0, "items": {}}',
+))
+def test_a_damaged_file_says_nothing(tmp_path: Path, data: bytes) -> None:
+    path = Path(audited.path_of(str(tmp_path)))
+    path.parent.mkdir()
+    path.write_bytes(data)
+    assert audited.last(str(tmp_path)) is None
+
+
+def test_a_place_that_cannot_be_written_is_no_failure(
+        tmp_path: Path,
+) -> None:
+    (tmp_path / 'interlock').write_text('')
+    audited.leave(str(tmp_path), [found('REG001', 'Alpha')], AT)
+    assert audited.last(str(tmp_path)) is None
