@@ -125,9 +125,13 @@ def _of_git(scene: Scene, effect: Git) -> Iterator[Objection]:
 
 
 def _of_program(scene: Scene, effect: Runs) -> Iterator[Objection]:
+    from interlock.claude.forged import forged
     from interlock.claude.shell.interpreters import is_interpreter
     from interlock.claude.shell.interpreters import mentions
 
+    objection = forged(effect)
+    if objection:
+        yield objection
     if not is_interpreter(effect.program):
         return
     for code in effect.args:
