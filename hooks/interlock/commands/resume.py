@@ -5,12 +5,12 @@ from collections.abc import Iterator
 
 import click
 
+from interlock.checks.standing import findings_of
 from interlock.commands.host import out
 from interlock.commands.lost import is_lost
 from interlock.commands.parsing import writes
 from interlock.commands.project import Project
 from interlock.commands.project import project
-from interlock.commands.verify_state import findings_of
 from interlock.commands.verify_state import verdict
 from interlock.operations import verify
 from interlock.operations.resume import Resumption

@@ -4,29 +4,16 @@ from collections.abc import Iterator
 
 import click
 
-from interlock.checks.engine import judge
+from interlock.checks.standing import findings_of
 from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.parsing import writes
 from interlock.commands.project import project
-from interlock.model.change import Change
-from interlock.model.change import Nothing
-from interlock.model.finding import Finding
 from interlock.operations import verify
 from interlock.operations.change import Outcome
 from interlock.report.text import where
 from interlock.workflow.records import Records
-from interlock.workflow.spec import Workflow
 from interlock.workflow.status import label
-from interlock.workflow.template import expand
-
-
-def findings_of(at: Records, workflow: Workflow) -> list[Finding]:
-    """What is wrong with one item, as its files are now."""
-    path = expand(at.kind.path, at.item) + '/'
-    change = Change(Nothing(), at.snapshot, {path: 'M'})
-    found = judge([change], workflow, ('registry', 'contracts', 'handoff'))
-    return [finding for finding in found if finding.item == at.item]
 
 
 def verdict(at: Records, state: verify.State) -> Iterator[str]:
