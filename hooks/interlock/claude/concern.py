@@ -82,7 +82,7 @@ def inside(scene: Scene, path: str) -> str:
     return os.path.relpath(path, top).replace(os.sep, '/')
 
 
-def _is_record(scene: Scene, path: str) -> bool:
+def may_be_record(scene: Scene, path: str) -> bool:
     name = inside(scene, path)
     if not name:
         return False
@@ -137,7 +137,7 @@ def concerns(scene: Scene, write: Write) -> bool:
         # what it holds would have to be looked through
         return True
     return any(
-        _calls_us(scene, path) or _is_record(scene, path) or
+        _calls_us(scene, path) or may_be_record(scene, path) or
         (scene.has_tasks and _is_task_file(scene, path))
         for path in write.places
     )

@@ -81,7 +81,7 @@ def _without_lock(
     )
 
 
-def _is_implementation(scene: Scene, path: str) -> bool:
+def is_implementation(scene: Scene, path: str) -> bool:
     spec = scene.space.protocol.implementation
     name = os.path.basename(path)
     return name in spec.files or name.endswith(spec.suffixes)
@@ -132,7 +132,7 @@ def _of_main_agent(
     state = scene.space.kind.states.get(held.lock.state)
     if state is None or not state.agents or scene.event.agent_id:
         return None
-    elif not _is_implementation(scene, path):
+    elif not is_implementation(scene, path):
         return None
     agents = ', '.join(shown(each) for each in held.lock.agents)
     return Objection(

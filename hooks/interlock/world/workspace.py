@@ -93,6 +93,10 @@ class Workspace(NamedTuple):
             return Place('')
         return None
 
+    def task_of(self, path: str) -> str:
+        """The task whose directory a path is in, '' if in none."""
+        return ''.join(self._task_above(os.path.realpath(path)))
+
     def _task_above(self, directory: str) -> list[str]:
         """The name of the task whose directory is above, if any is."""
         tasks = os.path.realpath(self.tasks)

@@ -1,0 +1,51 @@
+"""Which files of the project an event is about."""
+from __future__ import annotations
+
+import contextlib
+
+from interlock.world.place import common_dir
+from interlock.world.place import top_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    from interlock.claude.scene import Scene
+    from interlock.world.repository import Repository
+
+
+def top(scene: Scene) -> str:
+    """The worktree that the session is in, if it is one of the project."""
+    own = top_of(scene.directory)
+    if own and (not scene.top or common_dir(own) == scene.state):
+        return own
+    return scene.top or scene.base
+
+
+@contextlib.contextmanager
+def repository(scene: Scene) -> Iterator[Repository]:
+    """Of the session, whatever the variables of git say."""
+    from interlock.claude.launcher import with_site
+    from interlock.world.repository import Repository
+    from interlock.world.worktrees import LOCAL
+
+    with_site()
+    environ = {
+        name: value for name, value in scene.event.environ.items()
+        if name not in LOCAL
+    }
+    found = Repository(environ, top(scene))
+    try:
+        yield found
+    finally:
+        found.close()
+
+
+def stage_agents(raw: Any) -> set[str]:
+    """The agents that do the work of a stage."""
+    return {
+        state['agent'] for kind in raw['items'].values()
+        for state in (kind.get('states') or {}).values()
+        if state and state.get('agent')
+    }

@@ -1,0 +1,102 @@
+"""May an agent of a task start? Only where agents run."""
+from __future__ import annotations
+
+from interlock.claude import tasks
+from interlock.claude.objection import Objection
+from interlock.claude.scene import Scene
+from interlock.documents.text import shown
+from interlock.documents.trail import INVOCATIONS
+from interlock.operations.trail import started
+from interlock.operations.trail import with_entry
+from interlock.workflow.protocol import BACK
+from interlock.workflow.protocol import CONDITIONAL
+from interlock.workflow.protocol import FORWARD
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import TransitionSpec
+from interlock.world import holding
+from interlock.world.locks import Held
+from interlock.world.workspace import Place
+
+CODE = 'CLD011'
+
+
+def _leads_to_agents(line: TransitionSpec, state: str, kind: Kind) -> str:
+    """The state with agents that a transition leads to, '' for none."""
+    if state not in line.origins:
+        return ''
+    targets = [name for name in line.targets if kind.states[name].agents]
+    return targets[0] if targets else ''
+
+
+def _way(task: str, state: str, kind: Kind) -> str:
+    """The command that leads to a state in which agents run."""
+    for direction in (BACK, FORWARD, CONDITIONAL):
+        for line in kind.transitions:
+            target = _leads_to_agents(line, state, kind)
+            if target and line.kind == direction:
+                reason = ' --reason TEXT' if line.reason else ''
+                return f'interlock transition {task} {target}{reason}'
+    return f'interlock task resume {task}'
+
+
+def _wrong_state(task: str, held: Held, agent: str, kind: Kind) -> (
+        Objection | None
+):
+    state = held.lock.state
+    spec = kind.states.get(state)
+    if spec is not None and spec.agents:
+        return None
+    return Objection(
+        CODE, f'{task} is in {shown(state) or "no state"}, and {agent} does '
+        f'not run in it',
+        _way(task, state, kind),
+    )
+
+
+def _wrong_place(scene: Scene, task: str, agent: str) -> Objection | None:
+    if scene.space.place(scene.directory) == Place(task):
+        return None
+    code = scene.space.code(task)
+    return Objection(
+        CODE, f'{agent} of {task} is started from the worktree of the task, '
+        f'and this is {shown(scene.directory)}',
+        f'cd {code}',
+    )
+
+
+def _nobody(scene: Scene, agent: str) -> Objection | None:
+    """Without a session nobody knows whose task an agent would work on."""
+    for task, lock in holding.all_held(scene.space):
+        if tasks.required(lock, agent, scene.space):
+            return Objection(
+                'LCK003', f'{agent} is an agent of {task}, and this agent '
+                f'does not say its session, so no lock is its own',
+                'start the client again; it sets CLAUDE_CODE_SESSION_ID',
+            )
+    return None
+
+
+def _begin(scene: Scene, task: str, held: Held, agent: str) -> None:
+    space, now = scene.space, holding.now()
+    where = tasks.working_dir(space, task, agent, scene.directory)
+    entry = started(agent, held.lock.state, where, now)
+    tasks.log(space, task, lambda file: with_entry(
+        file, INVOCATIONS, entry, task, held.lock.session, now,
+    ))
+
+
+def judge(scene: Scene, agent: str) -> Objection | None:
+    if not scene.event.session:
+        return _nobody(scene, agent)
+    for task, held in tasks.held(scene):
+        name = tasks.required(held, agent, scene.space)
+        if not name:
+            continue
+        found = (
+            _wrong_state(task, held, name, scene.space.kind) or
+            _wrong_place(scene, task, name)
+        )
+        if found is None:
+            _begin(scene, task, held, name)
+        return found
+    return None

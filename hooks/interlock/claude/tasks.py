@@ -1,0 +1,85 @@
+"""The tasks that a session holds."""
+from __future__ import annotations
+
+import os
+
+from interlock.claude.scene import Scene
+from interlock.documents.text import shown
+from interlock.model.errors import Refusal
+from interlock.operations.trail import File
+from interlock.world import files
+from interlock.world import holding
+from interlock.world.gather import names_of
+from interlock.world.journal import Journal
+from interlock.world.locks import Held
+from interlock.world.workspace import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+# seconds that a hook waits for a command that writes
+WAIT = 2.0
+
+
+def may_name(data: bytes | None, session: str) -> bool:
+    """Whether a lock may be the session's; without parsing thousands."""
+    return data is None or b'\\' in data or session.encode() in data
+
+
+def _others(space: Workspace, name: str, session: str) -> bool:
+    try:
+        data = files.read(space.lock(name))
+    except Refusal:
+        return False
+    return data is not None and not may_name(data, session)
+
+
+def held(scene: Scene) -> list[tuple[str, Held]]:
+    """The tasks whose locks the session holds, that of its place first."""
+    space, session = scene.space, scene.event.session
+    here = space.task_of(scene.directory)
+    found = []
+    for name in sorted(space.names(), key=lambda name: name != here):
+        if session and not _others(space, name, session):
+            lock = holding.held(space, name)
+            if lock is not None and lock.is_held_by(session):
+                found.append((name, lock))
+    return found
+
+
+def near(scene: Scene, *paths: str) -> tuple[str, Held] | None:
+    """The first task above some paths, if the session holds it."""
+    for path in paths:
+        name = scene.space.task_of(path)
+        lock = holding.held(scene.space, name) if name else None
+        if lock is not None:
+            return (name, lock) if lock.is_held_by(scene.event.session) else (
+                None
+            )
+    return None
+
+
+def required(lock: Held, agent: str, space: Workspace) -> str:
+    """The name by which a lock lists an agent, '' if it does not."""
+    own = names_of(agent, space.protocol)
+    return next((name for name in lock.lock.agents if name in own), '')
+
+
+def log(
+        space: Workspace,
+        task: str,
+        write: Callable[[File], bytes],
+) -> None:
+    """Writes the trail of a task, whoever else does at the same time."""
+    journal = Journal(space.state)
+    path = space.path(space.protocol.files.trail, task)
+    with journal.locked(WAIT):
+        data = files.read(path)
+        journal.write({path: (data, write(File(path, data)))})
+
+
+def working_dir(space: Workspace, task: str, agent: str, other: str) -> str:
+    """Where an agent of a task works."""
+    code = space.path(space.protocol.files.agent_code, task, agent)
+    return code if os.path.isdir(code) else shown(other)

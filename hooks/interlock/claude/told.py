@@ -1,0 +1,38 @@
+"""What a session was told already: nothing that blocks is said twice."""
+from __future__ import annotations
+
+import hashlib
+import os
+
+from interlock.claude.log import folder
+from interlock.model.errors import Refusal
+from interlock.world import files
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.claude.scene import Scene
+
+FOLDER = 'told'
+
+
+def digest(*parts: str) -> str:
+    text = '\0'.join(parts).encode(errors='surrogatepass')
+    return hashlib.sha256(text).hexdigest()[:32]
+
+
+def _file(scene: Scene) -> str:
+    name = digest(scene.event.session)
+    return os.path.join(folder(scene.state), FOLDER, name)
+
+
+def first_time(scene: Scene, *what: str) -> bool:
+    """Whether the session was not told this before; from now on it was."""
+    path, line = _file(scene), digest(*what).encode()
+    try:
+        if line in (files.read(path) or b'').split():
+            return False
+        files.append(path, line + b'\n')
+    except Refusal:
+        # whoever cannot be reminded is told again
+        return True
+    return True
