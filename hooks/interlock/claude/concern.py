@@ -55,7 +55,7 @@ def _may_match(path: str, pattern: str) -> bool:
     return path.startswith(head) and path.endswith(tail)
 
 
-def _patterns(kind: Any) -> list[str]:
+def patterns(kind: Any) -> list[str]:
     """Where the records and the contracts of a kind of item are."""
     registry, handoff = kind.get('registry') or {}, kind.get('handoff') or {}
     entry = registry.get('entry') or {}
@@ -91,7 +91,7 @@ def may_be_record(scene: Scene, path: str) -> bool:
         return True
     return any(
         _may_match(name, pattern)
-        for kind in scene.raw['items'].values() for pattern in _patterns(kind)
+        for kind in scene.raw['items'].values() for pattern in patterns(kind)
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from interlock.claude.answer import Answer
 from interlock.claude.answer import SILENCE
 from interlock.claude.event import CONFIG_CHANGE
+from interlock.claude.event import FAILED_TOOL
 from interlock.claude.event import POST_TOOL
 from interlock.claude.event import PRE_COMPACT
 from interlock.claude.event import PRE_TOOL
@@ -44,6 +45,13 @@ def _after_tool(scene: Scene) -> Answer:
     return used.handle(scene)
 
 
+def _after_failure(scene: Scene) -> Answer:
+    if scene.event.tool not in SHELLS:
+        return SILENCE
+    from interlock.claude import ran
+    return ran.failed(scene)
+
+
 def _prompted(scene: Scene) -> Answer:
     from interlock.claude import prompts
     return prompts.handle(scene)
@@ -82,6 +90,7 @@ def _configured(scene: Scene) -> Answer:
 HANDLERS: dict[str, Callable[[Scene], Answer]] = {
     PRE_TOOL: _before_tool,
     POST_TOOL: _after_tool,
+    FAILED_TOOL: _after_failure,
     PROMPT: _prompted,
     SESSION_START: _started,
     STOP: _stopped,

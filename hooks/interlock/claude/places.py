@@ -2,7 +2,9 @@
 from __future__ import annotations
 
 import contextlib
+import os
 
+from interlock.world.place import base
 from interlock.world.place import common_dir
 from interlock.world.place import top_of
 
@@ -49,3 +51,15 @@ def stage_agents(raw: Any) -> set[str]:
         for state in (kind.get('states') or {}).values()
         if state and state.get('agent')
     }
+
+
+def near_tasks(scene: Scene, *paths: str) -> bool:
+    """Whether one of some paths lies where tasks may be."""
+    start = base(scene.file)
+    roots = [
+        os.path.realpath(os.path.join(start, each['tasks'])) + os.sep
+        for each in scene.raw['roots']
+    ]
+    return any(
+        os.path.realpath(path).startswith(tuple(roots)) for path in paths
+    )

@@ -100,6 +100,7 @@ def with_end(
         task: str,
         session: str,
         now: str,
+        decision: str = '',
 ) -> bytes:
     """Closes what an agent was started for last."""
     data = _read(file, task, session, now)
@@ -109,7 +110,7 @@ def with_end(
         ):
             entry.update(_bare({
                 'completion_timestamp': now, 'report_location': report,
-                'status': status or COMPLETED,
+                'status': status or COMPLETED, 'decision': decision,
             }))
             return json.render(data, file.data)
     raise Denied(

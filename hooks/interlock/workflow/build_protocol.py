@@ -88,6 +88,7 @@ def build_protocol(data: Data) -> ProtocolSpec:
         checkpoint=data.get('checkpoint', ''),
         statuses=_statuses(data['statuses']),
         decisions=data.get('decisions', {}),
+        review_line=data.get('review_line', ''),
         nothing_left=tuple(data.get('nothing_left', ())),
         synonyms=data.get('synonyms', {}),
         flags=_lists(data.get('flags', {})),

@@ -149,6 +149,8 @@ class ProtocolSpec(NamedTuple):
     checkpoint: str
     statuses: StatusesSpec
     decisions: Mapping[str, str]
+    # what the last line of a review begins with, '' where none is asked for
+    review_line: str
     # how an agent says that no work is left
     nothing_left: tuple[str, ...]
     # another name of an agent -> its name

@@ -1,0 +1,90 @@
+"""PostToolUse: what was used is kept, and what it broke is said."""
+from __future__ import annotations
+
+import os
+
+from interlock.claude.answer import Answer
+from interlock.claude.answer import SILENCE
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.claude.scene import Scene
+
+# as the tracker knows them, small and without the prefix of some clients
+PREFIX = 'mcp_'
+READS = 'read'
+TRACKED = ('skill', 'task', 'agent', 'todowrite', 'taskcreate', 'taskupdate')
+WRITES = ('write', 'edit', 'notebookedit')
+SHELLS = ('bash', 'powershell')
+HANDBACK = 'subagenthandback'
+PLAN = '.md'
+
+
+def _plans(scene: Scene, path: str) -> str:
+    """The directory of the project's plans; '' if a file cannot be in it."""
+    from interlock.world.place import project_of
+
+    said = (scene.raw.get('documents') or {}).get('plans') or {}
+    if not said.get('root') and path.startswith(scene.base + os.sep):
+        # by default they lie elsewhere
+        return ''
+    from interlock.claude.launcher import with_site
+    with_site()
+    from interlock.handover.outline import outline
+    from interlock.handover.plans import root_of
+
+    plans = outline().plans
+    if said.get('root'):
+        plans = plans._replace(root=said['root'])
+    return root_of(project_of(scene.directory), plans)
+
+
+def _read(scene: Scene) -> None:
+    path = scene.event.given('file_path') or scene.event.given('filePath')
+    if not path.endswith(PLAN):
+        return
+    from interlock.saved.plans import kind_of
+
+    plans = '' if kind_of(path, '') else _plans(scene, path)
+    if kind_of(path, plans):
+        track(scene, plans)
+
+
+def track(scene: Scene, plans: str = '') -> None:
+    """For the saved state; one that cannot be written is logged."""
+    from interlock.claude.tracking import quietly
+    from interlock.claude.tracking import with_schemas
+
+    with_schemas()
+    from interlock.world.sessions import using
+
+    event = scene.event
+    quietly(scene, lambda: using(event.data, event.environ, plans))
+
+
+def _hand_back(scene: Scene) -> None:
+    from interlock.claude import reports
+    from interlock.claude.tracking import quietly
+
+    text = scene.event.given('message')
+    if text and scene.event.agent_id:
+        quietly(scene, lambda: reports.keep(scene, text))
+
+
+def handle(scene: Scene) -> Answer:
+    tool = scene.event.tool.lower().removeprefix(PREFIX)
+    if tool == READS:
+        _read(scene)
+    elif tool in TRACKED:
+        track(scene)
+    elif tool in WRITES:
+        from interlock.claude import written
+        answer = written.handle(scene)
+        track(scene)
+        return answer
+    elif tool in SHELLS:
+        from interlock.claude import ran
+        return ran.handle(scene)
+    elif tool == HANDBACK:
+        _hand_back(scene)
+    return SILENCE
