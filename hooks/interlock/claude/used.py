@@ -5,6 +5,9 @@ import os
 
 from interlock.claude.answer import Answer
 from interlock.claude.answer import SILENCE
+from interlock.claude.launcher import PACKAGE
+from interlock.world.files import read
+from interlock.world.place import project_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,23 +23,28 @@ HANDBACK = 'subagenthandback'
 PLAN = '.md'
 
 
+def default_root() -> str:
+    """Where plans lie, by the outline of handoff documents.
+
+    Of that file no more is read than the one line: its parser takes longer
+    than the whole answer.
+    """
+    data = read(os.path.join(PACKAGE, 'handover', 'outline.yaml')) or b''
+    return data.decode().partition('\n  root: ')[2].partition('\n')[0]
+
+
 def _plans(scene: Scene, path: str) -> str:
     """The directory of the project's plans; '' if a file cannot be in it."""
-    from interlock.world.place import project_of
-
     said = (scene.raw.get('documents') or {}).get('plans') or {}
-    if not said.get('root') and path.startswith(scene.base + os.sep):
+    root = said.get('root')
+    if not root and path.startswith(scene.base + os.sep):
         # by default they lie elsewhere
         return ''
-    from interlock.claude.launcher import with_site
-    with_site()
-    from interlock.handover.outline import outline
-    from interlock.handover.plans import root_of
+    from interlock.saved.plans import encoded
 
-    plans = outline().plans
-    if said.get('root'):
-        plans = plans._replace(root=said['root'])
-    return root_of(project_of(scene.directory), plans)
+    project = encoded(project_of(scene.directory))
+    root = (root or default_root()).replace('{project}', project)
+    return os.path.expanduser(root)
 
 
 def _read(scene: Scene) -> None:

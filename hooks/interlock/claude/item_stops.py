@@ -1,0 +1,133 @@
+"""Items whose records a session leaves broken, or not committed."""
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Sequence
+
+from interlock.checks.engine import judge
+from interlock.checks.standing import OF_RECORDS
+from interlock.claude import places
+from interlock.claude.scene import Scene
+from interlock.documents.text import shown
+from interlock.model.change import Change
+from interlock.model.change import Nothing
+from interlock.model.change import Snapshot
+from interlock.model.errors import NoRepository
+from interlock.model.finding import Finding
+from interlock.workflow.names import item_of
+from interlock.workflow.records import records
+from interlock.workflow.scope import touched_items
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import STAGE
+from interlock.workflow.template import path_re
+from interlock.world import checkpoints
+from interlock.world.contents import StoredSnapshot
+from interlock.world.repository import Repository
+from interlock.world.worktrees import tree
+
+# what can be said before there is a message
+CHECKS = (*OF_RECORDS, 'stages', 'commit')
+FEW = 3
+
+
+def _kinds(scene: Scene) -> list[Kind]:
+    return [kind for kind in scene.workflow.kinds if kind.protocol is None]
+
+
+def _is_state(kind: Kind, path: str) -> bool:
+    """A registry or a handoff: where a state is written."""
+    registry, handoff = kind.registry, kind.handoff
+    patterns = [*(handoff.places if handoff else ())]
+    if registry is not None:
+        patterns += [registry.file, registry.entry_file]
+    return any(path_re(each).match(path) for each in patterns if each)
+
+
+def _errors(found: Sequence[Finding]) -> list[str]:
+    guilty = [each for each in found if each.introduced and each.refuses]
+    lines = []
+    for each in guilty[:FEW]:
+        where = f'{shown(each.path)}:{each.line}'
+        lines.append(
+            f'{where}: {each.code} {shown(each.item)}: {each.message}',
+        )
+        lines.append(f'next: {each.fix.command}')
+    return lines
+
+
+def _uncommitted(paths: Sequence[str], items: Sequence[str]) -> list[str]:
+    named = ', '.join(map(shown, paths[:FEW]))
+    more = f' and {len(paths) - FEW} more' if len(paths) > FEW else ''
+    item = items[0] if len(items) == 1 else 'ITEM'
+    of = f' of {", ".join(map(shown, items[:FEW]))}' if items else ''
+    return [
+        f'the state{of} changed and is not committed: {named}{more}',
+        f'next: interlock commit-stage {item} STAGE -m TEXT',
+    ]
+
+
+def _changed(
+        scene: Scene,
+        repository: Repository,
+        before: Snapshot,
+        left: list[str],
+) -> None:
+    top, kinds = repository.facts.top, _kinds(scene)
+    paths = [
+        path for path in tree(repository.environ, top).changed
+        if any(item_of(path, kind) or _is_state(kind, path) for kind in kinds)
+    ]
+    if not paths:
+        return
+    touched = {
+        path: 'M' if os.path.lexists(os.path.join(top, path)) else 'D'
+        for path in paths
+    }
+    with contextlib.closing(StoredSnapshot(repository)) as after:
+        change = Change(before, after, touched)
+        left.extend(_errors(judge([change], scene.workflow, CHECKS)))
+        written = [
+            path for path in paths if any(_is_state(k, path) for k in kinds)
+        ]
+        items = [
+            item for kind in kinds for item in touched_items(change, kind)
+        ]
+    if written:
+        left.extend(_uncommitted(written, sorted(set(items))))
+
+
+def _waiting(
+        scene: Scene,
+        repository: Repository,
+        before: Snapshot,
+        waiting: list[str],
+) -> None:
+    """The stage that was committed last, if the user is still to speak."""
+    newest = checkpoints.newest(repository, scene.workflow)
+    found = checkpoints.unconfirmed(
+        repository, repository.facts.common_dir, scene.workflow, newest.item,
+    ) if newest else None
+    if found is None or not any(
+            records(before, kind, found.item).role == STAGE
+            for kind in _kinds(scene)
+    ):
+        return
+    waiting.append(
+        f'stage {found.name} of {found.item} is committed and waits for '
+        f'your word; interlock menu {found.item} shows the choices',
+    )
+
+
+def look(scene: Scene, left: list[str], waiting: list[str]) -> None:
+    try:
+        with places.repository(scene) as repository:
+            commit = repository.head()
+            before: Snapshot = Nothing()
+            if commit is not None:
+                before = repository.tree(commit.tree)
+            _changed(scene, repository, before, left)
+            _waiting(scene, repository, before, waiting)
+    except NoRepository:
+        # nothing can be committed, as is said elsewhere
+        return

@@ -1,0 +1,79 @@
+"""Tasks and locks that a session leaves behind."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.checks import task_files
+from interlock.claude import tasks
+from interlock.claude.scene import Scene
+from interlock.conditions.table import judge
+from interlock.conditions.view import View
+from interlock.world import gather
+from interlock.world import holding
+from interlock.world.disk import SteadySnapshot
+from interlock.world.locks import Held
+
+PLAN = 'plan-approved'
+CHANGES = 'checkpoint-approved'
+
+
+def _main(scene: Scene) -> Iterator[str]:
+    space = scene.space
+    name = space.protocol.main.name
+    held = holding.held(space, name)
+    if held is not None and held.is_held_by(scene.event.session):
+        yield (
+            f'this session still holds the lock of the main worktree\n'
+            f'next: interlock lock release {name}'
+        )
+
+
+def _broken(scene: Scene, task: str, held: Held) -> Iterator[str]:
+    kind = scene.space.kind
+    for found in (
+            *task_files.of_lock(task, held.path, held.lock, kind),
+            *task_files.of_log(task, held.path, held.lock, kind),
+    ):
+        if found.refuses:
+            yield (
+                f'{found.path}:{found.line}: {found.code} {task}: '
+                f'{found.message}\nnext: interlock task check {task}'
+            )
+            return
+
+
+def _view(scene: Scene, task: str, held: Held, condition: str) -> View:
+    here = gather.Here(
+        scene.space, SteadySnapshot(scene.space.tasks), scene.event.environ,
+        scene.actor, scene.directory, holding.now(),
+    )
+    return gather.view(here, held.lock, task, '', (condition,))
+
+
+def _waits(scene: Scene, task: str, held: Held) -> Iterator[str]:
+    """What only the user can open, and was shown."""
+    asked = {
+        name for line in scene.space.kind.transitions
+        if held.lock.state in line.origins for name in line.gate
+    }
+    for condition, what in (
+            (PLAN, 'plan waits'), (CHANGES, 'changes wait'),
+    ):
+        if condition not in asked:
+            continue
+        view = _view(scene, task, held, condition)
+        shown = view.presented is not None and (
+            view.presented.what == view.plan_checksum
+        ) if condition == PLAN else view.checkpoint is not None
+        if shown and any(each.refuses for each in judge(view, [condition])):
+            yield (
+                f'{task}: the {what} for your approval; say `approved`, or '
+                f'run interlock approve {task}'
+            )
+
+
+def look(scene: Scene, left: list[str], waiting: list[str]) -> None:
+    left.extend(_main(scene))
+    for task, held in tasks.held(scene):
+        left.extend(_broken(scene, task, held))
+        waiting.extend(_waits(scene, task, held))

@@ -1,0 +1,201 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interlock.claude.used import default_root
+from interlock.handover.outline import outline
+from tests import samples
+from tests import spaces
+from tests.claude.agents import failures
+from tests.claude.agents_guard_test import confirm
+from tests.claude.agents_guard_test import stage
+from tests.claude.asking import ask
+from tests.claude.asking import OTHER
+from tests.claude.asking import Reply
+from tests.claude.asking import SESSION
+from tests.conftest import Interlock
+from tests.conftest import Repo
+from tests.desk import Desk
+from tests.desk import PARTS
+from tests.desk import PLAN
+from tests.spaces import Space
+from tests.spaces import TASK
+
+REGISTRY = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
+HANDOFF = samples.handoff_path('Bravo')
+HALF = samples.registry(REGISTRY, {'Bravo': 'Stage 3'})
+STAGE_3 = {
+    'PLUGINS.md': samples.registry({**REGISTRY, 'Bravo': 'Stage 3'}),
+    HANDOFF: samples.handoff('Bravo', '3'),
+}
+
+
+def stop(cwd: Path, **fields: Any) -> Reply:
+    return ask('Stop', cwd, **{
+        'stop_hook_active': False, 'last_assistant_message': 'done',
+        'background_tasks': [], **fields,
+    })
+
+
+@pytest.mark.parametrize(
+    'files',
+    (
+        pytest.param({}, id='nothing'),
+        pytest.param({'plugins/Bravo/Source/Main.cpp': '// 2\n'}, id='code'),
+        pytest.param({'README.md': '# é\n'}, id='another file'),
+        pytest.param({'.interlock.yaml': samples.WORKFLOW + '\n'}, id='-'),
+    ),
+)
+def test_a_session_that_leaves_nothing_may_stop(
+        project: Repo,
+        files: dict[str, str],
+) -> None:
+    project.write(files)
+    assert stop(project.path).is_silent
+    assert failures(project.path / '.git') == ''
+
+
+def test_what_is_broken_is_said_once(project: Repo) -> None:
+    project.write({'PLUGINS.md': HALF})
+    said = stop(project.path)
+    assert said.decision == 'block'
+    assert said.reason.startswith('PLUGINS.md:')
+    assert ' REG001 Bravo: ' in said.reason
+    assert 'is not committed: PLUGINS.md' in said.reason
+    assert len(said.reason) <= 600
+    assert stop(project.path).is_silent
+    # another session is told for itself, and so is what comes anew
+    assert stop(project.path, session=OTHER).decision == 'block'
+    project.write(STAGE_3)
+    said = stop(project.path)
+    assert said.decision == 'block'
+    assert 'REG001' not in said.reason
+    assert 'interlock commit-stage Bravo STAGE' in said.reason
+
+
+@pytest.mark.parametrize(
+    'fields',
+    (
+        {'stop_hook_active': True},
+        {'background_tasks': [{'id': 'b1', 'command': 'make'}]},
+    ),
+)
+def test_a_session_that_is_told_or_paused_is_left_alone(
+        project: Repo,
+        fields: dict[str, Any],
+) -> None:
+    project.write({'PLUGINS.md': HALF})
+    assert stop(project.path, **fields).is_silent
+    assert stop(project.path).decision == 'block'
+
+
+def test_what_was_broken_before_is_not_the_session_s(project: Repo) -> None:
+    project.commit({'PLUGINS.md': HALF})
+    assert stop(project.path).is_silent
+
+
+@pytest.mark.parametrize(
+    'mode', ('default', 'plan', 'acceptEdits', 'auto', 'dontAsk',
+             'bypassPermissions'),
+)
+def test_the_mode_of_permissions_changes_nothing(
+        project: Repo,
+        mode: str,
+) -> None:
+    assert stop(project.path, permission_mode=mode).is_silent
+    project.write({'PLUGINS.md': HALF})
+    assert stop(project.path, permission_mode=mode).decision == 'block'
+
+
+def test_a_stage_that_waits_is_said_to_the_user(project: Repo) -> None:
+    commit = stage(project, '3')
+    said = stop(project.path)
+    assert (said.decision, said.code) == ('', 0)
+    assert json.loads(said.out) == {'systemMessage': (
+        'stage 3 of Bravo is committed and waits for your word; interlock '
+        'menu Bravo shows the choices'
+    )}
+    assert stop(project.path).is_silent
+    confirm(project, 'Bravo', '3', commit)
+    assert stop(project.path, session=OTHER).is_silent
+
+
+def test_outside_of_git_nothing_is_said(project: Repo, tmp_path: Path) -> None:
+    project.write({'PLUGINS.md': HALF})
+    (project.path / '.git').rename(tmp_path / 'elsewhere')
+    assert stop(project.path).is_silent
+
+
+# --- tasks
+
+
+@pytest.fixture
+def desk(space: Space, monkeypatch: pytest.MonkeyPatch) -> Desk:
+    monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
+    made = Desk(space.path)
+    made.worktree()
+    made.put(spaces.lock(session_id=SESSION, required_agents=['architect']))
+    made.at('SYNTHESIS')
+    made.write('task.md', PLAN + PARTS)
+    return made
+
+
+def test_a_task_that_is_whole_is_not_mentioned(desk: Desk) -> None:
+    assert stop(desk.code.path).is_silent
+
+
+def test_the_lock_of_the_main_worktree_is_not_kept(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    taken = interlock(
+        'lock', 'acquire', 'main', '--operation', 'git-operation',
+    )
+    assert taken.code == 0, taken.err
+    said = stop(desk.code.path)
+    assert said.decision == 'block'
+    assert 'next: interlock lock release main' in said.reason
+    assert stop(desk.code.path, session=OTHER, environ={
+        'INTERLOCK_SESSION': OTHER,
+    }).is_silent
+    assert stop(desk.code.path).is_silent
+
+
+def test_a_lock_that_is_broken_is_said(desk: Desk) -> None:
+    desk.change(state='REVIEW')
+    said = stop(desk.code.path)
+    assert said.decision == 'block'
+    assert f' STG004 {TASK}: ' in said.reason
+    assert f'next: interlock task check {TASK}' in said.reason
+
+
+def test_a_plan_that_waits_is_said_to_the_user_and_blocks_nothing(
+        desk: Desk,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.chdir(desk.code.path)
+    assert interlock('present', TASK).code == 0
+    said = stop(desk.code.path)
+    assert said.decision == ''
+    assert f'{TASK}: the plan waits for your approval' in said.out
+    assert stop(desk.code.path).is_silent
+
+
+def test_changes_that_wait_are_said_to_the_user(desk: Desk) -> None:
+    head = desk.code.git('rev-parse', 'HEAD')
+    desk.at('AWAITING_USER_APPROVAL', checkpoint={
+        'type': 'USER_APPROVAL_POST_REVIEW', 'commit_sha': head,
+        'presented_at': '2026-01-02T03:04:05Z', 'approved': False,
+    })
+    said = stop(desk.code.path)
+    assert said.decision == ''
+    assert f'{TASK}: the changes wait for your approval' in said.out
+
+
+def test_the_root_of_plans_is_that_of_the_outline() -> None:
+    assert default_root() == outline().plans.root
