@@ -7,9 +7,9 @@ from interlock.claude.scene import Scene
 from interlock.documents.text import shown
 from interlock.model.errors import Refusal
 from interlock.operations.trail import File
+from interlock.workflow.protocol import names_of
 from interlock.world import files
 from interlock.world import holding
-from interlock.world.gather import names_of
 from interlock.world.journal import Journal
 from interlock.world.locks import Held
 from interlock.world.workspace import Workspace
