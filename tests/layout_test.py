@@ -212,7 +212,10 @@ def test_a_check_is_registered_everywhere(name: str) -> None:
 
 
 # hooks that judge nothing
-WRITERS = {'interlock-trailers'}
+WRITERS = {
+    'interlock-trailers': 'prepare-commit-msg',
+    'interlock-trail': 'post-commit',
+}
 
 
 def test_there_is_no_script_and_no_hook_too_many() -> None:
@@ -319,7 +322,7 @@ def test_a_hook_follows_the_conventions(hook: dict[str, Any]) -> None:
     stages = set(hook['stages'])
     assert stages
     if hook['id'] in WRITERS:
-        assert stages == {'prepare-commit-msg'}
+        assert stages == {WRITERS[hook['id']]}
         return
     assert stages <= {
         'pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push',

@@ -200,7 +200,8 @@ def test_the_version_of_an_installation(
 def test_an_installation_has_every_script(installed: Path) -> None:
     scripts = {path.name for path in installed.glob('interlock*')}
     assert scripts == {
-        'interlock', 'interlock-claude', 'interlock-trailers', *(
+        'interlock', 'interlock-claude', 'interlock-trail',
+        'interlock-trailers', *(
             f'interlock-{name}' for name in CHECKS if name != 'workflow'
         ),
     }

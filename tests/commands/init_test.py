@@ -695,7 +695,11 @@ def test_where_there_are_tasks_a_commit_says_whose_work_it_is(
     hook = repo.path / '.git' / 'hooks' / 'prepare-commit-msg'
     assert 'exec interlock prepare-commit-msg "$@"\n' in hook.read_text()
     assert os.access(hook, os.X_OK)
+    after = repo.path / '.git' / 'hooks' / 'post-commit'
+    assert 'exec interlock post-commit "$@"\n' in after.read_text()
+    assert os.access(after, os.X_OK)
     assert 'add the hook `interlock-trailers` too' in result.err
+    assert '`interlock-trail`, with post-commit' in result.err
     assert 'prepare-commit-msg: is ours already' in (
         interlock('init', '--git-hooks').err
     )
@@ -714,6 +718,7 @@ def test_where_there_are_no_tasks_nothing_is_said_of_them(
     assert result.code == 0
     assert 'interlock-trailers' not in result.err
     assert not (repo.path / '.git/hooks/prepare-commit-msg').exists()
+    assert not (repo.path / '.git/hooks/post-commit').exists()
 
 
 def test_a_workflow_above_the_repository_is_not_switched_off(
@@ -728,3 +733,4 @@ def test_a_workflow_above_the_repository_is_not_switched_off(
     hooks = space.main.path / '.git' / 'hooks'
     # because the workflow above has tasks
     assert (hooks / 'prepare-commit-msg').exists()
+    assert (hooks / 'post-commit').exists()

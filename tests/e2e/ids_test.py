@@ -1,6 +1,7 @@
 """Every id of the manifest, under every tool that reads it."""
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 
@@ -62,7 +63,7 @@ def ids() -> list[str]:
 
 
 # what needs tasks beside the repository, and has a test of its own below
-OF_TASKS = {'interlock-locks', 'interlock-trailers'}
+OF_TASKS = {'interlock-locks', 'interlock-trail', 'interlock-trailers'}
 
 
 def test_every_id_is_tried() -> None:
@@ -142,10 +143,12 @@ def test_a_task_is_committed_by_its_holder_who_is_named(
         monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     text = config(built, 'interlock-locks').replace(
-        'commit-msg, ', 'commit-msg, prepare-commit-msg, ',
+        'commit-msg, ', 'commit-msg, prepare-commit-msg, post-commit, ',
     )
     space.main.commit({
-        '.pre-commit-config.yaml': f'{text}  - id: interlock-trailers\n',
+        '.pre-commit-config.yaml': (
+            f'{text}  - id: interlock-trailers\n  - id: interlock-trail\n'
+        ),
     })
     code = space.worktree()
     space.put(spaces.lock(generation=4))
@@ -161,6 +164,10 @@ def test_a_task_is_committed_by_its_holder_who_is_named(
     assert code.git('log', '-1', '--format=%(trailers)') == (
         f'Interlock-Task: {spaces.TASK}\nInterlock-Lock: {spaces.TASK}@4'
     )
+    trail = json.loads(space.file('audit-trail.json').read_text('UTF-8'))
+    assert [each['sha'] for each in trail['commits']] == [
+        code.git('rev-parse', 'HEAD'),
+    ]
 
 
 @pytest.mark.parametrize('tool', TOOLS)

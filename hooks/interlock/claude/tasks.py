@@ -10,7 +10,7 @@ from interlock.operations.trail import File
 from interlock.workflow.protocol import names_of
 from interlock.world import files
 from interlock.world import holding
-from interlock.world.journal import Journal
+from interlock.world import trails
 from interlock.world.locks import Held
 from interlock.world.workspace import Workspace
 
@@ -71,12 +71,10 @@ def log(
         task: str,
         write: Callable[[File], bytes],
 ) -> None:
-    """Writes the trail of a task, whoever else does at the same time."""
-    journal = Journal(space.state)
-    path = space.path(space.protocol.files.trail, task)
-    with journal.locked(WAIT):
-        data = files.read(path)
-        journal.write({path: (data, write(File(path, data)))})
+    """Writes the trail of a task."""
+    trails.update(
+        space, task, lambda path, data: write(File(path, data)), WAIT,
+    )
 
 
 def working_dir(space: Workspace, task: str, agent: str, other: str) -> str:

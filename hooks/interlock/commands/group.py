@@ -32,6 +32,8 @@ COMMANDS = {
     'mcp':
         'Serve the saved state to other clients (MCP on stdin and stdout).',
     'menu': 'Show what may be done with ITEM now, and do what is chosen.',
+    'post-commit':
+        'Log the commit in the trail of its task, as a git hook does.',
     'pre-push': "Judge what a push brings, as git's hook of that name.",
     'pre-receive':
         "Judge a push before a server accepts it, as git's hook of that name.",

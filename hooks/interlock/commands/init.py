@@ -129,10 +129,11 @@ def _git_hooks(place: Place, tasks: bool) -> Iterator[Step]:
     for name in hook_files.HOOK_TYPES:
         path = os.path.join(place.hooks, name)
         yield _git_hook(path, hook_files.CALLS[name], 'runs the checks')
-    if tasks:
-        name = hook_files.TRAILERS
-        path = os.path.join(place.hooks, name)
-        yield _git_hook(path, name, 'says whose work a commit is')
+    for name, purpose in (
+            (hook_files.TRAILERS, 'says whose work a commit is'),
+            (hook_files.AFTER, 'logs commits in the trails of tasks'),
+    ) if tasks else ():
+        yield _git_hook(os.path.join(place.hooks, name), name, purpose)
 
 
 def _git_hook(path: str, command: str, purpose: str) -> Step:
@@ -233,7 +234,7 @@ def command(
     if wired and tasks:
         err(
             'for tasks: add the hook `interlock-trailers` too, and the hook '
-            'type prepare-commit-msg',
+            'type prepare-commit-msg; and `interlock-trail`, with post-commit',
         )
     if wired and not dry_run:
         err('next: pre-commit install (or prek install)')

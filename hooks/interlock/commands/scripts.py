@@ -52,6 +52,15 @@ def stages() -> None:
     raise SystemExit(_run('stages'))
 
 
+def trail() -> None:
+    if len(sys.argv) == 1:
+        from interlock.commands.post_commit import log_commit
+        raise SystemExit(guarded(log_commit))
+    from interlock.commands.parsing import run
+    from interlock.commands.post_commit import command
+    raise SystemExit(run(command))
+
+
 def trailers() -> None:
     """The message file, then what git says about where it comes from."""
     args = sys.argv[1:]

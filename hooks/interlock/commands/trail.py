@@ -24,6 +24,7 @@ from interlock.operations import trail as operations
 from interlock.operations.change import Outcome
 from interlock.operations.trail import Entry
 from interlock.world.commit_facts import commit_facts
+from interlock.world.commit_facts import entry
 
 CONDITION = 'trail-complete'
 KINDS = ('transition', 'agent-start', 'agent-end', 'tool', 'commit', 'build')
@@ -52,12 +53,7 @@ def _transition(at: AtTask, name: str, given: Options) -> Entry:
 
 def _commit(at: AtTask, name: str, given: Options) -> Entry:
     facts = commit_facts(os.environ, at.place.space.code(at.name), name)
-    return {
-        'sha': facts.sha, 'agent': given['agent'],
-        'branch': given['branch'] or facts.branch, 'timestamp': at.now,
-        'files_created': list(facts.created),
-        'files_modified': list(facts.modified), 'message': facts.subject,
-    }
+    return entry(facts, given['agent'], at.now, given['branch'])
 
 
 def _build(at: AtTask, name: str, given: Options) -> Entry:
@@ -101,9 +97,9 @@ def _written(at: AtTask, kind: str, name: str, given: Options) -> bytes:
             at.trail, name, given['report'], given['status'], at.name,
             session, at.now,
         )
-    section, entry = _entry(at, kind, name, given)
+    section, new = _entry(at, kind, name, given)
     return operations.with_entry(
-        at.trail, section, entry, at.name, session, at.now,
+        at.trail, section, new, at.name, session, at.now,
     )
 
 

@@ -11,6 +11,7 @@ from interlock.doctor.place import calls_of
 from interlock.doctor.place import framework_config
 from interlock.doctor.place import intended
 from interlock.doctor.place import Place
+from interlock.documents.hook_files import AFTER
 from interlock.documents.hook_files import CALLS
 from interlock.documents.hook_files import HOOK_TYPES
 from interlock.documents.hook_files import hooks_of
@@ -121,7 +122,8 @@ def hooks(place: Place, tasks: bool) -> Iterator[Probe]:
     for name in HOOK_TYPES:
         yield _of(place, name, bool(wanted[name]))
     if tasks:
-        yield _of(place, TRAILERS, bool(wanted[TRAILERS]))
+        for name in (TRAILERS, AFTER):
+            yield _of(place, name, bool(wanted[name]))
 
 
 def _needs_path(place: Place) -> bool:

@@ -8,11 +8,14 @@ from typing import Any
 HOOK_TYPES = ('pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push')
 # the hook that writes trailers, where there are tasks
 TRAILERS = 'prepare-commit-msg'
+# the hook that logs commits in their trails, where there are tasks
+AFTER = 'post-commit'
 # the hook of a server
 RECEIVE = 'pre-receive'
 # what a plain hook of git calls
 CALLS = dict.fromkeys(HOOK_TYPES, 'hook') | {
-    'pre-push': 'pre-push', TRAILERS: TRAILERS, RECEIVE: RECEIVE,
+    'pre-push': 'pre-push', TRAILERS: TRAILERS, AFTER: AFTER,
+    RECEIVE: RECEIVE,
 }
 
 # git passes the message file at commit-msg, the remote at pre-push
@@ -25,15 +28,26 @@ fi
 exec interlock {command} "$@"
 """
 
+# the commit is made already, so there is nothing to refuse
+LOGGING_HOOK = """\
+#!/bin/sh
+if ! command -v interlock >/dev/null 2>&1; then
+    echo 'interlock: not logged: interlock is not on the PATH' >&2
+    exit 0
+fi
+exec interlock {command} "$@"
+"""
+
 # every check there is, in place of the names of some
 EVERY = '*'
 WRITER = 'trailers'
+LOGGER = 'trail'
 # hook type -> the checks that run there
 Wired = Mapping[str, frozenset[str]]
 
 CALL_RE = re.compile(
     rb'(?<![\w-])interlock(?:-(?P<script>[a-z]+)|\s+'
-    rb'(?P<command>hook|check|pre-push|pre-receive|prepare-commit-msg))'
+    rb'(?P<command>hook|check|pre-push|pre-receive|prepare-commit-msg|post-commit))'
     rb'(?![\w-])',
 )
 ID_RE = re.compile(rb'\bid\s*=\s*["\'](interlock(?:-[a-z]+)?)["\']')
@@ -58,6 +72,7 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     'interlock-message': ('commit-msg',),
     'interlock-document': _TREE,
     'interlock-trailers': (TRAILERS,),
+    'interlock-trail': (AFTER,),
 }
 # what stages were called before
 OLD_STAGES = {
@@ -67,7 +82,8 @@ OLD_STAGES = {
 
 
 def git_hook(command: str) -> bytes:
-    return GIT_HOOK.format(command=command).encode()
+    text = LOGGING_HOOK if command == AFTER else GIT_HOOK
+    return text.format(command=command).encode()
 
 
 def called(data: bytes) -> frozenset[str]:
@@ -81,6 +97,8 @@ def called(data: bytes) -> frozenset[str]:
                 found.add(match['script'].decode())
             elif match['command'] == TRAILERS.encode():
                 found.add(WRITER)
+            elif match['command'] == AFTER.encode():
+                found.add(LOGGER)
             else:
                 found.add(EVERY)
     return frozenset(found)

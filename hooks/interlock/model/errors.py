@@ -34,6 +34,10 @@ class NoRepository(Refusal):
     """There is no git, or no repository: nothing can be judged."""
 
 
+class NoTasks(Refusal):
+    """The workflow has no items that are locked."""
+
+
 class InvalidWorkflow(Refusal):
     """A workflow file that makes no sense, and on which line."""
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Any
 from typing import NamedTuple
 
 from interlock.model.errors import Refusal
@@ -16,6 +17,22 @@ class CommitFacts(NamedTuple):
     subject: str
     created: tuple[str, ...]
     modified: tuple[str, ...]
+    # the whole of it
+    message: str
+
+
+def entry(
+        facts: CommitFacts,
+        agent: str,
+        now: str,
+        branch: str = '',
+) -> dict[str, Any]:
+    """The commit as an entry of the trail."""
+    return {
+        'sha': facts.sha, 'agent': agent, 'branch': branch or facts.branch,
+        'timestamp': now, 'files_created': list(facts.created),
+        'files_modified': list(facts.modified), 'message': facts.subject,
+    }
 
 
 def commit_facts(
@@ -42,4 +59,5 @@ def commit_facts(
             commit.oid, branch, commit.message.partition('\n')[0],
             tuple(path for path, how in touched.items() if how == 'A'),
             tuple(path for path, how in touched.items() if how != 'A'),
+            commit.message,
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
-from interlock.model.errors import Refusal
+from interlock.model.errors import NoTasks
 from interlock.workflow.names import is_name
 from interlock.workflow.names import is_task_name
 from interlock.workflow.protocol import ProtocolSpec
@@ -139,7 +139,7 @@ def task_kind(workflow: Workflow) -> Kind:
     for kind in workflow.kinds:
         if kind.protocol is not None:
             return kind
-    raise Refusal(
+    raise NoTasks(
         f'{workflow.source} names no items that are locked',
         'add `extends: task-protocol` to it',
     )
