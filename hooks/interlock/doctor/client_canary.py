@@ -53,6 +53,10 @@ OBSERVED: Mapping[str, Mapping[str, Any]] = {
         'tool_name': 'TodoWrite', 'tool_input': {'todos': []},
         'tool_response': {}, 'tool_use_id': 'canary',
     },
+    'PostToolUseFailure': {
+        'tool_name': 'Bash', 'tool_input': {'command': 'true'},
+        'tool_use_id': 'canary', 'error': 'canary', 'is_interrupt': False,
+    },
     'SubagentStop': {
         'agent_id': 'canary', 'agent_type': '', 'stop_hook_active': False,
         'agent_transcript_path': '', 'last_assistant_message': '',

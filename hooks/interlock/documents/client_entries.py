@@ -19,6 +19,8 @@ _WRITES = 'Edit|Write|NotebookEdit'
 _RUNS = 'Bash|PowerShell'
 _AGENTS = 'Agent|Task'
 _TRACKED = 'Skill|TodoWrite|TaskCreate|TaskUpdate|Read'
+# by which some modes hand over what an agent reports
+_HANDBACK = 'SubagentHandback'
 # as other servers name the tools that are tracked
 _ELSEWHERE = (
     'mcp_skill|mcp_task|mcp_agent|mcp_todowrite|mcp_read|mcp_write|mcp_edit'
@@ -28,7 +30,11 @@ MATCHERS = {
     'SessionStart': 'startup|resume|clear|compact|fork',
     'UserPromptSubmit': '',
     'PreToolUse': f'{_WRITES}|{_RUNS}|{_AGENTS}',
-    'PostToolUse': f'{_WRITES}|{_RUNS}|{_AGENTS}|{_TRACKED}|{_ELSEWHERE}',
+    'PostToolUse': (
+        f'{_WRITES}|{_RUNS}|{_AGENTS}|{_TRACKED}|{_HANDBACK}|{_ELSEWHERE}'
+    ),
+    # a build that fails is one too
+    'PostToolUseFailure': _RUNS,
     'SubagentStop': '',
     'Stop': '',
     'PreCompact': 'manual|auto',
