@@ -8,6 +8,7 @@ import pytest
 
 from tests import samples
 from tests import spaces
+from tests.claude.agents import desk_of
 from tests.claude.agents import end_agent
 from tests.claude.agents import failures
 from tests.claude.agents import start_agent
@@ -15,7 +16,6 @@ from tests.claude.agents_guard_test import confirm
 from tests.claude.agents_guard_test import stage
 from tests.claude.asking import ask
 from tests.claude.asking import OTHER
-from tests.claude.asking import SESSION
 from tests.commands import reports
 from tests.conftest import Repo
 from tests.desk import Desk
@@ -175,12 +175,7 @@ def test_two_at_once_are_told_apart_by_their_words(begun: Repo) -> None:
 @pytest.fixture
 def desk(space: Space, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.delenv('INTERLOCK_SESSION')
-    made = Desk(space.path)
-    made.worktree()
-    made.put(spaces.lock(
-        session_id=SESSION, required_agents=['architect', 'quality'],
-    ))
-    made.at('REQUIREMENTS')
+    made = desk_of(space, 'REQUIREMENTS')
     assert start_agent('architect', made.code.path).is_silent
     return made
 

@@ -8,6 +8,9 @@ from typing import Any
 from tests.claude.asking import ask
 from tests.claude.asking import Reply
 from tests.claude.asking import SESSION
+from tests.desk import Desk
+from tests.spaces import lock
+from tests.spaces import Space
 
 
 def start_agent(
@@ -43,3 +46,14 @@ def failures(git_dir: Path) -> str:
     """What hooks that only look on failed at."""
     log = git_dir / 'interlock' / 'claude' / 'failures.log'
     return log.read_text(encoding='UTF-8') if log.exists() else ''
+
+
+def desk_of(space: Space, state: str) -> Desk:
+    """A task of the session with two agents, in a state."""
+    made = Desk(space.path)
+    made.worktree()
+    made.put(lock(
+        session_id=SESSION, required_agents=['architect', 'quality'],
+    ))
+    made.at(state)
+    return made

@@ -9,7 +9,7 @@ import pytest
 from interlock.claude.used import default_root
 from interlock.handover.outline import outline
 from tests import samples
-from tests import spaces
+from tests.claude.agents import desk_of
 from tests.claude.agents import failures
 from tests.claude.agents_guard_test import confirm
 from tests.claude.agents_guard_test import stage
@@ -136,10 +136,7 @@ def test_outside_of_git_nothing_is_said(project: Repo, tmp_path: Path) -> None:
 @pytest.fixture
 def desk(space: Space, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
-    made = Desk(space.path)
-    made.worktree()
-    made.put(spaces.lock(session_id=SESSION, required_agents=['architect']))
-    made.at('SYNTHESIS')
+    made = desk_of(space, 'SYNTHESIS')
     made.write('task.md', PLAN + PARTS)
     return made
 

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from tests import spaces
+from tests.claude.agents import desk_of
 from tests.claude.agents import start_agent
 from tests.claude.asking import OTHER
 from tests.claude.asking import SESSION
@@ -24,12 +25,7 @@ MODES = (
 def desk(space: Space, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """A task of ours with two agents, in REQUIREMENTS."""
     monkeypatch.delenv('INTERLOCK_SESSION')
-    made = Desk(space.path)
-    made.worktree()
-    made.put(spaces.lock(
-        session_id=SESSION, required_agents=['architect', 'quality'],
-    ))
-    made.at('REQUIREMENTS')
+    made = desk_of(space, 'REQUIREMENTS')
     made.file('agents/architect/code').mkdir(parents=True)
     return made
 

@@ -8,12 +8,11 @@ from typing import Any
 import pytest
 
 from tests import samples
-from tests import spaces
+from tests.claude.agents import desk_of
 from tests.claude.agents import failures
 from tests.claude.asking import ask
 from tests.claude.asking import OTHER
 from tests.claude.asking import Reply
-from tests.claude.asking import SESSION
 from tests.conftest import Repo
 from tests.desk import Desk
 from tests.spaces import Space
@@ -271,11 +270,7 @@ def test_a_command_is_looked_at_only_if_it_could_matter(
 @pytest.fixture
 def desk(space: Space, monkeypatch: pytest.MonkeyPatch) -> Desk:
     monkeypatch.delenv('INTERLOCK_SESSION')
-    made = Desk(space.path)
-    made.worktree()
-    made.put(spaces.lock(session_id=SESSION, required_agents=['architect']))
-    made.at('IMPLEMENTATION')
-    return made
+    return desk_of(space, 'IMPLEMENTATION')
 
 
 @pytest.mark.parametrize(
