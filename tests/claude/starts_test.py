@@ -234,6 +234,8 @@ def test_tasks_of_others_and_worktrees_without_a_lock(space: Space) -> None:
 def test_a_session_that_ended(space: Space, interlock: Interlock) -> None:
     path = lock(space)
     before = path.read_bytes()
+    # what compiles the workflow: the end of a session has a second
+    start(space.main.path)
     assert ask('SessionEnd', space.main.path, reason='other').is_silent
     assert path.read_bytes() == before, 'the lock itself stays as it is'
     text = start(space.main.path, session=OTHER)
@@ -277,6 +279,7 @@ def test_a_new_id_keeps_the_locks_of_the_same_process(
         source: str,
 ) -> None:
     lock(space, generation=7, **own_process())
+    start(space.main.path)
     ask('SessionEnd', space.main.path, reason='clear')
     text = start(space.main.path, source, OTHER)
     assert f'The lock of {TASK} was held by this process as session' in text
