@@ -14,6 +14,8 @@ SOURCES = sorted(Path(str(conditions.__file__)).parent.glob('*.py'))
 LANGUAGE = {
     'plan', 'changes', 'evidence', 'checkpoint', 'agent', 'approvals',
     'risk_reason', 'session', *CONDITIONS,
+    # the role of a decision, whatever its word is
+    'approved',
     # what to do about agents
     'INVOKE_INCOMPLETE',
 }

@@ -26,7 +26,8 @@ def _git_dir(top: str) -> str:
     data = read(git_dir) or b''
     if not data.startswith(POINTER):
         return ''
-    return os.path.join(top, os.fsdecode(data[len(POINTER):].strip()))
+    target = os.fsdecode(data[len(POINTER):].strip())
+    return os.path.join(top, target) if target else ''
 
 
 def _above(git_dir: str) -> str:
