@@ -1,6 +1,7 @@
 """Branch, changes and worktrees of a directory, as a state has them."""
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from collections.abc import Mapping
 from typing import Any
@@ -8,9 +9,13 @@ from typing import Any
 from interlock.model.errors import Refusal
 from interlock.world.git import Git
 from interlock.world.git import text
+from interlock.world.place import common_dir
+from interlock.world.place import line_of
+from interlock.world.place import top_of
 
 BRANCH = '# branch.head '
 DETACHED = '(detached)'
+REF = 'ref: refs/heads/'
 
 
 def _status(out: str) -> tuple[str | None, str]:
@@ -24,18 +29,28 @@ def _status(out: str) -> tuple[str | None, str]:
     return branch, f'{changes} uncommitted' if changes else 'clean'
 
 
-def _worktrees(out: str) -> list[dict[str, Any]]:
-    """The linked ones: the first is the main worktree."""
-    found = []
-    for block in out.strip().split('\n\n')[1:]:
-        fields = dict(
-            line.partition(' ')[::2] for line in block.splitlines()
-        )
-        branch = fields.get('branch', '').removeprefix('refs/heads/')
-        found.append({
-            'path': fields.get('worktree', ''), 'branch': branch or None,
-        })
-    return found
+def _linked(git_dir: str) -> dict[str, Any] | None:
+    """A worktree, by its directory in the repository."""
+    # the path of its `.git`, by newer versions of git relative to here
+    pointer = line_of(os.path.join(git_dir, 'gitdir'))
+    if not pointer:
+        return None
+    path = os.path.dirname(os.path.normpath(os.path.join(git_dir, pointer)))
+    head = line_of(os.path.join(git_dir, 'HEAD'))
+    branch = head.removeprefix(REF) if head.startswith(REF) else ''
+    return {'path': path, 'branch': branch or None}
+
+
+def _worktrees(directory: str) -> list[dict[str, Any]]:
+    """The linked ones, from the files of git: a process takes longer."""
+    top = top_of(os.path.realpath(directory))
+    common = common_dir(top) if top else ''
+    try:
+        names = os.listdir(os.path.join(common, 'worktrees'))
+    except OSError:
+        return []
+    found = [_linked(os.path.join(common, 'worktrees', n)) for n in names]
+    return sorted(filter(None, found), key=lambda each: str(each['path']))
 
 
 def asked(
@@ -43,35 +58,22 @@ def asked(
         environ: Mapping[str, str],
 ) -> Callable[[], dict[str, Any]]:
     """Asks git at once; the answer is {} without git or a repository."""
-    git = Git(environ)
     try:
-        status = git.start(
+        status = Git(environ).start(
             '-C', directory, 'status', '--porcelain=v2', '--branch',
             '--untracked-files=normal',
-        )
-        worktrees = git.start(
-            '-C', directory, 'worktree', 'list', '--porcelain',
         )
     except Refusal:
         return dict
 
     def answer() -> dict[str, Any]:
-        # both are waited for, else one is left behind
-        listed = _output(worktrees)
-        told = _output(status)
-        if told is None or listed is None:
+        try:
+            branch, changes = _status(text(status()))
+        except Refusal:
             return {}
-        branch, changes = _status(told)
         return {
             'git_branch': branch, 'git_status': changes,
-            'worktrees': _worktrees(listed),
+            'worktrees': _worktrees(directory),
         }
 
     return answer
-
-
-def _output(started: Callable[[], bytes]) -> str | None:
-    try:
-        return text(started())
-    except Refusal:
-        return None

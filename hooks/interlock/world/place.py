@@ -13,7 +13,7 @@ from interlock.world.files import read
 POINTER = b'gitdir:'
 
 
-def _line(path: str) -> str:
+def line_of(path: str) -> str:
     data = read(path)
     return os.fsdecode(data.strip()) if data else ''
 
@@ -32,7 +32,7 @@ def _git_dir(top: str) -> str:
 
 def _above(git_dir: str) -> str:
     """What a linked worktree shares with the others, '' in the main one."""
-    return _line(os.path.join(git_dir, 'commondir'))
+    return line_of(os.path.join(git_dir, 'commondir'))
 
 
 def common_dir(top: str) -> str:
