@@ -8,11 +8,17 @@ from typing import Any
 import pytest
 
 from interlock.documents import yaml
+from interlock.saved.rows import Owner
 from interlock.world.store import opened
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.handover import pages
+from tests.spaces import lock
+from tests.spaces import OTHER
+from tests.spaces import SESSION as SESSIONS
+from tests.spaces import Space
+from tests.spaces import TASK
 
 SESSION = '22222222-2222-4222-8222-222222222222'
 
@@ -178,6 +184,61 @@ def test_a_document_is_written_though_the_store_is_damaged(
     assert state_of(repo)['mode'] == 'manual'
     # and by no means replaced
     assert store.read_bytes().startswith(b'no database')
+
+
+def locks_of(file: Path) -> str:
+    text = file.read_text('UTF-8')
+    return text.partition('- **Locks:** ')[2].partition('\n')[0]
+
+
+def test_locks_are_facts_of_a_new_document(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    new(interlock, '-o', '../free.md')
+    assert locks_of(space.path / 'free.md') == 'NONE'
+    assert interlock('lock', 'acquire', TASK).code == 0
+    space.put(lock('INIT', 'CLASSIFIED', session_id=OTHER), 'wash-up')
+    space.write('task.json', '{"half', 'mill-flour')
+    new(interlock, '-o', '../held.md')
+    mine, broken, other = locks_of(space.path / 'held.md').split('; ', 2)
+    assert mine.startswith(f'{TASK} at INIT held by session {SESSIONS} since')
+    assert mine.endswith('running) (this session)')
+    assert broken.startswith('mill-flour held by nobody knows whom: ')
+    assert other.startswith(f'wash-up at CLASSIFIED held by session {OTHER}')
+    # they are told, and nothing is taken or changed
+    assert 'this session' not in other
+
+
+def test_without_tasks_nothing_is_locked(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    new(interlock)
+    assert locks_of(project.path / 'handoff.md') == 'NONE'
+
+
+@pytest.mark.parametrize('mode', ('auto', 'checkpoint'))
+def test_a_session_that_is_no_uuid_is_saved_all_the_same(
+        repo: Repo,
+        interlock: Interlock,
+        store: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        mode: str,
+) -> None:
+    with opened(os.environ) as found:
+        found.save(str(repo.path), {'session_id': SESSION}, 'manual')
+    monkeypatch.setenv('INTERLOCK_SESSION', 'séance')
+    result = new(interlock, '--mode', mode)
+    assert 'STA003' not in result.err
+    with opened(os.environ) as found:
+        saved = found.load(str(repo.path), Owner('séance'))
+    assert saved.trigger == mode
+    assert saved.state is not None
+    # neither its own name, which is none of a state, nor another's
+    assert 'session_id' not in saved.state
+    if mode == 'auto':
+        assert state_of(repo)['session_id'] == '[GAP: session_id]'
 
 
 def test_a_path_that_is_not_utf_8_is_written_all_the_same(

@@ -36,7 +36,7 @@ def known(**changes: Any) -> Known:
             'git_branch': 'main', 'git_status': 'clean', 'worktrees': [],
         },
         'plans': (), 'plans_root': '/plans', 'sound': (), 'items': (),
-        'changed': (), 'outdated': lambda gate: False,
+        'locks': (), 'changed': (), 'outdated': lambda gate: False,
     }
     return Known(**{**values, **changes})
 
@@ -117,6 +117,13 @@ def test_plans_that_were_found_are_listed_and_read() -> None:
     assert found('DOC006', text, world) == found('DOC007', text, world) == []
 
 
+def test_a_plan_whose_name_says_no_kind_is_listed_too() -> None:
+    odd = f'{TOP}/fahrplan.txt'
+    text, state = write(known(plans=(odd,)))
+    assert [row['path'] for row in state['documents']['impl']] == [odd]
+    assert found('DOC006', text, facts((odd,), plans=(odd,))) == []
+
+
 def test_without_plans_it_is_said() -> None:
     text, _ = write(known())
     document = read(text)
@@ -159,6 +166,13 @@ def test_items_under_way_and_changed_files_are_told() -> None:
     text, _ = write(known(items=('Bravo at Stage 2',), changed=('à.py',)))
     assert '**Items under way:** Bravo at Stage 2' in text
     assert '- `à.py`' in text
+
+
+def test_locks_are_told() -> None:
+    held = ('bâtir held by session 1', 'main held by session 2')
+    text, _ = write(known(locks=held))
+    assert f'- **Locks:** {"; ".join(held)}\n' in text
+    assert '- **Locks:** NONE\n' in write(known())[0]
 
 
 def test_a_session_that_nobody_names_is_a_gap() -> None:

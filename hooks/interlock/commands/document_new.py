@@ -13,6 +13,8 @@ from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
 from interlock.commands.opening import opened
+from interlock.commands.workspace import looked_at
+from interlock.documents.text import shown
 from interlock.handover.bodies import write
 from interlock.handover.case import Facts
 from interlock.handover.draft import Commit
@@ -31,12 +33,14 @@ from interlock.workflow.records import records
 from interlock.workflow.spec import STAGE
 from interlock.workflow.spec import Workflow
 from interlock.workflow.status import label
+from interlock.world import holding
 from interlock.world import store as stores
 from interlock.world.disk import SteadySnapshot
 from interlock.world.environment import asked
 from interlock.world.files import replace
 from interlock.world.place import project_of
 from interlock.world.sessions import owner_of
+from interlock.world.sessions import uuid_of
 from interlock.world.store_file import path_of
 from interlock.world.surroundings import elsewhere
 from interlock.world.surroundings import Surroundings
@@ -127,6 +131,25 @@ def _items(workflow: Workflow | None, top: str) -> Iterator[str]:
                 yield f'{item} at {label(at.state, kind)}'
 
 
+def _locks() -> Iterator[str]:
+    """Who holds what, as facts; nothing where there are no tasks."""
+    try:
+        at = looked_at('')
+    except Refusal:
+        return
+    for name, lock in holding.all_held(at.space):
+        own = ' (this session)' if lock.is_held_by(at.actor.session) else ''
+        state = f' at {shown(lock.lock.state)}' if lock.lock.state else ''
+        who = holding.described(lock, at.actor)
+        yield f'{name}{state} held by {who}{own}'
+
+
+def _session(owner: Owner, saved: State) -> str:
+    """The session as a state may name it; '' leaves a gap."""
+    found = uuid_of(owner) if owner.session else saved
+    return str(found.get('session_id') or '')
+
+
 def known(mode: str, owner: Owner) -> Known:
     here = os.getcwd()
     around = Surroundings(here, os.environ)
@@ -137,11 +160,13 @@ def known(mode: str, owner: Owner) -> Known:
     saved = _saved(project_of(project), owner)
     sound = itertools.islice(_sound(workflow), PROPOSED)
     return Known(
-        mode, project, owner.session or saved.get('session_id', ''),
-        iso(time.time()), saved,
+        mode, project, _session(owner, saved), iso(time.time()),
+        # another session's name is not this one's
+        {k: v for k, v in saved.items() if k != 'session_id'},
         asked(project, elsewhere(os.environ))(),
         world.plans, root_of(project_of(project), plans), tuple(sound),
-        tuple(_items(workflow, project)), tuple(around.changed()),
+        tuple(_items(workflow, project)), tuple(_locks()),
+        tuple(around.changed()),
         lambda gate: _is_outdated(gate, saved, world),
     )
 

@@ -64,6 +64,7 @@ def _goals(draft: Draft) -> str:
         f'**Your task:** {draft.said("goals", "main_task")}',
         f'**Delegated:** {draft.said("goals", "delegated_summary")}',
         f'**Items under way:** {"; ".join(draft.known.items) or NONE}',
+        f'**Locks:** {"; ".join(draft.known.locks) or NONE}',
     ])
 
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from interlock.handover.outline import outline
 from interlock.saved.plans import encoded
+from interlock.saved.plans import IMPL
 from interlock.saved.plans import kind_of
 from interlock.saved.schema import resolved
 from interlock.saved.schema import schema
@@ -38,6 +39,8 @@ class Known(NamedTuple):
     sound: tuple[Commit, ...]
     # items that are under way, and where they stand
     items: tuple[str, ...]
+    # who holds which lock
+    locks: tuple[str, ...]
     # files that differ from HEAD
     changed: tuple[str, ...]
     # does a gate rest on files that have changed since
@@ -104,8 +107,9 @@ def _documents(known: Known) -> State:
         row.get('path') for name in ('design', 'impl') for row in made[name]
     }
     for path in known.plans:
-        kind = kind_of(path, known.plans_root)
-        if kind and path not in there:
+        if path not in there:
+            # which kind it is only some names say
+            kind = kind_of(path, known.plans_root) or IMPL
             made[kind].append({'path': path})
     read = {row.get('path') for row in made['must_read']}
     for row in [*made['impl'], *made['design']]:

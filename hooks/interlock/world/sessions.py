@@ -81,7 +81,7 @@ def _transcript(event: Event) -> Transcript:
         return Transcript()
 
 
-def _uuid(owner: Owner) -> State:
+def uuid_of(owner: Owner) -> State:
     """The session as a state names it; not every client's is a UUID."""
     named: State = {'session_id': owner.session}
     return {} if violations(named) else named
@@ -99,7 +99,7 @@ def compacting(event: Event, environ: Environ, wait: float = WAIT) -> str:
     told = _transcript(event)
     owner = owner_of(event, environ)
     about = Session(
-        project_of(directory), _uuid(owner).get('session_id', ''),
+        project_of(directory), uuid_of(owner).get('session_id', ''),
         time.time(), environment(),
     )
     try:
@@ -181,7 +181,7 @@ def _update(
     from interlock.saved.clean import cleaned
 
     def updates(state: State) -> State:
-        return {**cleaned(change(state))[0], **_uuid(owner)}
+        return {**cleaned(change(state))[0], **uuid_of(owner)}
 
     with opened(environ, wait) as store:
         store.update(project, updates, 'auto', owner)
