@@ -161,6 +161,51 @@ def test_a_transcript_that_is_missing_is_refused(
 
 
 @pytest.mark.parametrize(
+    'data',
+    (
+        pytest.param(b'', id='empty'),
+        pytest.param(b'bonjour\n', id='prose'),
+        pytest.param(b'{"a": 1}\n[]\n"user"\n', id='other JSON'),
+        pytest.param(b'\x7fELF\x00\xff', id='binary'),
+    ),
+)
+def test_what_is_no_transcript_answers_nothing(
+        repo: Repo,
+        interlock: Interlock,
+        data: bytes,
+) -> None:
+    name = written(repo, pages.page())
+    repo.write({'session.jsonl': data})
+    result = interlock(
+        'document', 'check', name, '--transcript', 'session.jsonl',
+    )
+    assert (result.code, result.out) == (2, '')
+    assert 'session.jsonl is no transcript' in result.err
+
+
+def test_a_plan_that_the_transcript_names_by_the_workflows_names(
+        repo: Repo,
+        interlock: Interlock,
+        tmp_path: Path,
+) -> None:
+    odd = tmp_path / 'fahrplan.md'
+    odd.write_text('# plan')
+    workflow = (
+        f'{samples.WORKFLOW}documents:\n  plans:\n'
+        f"    patterns: ['*-impl.md', 'fahrplan*']\n"
+    )
+    said = {'type': 'user', 'message': {'content': f'nach {odd}'}}
+    repo.write({'session.jsonl': json.dumps(said)})
+    args = ('handoff.md', '--transcript', 'session.jsonl')
+    written(repo, pages.page())
+    assert 'the plan `' not in interlock('document', 'check', *args).out
+    repo.write({'.interlock.yaml': workflow})
+    result = interlock('document', 'check', *args)
+    assert result.code == 1
+    assert f'the plan `{odd}` exists, and 1.9 does not name it' in result.out
+
+
+@pytest.mark.parametrize(
     ('data', 'why'),
     (
         pytest.param('é'.encode('latin-1'), 'is not UTF-8 text', id='latin'),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from interlock.documents import yaml
+from interlock.handover import plans
 from interlock.handover.case import Environment
 from interlock.handover.case import Facts
 from interlock.handover.check import check
@@ -198,6 +199,7 @@ def facts(
 ) -> Facts:
     values: dict[str, Any] = {
         'top': TOP, 'cwd': TOP, 'plans': (PLAN,),
+        'is_plan': plans.is_plan,
         'environment': Environment('main', 0, {}),
         'saved': lambda: None, 'exists': there.__contains__,
         'read': lambda path: None, 'resolves': lambda name: name == 'abc123',

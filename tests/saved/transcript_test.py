@@ -108,6 +108,51 @@ def test_a_session() -> None:
     )
 
 
+def task(use: str, **given: str) -> bytes:
+    return line('assistant', [{
+        'type': 'tool_use', 'id': use, 'name': 'TaskCreate', 'input': given,
+    }])
+
+
+def made(use: str, number: str, **more: bool) -> bytes:
+    return line(
+        'user', [{'type': 'tool_result', 'tool_use_id': use, **more}],
+        toolUseResult={'task': {'id': number, 'subject': 'x'}},
+    )
+
+
+def test_tasks_are_the_todos_of_a_session_without_a_list() -> None:
+    lines = [
+        said('x'),
+        task('u1', subject='bâtir', activeForm='bâtit'), made('u1', '1'),
+        task('u2', subject='peindre'), made('u2', '2'),
+        task('u3', subject='échouer'), made('u3', '3', is_error=True),
+        task('u4', subject='oublier'), made('u4', '4'),
+        called('TaskUpdate', taskId='1', status='completed'),
+        called('TaskUpdate', taskId='2', subject='laver'),
+        called('TaskUpdate', taskId='4', status='deleted'),
+        called('TaskUpdate', taskId='9', status='completed'),
+        called('TaskCreate'),
+    ]
+    assert read(lines).todos == (
+        {'content': 'bâtir', 'status': 'completed', 'activeForm': 'bâtit',
+         'id': '1'},
+        {'content': 'laver', 'status': 'pending', 'id': '2'},
+    )
+    assert read(lines[:2]).todos == (
+        {'content': 'bâtir', 'status': 'pending', 'activeForm': 'bâtit'},
+    )
+    assert read(lines[:1]).todos is None
+
+
+def test_documents_that_are_spoken_of_are_named() -> None:
+    assert read([
+        said('nach /p/é-plan.md, wie in docs/b.md; http://x/c.md'),
+        answered('I read "/p/d.md"\n/p/e.md and ~/f.md'),
+        result('/p/found-by-a-tool.md', error=False),
+    ]).paths == ('/p/é-plan.md', '/p/d.md', '/p/e.md')
+
+
 def test_calls_are_left_out_where_nobody_wants_them() -> None:
     lines = [said('x'), called('Skill', skill='testing')]
     assert read(lines, tools=False).skills == ()

@@ -55,6 +55,13 @@ def read_transcript(path: str) -> transcripts.Transcript | None:
         return None
     try:
         with open(path, 'rb') as f:
+            if not any(map(transcripts.is_entry, f)):
+                # what says nothing would answer every question with yes
+                raise Refusal(
+                    f'{path} is no transcript: no line of it is an entry of '
+                    f'a session (JSON)', f'head -1 {path}',
+                )
+            f.seek(0)
             return transcripts.read(f)
     except OSError as e:
         raise Refusal(

@@ -72,11 +72,14 @@ def plans_of(workflow: Workflow | None) -> Plans:
     )
 
 
+def _roots(around: Surroundings, plans: Plans) -> list[str]:
+    here = around.top or around.directory
+    return sorted({root_of(here, plans), root_of(project_of(here), plans)})
+
+
 def search(around: Surroundings, plans: Plans) -> Iterator[str]:
     """Every plan that can be found, by its absolute path."""
-    here = around.top or around.directory
-    roots = {root_of(here, plans), root_of(project_of(here), plans)}
-    for root in sorted(roots):
+    for root in _roots(around, plans):
         with contextlib.suppress(OSError):
             for name in sorted(os.listdir(root)):
                 path = os.path.join(root, name)
@@ -130,6 +133,9 @@ def facts(directory: str, plans: Plans, own: str) -> Facts:
     top = around.top or directory
     return Facts(
         top, os.getcwd(), tuple(search(around, plans)),
+        lambda path: is_plan(path, plans) or (
+            os.path.dirname(path) in _roots(around, plans)
+        ),
         environment(around, own),
         lambda: _saved(project_of(directory)), os.path.exists, _text,
         around.resolves, around.changed_since,

@@ -32,6 +32,8 @@ class Facts(NamedTuple):
     cwd: str
     # every plan that a search finds, by its absolute path
     plans: tuple[str, ...]
+    # would the search take a file for a plan, by its name or its place
+    is_plan: Callable[[str], bool]
     # None outside of a repository
     environment: Environment | None
     # when the state of the project was saved last; asked where it matters

@@ -80,7 +80,7 @@ def _from_calls(saved: State, told: Transcript) -> State:
     """What was not tracked, because no hook was there to see it."""
     found: State = {}
     if told.todos is not None and 'todos' not in saved:
-        keys = ('content', 'status', 'activeForm')
+        keys = ('id', 'content', 'status', 'activeForm')
         found['todos'] = {'explicit': [
             {key: todo[key] for key in keys if key in todo}
             for todo in told.todos

@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from typing import Any
 from typing import NamedTuple
 
+from interlock.saved import tasks
 from interlock.saved.plans import kind_of
 from interlock.saved.rows import State
 from interlock.saved.transcript import cut
@@ -116,35 +117,13 @@ def _todo_write(call: Call, state: State, look: Look) -> State:
 
 
 def _task_create(call: Call, state: State, look: Look) -> State:
-    subject = call.text('subject')
-    if not subject:
-        return {}
-    made = _object(call.response.get('task')).get('id')
-    todo: State = {'content': subject, 'status': 'pending'}
-    if made is not None:
-        todo['id'] = str(made)
-    if call.text('activeForm'):
-        todo['activeForm'] = call.text('activeForm')
-    return {'todos': {'explicit': [*_todos(state), todo]}}
+    name = _object(call.response.get('task')).get('id')
+    todo = tasks.made(call.given, name)
+    return {'todos': {'explicit': [*_todos(state), todo]}} if todo else {}
 
 
 def _task_update(call: Call, state: State, look: Look) -> State:
-    name = str(call.given.get('taskId', ''))
-    explicit = []
-    for todo in _todos(state):
-        if str(todo.get('id', '')) == name:
-            if call.given.get('status') == 'deleted':
-                continue
-            todo.update({
-                key: call.text(source)
-                for key, source in (
-                    ('content', 'subject'), ('status', 'status'),
-                    ('activeForm', 'activeForm'),
-                )
-                if call.text(source)
-            })
-        explicit.append(todo)
-    return {'todos': {'explicit': explicit}}
+    return {'todos': {'explicit': tasks.changed(_todos(state), call.given)}}
 
 
 def _read(call: Call, state: State, look: Look) -> State:

@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from typing import Any
 from typing import NamedTuple
 
+from interlock.saved import tasks
 from interlock.saved.messages import CORRECTION
 from interlock.saved.messages import kind_of
 
@@ -30,6 +31,9 @@ NOT_SAID = (
     '<bash-stdout>', '<bash-stderr>', '[Request interrupted', 'Caveat:',
 )
 FILE_KEYS = ('file_path', 'notebook_path')
+# an absolute path of a document, as it stands in a line of JSON
+PATH_RE = re.compile(rb'(?<![\w.~:/-])/[^\s"\'`<>|()\[\]\\]+\.md\b')
+MARKDOWN = b'.md'
 
 
 class Message(NamedTuple):
@@ -48,10 +52,10 @@ class Transcript(NamedTuple):
     messages: tuple[Message, ...] = ()
     errors: tuple[str, ...] = ()
     corrections: tuple[Correction, ...] = ()
-    # those of the last TodoWrite, as it was called; None if there was none
+    # as the tools of the session left them; None if it used none
     todos: tuple[dict[str, Any], ...] | None = None
     skills: tuple[str, ...] = ()
-    # of the files that were read or written
+    # of the files that were read, written or spoken of
     paths: tuple[str, ...] = ()
 
 
@@ -114,7 +118,9 @@ class _Reader:
         self.messages: list[Message] = []
         self.errors: list[str] = []
         self.corrections: list[Correction] = []
-        self.todos: tuple[dict[str, Any], ...] | None = None
+        self.todos: list[dict[str, Any]] | None = None
+        # tasks that were made, by the call whose result will name them
+        self.made: dict[str, dict[str, Any]] = {}
         self.skills: list[str] = []
         self.paths: list[str] = []
         # parsed only when a user answers to it
@@ -124,13 +130,17 @@ class _Reader:
         return _text(_blocks(_parsed(self.answer)))
 
     def user(self, line: bytes) -> None:
-        if b'"tool_result"' in line and b'"is_error"' not in line:
+        result = b'"tool_result"' in line
+        awaited = result and any(use.encode() in line for use in self.made)
+        if result and b'"is_error"' not in line and not awaited:
             return
         entry = _parsed(line)
         if entry.get('type') != 'user':
             return
         elif entry.get('isSidechain') and not self.agent:
             return
+        if awaited:
+            self._answered(entry)
         self.errors.extend(_errors(entry))
         text = cut(_said(entry), MAX_MESSAGE)
         if not text:
@@ -139,6 +149,7 @@ class _Reader:
         kind = kind_of(text, before, first=not self.messages)
         time = str(entry.get('timestamp') or '')
         self.messages.append(Message(text, kind, time))
+        self._named(line)
         if kind == CORRECTION:
             self.corrections.append(
                 Correction(cut(before, MAX_ERROR), cut(text, MAX_ERROR)),
@@ -149,22 +160,54 @@ class _Reader:
             return
         if b'"text"' in line:
             self.answer = line
+            self._named(line)
         if self.tools and b'"tool_use"' in line:
             for block in _blocks(_parsed(line)):
                 given = block.get('input')
                 if block.get('type') == 'tool_use' and isinstance(given, dict):
-                    self._tool(str(block.get('name', '')), given)
+                    use = str(block.get('id', ''))
+                    self._tool(str(block.get('name', '')), given, use)
 
-    def _tool(self, name: str, given: dict[str, Any]) -> None:
-        if name == 'TodoWrite' and isinstance(given.get('todos'), list):
-            self.todos = tuple(
-                todo for todo in given['todos'] if isinstance(todo, dict)
+    def _named(self, line: bytes) -> None:
+        if self.tools and MARKDOWN in line:
+            self.paths.extend(
+                path.decode(errors='replace')
+                for path in PATH_RE.findall(line.replace(rb'\n', b'\n'))
             )
+
+    def _answered(self, entry: dict[str, Any]) -> None:
+        """The result of a call that made a task."""
+        told = entry.get('toolUseResult')
+        task = told.get('task') if isinstance(told, dict) else None
+        for block in _blocks(entry):
+            todo = self.made.pop(str(block.get('tool_use_id', '')), None)
+            if todo is not None and block.get('is_error'):
+                self.todos = [
+                    each for each in self.todos or () if each is not todo
+                ]
+            elif todo is not None and isinstance(task, dict):
+                todo['id'] = str(task.get('id', ''))
+
+    def _tool(self, name: str, given: dict[str, Any], use: str) -> None:
+        if name == 'TodoWrite' and isinstance(given.get('todos'), list):
+            self.todos = [
+                todo for todo in given['todos'] if isinstance(todo, dict)
+            ]
+        elif name == 'TaskCreate' and tasks.made(given):
+            self.made[use] = tasks.made(given)
+            self.todos = [*(self.todos or ()), self.made[use]]
+        elif name == 'TaskUpdate':
+            self.todos = tasks.changed(self.todos or (), given)
         elif name == 'Skill' and isinstance(given.get('skill'), str):
             self.skills.append(given['skill'])
         self.paths.extend(
             given[key] for key in FILE_KEYS if isinstance(given.get(key), str)
         )
+
+
+def is_entry(line: bytes) -> bool:
+    """Is a line one of a transcript at all?"""
+    return isinstance(_parsed(line).get('type'), str)
 
 
 def read(
@@ -184,6 +227,8 @@ def read(
             reader.user(line)
     return Transcript(
         tuple(reader.messages), tuple(reader.errors),
-        tuple(reader.corrections), reader.todos, tuple(reader.skills),
+        tuple(reader.corrections),
+        None if reader.todos is None else tuple(reader.todos),
+        tuple(reader.skills),
         tuple(dict.fromkeys(reader.paths)),
     )

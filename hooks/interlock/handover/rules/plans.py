@@ -78,7 +78,7 @@ def _searched(case: Case) -> Iterator[str]:
         return
     found = set(case.facts.plans)
     for path in case.transcript.paths if case.transcript else ():
-        if plans.is_plan(path) and case.facts.exists(path):
+        if case.facts.is_plan(path) and case.facts.exists(path):
             found.add(path)
     own = os.path.realpath(case.path)
     yield from sorted(
