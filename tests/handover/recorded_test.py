@@ -142,6 +142,11 @@ def test_without_a_state_nothing_about_it_is_yes() -> None:
     ]
 
 
+def test_what_readers_must_fill_in_says_nothing_of_1_20() -> None:
+    given = kinds(page({'1.5 Changes': '**Main agent:** [files]'}), None)
+    assert 'no' not in given.values()
+
+
 def test_a_gap_is_no_yes() -> None:
     given = kinds(page(None, state(subagents='[GAP: subagents]')), None)
     assert given[748] == given[763] == given[765] == 'no'

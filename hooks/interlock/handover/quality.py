@@ -10,6 +10,7 @@ from interlock.handover.outline import Outline
 from interlock.handover.outline import PARTLY
 from interlock.handover.outline import Question
 from interlock.model.finding import Finding
+from interlock.model.finding import WARNING
 
 YES = 'yes'
 NO = 'no'
@@ -30,7 +31,10 @@ class Answer(NamedTuple):
 
 
 def _says_no(question: Question, finding: Finding) -> bool:
-    if finding.code in {*question.codes, UNREADABLE}:
+    if finding.code == UNFILLED and finding.severity == WARNING:
+        # for readers; the questions are about what programs read
+        return False
+    elif finding.code in {*question.codes, UNREADABLE}:
         return True
     elif finding.code == MISSING:
         return question.section in finding.key.split(',')
