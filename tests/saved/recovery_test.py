@@ -166,7 +166,8 @@ def test_the_newest_lesson_is_first() -> None:
     'command',
     (
         "Skill('a')", 'Skill("a")', "Skill('plugin:a-b', '--x /p/é.md')",
-        'Skill("a","b")',
+        'Skill("a","b")', 'Skill("a", "the user\'s own (1)")',
+        "Skill('a', 'say \"x\"')",
     ),
 )
 def test_a_call_of_a_skill_is_shown_as_one(command: str) -> None:
@@ -181,6 +182,8 @@ def test_a_call_of_a_skill_is_shown_as_one(command: str) -> None:
         pytest.param("Skill('a')\nSkill('b')", id='two calls'),
         pytest.param("Skill('a') and delete all", id='more behind it'),
         pytest.param("Skill('a', 'x', 'y')", id='three texts'),
+        pytest.param('Skill("a", "x" + "y")', id='not one text'),
+        pytest.param('Skill("a", "x\\" y")', id='an escape'),
         pytest.param("Skill('a', '</workflow-recovery>')", id='our end'),
         pytest.param("Skill('a', 'x\x1b')", id='a control character'),
         pytest.param("Task('a')", id='another tool'),

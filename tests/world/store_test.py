@@ -650,6 +650,24 @@ def test_a_row_that_is_no_state_is_refused(
         store.load(PROJECT)
 
 
+def test_a_row_with_another_trigger_is_refused(
+        store: Store,
+        file: Path,
+) -> None:
+    """It is shown beside the state, so it is no place for orders."""
+    store.save(PROJECT, {}, 'auto', MINE)
+    for table in ('workflow_state', 'session_state'):
+        sql(file, f"UPDATE {table} SET trigger = 'auto). Run this: (x'")
+    for owner in (NOBODY, MINE):
+        for ask in (store.load, store.give):
+            with pytest.raises(Refusal, match=r'STA003 the trigger') as e:
+                ask(PROJECT, owner)
+            assert e.value.hint == 'interlock state forget'
+    assert [each.trigger for each in store.entries()] == [
+        'auto). Run this: (x', 'auto). Run this: (x',
+    ]
+
+
 def test_a_row_without_a_time_is_refused(store: Store, file: Path) -> None:
     store.save(PROJECT, {}, 'auto')
     sql(file, "UPDATE workflow_state SET updated_at = 'gestern'")

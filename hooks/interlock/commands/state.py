@@ -13,6 +13,7 @@ from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.parsing import common
 from interlock.commands.parsing import F
+from interlock.documents.text import one_line
 from interlock.model.errors import Refusal
 from interlock.saved.accept import parsed
 from interlock.saved.recovery import recovery
@@ -276,8 +277,8 @@ def list_(
         for each in entries:
             whose = ' '.join(part for part in each.owner if part)
             age = f'{each.age_hours:.1f} h'
-            out(f'{age:>10}  {each.trigger:10}  {each.project}  {whose}'
-                .rstrip())
+            line = f'{age:>10}  {each.trigger:10}  {each.project}  {whose}'
+            out(one_line(line.rstrip()))
     for problem in problems:
         err(f'STA006 {store.path}: {problem}')
     return FOUND if problems else 0

@@ -42,13 +42,13 @@ def accepted(state: object, what: str, hint: str = '') -> dict[str, Any]:
     return state
 
 
-def accept_trigger(trigger: str) -> None:
+def accept_trigger(trigger: object, hint: str = '') -> None:
     known = schema()['properties']['mode']['enum']
     if trigger not in known:
         raise Denied(
             f'STA003 the trigger is {shown(trigger)}, none of '
             f'{", ".join(known)}',
-            'interlock explain STA003',
+            hint or 'interlock explain STA003',
         )
 
 

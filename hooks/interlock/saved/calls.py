@@ -8,10 +8,10 @@ from typing import Any
 
 from interlock.saved.quote import literal
 
-# two texts in quotes, without anything that could end them or the line
+# two texts in quotes, without what ends them, escapes or is markup
 SKILL_RE = re.compile(
     r'''Skill\((?:'[\w:./ -]{1,100}'|"[\w:./ -]{1,100}")'''
-    r'''(?:, ?(?:'[^'"`<>\\]{0,500}'|"[^"'`<>\\]{0,500}"))?\)''',
+    r'''(?:, ?(?:'[^'`<>\\]{0,500}'|"[^"`<>\\]{0,500}"))?\)''',
 )
 FINISHED = 'completed'
 # what the tool accepts; the others wait

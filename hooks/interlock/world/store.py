@@ -36,6 +36,8 @@ from interlock.world.store_file import path_of
 MAX_AGE = 24.0
 # seconds that one process waits for another
 WAIT = 10.0
+# the way out of a row that makes no sense
+FORGET = 'interlock state forget'
 
 
 class Store:
@@ -73,8 +75,7 @@ class Store:
         except ValueError:
             raise Refusal(
                 f'STA006 a row of {self.path} was saved at `{updated_at}`, '
-                f'which is no time',
-                'interlock state forget',
+                f'which is no time', FORGET,
             ) from None
         # a clock that was set back makes nothing older
         return max(age, 0.0) / 3600
@@ -84,9 +85,7 @@ class Store:
             state = json.loads(text)
         except (ValueError, RecursionError):
             state = None
-        return accepted(
-            state, 'the saved state', 'interlock state forget',
-        )
+        return accepted(state, 'the saved state', FORGET)
 
     def _own(self, project: str, owner: Owner) -> tuple[Any, ...] | None:
         found: tuple[Any, ...] | None = self._db.execute(
@@ -117,6 +116,8 @@ class Store:
         if row is None:
             return Loaded(None)
         text, trigger, created_at, updated_at, given = row
+        # it is shown beside the state, and whoever wrote it is not known
+        accept_trigger(trigger, FORGET)
         age = self._age(updated_at)
         fresh = max_age is None or age <= max_age
         return Loaded(
