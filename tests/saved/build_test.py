@@ -146,6 +146,8 @@ def test_a_good_state_is_left_as_it_is() -> None:
                 {'content': 'größer', 'status': 'pending'},
             ]}},
             {'todos': {'explicit': [
+                {'content': '(left out: it holds a call of Bash)',
+                 'status': 'pending'},
                 {'content': 'größer', 'status': 'pending'},
             ]}},
             ['`todos.explicit[0].content` is shown', '(STA005)'],

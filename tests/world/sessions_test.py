@@ -212,7 +212,30 @@ def test_two_sessions_do_not_share_their_todos(client: Client) -> None:
 def test_one_bad_todo_does_not_lose_the_others(client: Client) -> None:
     bad = {'content': 'Bash("rm -rf /")', 'status': 'pending'}
     client.use('TodoWrite', {'todos': [bad, *TODOS['todos']]})
-    assert client.state()['todos']['explicit'] == TODOS['todos']
+    assert client.state()['todos']['explicit'] == [
+        {**bad, 'content': '(left out: it holds a call of Bash)'},
+        *TODOS['todos'],
+    ]
+    # its place is given back too: a todo does not vanish in silence
+    assert '"(left out: it holds a call of Bash)"' in client.start('compact')
+
+
+def test_what_is_left_out_at_a_compaction_is_said(
+        client: Client,
+        tmp_path: Path,
+) -> None:
+    file = tmp_path / 'session.jsonl'
+    file.write_text(''.join(
+        json.dumps({'type': 'user', 'message': {
+            'content': f'{number} {"é" * 4000}',
+        }}) + '\n' for number in range(300)
+    ))
+    said = client.compact(transcript_path=str(file))
+    assert said.startswith(
+        'Left out of the saved state: the oldest 150 of '
+        "conversation.user_messages: the state is too large",
+    )
+    assert len(said) <= 600
 
 
 def test_an_event_that_says_nothing_opens_no_store(client: Client) -> None:

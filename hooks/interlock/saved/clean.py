@@ -1,33 +1,49 @@
 """A state without what must not be saved, and what was left out of it.
 
 For states that we make ourselves of what a session did: one todo that must
-not be given back is no reason to lose all the others.
+not be given back is no reason to lose all the others. Its place in the list
+stays, and says that something stood there.
 """
 from __future__ import annotations
 
 import copy
 from typing import Any
 
+from interlock.saved.danger import danger
 from interlock.saved.rows import State
+from interlock.saved.validate import DANGEROUS
 from interlock.saved.validate import described
 from interlock.saved.validate import Path
+from interlock.saved.validate import Violation
 from interlock.saved.validate import violations
 
 # without one of these an item of a list says nothing
 NAMES = {
     'content', 'path', 'name', 'id', 'decision', 'error', 'command',
 }
+# the text of a todo
+TODO = 'content'
 # the oldest of these go first when a state is too large
 HISTORY = ('user_messages', 'errors', 'corrections')
 
 
-def _remove(state: State, path: Path) -> None:
-    if len(path) > 1 and isinstance(path[-2], int) and path[-1] in NAMES:
-        path = path[:-1]
+def _holder(state: State, path: Path) -> Any:
     holder: Any = state
     for part in path[:-1]:
         holder = holder[part]
-    del holder[path[-1]]
+    return holder
+
+
+def _remove(state: State, worst: Violation) -> None:
+    path = worst.path
+    if worst.code == DANGEROUS and path[-1] == TODO:
+        holder = _holder(state, path)
+        call = danger(holder[TODO])
+        holder[TODO] = f'(left out: it holds a call of {call})'
+        return
+    if len(path) > 1 and isinstance(path[-2], int) and path[-1] in NAMES:
+        path = path[:-1]
+    del _holder(state, path)[path[-1]]
 
 
 def _shorten(state: State) -> str:
@@ -62,4 +78,4 @@ def cleaned(state: State) -> tuple[State, list[str]]:
         # one by one: what stands behind it in a list moves up
         worst = removable[-1]
         left_out.append(f'{described(worst)} ({worst.code})')
-        _remove(state, worst.path)
+        _remove(state, worst)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from collections.abc import Sequence
 
 from interlock.saved.quote import plain
 from interlock.saved.recovery import binding
@@ -40,7 +41,11 @@ def _some(what: str, items: list[str]) -> list[str]:
     return [*lines, f'({more} more: {what}s)'] if more > 0 else lines
 
 
-def keep_lines(state: State, problem: str = '') -> str:
+def keep_lines(
+        state: State,
+        problem: str = '',
+        left_out: Sequence[str] = (),
+) -> str:
     """What a summary must keep: skill, position, open todos, decisions.
 
     With a problem the state could not be saved, and this is all there is.
@@ -49,6 +54,10 @@ def keep_lines(state: State, problem: str = '') -> str:
     lines = []
     if problem:
         lines.append(plain(f'The workflow state was not saved: {problem}'))
+    if left_out:
+        more = f' (and {len(left_out) - 1} more)' if left_out[1:] else ''
+        said = f'Left out of the saved state: {left_out[0]}'
+        lines.append(f'{plain(said)}{more}')
     if skill.get('name'):
         lines.append(f'Keep: skill {plain(skill["name"], 60)}')
     if position(skill):

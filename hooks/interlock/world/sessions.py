@@ -102,13 +102,17 @@ def compacting(event: Event, environ: Environ, wait: float = WAIT) -> str:
         project_of(directory), uuid_of(owner).get('session_id', ''),
         time.time(), environment(),
     )
+    left_out: list[str] = []
+
+    def make(saved: State) -> State:
+        state, left = built(saved, told, about)
+        left_out.extend(left)
+        return state
+
     try:
         with opened(environ, wait) as store:
-            state = store.rewrite(
-                about.project, lambda saved: built(saved, told, about)[0],
-                'auto', owner,
-            )
-        return keep_lines(state)
+            state = store.rewrite(about.project, make, 'auto', owner)
+        return keep_lines(state, left_out=left_out)
     except Refusal as e:
         return keep_lines(built({}, told, about)[0], e.message)
 
