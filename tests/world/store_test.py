@@ -23,6 +23,7 @@ from interlock.model.errors import Busy
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.saved.accept import Refused
+from interlock.saved.merge import merged
 from interlock.saved.rows import NOBODY
 from interlock.saved.rows import Owner
 from interlock.saved.validate import MAX_STATE
@@ -174,6 +175,68 @@ def test_an_update_merges_and_keeps_what_stands_beside(store: Store) -> None:
     store.update(PROJECT, {'goals': {'main_task': 'neu'}})
     state = whole()
     state['goals']['main_task'] = 'neu'
+    assert store.load(PROJECT).state == state
+
+
+@pytest.mark.parametrize(
+    ('old', 'new'),
+    (
+        pytest.param('x', 'neu', id='a scalar'),
+        pytest.param(None, 'x', id='null'),
+        pytest.param('x', None, id='by null'),
+        pytest.param({'a': 1}, 'x', id='an object by a scalar'),
+        pytest.param(['a'], {'b': 1}, id='a list by an object'),
+    ),
+)
+def test_a_scalar_or_another_type_replaces(
+        store: Store,
+        old: Any,
+        new: Any,
+) -> None:
+    # what the schema does not name may be anything
+    store.save(PROJECT, {'goals': {'é': old, 'ultimate': 'x'}}, 'manual')
+    store.update(PROJECT, {'goals': {'é': new}})
+    assert store.load(PROJECT).state == {
+        'goals': {'é': new, 'ultimate': 'x'},
+    }
+
+
+def test_each_list_has_its_way_to_be_updated(store: Store) -> None:
+    first = {
+        'todos': {'explicit': [{'content': 'a'}, {'content': 'b'}]},
+        'skill_stack': [{'name': 'alt', 'phase': '1'}],
+        'artifacts': {'files': [{'path': '/a', 'actual': 'x'}]},
+        'conversation': {'user_messages': [{'content': 'eins'}]},
+    }
+    store.save(PROJECT, first, 'manual')
+    store.update(PROJECT, {
+        'todos': {'explicit': [{'content': 'c'}]},
+        'skill_stack': [{'name': 'neu'}],
+        'artifacts': {'files': [
+            {'path': '/a', 'actual': 'y'}, {'path': '/b'},
+        ]},
+        'conversation': {'user_messages': [{'content': 'zwei'}]},
+    })
+    assert store.load(PROJECT).state == {
+        'todos': {'explicit': [{'content': 'c'}]},
+        'skill_stack': [{'name': 'neu'}, {'name': 'alt', 'phase': '1'}],
+        'artifacts': {'files': [
+            {'path': '/a', 'actual': 'y'}, {'path': '/b'},
+        ]},
+        'conversation': {'user_messages': [
+            {'content': 'eins'}, {'content': 'zwei'},
+        ]},
+    }
+
+
+@pytest.mark.parametrize('command', (None, ''))
+def test_no_resume_command_is_saved_updated_and_loaded(
+        store: Store,
+        command: str | None,
+) -> None:
+    state = {'skill_stack': [{'name': 'a', 'resume_command': command}]}
+    store.save(PROJECT, state, 'auto')
+    store.update(PROJECT, state)
     assert store.load(PROJECT).state == state
 
 
@@ -748,6 +811,9 @@ def test_any_state_survives_save_load_and_update(
         assert store.load(PROJECT, MINE).state == state
         store.update(PROJECT, {}, owner=MINE)
         assert store.load(PROJECT, MINE).state == state
+        store.update(PROJECT, update, owner=MINE)
+        assert store.load(PROJECT, MINE).state == merged(state, update)
+        assert store.load(PROJECT).state == merged(state, update)
         store.forget(PROJECT)
         store.update(PROJECT, update)
         assert store.load(PROJECT).state == (update or None)
