@@ -61,8 +61,8 @@ def test_after_a_compaction_it_is_said_that_there_is_none() -> None:
 
 def test_what_a_summary_keeps() -> None:
     assert keep_lines(whole()) == (
-        'Keep: skill implementing\n'
-        'Keep: position \'Phase 3\', \'Task 7\'\n'
+        'Keep: skill "implementing"\n'
+        'Keep: position "Phase 3", "Task 7"\n'
         'Keep: open todo in_progress: "Add tests"\n'
         'Keep: decision "use sqlite"'
     )

@@ -734,7 +734,7 @@ def test_a_row_with_another_trigger_is_refused(
 def test_a_row_without_a_time_is_refused(store: Store, file: Path) -> None:
     store.save(PROJECT, {}, 'auto')
     sql(file, "UPDATE workflow_state SET updated_at = 'gestern'")
-    with pytest.raises(Refusal, match=r'STA006 .*`gestern`, which is no time'):
+    with pytest.raises(Refusal, match=r'STA006 .*"gestern", which is no time'):
         store.load(PROJECT)
     assert store.forget(PROJECT) == 1
 

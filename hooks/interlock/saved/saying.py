@@ -5,6 +5,7 @@ from collections.abc import Iterable
 from collections.abc import Sequence
 
 from interlock.saved.quote import plain
+from interlock.saved.quote import quoted
 from interlock.saved.recovery import binding
 from interlock.saved.recovery import open_todos
 from interlock.saved.recovery import position
@@ -59,9 +60,9 @@ def keep_lines(
         said = f'Left out of the saved state: {left_out[0]}'
         lines.append(f'{plain(said)}{more}')
     if skill.get('name'):
-        lines.append(f'Keep: skill {plain(skill["name"], 60)}')
+        lines.append(f'Keep: skill {quoted(skill["name"], 60)}')
     if position(skill):
-        lines.append(f'Keep: position {plain(position(skill), 130)}')
+        lines.append(f'Keep: position {position(skill)}')
     lines += _some('open todo', open_todos(state, MAX_TEXT))
     lines += _some('decision', binding(state, MAX_TEXT))
     return fitting(lines, LIMIT)

@@ -15,6 +15,7 @@ from typing import Any
 from typing import TYPE_CHECKING
 
 from interlock.model.errors import Refusal
+from interlock.saved.accept import Refused
 from interlock.saved.rows import Loaded
 from interlock.saved.rows import Owner
 from interlock.saved.rows import State
@@ -87,6 +88,18 @@ def uuid_of(owner: Owner) -> State:
     return {} if violations(named) else named
 
 
+def _problem(refusal: Refusal) -> str:
+    """A failure as it is told to an agent.
+
+    What is wrong with a state is not: its words are from the store, and who
+    wrote them is not known.
+    """
+    if not isinstance(refusal, Refused):
+        return refusal.message
+    codes = dict.fromkeys(each.code for each in refusal.violations)
+    return f'{", ".join(codes)} the saved state is refused'
+
+
 def compacting(event: Event, environ: Environ, wait: float = WAIT) -> str:
     """PreCompact: saves the whole state; what the summary is to keep."""
     from interlock.saved.build import built
@@ -114,7 +127,7 @@ def compacting(event: Event, environ: Environ, wait: float = WAIT) -> str:
             state = store.rewrite(about.project, make, 'auto', owner)
         return keep_lines(state, left_out=left_out)
     except Refusal as e:
-        return keep_lines(built({}, told, about)[0], e.message)
+        return keep_lines(built({}, told, about)[0], _problem(e))
 
 
 def _found(source: str, event: Event, environ: Environ, wait: float) -> Loaded:
@@ -134,7 +147,7 @@ def starting(event: Event, environ: Environ, wait: float = WAIT) -> str:
     try:
         return start_text(source, _found(source, event, environ, wait))
     except Refusal as e:
-        return not_given(e.message, e.hint)
+        return not_given(_problem(e), e.hint)
 
 
 def using(

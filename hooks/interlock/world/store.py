@@ -28,6 +28,7 @@ from interlock.saved.rows import NOBODY
 from interlock.saved.rows import Owner
 from interlock.saved.rows import Saved
 from interlock.saved.rows import State
+from interlock.saved.validate import shown
 from interlock.world import tables
 from interlock.world.store_file import create
 from interlock.world.store_file import named
@@ -74,7 +75,8 @@ class Store:
             age = self.clock() - seconds(str(updated_at))
         except ValueError:
             raise Refusal(
-                f'STA006 a row of {self.path} was saved at `{updated_at}`, '
+                f'STA006 a row of {self.path} was saved at '
+                f'{shown(updated_at)}, '
                 f'which is no time', FORGET,
             ) from None
         # a clock that was set back makes nothing older
