@@ -118,6 +118,21 @@ def test_bad_input_never_blocks(
     assert (reply.code, reply.err) == (0, '')
 
 
+@pytest.mark.parametrize('raw', (
+    b'', b'{', b'[]', b'null', b'\xff\xfe', b'{}',
+))
+def test_what_is_known_goes_inline_though_the_event_says_nothing(
+        project: Repo,
+        raw: bytes,
+) -> None:
+    compact(project, transcript(project))
+    reply = send('PreCompact', raw)
+    assert (reply.code, reply.err) == (0, '')
+    assert 'Keep: open todo pending: "Bake number 0"' in reply.out
+    log = project.path / '.git' / 'interlock' / 'claude' / 'failures.log'
+    assert 'PreCompact what the client sent says nothing' in log.read_text()
+
+
 def test_an_agent_has_a_state_of_its_own(
         project: Repo,
 ) -> None:

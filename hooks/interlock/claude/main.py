@@ -18,8 +18,10 @@ from interlock.claude.answer import Output
 from interlock.claude.answer import render
 from interlock.claude.answer import SILENCE
 from interlock.claude.event import CONFIG_CHANGE
+from interlock.claude.event import Event
 from interlock.claude.event import GUARDS
 from interlock.claude.event import parse
+from interlock.claude.event import PRE_COMPACT
 from interlock.claude.event import PRE_TOOL
 from interlock.claude.handlers import HANDLERS
 from interlock.claude.scene import Scene
@@ -93,12 +95,24 @@ def _answered(scene: Scene) -> Answer:
     return answer
 
 
+def _event(name: str, raw: bytes) -> Event:
+    try:
+        return parse(name, raw, os.environ)
+    except Refusal:
+        if name != PRE_COMPACT:
+            raise
+        # the context is gone afterwards: what is known without it is kept
+        return Event(name, {}, os.environ)
+
+
 def respond(name: str, raw: bytes) -> Output:
     scene = None
     try:
-        event = parse(name, raw, os.environ)
+        event = _event(name, raw)
         name = event.name
         scene = Scene(event)
+        if not event.data:
+            log.failed(scene.state, name, 'what the client sent says nothing')
         return render(name, _answered(scene))
     except (KeyboardInterrupt, Exception) as error:
         return _failure(name, scene, _why(error))
