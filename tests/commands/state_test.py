@@ -221,6 +221,46 @@ def test_what_is_saved_is_listed_and_forgotten(
     assert len(interlock('state', 'list').out.splitlines()) == 1
 
 
+def test_a_project_that_is_gone_can_be_forgotten(
+        repo: Repo,
+        interlock: Interlock,
+        tmp_path: Path,
+) -> None:
+    gone = tmp_path / 'förbi'
+    gone.mkdir()
+    answer(interlock, 'save', '{}', '--project', str(gone))
+    answer(interlock, 'save', '{}')
+    gone.rmdir()
+    result = interlock('state', 'forget', '--project', str(gone))
+    assert 'forgotten (1 rows)' in result.err
+    assert str(repo.path) in interlock('state', 'list').out
+    result = interlock('state', 'forget', '--project', str(gone))
+    assert 'no state is saved' in result.err
+
+
+def test_a_row_without_a_time_does_not_hide_the_others(
+        repo: Repo,
+        interlock: Interlock,
+        tmp_path: Path,
+        file: Path,
+) -> None:
+    answer(interlock, 'save', '{}')
+    with sqlite3.connect(file) as db:
+        db.execute("UPDATE workflow_state SET updated_at = 'x\x1b[2J'")
+        db.execute("UPDATE workflow_state SET trigger = 'x\x1b[2J'")
+    db.close()
+    answer(interlock, 'save', '{}', '--project', str(tmp_path))
+    result = interlock('state', 'list')
+    assert result.code == 0
+    assert sorted(line.split()[0] for line in result.out.splitlines()) == [
+        '0.0', '?',
+    ]
+    assert '\x1b' not in result.out
+    listed = json.loads(interlock('state', 'list', '--format', 'json').out)
+    ages = [each['age_hours'] for each in listed]
+    assert len(ages) == 2 and ages.count(None) == 1
+
+
 def test_a_project_that_is_not_there_is_refused(
         repo: Repo,
         interlock: Interlock,

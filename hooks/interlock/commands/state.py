@@ -45,8 +45,8 @@ def command() -> None:
     """Save the state of a session, and give it back to the next one."""
 
 
-def placed(function: F) -> F:
-    """The options that say which project it is."""
+def about(function: F) -> F:
+    """The options that say which project it is, and whose state."""
     for option in (
             click.option(
                 '--project', default='.', metavar='DIRECTORY',
@@ -54,14 +54,6 @@ def placed(function: F) -> F:
                 help='Any directory of the project (default: this one).',
             ),
             waiting,
-    ):
-        function = option(function)
-    return common(function)
-
-
-def about(function: F) -> F:
-    """The options that say whose state it is."""
-    for option in (
             click.option(
                 '--session', default='', metavar='ID',
                 help='The session (default: the one that we run in).',
@@ -72,7 +64,7 @@ def about(function: F) -> F:
             ),
     ):
         function = option(function)
-    return placed(function)
+    return common(function)
 
 
 def _input(argument: str) -> Any:
@@ -269,14 +261,15 @@ def list_(
             {
                 'project': each.project, 'session': each.owner.session or None,
                 'agent': each.owner.agent or None, 'trigger': each.trigger,
-                'age_hours': round(each.age_hours, 4), 'bytes': each.size,
+                'age_hours': None if each.age_hours is None else
+                round(each.age_hours, 4), 'bytes': each.size,
             }
             for each in entries
         ])
     else:
         for each in entries:
             whose = ' '.join(part for part in each.owner if part)
-            age = f'{each.age_hours:.1f} h'
+            age = '?' if each.age_hours is None else f'{each.age_hours:.1f} h'
             line = f'{age:>10}  {each.trigger:10}  {each.project}  {whose}'
             out(one_line(line.rstrip()))
     for problem in problems:
@@ -285,7 +278,13 @@ def list_(
 
 
 @command.command()
-@placed
+@click.option(
+    '--project', default='.', metavar='DIRECTORY',
+    help='Any directory of the project (default: this one), or the path of '
+    'one that is gone, as `state list` shows it.',
+)
+@waiting
+@common
 def forget(
         project: str,
         wait: float,
@@ -293,7 +292,8 @@ def forget(
         quiet: int,
 ) -> int:
     """Delete all that is saved of a project; other projects stay."""
-    key = project_of(project)
+    there = os.path.isdir(project)
+    key = project_of(project) if there else os.path.abspath(project)
     with opened(os.environ, wait) as store:
         rows = store.forget(key)
     if rows:

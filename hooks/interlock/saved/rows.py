@@ -37,7 +37,8 @@ class Entry(NamedTuple):
     project: str
     owner: Owner
     trigger: str
-    age_hours: float
+    # None where the row says no time
+    age_hours: float | None
     size: int
 
 

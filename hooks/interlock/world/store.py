@@ -255,9 +255,18 @@ class Store:
         with named(self.path):
             rows = self._db.execute(tables.ENTRIES).fetchall()
         return [
-            Entry(project, Owner(session, agent), trigger, self._age(at), size)
+            Entry(
+                project, Owner(session, agent), trigger, self._known_age(at),
+                size,
+            )
             for project, session, agent, trigger, at, size in rows
         ]
+
+    def _known_age(self, updated_at: str) -> float | None:
+        # one row that makes no sense does not hide the others
+        with contextlib.suppress(Refusal):
+            return self._age(updated_at)
+        return None
 
     def forget(self, project: str) -> int:
         """Deletes all that is saved of a project; how many rows it was."""
