@@ -312,6 +312,40 @@ def test_a_person_on_a_terminal_ends_a_lock_and_it_is_logged(
     assert kept['session_id'] == OTHER
 
 
+def test_a_worktree_without_a_lock_is_not_taken(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    space.put(lock('INIT', 'CLASSIFIED', 'REQUIREMENTS'))
+    space.worktree()
+    assert interlock('lock', 'release', TASK).code == 0
+    kept = (space.register / f'{TASK}.last').read_bytes()
+    result = interlock('lock', 'acquire', TASK)
+    assert result.code == 1
+    assert 'LCK004' in result.err
+    assert f'interlock task select {TASK}' in result.err
+    assert not space.file('task.json').exists()
+    assert (space.register / f'{TASK}.last').read_bytes() == kept
+    # the main worktree always exists
+    assert interlock(
+        'lock', 'acquire', 'main', '--operation', 'git-operation',
+    ).code == 0
+
+
+def test_a_lock_that_only_began_leaves_the_kept_state(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    space.put(lock('INIT', 'CLASSIFIED', 'REQUIREMENTS'))
+    assert interlock('lock', 'release', TASK).code == 0
+    assert interlock('lock', 'acquire', TASK).code == 0
+    assert interlock('lock', 'release', TASK).code == 0
+    space.worktree()
+    code, said = at_terminal('task', 'adopt', TASK, '--session', SESSION)
+    assert code == 0, said
+    assert space.read()['state'] == 'REQUIREMENTS'
+
+
 def test_a_person_ends_the_lock_that_they_looked_at(space: Space) -> None:
     file = space.put(lock(session_id=OTHER, generation=6))
     code, said = at_terminal('lock', 'release', TASK, '--holder', '5')
@@ -478,6 +512,7 @@ def test_tasks_are_found_from_everywhere(
         interlock: Interlock,
         monkeypatch: pytest.MonkeyPatch,
 ) -> None:
+    assert interlock('lock', 'acquire', TASK).code == 0
     space.worktree()
     for folder in (space.path, space.file('code'), space.tasks / TASK):
         monkeypatch.chdir(folder)
@@ -494,6 +529,8 @@ def test_the_workflow_may_lie_at_the_top_of_the_main_worktree(
         space.main.path / '.interlock.yaml',
     )
     space.main.commit({})
+    monkeypatch.chdir(space.main.path)
+    assert interlock('lock', 'acquire', TASK).code == 0
     code = space.worktree()
     monkeypatch.chdir(code.path)
     assert interlock('lock', 'acquire', TASK).code == 0

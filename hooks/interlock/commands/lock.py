@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import json
+import os
 
 import click
 
@@ -41,6 +42,18 @@ def _refuse_foreign(at: Workplace, name: str, lock: Held) -> None:
         )
 
 
+def _refuse_abandoned(at: Workplace, name: str) -> None:
+    """Whether somebody still works there only a person knows."""
+    if name != at.space.protocol.main.name and (
+            os.path.isdir(at.space.code(name))
+    ):
+        raise Denied(
+            f'LCK004: the worktree {at.space.code(name)} of {name} stands '
+            f'without a lock, and only a person gives it to a session',
+            f'interlock task select {name}',
+        )
+
+
 def _again(at: Workplace, name: str, lock: Held) -> str:
     """The lock is ours already: it names the process that holds it now."""
     assert lock.data is not None, 'it was read'
@@ -71,6 +84,7 @@ def take(at: Workplace, name: str, operation: str) -> str:
     if found is not None:
         _refuse_foreign(at, name, found)
         return _again(at, name, found)
+    _refuse_abandoned(at, name)
     generation = holding.next_generation(at.space, name)
     data = _content(at, name, operation, generation)
     holding.make(at.space, name, data, at.actor)

@@ -84,6 +84,7 @@ def _begin(at: Workplace, beginning: Beginning) -> int:
         stem, suffix = os.path.splitext(path)
         rest[f'{stem}-{generation - 1}{suffix}'] = old
     begin(beginning, lock, rest)
+    at.register.forget(task)
     at.register.log(
         event='acquired', name=task, generation=generation,
         session=at.actor.session, time=now,

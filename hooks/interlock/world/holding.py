@@ -163,7 +163,11 @@ def end(space: Workspace, name: str, lock: Held) -> None:
     register = Register(space.state)
     # the counter may be younger than the lock, in a new clone for instance
     register.reach(name, lock.lock.generation)
-    if lock.data is not None:
+    kept = register.kept(name, space.protocol.lock_keys)
+    if lock.data is not None and (
+            # a lock that only began tells nothing about how far work came
+            len(lock.lock.log) > 1 or kept is None or len(kept.log) < 2
+    ):
         register.keep(name, lock.data)
     locks.remove(lock, space.protocol.lock_keys)
 
