@@ -355,7 +355,7 @@ def test_a_reason_of_no_risk_is_a_mistake(
 ) -> None:
     result = interlock('transition', TASK, 'CLASSIFIED', '--why', 'x')
     assert result.code == 2
-    assert '--why is the reason of a --risk' in result.err
+    assert '--why is the reason of --risk or --change' in result.err
 
 
 def test_a_clock_that_goes_back_does_not_disorder_the_log(
@@ -541,3 +541,67 @@ def test_the_working_directory_counts(
     link.symlink_to(desk.code.path)
     monkeypatch.chdir(link)
     assert interlock('transition', TASK, 'CLASSIFIED').code == 0
+
+
+@pytest.mark.parametrize(
+    ('recorded', 'option'),
+    (
+        pytest.param({'risk_level': 'HIGH'}, ('--risk', 'LOW'), id='risk'),
+        pytest.param(
+            {'risk_level': 'MEDIUM', 'change_type': 'code'},
+            ('--change', 'docs'), id='type of change',
+        ),
+    ),
+)
+def test_a_judgement_is_not_written_anew_to_skip_states(
+        desk: Desk,
+        interlock: Interlock,
+        recorded: dict[str, str],
+        option: tuple[str, str],
+) -> None:
+    desk.at('REQUIREMENTS', **recorded)
+    before = desk.bytes()
+    result = interlock('transition', TASK, 'COMPLETE', *option)
+    assert result.code == 1
+    assert 'without saying why' in result.err
+    result = interlock(
+        'transition', TASK, 'COMPLETE', *option, '--why', 'è piccolo',
+    )
+    assert result.code == 1
+    assert 'GAT012' in result.out or 'skip-allowed' in result.out
+    assert desk.bytes() == before
+
+
+def test_a_correction_stays_on_record(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.at('REQUIREMENTS', risk_level='HIGH')
+    result = interlock(
+        'transition', TASK, 'CLASSIFIED', '--reason', 'again',
+        '--risk', 'LOW', '--why', 'one file',
+    )
+    assert result.code == 0, result.out + result.err
+    lock = desk.read()
+    assert lock['risk_level'] == 'LOW'
+    correction, = lock['corrections']
+    assert correction == {
+        'field': 'risk_level', 'from': 'HIGH', 'to': 'LOW',
+        'reason': 'one file',
+        'timestamp': lock['transition_log'][-1]['timestamp'],
+    }
+    assert desk.trail['state_transitions'][-1]['corrections'] == [correction]
+    # and the skip stays closed
+    result = interlock('transition', TASK, 'COMPLETE')
+    assert result.code == 1
+    assert 'the risk level is LOW, before HIGH' in result.out
+    # whoever says the same again corrects nothing
+    interlock('transition', TASK, 'REQUIREMENTS', '--risk', 'LOW')
+    assert len(desk.read()['corrections']) == 1
+
+
+def test_low_from_the_start_skips(desk: Desk, interlock: Interlock) -> None:
+    desk.at('REQUIREMENTS')
+    result = interlock('transition', TASK, 'COMPLETE', '--risk', 'LOW')
+    assert result.code == 0, result.out
+    assert 'corrections' not in desk.read()

@@ -32,13 +32,14 @@ def _entering(kind: Kind, state: str) -> None:
 
 def _given(
         reason: str,
+        why: str,
         evidence: tuple[str, ...],
         fields: dict[str, Any],
 ) -> Given:
-    if fields['risk_reason'] and not fields['risk']:
-        raise click.UsageError('--why is the reason of a --risk')
+    if why and not fields['risk'] and not fields['change']:
+        raise click.UsageError('--why is the reason of --risk or --change')
     return Given(
-        reason, evidence,
+        reason, why, evidence,
         {role: value for role, value in fields.items() if value},
     )
 
@@ -52,7 +53,10 @@ def _given(
     help='What the state that is left achieved; NAME=VALUE for several.',
 )
 @click.option('--risk', default='', help='Record the risk level.')
-@click.option('--why', default='', help='Why it has that risk level.')
+@click.option(
+    '--why', default='',
+    help='Why it has that risk level or type; to change one needs it.',
+)
 @click.option('--change', default='', help='Record the type of change.')
 @click.option(
     '--scope', multiple=True, metavar='DECISION',
@@ -77,8 +81,8 @@ def command(
 
     State, log and audit trail change together, and by this command alone.
     """
-    given = _given(reason, evidence, {
-        'risk': risk, 'risk_reason': why, 'change': change,
+    given = _given(reason, why, evidence, {
+        'risk': risk, 'risk_reason': why if risk else '', 'change': change,
         'scope': operations.recorded(scope),
     })
     with at_task(config, wait, task) as at:
@@ -90,8 +94,8 @@ def command(
             )
         view = at.at_gate(state)
         operations.refuse_unknown(view, given)
-        view = operations.with_given(view, given)
-        verdicts = gate(view)
+        operations.refuse_correction(view, given)
+        verdicts = gate(operations.with_given(view, given, at.now))
         # what holds is said by `gate`
         say(verdicts, quiet=not verbose)
         if not is_open(verdicts):

@@ -68,7 +68,10 @@ def agent_worktrees(view: View) -> Iterator[Fault]:
 def skip_allowed(view: View) -> Iterator[Fault]:
     if may_skip(view.lock, view.protocol):
         return
-    risk, change = view.lock.text('risk'), view.lock.text('change')
+    risk, change = (
+        ', before '.join(filter(None, reversed(view.lock.recorded(role))))
+        for role in ('risk', 'change')
+    )
     ways = [
         level if EVERY in allowed else
         f'{level} with a change of type {" or ".join(allowed)}'

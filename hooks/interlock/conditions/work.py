@@ -37,7 +37,10 @@ def clean_worktree(view: View) -> Iterator[Fault]:
 
 def build_evidence(view: View) -> Iterator[Fault]:
     change = view.lock.text('change').lower()
-    if change in view.protocol.build_free:
+    if all(
+            each.lower() in view.protocol.build_free
+            for each in view.lock.recorded('change')
+    ):
         return
     builds = view.trail.sections.get(BUILDS, ()) if view.trail else ()
     if not builds:

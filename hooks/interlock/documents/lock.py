@@ -87,6 +87,15 @@ class Lock(NamedTuple):
             return ()
         return tuple(each for each in value if isinstance(each, str))
 
+    def recorded(self, role: str) -> tuple[str, ...]:
+        """What stands under a key, and what stood there before."""
+        found = self.get('corrections')
+        earlier = [
+            _text(each.get('from')) for each in found
+            if isinstance(each, dict) and each.get('field') == self.key(role)
+        ] if isinstance(found, list) else []
+        return (*earlier, self.text(role))
+
     @property
     def log(self) -> tuple[Step, ...]:
         value = self.get('log')

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
@@ -78,10 +79,12 @@ def transition(
         now: str,
         reason: str = '',
         evidence: Entry | None = None,
+        corrections: Sequence[Entry] = (),
 ) -> Entry:
     return {
         'from_state': origin, 'to_state': target, 'timestamp': now,
         'verification_passed': True, 'reason': reason, 'evidence': evidence,
+        'corrections': list(corrections) or None,
     }
 
 

@@ -22,11 +22,16 @@ from interlock.operations.locks import entry
 from interlock.operations.trail import File
 from interlock.workflow.log import first_state
 
+# judged once; another judgement is a correction, and stays on record
+CORRECTED = ('risk', 'change')
+
 
 class Given(NamedTuple):
     """What came with the command."""
 
     reason: str = ''
+    # why a value is what it is
+    why: str = ''
     evidence: tuple[str, ...] = ()
     # values of the lock, by what they mean
     fields: Mapping[str, Any] = {}
@@ -47,9 +52,27 @@ def recorded(given: Sequence[str]) -> Any:
     return list(given)
 
 
-def with_given(view: View, given: Given) -> View:
+def _corrections(view: View, given: Given, now: str) -> list[dict[str, Any]]:
+    """What was judged before, and is judged otherwise now."""
+    return [
+        {
+            'field': view.lock.key(role), 'from': view.lock.text(role),
+            'to': given.fields[role], 'reason': given.why.strip(),
+            'timestamp': now,
+        }
+        for role in CORRECTED
+        if role in given.fields and
+        view.lock.text(role) not in ('', given.fields[role])
+    ]
+
+
+def with_given(view: View, given: Given, now: str) -> View:
     """The task as it is once what was given is recorded."""
     data = dict(view.lock.data)
+    new = _corrections(view, given, now)
+    if new:
+        key, known = view.lock.key('corrections'), view.lock.get('corrections')
+        data[key] = [*(known if isinstance(known, list) else ()), *new]
     for role, value in given.fields.items():
         data[view.lock.key(role)] = value
     if given.evidence:
@@ -79,6 +102,19 @@ def refuse_unknown(view: View, given: Given) -> None:
                     f'interlock transition {view.task} {view.target} '
                     f'--{role} {next(iter(words))}',
                 )
+
+
+def refuse_correction(view: View, given: Given) -> None:
+    """What opens gates is not written anew without a word."""
+    for role in CORRECTED:
+        new, old = given.fields.get(role, ''), view.lock.text(role)
+        if new and old not in ('', new) and not given.why.strip():
+            raise Denied(
+                f'{view.lock.key(role)} is recorded as `{shown(old)}`, and '
+                f'is not changed to `{shown(new)}` without saying why',
+                f'interlock transition {view.task} {view.target} '
+                f'--{role} {shown(new)} --why TEXT',
+            )
 
 
 def refuse_without_reason(view: View, given: Given) -> None:
@@ -151,8 +187,14 @@ def _beginning(view: View) -> dict[str, Any] | None:
     }
 
 
-def transition(view: View, files: Files, now: str, given: Given) -> Outcome:
+def transition(
+        before: View,
+        files: Files,
+        now: str,
+        given: Given,
+) -> Outcome:
     """The step, whose gate was looked at before."""
+    view = with_given(before, given, now)
     refuse_without_reason(view, given)
     now, warnings = _time(view, now)
     data = _lock(view, now, given)
@@ -162,7 +204,7 @@ def transition(view: View, files: Files, now: str, given: Given) -> Outcome:
             files.trail, TRANSITIONS,
             trail.transition(
                 view.state, view.target, now, given.reason.strip(),
-                _beginning(view),
+                _beginning(view), _corrections(before, given, now),
             ),
             view.task, view.lock.session, now,
         ),

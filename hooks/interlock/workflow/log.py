@@ -54,9 +54,18 @@ def following(kind: Kind, origin: str) -> list[str]:
 
 
 def may_skip(lock: Lock, protocol: ProtocolSpec) -> bool:
-    """Whether the change is recorded as one that may skip states."""
-    types = protocol.skips.get(lock.text('risk').upper(), ())
-    return EVERY in types or lock.text('change').lower() in types
+    """Whether the change is recorded as one that may skip states.
+
+    Not by what was corrected: who wants to skip would correct it.
+    """
+    allowed = [
+        protocol.skips.get(risk.upper(), ()) for risk in lock.recorded('risk')
+    ]
+    changes = [change.lower() for change in lock.recorded('change')]
+    return all(
+        EVERY in types or all(change in types for change in changes)
+        for types in allowed
+    )
 
 
 def _of_words(step: Step, kind: Kind) -> Iterator[LogProblem]:
