@@ -256,6 +256,19 @@ def test_a_task_is_completed_together_with_its_work(
     ]
 
 
+def test_a_list_that_cannot_be_read_completes_nothing() -> None:
+    made = change({'todo.md': TODO}, {'todo.md': '\0', 'bread.py': '1'}, 'é')
+    found, = judge([made], TASKS)
+    assert (found.code, found.severity) == ('COM007', 'error')
+    assert 'holds a NUL byte' in found.message
+    # who does not touch it is not asked
+    before = {'todo.md': '\0'}
+    made = change(before, {'todo.md': '\0', 'bread.py': '1'}, 'é')
+    assert judge([made], TASKS) == []
+    mended = change(before, {'todo.md': TODO}, 'é')
+    assert judge([mended], TASKS) == []
+
+
 def test_what_was_completed_before_is_deleted_alone() -> None:
     before = {'todo.md': TODO.replace('[ ] **R', '[x] **R')}
     made = change(before, {'todo.md': '- [ ] wash-up\n'}, 'é')

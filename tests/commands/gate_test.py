@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import json
 import os
+from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -89,6 +91,44 @@ def test_the_task_is_on_the_list(
     desk.main.write({'todo.md': todo})
     found = gate(interlock, 'CLASSIFIED')
     assert failing(found) == (['GAT005'] if code else [])
+
+
+def no_text(path: Path) -> None:
+    path.write_bytes(b'\xff')
+
+
+def no_file(path: Path) -> None:
+    path.unlink()
+    path.mkdir()
+
+
+def pipe(path: Path) -> None:
+    path.unlink()
+    os.mkfifo(path)
+
+
+@pytest.mark.parametrize(
+    ('spoil', 'why'),
+    (
+        pytest.param(no_text, 'todo.md is not UTF-8 text', id='no text'),
+        pytest.param(no_file, 'todo.md is no file', id='a directory'),
+        pytest.param(pipe, 'todo.md is no file', id='a pipe'),
+    ),
+)
+def test_a_list_that_cannot_be_read_is_the_reason(
+        desk: Desk,
+        interlock: Interlock,
+        spoil: Callable[[Path], None],
+        why: str,
+) -> None:
+    spoil(desk.main.path / 'todo.md')
+    result = interlock('gate', TASK, 'CLASSIFIED')
+    assert result.code == 1
+    assert f'GAT005 todo-entry: {why}\n' in result.out
+    result = interlock('task', 'check', TASK, '--format', 'json')
+    assert (result.code, result.codes) == (1, ['TSK009'])
+    result = interlock('task', 'start', 'wash-up')
+    assert result.code != 0
 
 
 def test_a_worktree_that_was_removed_by_hand(

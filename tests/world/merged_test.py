@@ -90,6 +90,16 @@ def other_work(space: Space, code: Repo) -> None:
                        **NOTES})
 
 
+def unreadable(space: Space, code: Repo) -> None:
+    code.commit({**WORK, **NOTES, 'todo.md': '\0'})
+    space.main.git('merge', '-q', '--ff-only', TASK)
+
+
+def unreadable_between(space: Space, code: Repo) -> None:
+    unreadable(space, code)
+    space.main.commit({'todo.md': DONE})
+
+
 def no_changelog(space: Space, code: Repo) -> None:
     code.commit({**WORK, 'todo.md': DONE})
     space.main.git('merge', '-q', '--ff-only', TASK)
@@ -116,6 +126,9 @@ def without_changelog(space: Space, code: Repo) -> None:
         pytest.param(todo_alone, 'none of the work is in it', id='apart'),
         pytest.param(still_listed, 'still lists', id='still listed'),
         pytest.param(other_work, 'the work is not part', id='other work'),
+        pytest.param(unreadable, 'todo.md of the main branch holds a NUL',
+                     id='unreadable'),
+        pytest.param(unreadable_between, 'still lists', id='read no more'),
         pytest.param(no_changelog, 'changelog.md is not part of it',
                      id='without the changelog'),
     ),

@@ -22,7 +22,7 @@ RANGE = (
 KINDS: Mapping[str, str] = {'GAT': GATE, 'STA': STATE, 'CLD': CLIENT}
 CODES: Mapping[str, str] = {
     'COM009': RANGE,
-    **dict.fromkeys(('TSK006', 'TSK008'), TASK),
+    **dict.fromkeys(('TSK006', 'TSK008', 'TSK009'), TASK),
     **dict.fromkeys((
         'DOC017', 'DOC018', 'DOC028', 'DOC033', 'DOC039', 'DOC043', 'DOC044',
         'DOC045', 'DOC046', 'DOC047', 'DOC048',

@@ -8,6 +8,7 @@ from interlock.documents import trailers
 from interlock.documents.todo import Entry
 from interlock.documents.todo import Todo
 from interlock.model.change import Change
+from interlock.model.finding import EVERY_ITEM
 from interlock.model.finding import Finding
 from interlock.model.make import finding
 from interlock.model.remedy import add
@@ -169,6 +170,16 @@ def _todo(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
     """What completes a task, and its work, are in one commit."""
     path = protocol.todo
     before, after = _read_todo(change, path)
+    if after.problem is not None:
+        if path in change.touched or change.merged:
+            yield finding(
+                'COM007', EVERY_ITEM, path, after.problem.line,
+                f'the todo list {after.problem.message}, so nobody knows '
+                f'which tasks the commit completes',
+                found=after.problem.message,
+                fix=edit(path, after.problem.line, 'mend it'),
+            )
+        return
     work = [
         touched for touched in change.touched
         if touched not in {path, protocol.changelog}

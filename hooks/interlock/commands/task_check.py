@@ -53,10 +53,16 @@ def _of_mirror(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
 
 
 def _of_todo(at: Workplace, task: str) -> Iterator[Finding]:
-    protocol = at.space.protocol
-    entry = situations.todo(at.space).entries.get(task)
-    if entry and (entry.ticked or entry.state in protocol.words.done):
-        path = os.path.join(at.space.main, protocol.todo)
+    protocol, todo = at.space.protocol, situations.todo(at.space)
+    entry = todo.entries.get(task)
+    path = os.path.join(at.space.main, protocol.todo)
+    if todo.problem is not None:
+        yield finding(
+            'TSK009', task, path, todo.problem.line,
+            f'the todo list {todo.problem.message}',
+            found=todo.problem.message, fix=edit(path, todo.problem.line),
+        )
+    elif entry and (entry.ticked or entry.state in protocol.words.done):
         yield finding(
             'TSK008', task, path, entry.line,
             'the entry is marked as done: delete it, do not tick it',

@@ -76,5 +76,7 @@ def worktree(view: View) -> Iterator[Fault]:
 
 
 def todo_entry(view: View) -> Iterator[Fault]:
-    if not view.listed:
+    if view.todo_problem:
+        yield Fault(f'{view.protocol.todo} {view.todo_problem}')
+    elif not view.listed:
         yield Fault(f'{view.protocol.todo} does not list {view.task}')

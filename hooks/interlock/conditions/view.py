@@ -114,6 +114,8 @@ class View(NamedTuple):
     trail: Trail | None
     # the state that is to be entered, '' where none is
     target: str = ''
+    # why nobody knows what the todo list says
+    todo_problem: str = ''
 
     @property
     def state(self) -> str:

@@ -29,6 +29,7 @@ from interlock.workflow.names import is_name
 from interlock.workflow.protocol import names_of
 from interlock.workflow.protocol import ProtocolSpec
 from interlock.world import merged
+from interlock.world import situations
 from interlock.world import worktrees
 from interlock.world.git import MAX_BLOB
 from interlock.world.workspace import Workspace
@@ -67,12 +68,6 @@ def _blob(here: Here, path: str) -> Blob | None:
     elif status.st_size > MAX_BLOB:
         return Blob('', status.st_size, None)
     return here.snapshot.blob(path)
-
-
-def _listed(here: Here, task: str) -> bool:
-    protocol = here.space.protocol
-    blob = _blob(here, os.path.join(here.space.main, protocol.todo))
-    return merged.is_open(blob, task, protocol)
 
 
 def _report(here: Here, task: str, agent: str) -> tuple[str, str, int | None]:
@@ -227,7 +222,7 @@ def view(
     plan, problem, checksum = _plan(here, plan_path)
     folder = os.path.dirname(space.lock(task))
     checkpoint = approvals.checkpoint(lock.get('checkpoint'))
-    code = space.code(task)
+    code, todo = space.code(task), situations.todo(space)
     tree = _tree(here, code) if wanted & TREES else Tree()
     return View(
         task=task,
@@ -239,7 +234,7 @@ def view(
         lock=lock,
         code=code,
         worktree=os.path.isdir(code),
-        listed=_listed(here, task),
+        listed=merged.is_listed(todo, task, protocol),
         agents=agents,
         plan=plan,
         plan_problem=problem,
@@ -272,4 +267,5 @@ def view(
         ),
         trail=trail,
         target=target,
+        todo_problem=todo.problem.message if todo.problem else '',
     )

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from interlock.conditions.view import Completion
 from interlock.conditions.view import Main
 from interlock.documents import todo
+from interlock.documents.todo import Todo
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
 from interlock.workflow.protocol import ProtocolSpec
@@ -16,9 +17,9 @@ from interlock.world.workspace import Workspace
 from interlock.world.worktrees import elsewhere
 
 
-def is_open(blob: Blob | None, task: str, protocol: ProtocolSpec) -> bool:
+def is_listed(found: Todo, task: str, protocol: ProtocolSpec) -> bool:
     """Whether a todo list names a task that is not done."""
-    entry = todo.parse(blob).entries.get(task) if blob else None
+    entry = found.entries.get(task)
     return (
         entry is not None and not entry.ticked and
         entry.state not in protocol.words.done
@@ -28,6 +29,11 @@ def is_open(blob: Blob | None, task: str, protocol: ProtocolSpec) -> bool:
 def _file(git: Git, commit: str, path: str) -> Blob | None:
     answer = git.objects.read(f'{commit}:{path}')
     return answer[1] if answer and answer[0] == 'blob' else None
+
+
+def _todo(git: Git, commit: str, protocol: ProtocolSpec) -> Todo:
+    blob = _file(git, commit, protocol.todo)
+    return todo.parse(blob) if blob else Todo({})
 
 
 def _known(git: Git, oid: str) -> Commit:
@@ -53,17 +59,23 @@ def _completion(
 
     Along the first parents: a merge brings the whole branch at once.
     """
-    if is_open(_file(git, head, protocol.todo), task, protocol):
+    now = _todo(git, head, protocol)
+    if now.problem is not None:
+        raise Refusal(
+            f'{protocol.todo} of the main branch {now.problem.message}, so '
+            f'nobody knows whether it lists the task',
+        )
+    elif is_listed(now, task, protocol):
         return None
     out = git.line(
         'rev-list', '--first-parent', head, '--', f':(top){protocol.todo}',
     )
     for oid in out.split():
         commit = _known(git, oid)
-        before = commit.parents and _file(
-            git, commit.parents[0], protocol.todo,
-        )
-        if before and is_open(before, task, protocol):
+        parent = commit.parents[0] if commit.parents else ''
+        if _todo(git, oid, protocol).problem is None and parent and (
+                is_listed(_todo(git, parent, protocol), task, protocol)
+        ):
             touched = _touched(git, commit)
             records = {protocol.todo, protocol.changelog}
             return Completion(

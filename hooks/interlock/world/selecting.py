@@ -77,6 +77,10 @@ def _of_any(space: Workspace, actor: Actor) -> Choice:
         return _of_one(space, actor, free[0])._replace(free=free)
     sentence = f'no task in {space.protocol.todo} is ready and free'
     options = ('interlock lock list',)
+    todo = situations.todo(space)
+    if todo.problem is not None:
+        sentence = f'{space.protocol.todo} {todo.problem.message}'
+        options = (f'mend {space.protocol.todo}',)
     return Choice(Decision(selection.ERROR, sentence, options), '')
 
 

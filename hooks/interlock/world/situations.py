@@ -3,15 +3,19 @@ from __future__ import annotations
 
 import hashlib
 import os
+import stat
 
 from interlock.documents import todo as documents
 from interlock.documents.todo import Entry
 from interlock.documents.todo import Todo
 from interlock.model.actor import Actor
 from interlock.model.change import Blob
+from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
 from interlock.workflow.selection import Situation
 from interlock.world import holding
 from interlock.world.files import read
+from interlock.world.git import MAX_BLOB
 from interlock.world.workspace import Workspace
 
 
@@ -30,12 +34,33 @@ def situation(space: Workspace, name: str, actor: Actor) -> Situation:
     )
 
 
+def _blob(path: str) -> Blob | None:
+    """None where nothing is there."""
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as e:
+        raise Unreadable(f'cannot be looked at: {e.strerror}') from None
+    if not stat.S_ISREG(status.st_mode):
+        # a pipe would be waited for
+        raise Unreadable('is no file')
+    elif status.st_size > MAX_BLOB:
+        return Blob('', status.st_size, None)
+    try:
+        data = read(path) or b''
+    except Refusal as e:
+        raise Unreadable(e.message.removeprefix(f'{path} ')) from None
+    return Blob('', len(data), data)
+
+
 def todo(space: Workspace) -> Todo:
     """The list of tasks; an empty one where there is none."""
-    data = read(os.path.join(space.main, space.protocol.todo))
-    if data is None:
-        return Todo({})
-    return documents.parse(Blob('', len(data), data))
+    try:
+        blob = _blob(os.path.join(space.main, space.protocol.todo))
+    except Unreadable as e:
+        return Todo({}, e)
+    return documents.parse(blob) if blob else Todo({})
 
 
 def checksum(entry: Entry) -> str:

@@ -123,4 +123,11 @@ RULES = (
         'that keeps it grows until nobody reads it.',
         'Delete the entry.',
     ),
+    Rule(
+        'TSK009', CHECK, ERROR,
+        'the todo list cannot be read',
+        'What cannot be read names no task, and a list that names none looks '
+        'like one on which everything is done.',
+        'Mend the file.',
+    ),
 )
