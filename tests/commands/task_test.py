@@ -279,6 +279,56 @@ def test_an_earlier_trail_is_kept(
     assert kept == '{"task_name": "é"}'
 
 
+LEFT = (
+    'task.md', 'state.json', 'user-plan-approval-obtained.flag',
+    'agents/test/status.json', f'{TASK}-test-requirements.md',
+    'style-requirements.md',
+)
+
+
+def test_an_earlier_attempt_counts_no_more_and_is_kept(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    assert interlock('task', 'start', TASK, '--agent', 'test').code == 0
+    for name in LEFT:
+        space.write(name, f'é {name}')
+    trail = space.file('audit-trail.json').read_bytes()
+    space.file('task.json').unlink()
+    for path in ('code', 'agents/test/code'):
+        space.main.git('worktree', 'remove', str(space.file(path)))
+    space.main.git('branch', '-D', TASK, f'{TASK}-test')
+    result = interlock('task', 'start', TASK, '--agent', 'test')
+    assert result.code == 0, result.err
+    for name in LEFT:
+        assert not space.file(name).exists(), name
+        stem, suffix = os.path.splitext(name)
+        kept = space.file(f'{stem}-1{suffix}').read_text('UTF-8')
+        assert kept == f'é {name}'
+    assert space.file('audit-trail-1.json').read_bytes() == trail
+    assert space.read()['generation'] == 2
+
+
+def test_an_attempt_that_fails_leaves_the_earlier_one(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    for name in (*LEFT, 'audit-trail.json'):
+        space.write(name, f'é {name}')
+    before = files(space.tasks)
+    assert interlock('task', 'start', TASK, '--base', 'nope').code == 2
+    assert files(space.tasks) == before
+
+
+def test_what_was_prepared_for_the_first_attempt_stays(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    space.write('task.md', 'é')
+    assert interlock('task', 'start', TASK).code == 0
+    assert space.file('task.md').read_text('UTF-8') == 'é'
+
+
 @pytest.mark.parametrize(
     ('session', 'sentence'),
     (

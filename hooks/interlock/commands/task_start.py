@@ -19,11 +19,11 @@ from interlock.operations import trail
 from interlock.workflow import selection
 from interlock.workflow.log import first_state
 from interlock.workflow.names import is_name
+from interlock.world import earlier
 from interlock.world import holding
 from interlock.world import situations
 from interlock.world.beginning import begin
 from interlock.world.beginning import Beginning
-from interlock.world.files import read
 
 
 def _refuse_too_many(at: Workplace, task: str) -> None:
@@ -77,13 +77,12 @@ def _begin(at: Workplace, beginning: Beginning) -> int:
         agents=list(beginning.agents),
     )
     path = at.space.path(at.space.protocol.files.trail, task)
-    rest = {path: _trail(at, task, now)}
-    old = read(path)
-    if old is not None:
-        # of an earlier attempt: an audit trail is never overwritten
-        stem, suffix = os.path.splitext(path)
-        rest[f'{stem}-{generation - 1}{suffix}'] = old
-    begin(beginning, lock, rest)
+    # what somebody prepared for the first attempt is not of an earlier one
+    is_again = generation > 1 or os.path.lexists(path)
+    begin(
+        beginning, lock, {path: _trail(at, task, now)},
+        earlier.aside(at.space, task, generation - 1) if is_again else {},
+    )
     at.register.forget(task)
     at.register.log(
         event='acquired', name=task, generation=generation,

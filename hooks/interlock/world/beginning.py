@@ -96,8 +96,24 @@ def _write(path: str, data: bytes, undo: _Undo) -> None:
     files.replace(path, old, data)
 
 
-def begin(at: Beginning, lock: bytes, rest: Mapping[str, bytes]) -> None:
-    """`rest`: path -> bytes of the files that a task begins with."""
+def _rename(path: str, new: str, undo: _Undo) -> None:
+    undo.add(os.rename, new, path)
+    try:
+        os.rename(path, new)
+    except OSError as e:
+        raise Refusal(f'{path} cannot be renamed: {e.strerror}') from None
+
+
+def begin(
+        at: Beginning,
+        lock: bytes,
+        rest: Mapping[str, bytes],
+        aside: Mapping[str, str],
+) -> None:
+    """`rest`: path -> bytes of the files that a task begins with.
+
+    `aside`: files of an attempt before, and what they are called now.
+    """
     space = at.space
     folder = os.path.dirname(space.lock(at.task))
     undo = _Undo()
@@ -105,6 +121,8 @@ def begin(at: Beginning, lock: bytes, rest: Mapping[str, bytes]) -> None:
         undo.add(_remove_empty, folder, space.tasks)
         undo.add(_remove_lock, at, lock)
         holding.make(space, at.task, lock, at.actor)
+        for path, new in aside.items():
+            _rename(path, new, undo)
         for path, data in rest.items():
             _write(path, data, undo)
         _worktree(at, space.code(at.task), at.branch, undo)

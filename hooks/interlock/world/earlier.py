@@ -1,0 +1,46 @@
+"""What an earlier attempt at a task left: it is kept, and counts no more."""
+from __future__ import annotations
+
+import glob
+import os
+
+from interlock.world.workspace import Workspace
+
+
+def _of_agents(space: Workspace, pattern: str, task: str) -> list[str]:
+    """A file of every agent that there ever was."""
+    parts = space.path(pattern, task, '*').split('*')
+    return sorted(glob.glob('*'.join(map(glob.escape, parts))))
+
+
+def _files(space: Workspace, task: str) -> list[str]:
+    """Plan, reports, status files, trail, copy of the state, approvals."""
+    spec = space.protocol
+    folder = os.path.dirname(space.lock(task))
+    found = [
+        space.path(pattern, task)
+        for pattern in (spec.files.plan, spec.files.trail, spec.files.mirror)
+    ]
+    found += [
+        os.path.join(folder, name)
+        for names in spec.flags.values() for name in names
+    ]
+    for pattern in (
+            spec.files.status, spec.files.report,
+            *spec.older.get('report', ()),
+    ):
+        found += _of_agents(space, pattern, task)
+    return [path for path in dict.fromkeys(found) if os.path.lexists(path)]
+
+
+def _aside(path: str, number: int) -> str:
+    """A name beside it, where nothing asks for it any more."""
+    stem, suffix = os.path.splitext(path)
+    while os.path.lexists(f'{stem}-{number}{suffix}'):
+        number += 1
+    return f'{stem}-{number}{suffix}'
+
+
+def aside(space: Workspace, task: str, number: int) -> dict[str, str]:
+    """path -> its name from now on, for all that an attempt left."""
+    return {path: _aside(path, number) for path in _files(space, task)}
