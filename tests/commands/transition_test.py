@@ -15,9 +15,11 @@ from interlock.conditions.verdict import Verdict
 from interlock.conditions.view import View
 from interlock.documents import moments
 from interlock.world import holding
+from tests import spaces
 from tests.conftest import Interlock
 from tests.conftest import SCRIPTS
 from tests.desk import Desk
+from tests.desk import FORWARD
 from tests.desk import PARTS
 from tests.desk import PLAN
 from tests.spaces import OTHER
@@ -605,3 +607,34 @@ def test_low_from_the_start_skips(desk: Desk, interlock: Interlock) -> None:
     result = interlock('transition', TASK, 'COMPLETE', '--risk', 'LOW')
     assert result.code == 0, result.out
     assert 'corrections' not in desk.read()
+
+
+def test_a_state_that_is_reached_again_has_nothing_to_show_yet(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.at('VALIDATION', evidence={
+        'IMPLEMENTATION': ['old'], 'SYNTHESIS': ['task.md'],
+    })
+    assert interlock(
+        'transition', TASK, 'IMPLEMENTATION', '--reason', 'é',
+    ).code == 0
+    assert desk.read()['evidence'] == {'SYNTHESIS': ['task.md']}
+
+
+def test_a_status_without_a_time_is_as_old_as_its_file(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    way = ('INIT', *FORWARD[:6], 'IMPLEMENTATION', 'VALIDATION', 'REVIEW')
+    steps = spaces.log(*way)
+    steps[7]['reason'] = 'é'
+    desk.change(state='REVIEW', transition_log=steps)
+    desk.status('architect', decision='APPROVED')
+    result = interlock('gate', TASK, 'AWAITING_USER_APPROVAL')
+    assert 'holds    GAT026' in result.out
+    path = desk.file('agents/architect/status.json')
+    os.utime(path, (0, 0))
+    result = interlock('gate', TASK, 'AWAITING_USER_APPROVAL')
+    assert 'fails    GAT026' in result.out
+    assert 'REVIEW was entered again' in result.out

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.conditions.rounds import stale
 from interlock.conditions.verdict import Fault
 from interlock.conditions.view import Agent
 from interlock.conditions.view import View
@@ -89,6 +90,9 @@ def reviews_approved(view: View) -> Iterator[Fault]:
         elif agent.decision != wanted:
             said = shown(agent.decision) or 'nothing'
             yield Fault(f'{agent.name} decided {said}, not {wanted}')
+        elif stale(view, agent.written):
+            old = stale(view, agent.written)
+            yield Fault(f'{agent.name} decided {wanted} {old}')
 
 
 def rejecting(view: View) -> list[str]:
@@ -100,5 +104,10 @@ def rejecting(view: View) -> list[str]:
 
 
 def review_rejected(view: View) -> Iterator[Fault]:
-    if not rejecting(view):
-        yield Fault('no agent rejected the work')
+    found = rejecting(view)
+    if not any(
+            agent.name in found and not stale(view, agent.written)
+            for agent in view.agents
+    ):
+        again = ' since then' if found else ''
+        yield Fault(f'no agent rejected the work{again}')

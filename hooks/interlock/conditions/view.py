@@ -29,6 +29,8 @@ class Agent(NamedTuple):
     error: str = ''
     # when it says that it wrote this
     updated: str = ''
+    # when it was written: what it says itself, else what the disk says
+    written: str = ''
     # minutes since it last gave a sign; None where nobody knows
     silent: float | None = None
     # minutes since it was last started, by the trail; None where it never was

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.conditions.rounds import stale
 from interlock.conditions.verdict import Fault
 from interlock.conditions.view import Tree
 from interlock.conditions.view import View
@@ -56,6 +57,12 @@ def build_evidence(view: View) -> Iterator[Fault]:
         yield Fault(
             f'the last build, `{shown(str(last.get("command")))}`, ended '
             f'with {shown(str(result))}{tests}',
+        )
+        return
+    old = stale(view, str(last.get('timestamp', '')))
+    if old:
+        yield Fault(
+            f'the last build, `{shown(str(last.get("command")))}`, was {old}',
         )
 
 

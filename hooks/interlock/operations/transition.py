@@ -140,16 +140,25 @@ def _time(view: View, now: str) -> tuple[str, tuple[str, ...]]:
 
 def _lock(view: View, now: str, given: Given) -> dict[str, Any]:
     lock, data = view.lock, dict(view.lock.data)
-    step = entry(view.state, view.target, now)
+    record = entry(view.state, view.target, now)
     if given.reason.strip():
-        step['reason'] = given.reason.strip()
+        record['reason'] = given.reason.strip()
     if given.evidence:
-        step['evidence'] = recorded(given.evidence)
+        record['evidence'] = recorded(given.evidence)
     before = lock.get('log')
     data[lock.key('log')] = [
-        *(before if isinstance(before, list) else ()), step,
+        *(before if isinstance(before, list) else ()), record,
     ]
     data[lock.key('state')] = view.target
+    shown_before = lock.get('evidence')
+    if isinstance(shown_before, dict) and any(
+            step.target == view.target for step in lock.log
+    ):
+        # what the state had to show for an earlier round; the log keeps it
+        data[lock.key('evidence')] = {
+            state: value for state, value in shown_before.items()
+            if state != view.target
+        }
     return data
 
 

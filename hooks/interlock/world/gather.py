@@ -1,6 +1,7 @@
 """A task as it is now, for the conditions of its gates."""
 from __future__ import annotations
 
+import datetime
 import hashlib
 import os
 import stat
@@ -95,17 +96,17 @@ def _status(here: Here, task: str, agent: str) -> tuple[str, Blob | None]:
     return '', None
 
 
-def _silent(here: Here, path: str, updated: str) -> float | None:
-    """Minutes since an agent wrote its status, else since the file changed."""
-    minutes = moments.minutes_between(updated, here.now)
-    if minutes is not None or not path:
-        return minutes
-    now = moments.parse(here.now)
+def _written(path: str, updated: str) -> str:
+    """When an agent wrote its status, else when the file changed."""
+    if moments.parse(updated) is not None:
+        return updated
     try:
         changed = os.stat(path).st_mtime
     except OSError:
-        return None
-    return (now.timestamp() - changed) / 60 if now else None
+        return ''
+    return moments.render(
+        datetime.datetime.fromtimestamp(changed, datetime.timezone.utc),
+    )
 
 
 def _starts(agent: str, protocol: ProtocolSpec, trail: Trail | None) -> list[
@@ -145,12 +146,13 @@ def _agent(here: Here, task: str, name: str, trail: Trail | None) -> Agent:
     )
     if found is None:
         return agent
+    written = _written(path, found.updated)
     return agent._replace(
         status=found.status,
         problem=found.problem.message if found.problem else '',
         decision=found.decision, remaining=found.remaining,
-        error=found.error, updated=found.updated,
-        silent=_silent(here, path, found.updated),
+        error=found.error, updated=found.updated, written=written,
+        silent=moments.minutes_between(written, here.now),
     )
 
 
