@@ -337,3 +337,69 @@ def test_an_agent_that_takes_no_part(
     result = interlock('agents', 'check', TASK, 'architekt')
     assert result.code == 2
     assert 'did you mean `architect`?' in result.err
+
+
+def in_synthesis(desk: Desk) -> None:
+    """The step to it said who took part."""
+    desk.at('SYNTHESIS')
+    *log, last = desk.read()['transition_log']
+    desk.change(transition_log=[*log, {**last, 'agents': ['architect']}])
+
+
+@pytest.mark.parametrize(
+    ('agents', 'said'),
+    (
+        pytest.param(['architect', 'style'], 'neither selected nor added',
+                     id='added'),
+        pytest.param([], 'was removed since', id='removed'),
+    ),
+)
+def test_what_is_done_by_hand_is_seen_by_gates_and_by_task_check(
+        desk: Desk,
+        interlock: Interlock,
+        agents: list[str],
+        said: str,
+) -> None:
+    in_synthesis(desk)
+    assert interlock('task', 'check', TASK).code == 0
+    desk.change(required_agents=agents)
+    result = interlock('gate', TASK, 'IMPLEMENTATION')
+    assert 'fails    GAT038' in result.out
+    assert said in result.out
+    result = interlock('task', 'check', TASK, '--format', 'json')
+    assert (result.code, result.codes) == (1, ['GAT038'])
+    # a step back does not hide it
+    result = interlock('transition', TASK, 'REQUIREMENTS', '--reason', 'é')
+    assert result.code == 0, result.out
+    result = interlock('task', 'check', TASK, '--format', 'json')
+    assert (result.code, result.codes) == (1, ['GAT038'])
+    # they may be selected anew
+    result = interlock('transition', TASK, 'CLASSIFIED', '--reason', 'é')
+    assert result.code == 0, result.out
+    assert interlock('task', 'check', TASK).code == 0
+
+
+def test_who_is_added_by_the_command_is_nobodys_concern(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    in_synthesis(desk)
+    assert interlock('agents', 'add', TASK, 'style', '--why', 'é').code == 0
+    assert interlock('task', 'check', TASK).code == 0
+    result = interlock('gate', TASK, 'IMPLEMENTATION')
+    assert 'holds    GAT038' in result.out
+
+
+def test_a_return_to_the_requirements_answers_a_late_addition(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.at('REVIEW', required_agents=['architect', 'style'], agent_additions=[
+        {'agent': 'style', 'added_at_state': 'REVIEW', 'justification': 'é',
+         'timestamp': '2026-01-02T03:09:00Z'},
+    ])
+    result = interlock('task', 'check', TASK, '--format', 'json')
+    assert (result.code, result.codes) == (1, ['GAT036'])
+    result = interlock('transition', TASK, 'REQUIREMENTS', '--reason', 'é')
+    assert result.code == 0, result.out
+    assert interlock('task', 'check', TASK).code == 0

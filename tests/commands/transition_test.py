@@ -58,6 +58,7 @@ def test_state_log_and_trail_change_together(
     assert last == {
         'from': 'REQUIREMENTS', 'to': 'SYNTHESIS',
         'timestamp': last['timestamp'], 'evidence': ['é.md'],
+        'agents': ['architect'],
     }
     assert moments.parse(last['timestamp']) is not None
     assert desk.trail['state_transitions'][-1] == {

@@ -57,6 +57,12 @@ def addition(**changed: str) -> dict[str, Any]:
     }])
 
 
+def logged(*agents: str) -> list[dict[str, Any]]:
+    """The log of a task whose last step says who took part."""
+    *before, last = log('SYNTHESIS')
+    return [*before, {**last, 'agents': list(agents)}]
+
+
 def without(part: str) -> str:
     """The plan without a heading and what stands below it."""
     head, _, rest = PLAN.partition(f'### {part}\n')
@@ -474,6 +480,15 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             'agents': (AGENT, AGENT._replace(name='style')),
         }, 'style is among the agents of the task, and was neither selected '
            'nor added'),
+        (ERROR, 'removed by hand', {
+            'fields': fields(log=logged('architect', 'style')),
+        }, 'style took part when the task came to SYNTHESIS, and was removed '
+           'since'),
+        (ERROR, 'added by hand', {
+            'agents': (AGENT, AGENT._replace(name='style')),
+            'fields': fields(selection=None, log=logged('architect')),
+        }, 'style is among the agents of the task, and was neither selected '
+           'nor added'),
     ],
     'requirement-mapping': [
         (WARNING, 'missing', {'plan': without('Requirement Mapping')},
@@ -714,7 +729,7 @@ def test_the_preset_says_of_every_condition_what_to_do() -> None:
 
 def test_a_gate_says_all_that_holds_and_all_that_does_not() -> None:
     verdicts = gate(view(plan=None, approvals=()))
-    assert len({each.name for each in verdicts}) == 22
+    assert len({each.name for each in verdicts}) == 26
     assert [each.code for each in verdicts if each.refuses] == [
         'GAT014', 'GAT016', 'GAT020', 'GAT021',
     ]

@@ -8,11 +8,14 @@ import click
 
 from interlock.checks import task_files
 from interlock.checks.engine import counted
+from interlock.commands.gating import AtTask
 from interlock.commands.host import err
 from interlock.commands.parsing import common
 from interlock.commands.staged import say
 from interlock.commands.workspace import opened
 from interlock.commands.workspace import Workplace
+from interlock.conditions.table import BY_HAND
+from interlock.conditions.table import judge
 from interlock.model.finding import Finding
 from interlock.model.finding import Fix
 from interlock.model.make import finding
@@ -70,6 +73,21 @@ def _of_todo(at: Workplace, task: str) -> Iterator[Finding]:
         )
 
 
+def _of_agents(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
+    """Agents that came or went by another route than ours."""
+    if lock.lock.problem is not None:
+        return
+    view = AtTask(at, task, lock, holding.now()).view()
+    for verdict in judge(view, BY_HAND):
+        if verdict.severity:
+            yield finding(
+                verdict.code, task, lock.path, lock.lock.line('agents'),
+                verdict.message, found=verdict.message,
+                severity=verdict.severity,
+                fix=Fix('look at them', f'interlock agents check {task}'),
+            )
+
+
 def _without_lock(at: Workplace, task: str) -> Iterator[Finding]:
     code = at.space.code(task)
     if not os.path.isdir(code):
@@ -102,6 +120,7 @@ def findings(at: Workplace, name: str) -> Iterator[Finding]:
         yield from _of_place(at, name, lock)
         yield from _of_mirror(at, name, lock)
         yield from _of_todo(at, name)
+        yield from _of_agents(at, name, lock)
 
 
 @click.command('check')

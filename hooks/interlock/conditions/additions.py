@@ -10,6 +10,7 @@ from interlock.conditions.verdict import Fault
 from interlock.conditions.view import View
 from interlock.documents.moments import is_before
 from interlock.documents.text import shown
+from interlock.workflow.log import is_selecting
 
 
 def additions_of(view: View) -> list[Mapping[str, Any]]:
@@ -35,6 +36,22 @@ def _state_at(view: View, time: str) -> str:
     return state
 
 
+def _first(view: View) -> str:
+    """The state in which agents are added for the first time."""
+    return next(
+        (name for name, spec in view.kind.states.items() if spec.additions),
+        '',
+    )
+
+
+def _returned_since(view: View, time: str) -> bool:
+    """Everything was done again, with whoever was added."""
+    return any(
+        step.target == _first(view) and is_before(time, step.time)
+        for step in view.lock.log
+    )
+
+
 def additions_justified(view: View) -> Iterator[Fault]:
     for each in additions_of(view):
         if not text(each, 'justification'):
@@ -47,6 +64,8 @@ def additions_in_time(view: View) -> Iterator[Fault]:
         name for name, state in view.kind.states.items() if state.additions
     ]
     for each in additions_of(view):
+        if _returned_since(view, text(each, 'timestamp')):
+            continue
         said = text(each, 'added_at_state')
         logged = _state_at(view, text(each, 'timestamp'))
         # what the addition says, and what the log says of that time
@@ -66,13 +85,9 @@ def standing_rejections(view: View, time: str) -> list[str]:
     Only the way back to where agents are added for the first time answers a
     rejection with everything done again.
     """
-    first = next(
-        (name for name, spec in view.kind.states.items() if spec.additions),
-        '',
-    )
     returns = [
         step.time for step in view.lock.log
-        if step.target == first and not is_before(time, step.time)
+        if step.target == _first(view) and not is_before(time, step.time)
     ]
     return [
         agent.name for agent in view.agents
@@ -86,12 +101,45 @@ def additions_no_bypass(view: View) -> Iterator[Fault]:
     """Nobody is added to outvote a review that is still rejected."""
     for each in additions_of(view):
         added = text(each, 'agent')
+        if _returned_since(view, text(each, 'timestamp')):
+            continue
         for agent in standing_rejections(view, text(each, 'timestamp')):
             if agent != added:
                 yield Fault(
                     f'{shown(added)} was added while the rejection of '
                     f'{agent} stood',
                 )
+
+
+def _logged(view: View) -> set[str] | None:
+    """Who took part at the last step, by the log."""
+    if is_selecting(view.kind, view.state):
+        return None
+    for step in reversed(view.lock.log):
+        if step.agents is not None:
+            return set(step.agents)
+    return None
+
+
+def taking_part(view: View) -> list[str]:
+    """Who takes part by the rules, whatever was written by hand since."""
+    logged = _logged(view)
+    if logged is None:
+        return list(view.lock.agents)
+    added = {text(each, 'agent') for each in additions_of(view)}
+    known = logged | added
+    gone = sorted(logged - set(view.lock.agents))
+    return [name for name in view.lock.agents if name in known] + gone
+
+
+def _known(view: View) -> set[str] | None:
+    """Who took part before anybody was added; None: nobody can say."""
+    if is_selecting(view.kind, view.state):
+        return None
+    selection = view.lock.get('selection')
+    chosen = set(selection) if isinstance(selection, dict) else None
+    logged = _logged(view)
+    return chosen if logged is None else logged
 
 
 def additions_listed(view: View) -> Iterator[Fault]:
@@ -102,12 +150,17 @@ def additions_listed(view: View) -> Iterator[Fault]:
             f'{shown(agent) or "an addition without a name"} was added, and '
             f'is not among the agents of the task',
         )
-    selection = view.lock.get('selection')
-    if not isinstance(selection, dict):
-        # who was selected first is not known
+    known = _known(view)
+    if known is None:
         return
-    for agent in sorted(listed - added - set(selection)):
+    for agent in sorted(listed - added - known):
         yield Fault(
-            f'{agent} is among the agents of the task, and was neither '
-            f'selected nor added',
+            f'{shown(agent)} is among the agents of the task, and was '
+            f'neither selected nor added',
         )
+    if known == _logged(view):
+        for agent in sorted(known - listed - added):
+            yield Fault(
+                f'{shown(agent)} took part when the task came to '
+                f'{view.state}, and was removed since',
+            )

@@ -170,10 +170,12 @@ CONDITIONS: dict[str, Condition] = {
 }
 # asked at every gate: from where, and whether all before it is logged
 ALWAYS = ('sequence', 'log-complete')
-ADDITIONS = (
+# what shows that agents were added or removed by hand
+BY_HAND = (
     'additions-justified', 'additions-in-time', 'additions-no-bypass',
-    'additions-listed', 'agent-worktrees',
+    'additions-listed',
 )
+ADDITIONS = (*BY_HAND, 'agent-worktrees')
 
 
 def _failed(name: str, fault: Fault, view: View) -> Verdict:

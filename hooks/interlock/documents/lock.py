@@ -27,6 +27,8 @@ class Step(NamedTuple):
     time: str
     reason: str
     line: int
+    # who took part then, None where it does not say
+    agents: tuple[str, ...] | None = None
 
 
 class Lock(NamedTuple):
@@ -124,10 +126,11 @@ def _text(value: Any) -> str:
 def _step(entry: Any, line: int) -> Step:
     if not isinstance(entry, dict):
         return Step('', '', '', '', line)
-    origin = entry.get('from', '')
+    origin, agents = entry.get('from', ''), entry.get('agents')
     return Step(
         None if origin is None else _text(origin), _text(entry.get('to')),
         _text(entry.get('timestamp')), _text(entry.get('reason')), line,
+        tuple(map(str, agents)) if isinstance(agents, list) else None,
     )
 
 

@@ -15,6 +15,7 @@ from interlock.model.errors import Unreadable
 from interlock.operations.approve import asked
 from interlock.operations.change import Outcome
 from interlock.operations.trail import File
+from interlock.workflow.log import is_selecting
 from interlock.workflow.names import is_name
 
 
@@ -25,20 +26,10 @@ class Places(NamedTuple):
     flags: tuple[str, ...]
 
 
-def is_selection(view: View) -> bool:
-    """Before the first state in which agents are added they are selected."""
-    for name, spec in view.kind.states.items():
-        if spec.additions:
-            return False
-        elif name == view.state:
-            return True
-    return False
-
-
 def _lacks_reason(view: View, agent: str) -> bool:
     """It was selected when the task began, and nobody said why."""
     given = view.lock.get('selection')
-    return is_selection(view) and not (
+    return is_selecting(view.kind, view.state) and not (
         isinstance(given, dict) and given.get(agent)
     )
 
@@ -66,7 +57,9 @@ def refuse(view: View, agent: str, why: str, now: str) -> None:
             f'added against a rejection',
             f'interlock transition {view.task} {first} --reason TEXT',
         )
-    elif not is_selection(view) and not (spec and spec.additions):
+    elif not is_selecting(view.kind, view.state) and (
+            spec is None or not spec.additions
+    ):
         raise Denied(
             f'{view.task} is in {view.state}: it is too late to add an '
             f'agent without a return to {first}',
@@ -97,7 +90,7 @@ def _listed(view: View, agent: str) -> Any:
 
 def _reason(view: View, agent: str, why: str, now: str) -> tuple[str, Any]:
     """The key that says why an agent takes part, and its value."""
-    if is_selection(view):
+    if is_selecting(view.kind, view.state):
         before = view.lock.get('selection')
         kept = before if isinstance(before, dict) else {}
         return view.lock.key('selection'), {**kept, agent: why}
@@ -140,7 +133,7 @@ def add(
         lock.path: json.render(data, lock.data),
     }
     said, warnings = [f'{view.task}: {agent} takes part, {why}'], []
-    if not is_selection(view):
+    if not is_selecting(view.kind, view.state):
         plan = _plan(view, agent, why)
         if plan is not None:
             files[places.plan.path] = plan

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
 
+from interlock.conditions.additions import taking_part
 from interlock.conditions.view import View
 from interlock.documents import json
 from interlock.documents import moments
@@ -21,6 +22,7 @@ from interlock.operations.change import Outcome
 from interlock.operations.locks import entry
 from interlock.operations.trail import File
 from interlock.workflow.log import first_state
+from interlock.workflow.log import is_selecting
 
 # judged once; another judgement is a correction, and stays on record
 CORRECTED = ('risk', 'change')
@@ -141,6 +143,9 @@ def _time(view: View, now: str) -> tuple[str, tuple[str, ...]]:
 def _lock(view: View, now: str, given: Given) -> dict[str, Any]:
     lock, data = view.lock, dict(view.lock.data)
     record = entry(view.state, view.target, now)
+    if not is_selecting(view.kind, view.target):
+        # who is added or removed by hand from here on shows
+        record['agents'] = taking_part(view)
     if given.reason.strip():
         record['reason'] = given.reason.strip()
     if given.evidence:

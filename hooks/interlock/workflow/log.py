@@ -53,6 +53,16 @@ def following(kind: Kind, origin: str) -> list[str]:
     return [state for state in kind.states if state in targets]
 
 
+def is_selecting(kind: Kind, state: str) -> bool:
+    """Before the first state in which agents are added they are selected."""
+    for name, spec in kind.states.items():
+        if spec.additions:
+            return False
+        elif name == state:
+            return True
+    return False
+
+
 def may_skip(lock: Lock, protocol: ProtocolSpec) -> bool:
     """Whether the change is recorded as one that may skip states.
 
