@@ -52,6 +52,10 @@ def test_worktrees_and_lock_go_and_the_trail_stays(
         pytest.param('trail', 'GAT033', id='no trail'),
         pytest.param('log', 'GAT002', id='a broken log'),
         pytest.param('merged', 'GAT034', id='not merged'),
+        pytest.param(
+            'approved', 'X reached the main branch otherwise than approved',
+            id='not what was approved',
+        ),
     ),
 )
 def test_what_is_not_at_its_end_stays(
@@ -68,6 +72,12 @@ def test_what_is_not_at_its_end_stays(
         ended.file('audit-trail.json').unlink()
     elif prepare == 'log':
         ended.change(transition_log=[])
+    elif prepare == 'approved':
+        ended.change(checkpoint={
+            'type': 'USER_APPROVAL_POST_REVIEW',
+            'commit_sha': ended.main.git('rev-parse', 'HEAD~1'),
+            'presented_at': '2026-01-02T03:00:00Z', 'approved': True,
+        })
     else:
         ended.main.git('reset', '-q', '--hard', 'HEAD~1')
     before = ended.bytes()

@@ -182,3 +182,120 @@ def test_without_a_repository_nothing_is_known(space: Space) -> None:
 def test_a_task_without_a_commit(space: Space) -> None:
     found = merged.main(os.environ, workspace.find(''), TASK, '')
     assert found.problem == 'the main branch, or the task, has no commit'
+
+
+Y = {'src/Y.java': 'class Y {}\n'}
+END = {'todo.md': DONE, **NOTES}
+
+
+def squashed(space: Space, code: Repo) -> None:
+    space.main.git('merge', '-q', '--squash', TASK)
+    space.main.stage(END)
+    space.main.git('commit', '-qm', 'all of it')
+
+
+def merged_whole(space: Space, code: Repo) -> None:
+    space.main.git('merge', '-q', '--no-ff', '--no-commit', TASK)
+    space.main.stage(END)
+    space.main.git('commit', '-qm', 'all of it')
+
+
+def merged_after_main(space: Space, code: Repo) -> None:
+    space.main.commit({'src/Z.java': 'class Z {}\n'})
+    merged_whole(space, code)
+
+
+def main_merged_first(space: Space, code: Repo) -> None:
+    space.main.commit({'src/Z.java': 'class Z {}\n'})
+    code.git('merge', '-q', '-m', 'main', 'main')
+    merged_whole(space, code)
+
+
+def squashed_after_main(space: Space, code: Repo) -> None:
+    space.main.commit({'src/Z.java': 'class Z {}\n'})
+    squashed(space, code)
+
+
+def squashed_more(space: Space, code: Repo) -> None:
+    space.main.git('merge', '-q', '--squash', TASK)
+    space.main.stage({**END, **Y})
+    space.main.git('commit', '-qm', 'all of it')
+
+
+def squashed_otherwise(space: Space, code: Repo) -> None:
+    code.commit({'src/X.java': 'class X { int y; }\n'})
+    squashed(space, code)
+
+
+def squashed_less(space: Space, code: Repo) -> None:
+    space.main.stage({**END, **Y})
+    space.main.git('commit', '-qm', 'all of it')
+
+
+def merged_more(space: Space, code: Repo) -> None:
+    code.commit(Y)
+    merged_whole(space, code)
+
+
+def merged_and_more(space: Space, code: Repo) -> None:
+    space.main.git('merge', '-q', '--no-ff', '--no-commit', TASK)
+    space.main.stage({**END, **Y})
+    space.main.git('commit', '-qm', 'all of it')
+
+
+def forwarded_more(space: Space, code: Repo) -> None:
+    code.commit({**END, **Y})
+    space.main.git('merge', '-q', '--ff-only', TASK)
+
+
+def forwarded_more_and_gone(space: Space, code: Repo) -> None:
+    message = f'é\n\nInterlock-Task: {TASK}'
+    code.commit({**END, **Y}, message)
+    space.main.git('merge', '-q', '--ff-only', TASK)
+    space.main.git('worktree', 'remove', '--force', str(code.path))
+
+
+def forwarded_and_main_went_on(space: Space, code: Repo) -> None:
+    space.main.git('merge', '-q', '--ff-only', TASK)
+    space.main.commit({'src/Z.java': 'class Z {}\n', **END})
+    space.main.commit({'src/Z.java': 'class Z2 {}\n'})
+
+
+@pytest.mark.parametrize(
+    ('make', 'message'),
+    (
+        pytest.param(squashed, '', id='a squash'),
+        pytest.param(merged_whole, '', id='a merge'),
+        pytest.param(merged_after_main, '', id='main went on, then a merge'),
+        pytest.param(main_merged_first, '', id='main came into the branch'),
+        pytest.param(squashed_after_main, '', id='main went on, a squash'),
+        pytest.param(forwarded_and_main_went_on, '', id='others after it'),
+        pytest.param(squashed_more, 'src/Y.java', id='a squash and more'),
+        pytest.param(squashed_otherwise, 'is not part', id='another squash'),
+        pytest.param(squashed_less, 'is not part', id='something else'),
+        pytest.param(merged_more, 'src/Y.java', id='the branch went on'),
+        pytest.param(merged_and_more, 'src/Y.java', id='a merge and more'),
+        pytest.param(forwarded_more, 'src/Y.java', id='forward, and more'),
+        pytest.param(
+            forwarded_more_and_gone, 'src/Y.java', id='no worktree any more',
+        ),
+    ),
+)
+def test_what_reaches_main_is_what_was_approved(
+        space: Space,
+        code: Repo,
+        make: Callable[[Space, Repo], None],
+        message: str,
+) -> None:
+    approved = code.commit(WORK)
+    make(space, code)
+    tip = code.git('rev-parse', 'HEAD') if code.path.exists() else ''
+    found = merged.main(
+        os.environ, workspace.find(''), TASK, tip, approved,
+    )
+    said = [
+        each.message for each in judge(view(main=found), ['merged-with-todo'])
+        if each.refuses
+    ]
+    assert bool(said) == bool(message), said
+    assert message in ''.join(said)

@@ -71,6 +71,10 @@ class Main(NamedTuple):
     holds_work: bool = False
     has_changelog: bool = False
     completion: Completion | None = None
+    # the commit that was approved, '' where none was shown, and the paths
+    # that came otherwise
+    approved: str = ''
+    unapproved: tuple[str, ...] = ()
 
 
 class Trail(NamedTuple):

@@ -72,7 +72,13 @@ def merged_with_todo(view: View) -> Iterator[Fault]:
         yield Fault(main.problem)
         return
     elif not main.holds_work:
-        yield Fault('the work is not part of the main branch')
+        what = f', as approved at {main.approved[:10]},' * bool(main.approved)
+        yield Fault(f'the work{what} is not part of the main branch')
+    if main.unapproved:
+        yield Fault(
+            f'{_few(main.unapproved)} reached the main branch otherwise than '
+            f'approved at {main.approved[:10]}',
+        )
     done = main.completion
     if done is None:
         yield Fault(

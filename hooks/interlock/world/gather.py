@@ -208,6 +208,15 @@ def _resolves(here: Here, checkpoint: Checkpoint | None) -> bool:
         return False
 
 
+def _approved(lock: Lock, checkpoint: Checkpoint | None) -> str:
+    """The commit that the user approved; without a record, that was shown."""
+    found = [
+        each.what for each in approvals.approvals(lock.get('approvals'))
+        if each.of == approvals.CHANGES
+    ]
+    return found[-1] if found else checkpoint.commit if checkpoint else ''
+
+
 def view(
         here: Here,
         lock: Lock,
@@ -262,9 +271,8 @@ def view(
         } if wanted & AGENT_TREES else {},
         main=(
             merged.main(
-                here.environ, space, task,
-                # a worktree that is gone leaves the commit that was shown
-                tree.head or (checkpoint.commit if checkpoint else ''),
+                here.environ, space, task, tree.head,
+                _approved(lock, checkpoint),
             ) if wanted & MAIN else Main()
         ),
         trail=trail,

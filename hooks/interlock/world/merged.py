@@ -10,9 +10,12 @@ from interlock.documents.todo import Todo
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
 from interlock.workflow.protocol import ProtocolSpec
-from interlock.world.git import Commit
+from interlock.world.arrived import Approved
+from interlock.world.arrived import holds
+from interlock.world.arrived import known
+from interlock.world.arrived import touched
+from interlock.world.arrived import unapproved
 from interlock.world.git import Git
-from interlock.world.git import GitError
 from interlock.world.workspace import Workspace
 from interlock.world.worktrees import elsewhere
 
@@ -26,6 +29,11 @@ def is_listed(found: Todo, task: str, protocol: ProtocolSpec) -> bool:
     )
 
 
+def records(protocol: ProtocolSpec) -> frozenset[str]:
+    """What is written when work reaches the main branch."""
+    return frozenset(filter(None, (protocol.todo, protocol.changelog)))
+
+
 def _file(git: Git, commit: str, path: str) -> Blob | None:
     answer = git.objects.read(f'{commit}:{path}')
     return answer[1] if answer and answer[0] == 'blob' else None
@@ -34,19 +42,6 @@ def _file(git: Git, commit: str, path: str) -> Blob | None:
 def _todo(git: Git, commit: str, protocol: ProtocolSpec) -> Todo:
     blob = _file(git, commit, protocol.todo)
     return todo.parse(blob) if blob else Todo({})
-
-
-def _known(git: Git, oid: str) -> Commit:
-    commit = git.commit(oid)
-    assert commit is not None, 'rev-list named it'
-    return commit
-
-
-def _touched(git: Git, commit: Commit) -> list[str]:
-    parent = _known(git, commit.parents[0]).tree if commit.parents else (
-        git.empty_tree()
-    )
-    return list(git.diff_trees(parent, commit.tree))
 
 
 def _completion(
@@ -71,61 +66,50 @@ def _completion(
         'rev-list', '--first-parent', head, '--', f':(top){protocol.todo}',
     )
     for oid in out.split():
-        commit = _known(git, oid)
+        commit = known(git, oid)
         parent = commit.parents[0] if commit.parents else ''
         if _todo(git, oid, protocol).problem is None and parent and (
                 is_listed(_todo(git, parent, protocol), task, protocol)
         ):
-            touched = _touched(git, commit)
-            records = {protocol.todo, protocol.changelog}
+            paths = touched(git, commit)
             return Completion(
-                oid, tuple(path for path in touched if path not in records),
-                protocol.changelog in touched,
+                oid,
+                tuple(path for path in paths if path not in records(protocol)),
+                protocol.changelog in paths,
             )
     return None
-
-
-def _holds(
-        git: Git,
-        head: str,
-        work: str,
-        done: Completion | None,
-        protocol: ProtocolSpec,
-) -> bool:
-    """The work is an ancestor, or its contents came in one new commit."""
-    try:
-        base = git.line('merge-base', work, head)
-    except GitError:
-        return False
-    if base == work:
-        return True
-    elif done is None:
-        return False
-    tree = _known(git, work).tree
-    changed = git.diff_trees(_known(git, base).tree, tree)
-    differs = git.diff_trees(tree, _known(git, done.commit).tree)
-    records = {protocol.todo, protocol.changelog}
-    return not (changed.keys() & differs.keys()) - records
 
 
 def main(
         environ: Mapping[str, str],
         space: Workspace,
         task: str,
-        work: str,
+        tip: str,
+        approved: str = '',
 ) -> Main:
+    """`tip`: where the branch of the task is; `approved`: what was shown."""
     if space.without_git:
         return Main(space.without_git)
+    protocol = space.protocol
     try:
         with elsewhere(environ, space.main) as git:
-            head = git.resolve('HEAD')
+            head, work = git.resolve('HEAD'), approved or tip
             if head is None or not work:
                 return Main('the main branch, or the task, has no commit')
-            done = _completion(git, head, task, space.protocol)
-            changelog = space.protocol.changelog
+            done = _completion(git, head, task, protocol)
+            commit = done.commit if done else ''
+            held = holds(git, head, work, commit, set(records(protocol)))
+            at = Approved(task, approved, tip, records(protocol))
             return Main(
-                '', _holds(git, head, work, done, space.protocol),
-                bool(changelog and _file(git, head, changelog)), done,
+                '', held,
+                bool(
+                    protocol.changelog and
+                    _file(git, head, protocol.changelog)
+                ),
+                done, approved,
+                tuple(unapproved(git, head, commit, at)) if (
+                    approved and held
+                ) else (),
             )
     except Refusal as e:
         return Main(e.message)
