@@ -36,7 +36,7 @@ EACH = pytest.mark.parametrize(
     'text', WORKFLOWS.values(), ids=WORKFLOWS.keys(),
 )
 # what a whole push, a worktree or the history shows, not a change alone
-ELSEWHERE = {'CFG005', 'CFG007', 'COM008', 'LCK006', 'LCK007'}
+ELSEWHERE = {'CFG005', 'CFG007', 'COM008', 'LCK006', 'LCK008', 'LCK007'}
 
 
 def wants(plan: Plan) -> list[Want]:

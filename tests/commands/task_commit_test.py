@@ -324,6 +324,98 @@ def test_a_range_refuses_a_commit_of_an_older_generation(
     assert interlock.check('--commit', late).codes == ['LCK006']
 
 
+def range_of(interlock: Interlock, revisions: str) -> list[tuple[str, str]]:
+    result = interlock.check('--range', revisions)
+    return [
+        (each['code'], each['severity'])
+        for each in json.loads(result.out)['findings']
+    ]
+
+
+def test_a_session_that_lost_its_lock_shows_in_a_range(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code.stage({'bread.py': 'é'})
+    assert code.try_git('commit', '-m', 'é').returncode == 0
+    space.put(lock(session_id=OTHER, generation=3))
+    code.stage({'bread.py': 'ê'})
+    assert code.try_git('commit', '-m', 'é').returncode == 1
+    assert code.try_git('commit', '--no-verify', '-m', 'é').returncode == 0
+    assert code.git('log', '-1', '--format=%(trailers)') == (
+        f'Interlock-Task: {TASK}\nInterlock-Lock: {TASK}@0'
+    )
+    assert range_of(interlock, 'main..HEAD') == [('LCK006', 'error')]
+    # so does one that commits where nobody holds a lock
+    space.file('task.json').unlink()
+    code.stage({'bread.py': 'ë'})
+    assert code.try_git('commit', '--no-verify', '-m', 'é').returncode == 0
+    assert range_of(interlock, 'HEAD~1..HEAD') == [('LCK006', 'error')]
+
+
+def test_a_person_among_the_commits_of_a_session_is_a_warning(
+        code: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code.stage({'bread.py': 'é'})
+    assert code.try_git('commit', '-m', 'é').returncode == 0
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    code.stage({'bread.py': 'ê'})
+    assert code.try_git('commit', '-m', 'é').returncode == 0
+    assert range_of(interlock, 'main..HEAD') == [('LCK008', 'warning')]
+
+
+def test_a_commit_without_hooks_on_the_branch_of_a_task(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+) -> None:
+    code.stage({'bread.py': 'é'})
+    assert code.try_git('commit', '-m', 'é').returncode == 0
+    off = ('-c', 'core.hooksPath=/dev/null')
+    for number in range(2):
+        code.stage({'bread.py': str(number)})
+        code.git(*off, 'commit', '-q', '-m', 'no trailers')
+    assert range_of(interlock, 'main..HEAD') == [('LCK008', 'warning')] * 2
+    assert range_of(interlock, 'HEAD~1..HEAD') == [('LCK008', 'warning')]
+    (space.path / '.interlock.yaml').write_text(
+        f'{spaces.WORKFLOW}severity: {{LCK008: error}}\n',
+    )
+    assert range_of(interlock, 'HEAD~1..HEAD') == [('LCK008', 'error')]
+
+
+def test_who_goes_on_after_a_task_is_done_is_left_in_peace(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code.stage({'bread.py': 'é', 'todo.md': DONE})
+    assert code.try_git('commit', '-m', 'é').returncode == 0
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    monkeypatch.chdir(space.main.path)
+    base = space.main.git('rev-parse', 'HEAD')
+    space.main.git('merge', '-q', '--ff-only', TASK)
+    space.main.stage({'x': 'é'})
+    assert space.main.try_git('commit', '-m', 'é').returncode == 0
+    assert range_of(interlock, f'{base}..HEAD') == []
+
+
+def test_where_no_session_commits_nobody_is_asked(
+        code: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    for number in range(2):
+        code.stage({'bread.py': str(number)})
+        assert code.try_git('commit', '-m', 'é').returncode == 0
+    assert range_of(interlock, 'main..HEAD') == []
+
+
 def test_what_is_not_before_a_commit_does_not_count(
         space: Space,
         interlock: Interlock,

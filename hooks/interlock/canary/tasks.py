@@ -10,6 +10,7 @@ from interlock.canary.attempt import TaskAttempt
 from interlock.canary.attempt import Want
 from interlock.documents.json import render
 from interlock.documents.trailers import LOCK
+from interlock.documents.trailers import TASK as TRAILER
 from interlock.model.finding import ERROR
 from interlock.model.rules import RULES
 from interlock.operations.locks import entry
@@ -137,6 +138,12 @@ def in_main(protocol: ProtocolSpec) -> list[Attempt]:
             {'canary.txt': b'canary\n'},
             f'canary: late\n\n{LOCK}: {TASK}@1',
             (Want('LCK006', TASK, True, (PUSH,)),),
+            base_message=f'canary: in time\n\n{LOCK}: {TASK}@2',
+        ),
+        Attempt(
+            {'canary.txt': b'canary\n'},
+            f'canary: silent\n\n{TRAILER}: {TASK}',
+            (Want('LCK008', TASK, False, (PUSH,)),),
             base_message=f'canary: in time\n\n{LOCK}: {TASK}@2',
         ),
     ]

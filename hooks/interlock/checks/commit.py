@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from interlock.checks.compare import moved_items
 from interlock.documents import todo
 from interlock.documents import trailers
-from interlock.documents.todo import Entry
 from interlock.documents.todo import Todo
 from interlock.model.change import Change
 from interlock.model.finding import EVERY_ITEM
@@ -21,6 +20,8 @@ from interlock.workflow.protocol import ProtocolSpec
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
+from interlock.workflow.selection import is_done
+from interlock.workflow.selection import is_listed
 from interlock.workflow.spec import DeliverableSpec
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import STAGE
@@ -152,13 +153,6 @@ def _read_todo(change: Change, path: str) -> tuple[Todo, Todo]:
     return before, change.after.parsed(path, todo.parse) or empty
 
 
-def _is_done(entry: Entry | None, protocol: ProtocolSpec) -> bool:
-    """Removed, ticked, or said to be done."""
-    return entry is None or entry.ticked or (
-        entry.state in protocol.words.done
-    )
-
-
 def _own_task(change: Change) -> str:
     """The task in whose worktree the change is or was made."""
     if change.site is not None:
@@ -185,9 +179,9 @@ def _todo(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
         if touched not in {path, protocol.changelog}
     ]
     for name, entry in before.entries.items():
-        done = _is_done(after.entries.get(name), protocol)
+        done = not is_listed(after, name, protocol)
         if path in change.touched and done and not work and (
-                not _is_done(entry, protocol)
+                not is_done(entry, protocol)
         ):
             yield finding(
                 'COM007', name, path, entry.line,
@@ -200,7 +194,7 @@ def _todo(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
         if name == _own_task(change):
             # an agent's branch comes into the task's own
             continue
-        elif not _is_done(open_entry, protocol) and open_entry is not None:
+        elif open_entry is not None and not is_done(open_entry, protocol):
             yield finding(
                 'COM007', name, path, open_entry.line,
                 'the merge brings the work of the task, and its entry is '

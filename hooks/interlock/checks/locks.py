@@ -4,9 +4,12 @@ from collections.abc import Iterator
 
 from interlock.checks import task_files
 from interlock.documents import lock as documents
+from interlock.documents import todo
+from interlock.documents import trailers
 from interlock.documents.lock import Lock
-from interlock.documents.trailers import generation
+from interlock.documents.todo import Todo
 from interlock.model.change import Change
+from interlock.model.change import Message
 from interlock.model.change import Site
 from interlock.model.errors import Unreadable
 from interlock.model.finding import ERROR
@@ -15,6 +18,7 @@ from interlock.model.finding import Fix
 from interlock.model.finding import WARNING
 from interlock.model.make import finding
 from interlock.workflow.protocol import ProtocolSpec
+from interlock.workflow.selection import is_listed
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
 
@@ -101,12 +105,52 @@ def _softened(found: Finding, site: Site) -> Finding:
     return found
 
 
-def _of_history(change: Change) -> Iterator[Finding]:
-    made = generation(change.message) if change.message else None
-    if made is None or not change.commit:
+def _without_generation(
+        change: Change,
+        message: Message,
+        workflow: Workflow,
+) -> Iterator[Finding]:
+    """A commit of a task that says nothing, after ones that did.
+
+    A person needs no lock, and who follows the branch of a task after it
+    was merged works on something else.
+    """
+    name = trailers.task(message)
+    is_its = bool(name) or any(
+        is_listed(
+            change.after.parsed(kind.protocol.todo, todo.parse) or Todo({}),
+            change.follows, kind.protocol,
+        )
+        for kind in workflow.kinds if kind.protocol is not None
+    )
+    name = name or change.follows
+    newest = change.generations.get(name, 0)
+    if is_its and newest:
+        yield finding(
+            'LCK008', name, '', 1,
+            f'the commit does not say under which lock it was made; '
+            f'generation {newest} is in the history',
+            key=change.commit, expected=str(newest),
+            fix=Fix('look at it', f'git show {change.commit[:10]}'),
+        )
+
+
+def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    if change.message is None or not change.commit:
+        return
+    made = trailers.generation(change.message)
+    if made is None:
+        yield from _without_generation(change, change.message, workflow)
         return
     newest = change.generations.get(made.task, 0)
-    if made.number < newest:
+    if made.number == trailers.NOT_HELD:
+        yield finding(
+            'LCK006', made.task, '', 1,
+            'committed by a session that did not hold the lock',
+            key=change.commit, expected=str(newest), found=str(made.number),
+            fix=Fix('look at it', f'git show {change.commit[:10]}'),
+        )
+    elif made.number < newest:
         yield finding(
             'LCK006', made.task, '', 1,
             f'committed under generation {made.number} of the lock, when '
@@ -122,4 +166,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     if kind is not None and change.site is not None:
         for found in _of_site(change.site, kind):
             yield _softened(found, change.site)
-    yield from _of_history(change)
+    yield from _of_history(change, workflow)

@@ -22,6 +22,7 @@ from interlock.model.make import finding
 from interlock.model.remedy import edit
 from interlock.report.formats import FORMATS
 from interlock.report.summary import Report
+from interlock.workflow.selection import is_done
 from interlock.world import holding
 from interlock.world import locks
 from interlock.world import situations
@@ -65,7 +66,7 @@ def _of_todo(at: Workplace, task: str) -> Iterator[Finding]:
             f'the todo list {todo.problem.message}',
             found=todo.problem.message, fix=edit(path, todo.problem.line),
         )
-    elif entry and (entry.ticked or entry.state in protocol.words.done):
+    elif entry and is_done(entry, protocol):
         yield finding(
             'TSK008', task, path, entry.line,
             'the entry is marked as done: delete it, do not tick it',

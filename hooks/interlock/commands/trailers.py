@@ -5,6 +5,7 @@ from interlock.checks.locks import site_lock
 from interlock.commands.judging import read_message
 from interlock.commands.opening import opened
 from interlock.documents.trailers import LOCK
+from interlock.documents.trailers import NOT_HELD
 from interlock.documents.trailers import TASK
 from interlock.model.change import Message
 from interlock.model.change import Site
@@ -20,13 +21,18 @@ from interlock.world.workspace import task_kind
 
 
 def _of_site(where: Site, governing: Governing) -> list[str]:
-    """Whose work it is; whose lock, only where it is held by the actor."""
+    """Whose work it is, and under which lock; a person needs none."""
     kind = task_kind(governing.on_disk())
     lock = site_lock(where, kind)
     found = [f'{TASK}: {where.task}']
-    if lock is not None and lock.generation and where.actor.session and (
-            lock.session == where.actor.session
+    if where.actor.is_human:
+        return found
+    elif lock is None or not where.actor.session or (
+            lock.session != where.actor.session
     ):
+        # past the hook that refuses it: then the history shows it
+        found.append(f'{LOCK}: {where.task}@{NOT_HELD}')
+    elif lock.generation:
         found.append(f'{LOCK}: {where.task}@{lock.generation}')
     return found
 

@@ -9,6 +9,8 @@ from interlock.model.change import Message
 TASK = 'Interlock-Task'
 LOCK = 'Interlock-Lock'
 CONFIRMED = 'Interlock-Confirmed'
+# the generation of a session that did not hold the lock
+NOT_HELD = 0
 # a number that no counter of ours will ever reach is no number
 LOCK_RE = re.compile(r'(\S+)@([0-9]{1,12})')
 

@@ -83,6 +83,8 @@ class Change(NamedTuple):
     merged: tuple[str, ...] = ()
     # task -> the newest generation of its lock in the history before
     generations: Mapping[str, int] = {}
+    # the task that it names, else that of the commits it stands on
+    follows: str = ''
 
 
 class Nothing:

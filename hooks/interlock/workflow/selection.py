@@ -95,8 +95,15 @@ def decide(at: Situation) -> Decision:
     )
 
 
-def _is_done(entry: Entry, protocol: ProtocolSpec) -> bool:
+def is_done(entry: Entry, protocol: ProtocolSpec) -> bool:
+    """Ticked, or said to be done."""
     return entry.ticked or entry.state in protocol.words.done
+
+
+def is_listed(todo: Todo, task: str, protocol: ProtocolSpec) -> bool:
+    """Whether the list names a task that is not done."""
+    entry = todo.entries.get(task)
+    return entry is not None and not is_done(entry, protocol)
 
 
 def notes(
@@ -108,14 +115,14 @@ def notes(
     if entry is None:
         yield f'it is not in {protocol.todo}'
         return
-    if _is_done(entry, protocol):
+    if is_done(entry, protocol):
         yield f'{protocol.todo} says that it is done'
     elif entry.state == protocol.words.blocked:
         yield f'{protocol.todo} says {entry.state}'
     open_ones = [
         name for name in entry.dependencies
         if name in todo.entries and
-        not _is_done(todo.entries[name], protocol)
+        not is_done(todo.entries[name], protocol)
     ]
     if open_ones:
         yield f'it depends on {", ".join(open_ones)}, not done yet'

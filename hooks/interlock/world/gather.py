@@ -29,6 +29,7 @@ from interlock.model.errors import Unreadable
 from interlock.workflow.names import is_name
 from interlock.workflow.protocol import names_of
 from interlock.workflow.protocol import ProtocolSpec
+from interlock.workflow.selection import is_listed
 from interlock.world import merged
 from interlock.world import situations
 from interlock.world import worktrees
@@ -245,7 +246,7 @@ def view(
         lock=lock,
         code=code,
         worktree=os.path.isdir(code),
-        listed=merged.is_listed(todo, task, protocol),
+        listed=is_listed(todo, task, protocol),
         agents=agents,
         plan=plan,
         plan_problem=problem,

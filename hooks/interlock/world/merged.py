@@ -10,6 +10,7 @@ from interlock.documents.todo import Todo
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
 from interlock.workflow.protocol import ProtocolSpec
+from interlock.workflow.selection import is_listed
 from interlock.world.arrived import Approved
 from interlock.world.arrived import holds
 from interlock.world.arrived import known
@@ -18,15 +19,6 @@ from interlock.world.arrived import unapproved
 from interlock.world.git import Git
 from interlock.world.workspace import Workspace
 from interlock.world.worktrees import elsewhere
-
-
-def is_listed(found: Todo, task: str, protocol: ProtocolSpec) -> bool:
-    """Whether a todo list names a task that is not done."""
-    entry = found.entries.get(task)
-    return (
-        entry is not None and not entry.ticked and
-        entry.state not in protocol.words.done
-    )
 
 
 def records(protocol: ProtocolSpec) -> frozenset[str]:

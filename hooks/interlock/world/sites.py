@@ -67,6 +67,8 @@ class Sites:
         self._governing = governing
         # commit -> the newest generations of it and of all before it
         self._known: dict[str, dict[str, int]] = {}
+        # commit -> the task that it, or the nearest before it, names
+        self._tasks: dict[str, str] = {}
 
     def placed(
             self,
@@ -78,9 +80,14 @@ class Sites:
         commit = changes[0].commit
         if commit:
             made = self._repository.commit(commit)
+            text = parse(made.message)
+            own, follows = task(text), self._follows(made)
+            is_asked = generation(text) or own or follows
             return [change._replace(
                 merged=self._merged(made.parents),
-                generations=self._before(made),
+                # asked for all, a long history would be read again and again
+                generations=self._before(made) if is_asked else {},
+                follows=own or follows,
             ) for change in changes]
         elif not is_here:
             return list(changes)
@@ -101,16 +108,26 @@ class Sites:
         found = {task(parse(text)): None for text in texts}
         return tuple(name for name in found if name)
 
+    def _follows(self, commit: Commit) -> str:
+        """The task of the nearest commit before that names one."""
+        parent = commit.parents[0] if commit.parents else ''
+        if parent and parent not in self._tasks:
+            texts = self._repository.git.messages(
+                f'^{TASK}: ', '-1', '--first-parent', parent,
+            )
+            self._tasks[parent] = task(parse(texts[0])) if texts else ''
+        before = self._tasks.get(parent, '')
+        self._tasks[commit.oid] = task(parse(commit.message)) or before
+        return before
+
     def _before(self, commit: Commit) -> dict[str, int]:
-        own = generation(parse(commit.message))
-        if own is None:
-            # asked for all, a long history would be read again and again
-            return {}
         newest: dict[str, int] = {}
         for parent in commit.parents:
             _newer(newest, self._up_to(parent))
         self._known[commit.oid] = dict(newest)
-        _newer(self._known[commit.oid], {own.task: own.number})
+        own = generation(parse(commit.message))
+        if own is not None:
+            _newer(self._known[commit.oid], {own.task: own.number})
         return newest
 
     def _up_to(self, oid: str) -> dict[str, int]:

@@ -56,7 +56,8 @@ RULES = (
         'Each holder of a lock has a higher generation than the one before, '
         'and commits carry it. A commit whose generation is lower than one '
         'in the history before it was made by a session that had lost its '
-        'lock.',
+        'lock. A session that commits past the hook without the lock leaves '
+        'generation 0.',
         'Look at both commits, and let the holder of the lock commit.',
     ),
     Rule(
@@ -66,6 +67,17 @@ RULES = (
         'holds its lock for as long as that takes. A person is only '
         'warned.',
         'Acquire the lock of the main worktree, then commit.',
+    ),
+    Rule(
+        'LCK008', CHECK, WARNING,
+        'a commit of a task does not say under which lock it was made',
+        'Sessions write the generation of their lock into their commits. One '
+        'without it, after commits with it, was made by a person, or by a '
+        'session that had lost its lock and took the hooks away. Work that '
+        'stands on a task that is still open is taken for its own. A '
+        'warning, since a person needs no lock; `severity` of the workflow '
+        'can make it an error.',
+        'Look at the commit, and who made it.',
     ),
     Rule(
         'TSK001', CHECK, ERROR,
