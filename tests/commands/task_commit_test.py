@@ -1,8 +1,10 @@
 """Commits in the worktrees of tasks, by real git with real hooks."""
 from __future__ import annotations
 
+import io
 import json
 import os
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -293,6 +295,127 @@ def test_a_merge_of_work_completes_its_task(
     assert interlock.check('--staged').codes == []
     space.main.git('commit', '-q', '--no-verify', '-m', 'merge')
     assert interlock.check('--range', 'HEAD~1..HEAD').codes == []
+
+
+def squash(space: Space) -> None:
+    space.main.git('merge', '-q', '--squash', TASK)
+
+
+def copied(space: Space) -> None:
+    space.main.git('checkout', TASK, '--', 'bread.py')
+
+
+@pytest.mark.parametrize('bring', (squash, copied))
+@pytest.mark.parametrize('hooks', (True, False))
+def test_work_that_is_squashed_completes_its_task(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+        bring: Callable[[Space], None],
+        hooks: bool,
+) -> None:
+    code.stage({'bread.py': 'é'})
+    off = () if hooks else ('-c', 'core.hooksPath=/dev/null')
+    code.git(*off, 'commit', '-q', '-m', 'é')
+    monkeypatch.chdir(space.main.path)
+    interlock('lock', 'acquire', 'main', '--operation', 'git-operation')
+    bring(space)
+    result = interlock.check('--staged')
+    assert (result.code, result.codes) == (1, ['COM007'])
+    assert 'its entry is still open' in result.out
+    space.main.git('commit', '-q', '--no-verify', '-m', 'squashed')
+    result = interlock.check('--range', 'HEAD~1..HEAD')
+    assert (result.code, result.codes) == (1, ['COM007'])
+    space.main.git('reset', '-q', '--soft', 'HEAD~1')
+    space.main.stage({'todo.md': DONE})
+    assert interlock.check('--staged').codes == []
+    space.main.git('commit', '-q', '--no-verify', '-m', 'squashed')
+    assert interlock.check('--range', 'HEAD~1..HEAD').codes == []
+
+
+def test_a_task_is_not_completed_with_other_work_than_its_own(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code.stage({'bread.py': 'é', 'salt.py': 'é'})
+    assert code.try_git('commit', '-m', 'é').returncode == 0
+    monkeypatch.chdir(space.main.path)
+    interlock('lock', 'acquire', 'main', '--operation', 'git-operation')
+    space.main.stage({'todo.md': DONE, 'bread.py': 'é', 'x': 'é'})
+    result = interlock.check('--staged')
+    assert (result.code, result.codes) == (1, ['COM007'])
+    assert 'salt.py is not in it' in result.out
+    space.main.git('commit', '-q', '--no-verify', '-m', 'a part')
+    result = interlock.check('--range', 'HEAD~1..HEAD')
+    assert (result.code, result.codes) == (1, ['COM007'])
+    space.main.stage({'salt.py': 'é'})
+    space.main.git('commit', '-q', '--no-verify', '--amend', '-m', 'all')
+    assert interlock.check('--range', 'HEAD~1..HEAD').codes == []
+    # what the main branch has changed as well is merged, and may differ
+    space.main.git('reset', '-q', '--hard', 'HEAD~1')
+    space.main.commit({'bread.py': 'ours'})
+    space.main.stage({'todo.md': DONE, 'bread.py': 'both', 'salt.py': 'é'})
+    assert interlock.check('--staged').codes == []
+
+
+def test_a_branch_that_is_forwarded_completes_its_task(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    base = space.main.git('rev-parse', 'HEAD')
+    code.stage({'bread.py': 'é'})
+    assert code.try_git('commit', '-m', 'é').returncode == 0
+    # on its own branch the task may be open
+    assert interlock.check('--range', f'{base}..HEAD').codes == []
+    space.main.git('merge', '-q', '--ff-only', TASK)
+    result = interlock.check('--range', f'{base}..main')
+    assert (result.code, result.codes) == (1, ['COM007'])
+    assert 'comes to main' in result.out
+    space.main.git('reset', '-q', '--hard', base)
+    code.stage({'todo.md': DONE, 'salt.py': 'é'})
+    assert code.try_git('commit', '-m', 'é').returncode == 0
+    space.main.git('merge', '-q', '--ff-only', TASK)
+    assert interlock.check('--range', f'{base}..main').codes == []
+
+
+def test_a_push_of_open_work_goes_to_its_branch_and_not_to_main(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    base = space.main.git('rev-parse', 'HEAD')
+    server = tmp_path / 'server.git'
+    space.main.git('init', '-q', '--bare', '-b', 'main', str(server))
+    (server / 'hooks/pre-receive').write_text(
+        f'#!/bin/sh\nexport INTERLOCK_CONFIG={space.path}/.interlock.yaml\n'
+        f'exec {SCRIPTS}/interlock pre-receive\n',
+    )
+    space.main.git('remote', 'add', 'origin', str(server))
+    space.main.git('push', '-q', 'origin', f'{base}:refs/heads/main')
+    (server / 'hooks/pre-receive').chmod(0o755)
+    code.stage({'bread.py': 'é'})
+    assert code.try_git('commit', '-m', 'é').returncode == 0
+    done = code.try_git('push', '-q', 'origin', TASK)
+    assert done.returncode == 0, done.stderr
+    line = f'refs/heads/{TASK} {code.git("rev-parse", "HEAD")} {{}} {base}\n'
+    for ref, expected in ((TASK, 0), ('main', 1)):
+        lines = line.format(f'refs/heads/{ref}').encode()
+        monkeypatch.setattr(
+            'sys.stdin', io.TextIOWrapper(io.BytesIO(lines)),
+        )
+        result = interlock('pre-push', 'origin')
+        assert result.code == expected, result.out
+        assert ('COM007' in result.out) is bool(expected)
+    done = code.try_git('push', '-q', 'origin', f'{TASK}:main')
+    assert done.returncode != 0
+    assert 'COM007' in done.stderr
 
 
 def commit(repo: Repo, message: str) -> str:

@@ -2,26 +2,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.checks import completion
 from interlock.checks.compare import moved_items
-from interlock.documents import todo
-from interlock.documents import trailers
-from interlock.documents.todo import Todo
 from interlock.model.change import Change
-from interlock.model.finding import EVERY_ITEM
 from interlock.model.finding import Finding
 from interlock.model.make import finding
 from interlock.model.remedy import add
-from interlock.model.remedy import edit
 from interlock.model.state import State
 from interlock.workflow.handoffs import continued
 from interlock.workflow.handoffs import counting
 from interlock.workflow.handoffs import is_touched
-from interlock.workflow.protocol import ProtocolSpec
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
-from interlock.workflow.selection import is_done
-from interlock.workflow.selection import is_listed
 from interlock.workflow.spec import DeliverableSpec
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import STAGE
@@ -147,63 +140,6 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
             )
 
 
-def _read_todo(change: Change, path: str) -> tuple[Todo, Todo]:
-    empty = Todo({})
-    before = change.before.parsed(path, todo.parse) or empty
-    return before, change.after.parsed(path, todo.parse) or empty
-
-
-def _own_task(change: Change) -> str:
-    """The task in whose worktree the change is or was made."""
-    if change.site is not None:
-        return change.site.task
-    return trailers.task(change.message) if change.message else ''
-
-
-def _todo(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
-    """What completes a task, and its work, are in one commit."""
-    path = protocol.todo
-    before, after = _read_todo(change, path)
-    if after.problem is not None:
-        if path in change.touched or change.merged:
-            yield finding(
-                'COM007', EVERY_ITEM, path, after.problem.line,
-                f'the todo list {after.problem.message}, so nobody knows '
-                f'which tasks the commit completes',
-                found=after.problem.message,
-                fix=edit(path, after.problem.line, 'mend it'),
-            )
-        return
-    work = [
-        touched for touched in change.touched
-        if touched not in {path, protocol.changelog}
-    ]
-    for name, entry in before.entries.items():
-        done = not is_listed(after, name, protocol)
-        if path in change.touched and done and not work and (
-                not is_done(entry, protocol)
-        ):
-            yield finding(
-                'COM007', name, path, entry.line,
-                'the commit completes the task, and holds nothing of its '
-                'work',
-                expected='work', fix=add('.'),
-            )
-    for name in change.merged:
-        open_entry = after.entries.get(name)
-        if name == _own_task(change):
-            # an agent's branch comes into the task's own
-            continue
-        elif open_entry is not None and not is_done(open_entry, protocol):
-            yield finding(
-                'COM007', name, path, open_entry.line,
-                'the merge brings the work of the task, and its entry is '
-                'still open',
-                expected='completed',
-                fix=edit(path, open_entry.line, 'remove the entry'),
-            )
-
-
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """The records and deliverables of an item move in one commit."""
     for kind in workflow.kinds:
@@ -211,4 +147,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             yield from _atomic(change, before, after)
         yield from _deliverables(change, kind)
         if kind.protocol is not None:
-            yield from _todo(change, kind.protocol)
+            yield from completion.of_change(change, kind.protocol)

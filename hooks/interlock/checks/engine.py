@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 
 from interlock.checks import commit
+from interlock.checks import completion
 from interlock.checks import contracts
 from interlock.checks import document
 from interlock.checks import handoff
@@ -54,6 +55,19 @@ def together_in(change: Change, workflow: Workflow) -> list[Finding]:
     return counted((
         finding._replace(commit=change.commit)
         for finding in workflow_file.together(change, workflow)
+    ), workflow)
+
+
+def forwarded_in(
+        change: Change,
+        workflow: Workflow,
+        branch: str,
+) -> list[Finding]:
+    """What a push shows that brings the work of tasks to a branch."""
+    return counted((
+        finding._replace(commit=change.commit)
+        for kind in workflow.kinds if kind.protocol is not None
+        for finding in completion.of_push(change, kind.protocol, branch)
     ), workflow)
 
 

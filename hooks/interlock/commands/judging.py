@@ -9,10 +9,12 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from interlock.checks.engine import counted
+from interlock.checks.engine import forwarded_in
 from interlock.checks.engine import judge
 from interlock.checks.engine import together_in
 from interlock.commands import baseline
 from interlock.documents import message as messages
+from interlock.documents import trailers
 from interlock.model.change import Change
 from interlock.model.change import Message
 from interlock.model.change import Snapshot
@@ -207,6 +209,38 @@ class Judge:
         if self._base is not None and base is not None and commits:
             self._whole(base, commits[-1])
         self._base, self.inherited = None, inherited
+
+    def forwarded(
+            self,
+            base: Commit | None,
+            tip: Commit | None,
+            branch: str,
+    ) -> None:
+        """The work of tasks that is put onto the main branch as it is.
+
+        The commits may be known from their own branch, and judged there.
+        """
+        if not branch or base is None or tip is None or (
+                self.only and 'commit' not in self.only
+        ):
+            return
+        texts = self.repository.git.messages(
+            f'^{trailers.TASK}: ', tip.oid, f'^{base.oid}',
+        )
+        tasks = dict.fromkeys(trailers.task(messages.parse(t)) for t in texts)
+        if not any(tasks):
+            return
+        # a broken workflow is a finding of the commit that broke it
+        with contextlib.suppress(InvalidWorkflow):
+            workflow = self.governing.before(self.repository.tree(base.tree))
+            change = self.repository.between(base, tip)._replace(
+                merged=tuple(filter(None, tasks)),
+            )
+            found = forwarded_in(change, workflow, branch)
+            known = {(each.code, each.item) for each in self.findings}
+            self._keep([
+                each for each in found if (each.code, each.item) not in known
+            ], set())
 
     def gate_trailer(self) -> str:
         """By which commits show that the local gate saw them."""

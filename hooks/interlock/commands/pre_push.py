@@ -40,6 +40,10 @@ def judge_pushed(remote: str, config: str) -> Report:
             push = pushes.pushed(repository, update, known, default)
             if push is not None:
                 judge.push(push.base, push.commits, push.default)
+                judge.forwarded(
+                    push.base, push.tip,
+                    pushes.to_main(repository, push.ref, remote),
+                )
         return judge.report()
 
 

@@ -32,6 +32,9 @@ def _judge(
             continue
         with budget.spent_on(update.ref, len(push.commits)) as expect:
             judge.push(push.base, push.commits, push.default, expect)
+            judge.forwarded(
+                push.base, push.tip, pushes.to_main(repository, push.ref),
+            )
 
 
 @click.command('pre-receive')

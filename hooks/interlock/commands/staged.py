@@ -63,11 +63,16 @@ def judged_range(
         inherited: bool,
         config: str,
 ) -> Report:
+    # asked for in CI, and by hooks at a push
+    from interlock.world import pushes
+
     judge = Judge(repository, config, only, inherited)
     base, commits = repository.range(revisions)
     if not commits:
         err(f'interlock: no commit is in {revisions}')
     judge.push(base, commits)
+    tip = commits[-1] if commits else None
+    judge.forwarded(base, tip, pushes.on_main(repository, tip))
     return judge.report()
 
 

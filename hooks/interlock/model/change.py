@@ -79,8 +79,10 @@ class Change(NamedTuple):
     everything: bool = False
     # where it is made; None for what is history already
     site: Site | None = None
-    # the tasks whose work a merge brings in
+    # the tasks whose work it brings in
     merged: tuple[str, ...] = ()
+    # task that it completes -> the work on its branch that it does not hold
+    left: Mapping[str, tuple[str, ...]] = {}
     # task -> the newest generation of its lock in the history before
     generations: Mapping[str, int] = {}
     # the task that it names, else that of the commits it stands on

@@ -1,11 +1,13 @@
 """What a push brings: the lines that git gives to hooks, and the commits."""
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from interlock.model.errors import Refusal
+from interlock.world.files import read
 from interlock.world.git import Commit
 from interlock.world.git import GitError
 from interlock.world.git import text
@@ -28,6 +30,7 @@ class Push(NamedTuple):
     commits: Sequence[Commit]
     # whose workflow governs where the base has none
     default: Commit | None
+    tip: Commit
 
 
 def _oid(word: str) -> str:
@@ -96,7 +99,7 @@ def pushed(
     oids = repository.git.commits(tip.oid, *known)
     return Push(
         update.ref, old or _fork(repository, tip, default),
-        repository.all_of(oids), default,
+        repository.all_of(oids), default, tip,
     )
 
 
@@ -113,6 +116,43 @@ def known_to_remote(
     if remote in repository.git.line('remote').split('\n'):
         known += ['--not', f'--remotes={remote}']
     return known
+
+
+HEADS = 'refs/heads/'
+
+
+def _symbolic(repository: Repository, ref: str) -> str:
+    try:
+        return repository.git.line('symbolic-ref', '-q', ref)
+    except GitError:
+        return ''
+
+
+def main_branch(repository: Repository, remote: str = '') -> str:
+    """The main branch of a remote, else that of the main worktree."""
+    above = f'refs/remotes/{remote}/'
+    found = _symbolic(repository, f'{above}HEAD') if remote else ''
+    if found.startswith(above):
+        return found[len(above):]
+    data = read(os.path.join(repository.facts.common_dir, 'HEAD')) or b''
+    word, _, ref = text(data).strip().partition(' ')
+    is_branch = word == 'ref:' and ref.startswith(HEADS)
+    return ref[len(HEADS):] if is_branch else ''
+
+
+def on_main(repository: Repository, tip: Commit | None) -> str:
+    """The main branch, if a commit is part of it already."""
+    branch = main_branch(repository)
+    head = _found(repository, HEADS + branch) if branch else None
+    if tip is None or head is None or not repository.is_ancestor(tip, head):
+        return ''
+    return branch
+
+
+def to_main(repository: Repository, ref: str, remote: str = '') -> str:
+    """The main branch, if that is what a push goes to."""
+    branch = main_branch(repository, remote)
+    return branch if ref == HEADS + branch else ''
 
 
 def head_of_remote(repository: Repository, remote: str) -> Commit | None:

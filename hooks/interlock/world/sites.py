@@ -16,6 +16,8 @@ from interlock.model.change import Site
 from interlock.workflow.spec import Workflow
 from interlock.world import holding
 from interlock.world import workspace
+from interlock.world.branches import Branches
+from interlock.world.branches import Made
 from interlock.world.config import FILE
 from interlock.world.config import Governing
 from interlock.world.git import Commit
@@ -69,6 +71,7 @@ class Sites:
         self._known: dict[str, dict[str, int]] = {}
         # commit -> the task that it, or the nearest before it, names
         self._tasks: dict[str, str] = {}
+        self._branches = Branches(repository)
 
     def placed(
             self,
@@ -79,23 +82,71 @@ class Sites:
         """One change, against each of its parents, with what is known."""
         commit = changes[0].commit
         if commit:
-            made = self._repository.commit(commit)
-            text = parse(made.message)
-            own, follows = task(text), self._follows(made)
-            is_asked = generation(text) or own or follows
-            return [change._replace(
-                merged=self._merged(made.parents),
-                # asked for all, a long history would be read again and again
-                generations=self._before(made) if is_asked else {},
-                follows=own or follows,
-            ) for change in changes]
+            return self._committed(changes, workflow, commit)
         elif not is_here:
             return list(changes)
         where = site(self._repository, self._governing, workflow)
-        merged = self._merged(self._repository.parents())
-        return [
+        parents = self._repository.parents()
+        merged = self._merged(parents)
+        changes = [
             change._replace(site=where, merged=merged) for change in changes
         ]
+        if where is None or where.task or not parents:
+            return changes
+        found = self._branches.squashed()
+        return [
+            self._arrived(
+                change._replace(merged=(*merged, *found)), parent, workflow,
+                '', len(parents) > 1,
+            )
+            for change, parent in zip(changes, parents, strict=False)
+        ]
+
+    def _committed(
+            self,
+            changes: Sequence[Change],
+            workflow: Workflow,
+            commit: str,
+    ) -> list[Change]:
+        made = self._repository.commit(commit)
+        text = parse(made.message)
+        own, follows = task(text), self._follows(made)
+        is_asked = generation(text) or own or follows
+        found = [change._replace(
+            merged=self._merged(made.parents),
+            # asked for all, a long history would be read again and again
+            generations=self._before(made) if is_asked else {},
+            follows=own or follows,
+        ) for change in changes]
+        if not made.parents:
+            return found
+        return [
+            self._arrived(
+                change, parent, workflow, own, len(made.parents) > 1,
+            )
+            for change, parent in zip(found, made.parents, strict=True)
+        ]
+
+    def _arrived(
+            self,
+            change: Change,
+            parent: str,
+            workflow: Workflow,
+            own: str,
+            is_merge: bool,
+    ) -> Change:
+        """With what the branches of tasks, by their contents, say to it."""
+        protocol = workspace.task_kind(workflow).protocol
+        assert protocol is not None, 'task_kind looked'
+        made = Made(
+            change.commit, parent, frozenset(change.touched),
+            frozenset(filter(None, (protocol.todo, protocol.changelog))),
+        )
+        whole, left = self._branches.arrived(change, made, protocol, own)
+        merged = change.merged if is_merge else (*change.merged, *whole)
+        return change._replace(
+            merged=tuple(dict.fromkeys(merged)), left=left,
+        )
 
     def _merged(self, parents: Sequence[str]) -> tuple[str, ...]:
         """The tasks of the commits that a merge brings in."""

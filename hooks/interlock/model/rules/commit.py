@@ -63,7 +63,11 @@ RULES = (
         'An entry that leaves the todo list in a commit of its own says that '
         'something is done which that commit does not hold; whoever takes '
         'the work back leaves the entry gone. So both are in one commit, and '
-        'a merge that brings the work of a task completes its entry.',
+        'whatever brings the work of a task to the main branch completes its '
+        'entry: a merge, a squash (told by the contents of the branch that '
+        'has the name of the task), or its own commits put onto it (told by '
+        'their trailers, at a push and in a range). A todo list that cannot '
+        'be read completes nothing.',
         'Commit the todo list together with the work.',
     ),
     Rule(
