@@ -14,6 +14,11 @@ CONTRACTS = {
     'plan': 'plan.md',
 }
 WORKFLOW = 'version: 1\nextends: plugin-workflow\n'
+# a project that keeps no handoffs, and asks nobody what was tried
+UNTRIED = (
+    f'{WORKFLOW}items: {{plugin: {{gates: {{Stage 3: {{evidence: []}},'
+    f' Stage 4: {{evidence: []}}, Stage 5: {{evidence: []}}}}}}}}\n'
+)
 
 # what the gates of the preset ask for
 EVIDENCE = '''\

@@ -245,8 +245,58 @@ def test_a_deleted_handoff_proves_what_it_recorded_and_no_more() -> None:
     assert (finding.code, finding.severity) == ('STG005', ERROR)
 
 
-def test_without_any_handoff_nothing_can_be_recorded() -> None:
-    assert found(at('Stage 2'), at('Stage 3'), only=ONLY) == []
+@pytest.mark.parametrize(
+    ('before', 'after', 'state'),
+    [
+        pytest.param('Stage 2', 'Stage 3', 'Stage 3', id='into it'),
+        pytest.param('Stage 3.1', 'Stage 3', 'Stage 3', id='phases complete'),
+        pytest.param('Stage 4', 'Working', 'Stage 5', id='past it'),
+        pytest.param('Stage 2', 'Stage 3.1', '', id='into a phase'),
+        pytest.param('Stage 0', 'Stage 2', '', id='no gate'),
+        pytest.param('Working', 'Installed', '', id='passed already'),
+    ],
+)
+def test_without_any_handoff_the_gate_is_closed(
+        before: str,
+        after: str,
+        state: str,
+) -> None:
+    findings = found(at(before), at(after), only=ONLY)
+    assert [(f.code, f.severity) for f in findings] == (
+        [('STG005', ERROR)] if state else []
+    )
+    for finding in findings:
+        assert finding.path == HANDOFF
+        assert finding.message == (
+            f'{state} is done, and there is no handoff that could say that '
+            f'a test of it passed'
+        )
+        assert finding.fix.command == 'interlock handoff create Bravo'
+
+
+def test_where_the_step_is_illegal_that_is_said() -> None:
+    findings = found(at('Stage 2'), at('Stage 4'), only=ONLY)
+    assert [f.code for f in findings] == ['STG001']
+
+
+def test_a_handoff_that_was_deleted_leaves_the_gate_closed(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    message = 'chore: tidy\n\nContract-Amendment: le plan change'
+    project.commit({HANDOFF: None}, message)
+    assert 'STG005' not in interlock.check('--commit', 'HEAD').codes
+    project.commit({'PLUGINS.md': samples.registry({
+        'Alpha': 'Ideated', 'Bravo': 'Stage 3', 'Charlie': 'Installed',
+    })}, 'docs: the board')
+    result = interlock.check('--commit', 'HEAD')
+    assert 'STG005' in result.codes
+    assert result.code == 1
+    # and the command refuses it before
+    project.git('reset', '-q', '--hard', 'HEAD~1')
+    result = interlock('registry', 'set-status', 'Bravo', 'Stage 3')
+    assert result.code == 1
+    assert 'interlock handoff create Bravo' in result.err
 
 
 @pytest.mark.parametrize(

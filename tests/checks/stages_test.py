@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import itertools
 
 import pytest
@@ -8,17 +9,20 @@ from interlock.model.finding import ERROR
 from interlock.model.finding import WARNING
 from interlock.model.remedy import REWORD
 from tests import samples
+from tests.checks import trees
 from tests.checks.trees import at
 from tests.checks.trees import codes
 from tests.checks.trees import Files
-from tests.checks.trees import found
-from tests.checks.trees import introduced
 from tests.checks.trees import without
 from tests.checks.trees import workflow
 from tests.conftest import Interlock
 from tests.conftest import Repo
 
 ONLY = ('stages',)
+# what was tried is judged in a test of its own
+UNTRIED = workflow(samples.UNTRIED)
+found = functools.partial(trees.found, by=UNTRIED)
+introduced = functools.partial(trees.introduced, by=UNTRIED)
 HANDOFF = samples.handoff_path('Bravo')
 OLDER = 'plugins/Bravo/.ideas/.continue-here.md'
 NOTHING = 'nothing'
@@ -438,7 +442,7 @@ def test_a_gate_of_a_project_may_name_no_maker() -> None:
         'extends: plugin-workflow\n'
         'items: {plugin: {contracts: {files: {licence:'
         ' {paths: ["plugins/{item}/LICENSE"]}}},'
-        ' gates: {Stage 4: {contracts: [licence]}}}}\n',
+        ' gates: {Stage 4: {contracts: [licence], evidence: []}}}}\n',
     )
     before, after = at('Stage 3'), at('Stage 4')
     finding, = found(before, after, only=ONLY, by=by)

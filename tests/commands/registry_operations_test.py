@@ -38,7 +38,7 @@ def day(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.fixture
 def board(repo: Repo) -> Repo:
     repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
+        '.interlock.yaml': samples.UNTRIED,
         'PLUGINS.md': samples.registry({
             'Idée': 'Ideated', 'Deux': 'Stage 2', 'Fini': 'Working',
         }),
@@ -87,7 +87,7 @@ def test_a_status_for_scripts(
         line: str,
 ) -> None:
     repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
+        '.interlock.yaml': samples.UNTRIED,
         'PLUGINS.md': samples.registry({'Écho': status}),
     })
     result = interlock('registry', 'show', 'Écho', '--format', 'json')
@@ -481,7 +481,7 @@ def test_outside_a_repository_the_files_change_all_the_same(
 ) -> None:
     place = Repo(tmp_path / 'lose')
     place.write({
-        '.interlock.yaml': samples.WORKFLOW,
+        '.interlock.yaml': samples.UNTRIED,
         'PLUGINS.md': samples.registry(
             {'Deux': 'Stage 2', 'Fini': 'Working'}, {'Fini': 'Stage 5'},
         ),
@@ -586,7 +586,7 @@ def test_no_update_of_many_processes_is_lost(
 ) -> None:
     items = [f'Écho {number}' for number in range(16)]
     repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
+        '.interlock.yaml': samples.UNTRIED,
         'PLUGINS.md': samples.registry(dict.fromkeys(items, 'Ideated')),
     })
     running = [
@@ -707,7 +707,7 @@ def test_no_sequence_of_operations_introduces_an_error(
         repo = Repo(Path(directory))
         repo.git('init', '-q')
         repo.commit({
-            '.interlock.yaml': samples.WORKFLOW,
+            '.interlock.yaml': samples.UNTRIED,
             'PLUGINS.md': samples.registry({
                 'Idée': 'Ideated', 'Deux': 'Stage 2', 'Quatre': 'Stage 4',
                 'Fini': 'Working',
@@ -730,7 +730,7 @@ def test_the_row_of_a_new_item_gives_its_type(
         interlock: Interlock,
 ) -> None:
     repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
+        '.interlock.yaml': samples.UNTRIED,
         'PLUGINS.md': (
             '| Plugin Name | Type | Status | Last Updated |\n'
             '|---|---|---|---|\n'

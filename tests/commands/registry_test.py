@@ -13,7 +13,7 @@ from tests.conftest import Repo
 @pytest.fixture
 def board(repo: Repo) -> Repo:
     repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
+        '.interlock.yaml': samples.UNTRIED,
         'PLUGINS.md': samples.registry({
             'Idée': 'Ideated', 'Deux': 'Stage 2', 'Trois': 'Stage 3.1',
             'Cinq': 'Stage 5', 'Fini': 'Working', 'Mis': 'Installed',
@@ -159,7 +159,7 @@ def test_the_answer_in_milestone_words(
         interlock: Interlock,
 ) -> None:
     board.write({
-        '.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n',
+        '.interlock.yaml': f'{samples.UNTRIED}display: milestones\n',
     })
     result = interlock('registry', 'may', 'Deux', 'Stage 3')
     assert result.out == (
@@ -241,7 +241,7 @@ def test_the_question_needs_no_repository(
 ) -> None:
     top = tmp_path / 'sans git'
     (top / 'sous').mkdir(parents=True)
-    (top / '.interlock.yaml').write_text(samples.WORKFLOW)
+    (top / '.interlock.yaml').write_text(samples.UNTRIED)
     (top / 'PLUGINS.md').write_text(samples.registry({'Deux': 'Stage 2'}))
     monkeypatch.chdir(top / 'sous')
     result = interlock('registry', 'may', 'Deux', 'Stage 3', '--format=json')

@@ -21,7 +21,7 @@ from tests.operations.places import REGISTRY
 
 @pytest.fixture
 def place(tmp_path: Path) -> Place:
-    made = Place(tmp_path)
+    made = Place(tmp_path, samples.UNTRIED)
     made.write({
         REGISTRY: samples.registry({
             'Idée': 'Ideated', 'Deux': 'Stage 2', 'Trois': 'Stage 3.1',
@@ -212,7 +212,7 @@ def test_an_older_handoff_is_left_alone(place: Place) -> None:
 
 def test_milestone_words_where_the_workflow_shows_them(place: Place) -> None:
     place.write({
-        '.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n',
+        '.interlock.yaml': f'{samples.UNTRIED}display: milestones\n',
     })
     outcome = set_status(place, 'Deux', 'Stage 3')
     assert outcome.said == ('Deux: Building System -> Processing Audio',)

@@ -12,6 +12,7 @@ from interlock.model.change import Change
 from interlock.model.change import Message
 from interlock.model.finding import ERROR
 from interlock.model.finding import Finding
+from interlock.model.finding import Fix
 from interlock.model.finding import WARNING
 from interlock.model.make import finding
 from interlock.model.remedy import edit
@@ -126,6 +127,27 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
             )
 
 
+def _without_handoff(before: Records, after: Records) -> Iterator[Finding]:
+    """Nothing could hold what was tried, so nothing was."""
+    kind = after.kind
+    if kind.handoff is None or after.state is None or (
+            # STG001 refuses it
+            machine.step(before.state, after.state, kind).severity == ERROR
+    ):
+        return
+    path = expand(kind.handoff.places[0], after.item)
+    for gap in gates.untried(None, kind, gates.asked(before, after)):
+        yield finding(
+            'STG005', after.item, path, 1,
+            f'{label(State(gap.state), kind)} is done, and there is no '
+            f'handoff that could say that a {gap.what} of it passed',
+            key=gap.what, expected=gap.state,
+            fix=Fix(
+                'make the handoff', f'interlock handoff create {after.item}',
+            ),
+        )
+
+
 def _evidence(before: Records, after: Records) -> Iterator[Finding]:
     """What is done was tried; a handoff from before that rule is excused."""
     kind = after.kind
@@ -133,7 +155,7 @@ def _evidence(before: Records, after: Records) -> Iterator[Finding]:
     # an item that is finished may have none any more
     holder = new or before.current
     if holder is None:
-        # nothing could hold it; COM002 asks for the handoff itself
+        yield from _without_handoff(before, after)
         return
     # a leftover that takes the place of the handoff excuses nothing
     strict = any(

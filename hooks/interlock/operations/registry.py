@@ -115,15 +115,14 @@ def gaps(
         f'{each.path} is missing' for name in new if name not in old
         for each in gates.missing(at, name)
     ]
-    # without a handoff nothing holds evidence; one that is made keeps it
     holder = counting(at)
-    made = holder is None and handoff is not None
-    asked = gates.asked_by(at, target, handoff) if holder or made else ()
+    asked = gates.asked_by(at, target, handoff) if at.kind.handoff else ()
     untried = [
         f'{label(State(gap.state), at.kind)} is done, and {gates.why(gap)}'
         for gap in gates.untried(holder, at.kind, asked)
     ]
-    kept = made or evidence.is_kept(holder, at.kind)
+    # a handoff from before that rule is excused, one that is missing is not
+    kept = holder is None or evidence.is_kept(holder, at.kind)
     return bool(absent or (untried and kept)), [*absent, *untried]
 
 
@@ -132,6 +131,8 @@ def remedy(at: Records, target: State, handoff: State | None = None) -> str:
     legal = machine.step(at.state, target, at.kind).severity != 'error'
     asked = gates.asked_by(at, target, handoff) if legal else ()
     for gap in gates.untried(counting(at), at.kind, asked):
+        if counting(at) is None and handoff is None:
+            return f'interlock handoff create {at.item}'
         return next_proof(at, gap)
     return f'interlock registry may {at.item} STATUS'
 

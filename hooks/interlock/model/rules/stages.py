@@ -51,7 +51,8 @@ RULES = (
         'what comes behind it) needs evidence in the handoff, `passed` and '
         'a day for each kind that the gate asks for. A handoff that never '
         'had the field for it is from before this rule and is only warned '
-        'of; to take the field away is an error.',
+        'of; to take the field away is an error, and so is a step of the '
+        'registry for which there is no handoff at all.',
         'Make what is missing first; the message says what makes it. Try '
         'the work, then record the result with `interlock evidence add`.',
     ),
