@@ -6,8 +6,11 @@ import pytest
 
 from interlock.model.errors import Denied
 from interlock.operations.change import Outcome
+from interlock.operations.handoff import update
 from interlock.operations.registry import parse_status
 from interlock.operations.set_status import set_status
+from interlock.operations.words import Words
+from interlock.workflow import evidence
 from tests.operations.kicks import fields
 from tests.operations.kicks import HANDOFF
 from tests.operations.kicks import handoff
@@ -123,3 +126,65 @@ def test_a_handoff_at_a_stage_says_that_the_item_left_it(
         f'- **{DAY}:** Archived reached',
     ]
     assert fields(place)['last_updated'] == DAY
+
+
+TRIED = """
+  3.test: passed 2026-01-02
+  4.build: passed 2026-01-02
+  4.test: passed 2026-01-03"""
+
+
+@pytest.mark.parametrize(
+    ('status', 'stage', 'wanted', 'kept'),
+    (
+        pytest.param('Stage 4', '4', 'Stage 3', ['3.test'], id='back'),
+        pytest.param('Stage 4', '4', 'Stage 3.1', [], id='into a phase'),
+        pytest.param('Stage 4', '4', 'Stage 2', [], id='two back'),
+        pytest.param(
+            'Stage 4', '4', 'Stage 5', ['3.test', '4.build', '4.test'],
+            id='forward',
+        ),
+    ),
+)
+def test_a_forced_step_back_voids_what_was_tried_of_what_it_leaves(
+        tmp_path: Path,
+        status: str,
+        stage: str,
+        wanted: str,
+        kept: list[str],
+) -> None:
+    place = kick(
+        tmp_path, status, handoff(stage, evidence=TRIED, **SIMPLE),
+    )
+    set_to(place, wanted, 'trotzdem')
+    found = place.at(ITEM)
+    assert evidence.keys_of(
+        found.current, found.kind, ['Stage 3', 'Stage 4'],
+    ) == kept
+    assert evidence.is_kept(found.current, found.kind)
+
+
+@pytest.mark.parametrize(
+    ('fields', 'kept'),
+    (
+        pytest.param({}, ['4.build', '4.test'], id='more is said'),
+        pytest.param(
+            {'status': 'complete'}, ['4.build', '4.test'], id='done still',
+        ),
+        pytest.param({'status': 'in_progress'}, [], id='opened again'),
+    ),
+)
+def test_work_that_is_opened_again_is_tried_again(
+        tmp_path: Path,
+        fields: dict[str, str],
+        kept: list[str],
+) -> None:
+    place = kick(
+        tmp_path, 'Stage 4', handoff('4', evidence=TRIED, **SIMPLE),
+    )
+    words = Words('encore', fields=fields)
+    place.done(update(
+        place.at(ITEM), None, None, place.snapshot, DAY, words,
+    ))
+    found = place.at(ITEM)
+    assert evidence.keys_of(found.current, found.kind, ['Stage 4']) == kept

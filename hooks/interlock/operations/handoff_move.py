@@ -15,8 +15,11 @@ from interlock.operations.handoff_fields import fields_of
 from interlock.operations.handoff_fields import following_fields
 from interlock.operations.handoff_fields import handoff_spec
 from interlock.operations.handoff_fields import Move
+from interlock.workflow import evidence
 from interlock.workflow import following
+from interlock.workflow import gates
 from interlock.workflow import machine
+from interlock.workflow.gates import is_open
 from interlock.workflow.handoffs import counting
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Placed
@@ -24,6 +27,8 @@ from interlock.workflow.records import Records
 from interlock.workflow.spec import HandoffSpec
 from interlock.workflow.status import label
 from interlock.workflow.template import expand
+
+NULL = 'null'
 
 
 def readable(placed: Placed, item: str) -> None:
@@ -108,6 +113,53 @@ def _sealed(
     })
 
 
+def _opens(spec: HandoffSpec, move: Move) -> bool:
+    """Whether the handoff says then that work goes on."""
+    opened = spec.writes.get('open')
+    status = move.words.fields.get(spec.keys.get('status', ''), opened)
+    return move.open and status == opened
+
+
+def _is_undone(at: Records, placed: Placed, move: Move) -> bool:
+    """Whether work that was done at the state is taken up again."""
+    old, new = handoff_state(placed, at.kind), move.state
+    if old is None or old.name != new.name:
+        return True
+    before = old.phase
+    if before is None and is_open(placed, at.kind):
+        before = gates.OPEN
+    opens = _opens(handoff_spec(at), move)
+    after = gates.OPEN if opens and new.phase is None else new.phase
+    return after is not None and (before is None or after < before)
+
+
+def _left(at: Records, move: Move) -> list[str]:
+    """The states whose work a step back undoes."""
+    placed = counting(at)
+    old = handoff_state(placed, at.kind)
+    if placed is None or old is None:
+        return []
+    start = at.kind.position(move.state.name)
+    if start > at.kind.position(old.name):
+        return []
+    later = [
+        name for name, spec in at.kind.states.items()
+        if spec.stage and at.kind.position(name) > start
+    ] if start < at.kind.position(old.name) else []
+    inside = _opens(handoff_spec(at), move) or move.state.phase is not None
+    if inside and _is_undone(at, placed, move):
+        return [move.state.name, *later]
+    return later
+
+
+def _void(text: str, at: Records, spec: HandoffSpec, move: Move) -> str:
+    """What was tried of work that is undone has to be tried again."""
+    keys = evidence.keys_of(counting(at), at.kind, _left(at, move))
+    return set_fields(text, {
+        (spec.evidence, key): NULL for key in keys
+    })
+
+
 def moved(
         at: Records,
         move: Move,
@@ -151,5 +203,6 @@ def _moved(
         more, coming = following_fields(at, spec, move, old, settled)
         fields.update(more)
     text = handoff_edit.set_values(text, spec, fields)
+    text = _void(text, at, spec, move)
     text = _sections(text, at, spec, move, coming, settled)
     return _sealed(text, at, contents, amend)

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from typing import NamedTuple
 
 from interlock.documents import yaml
@@ -53,6 +54,18 @@ def _field(placed: Placed | None, kind: Kind) -> yaml.Node | None:
 def is_kept(placed: Placed | None, kind: Kind) -> bool:
     """Whether a handoff has a place for evidence; an old one has none."""
     return _field(placed, kind) is not None
+
+
+def keys_of(placed: Placed | None, kind: Kind, states: Collection[str]) -> (
+        list[str]
+):
+    """What is recorded of some states, by its keys."""
+    field = _field(placed, kind)
+    starts = tuple(f'{kind.states[state].stage}.' for state in states)
+    return [
+        name for name, node in field.items.items()
+        if name.startswith(starts) and not is_null(node)
+    ] if isinstance(field, yaml.Mapping) else []
 
 
 def recorded(
