@@ -429,3 +429,32 @@ def test_a_moved_handoff_keeps_its_evidence() -> None:
     old = {**before, older: samples.handoff('Bravo', evidence=NONE)}
     after = _at('Stage 2', '2', evidence=OLD)
     assert introduced(old, after, only=ONLY) == ['STG005']
+
+
+@pytest.mark.parametrize(
+    ('evidence', 'code'),
+    [(tried('3.test'), 0), (NONE, 1), (OLD, 0)],
+    ids=['passed', 'none', 'old'],
+)
+def test_a_handoff_written_by_hand_does_not_open_it_for_set_status(
+        project: Repo,
+        interlock: Interlock,
+        evidence: str,
+        code: int,
+) -> None:
+    first = samples.handoff('Bravo', evidence=evidence and NONE)
+    project.commit({HANDOFF: first})
+    project.write({
+        HANDOFF: samples.handoff('Bravo', '3', evidence=evidence),
+    })
+    before = (project.path / 'PLUGINS.md').read_bytes()
+    result = interlock('registry', 'set-status', 'Bravo', 'Stage 3')
+    assert result.code == code, result.err
+    assert ((project.path / 'PLUGINS.md').read_bytes() == before) is bool(code)
+    if code:
+        assert 'no test of it is recorded' in result.err
+        assert 'interlock evidence add Bravo --stage 3' in result.err
+    # as the commit would be judged
+    project.git('add', '-A')
+    staged = interlock.check('--staged', '--only', 'stages')
+    assert staged.code == code

@@ -127,7 +127,11 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
             )
 
 
-def _without_handoff(before: Records, after: Records) -> Iterator[Finding]:
+def _without_handoff(
+        before: Records,
+        after: Records,
+        gaps: Sequence[gates.Untried],
+) -> Iterator[Finding]:
     """Nothing could hold what was tried, so nothing was."""
     kind = after.kind
     if kind.handoff is None or after.state is None or (
@@ -136,7 +140,7 @@ def _without_handoff(before: Records, after: Records) -> Iterator[Finding]:
     ):
         return
     path = expand(kind.handoff.places[0], after.item)
-    for gap in gates.untried(None, kind, gates.asked(before, after)):
+    for gap in gaps:
         yield finding(
             'STG005', after.item, path, 1,
             f'{label(State(gap.state), kind)} is done, and there is no '
@@ -150,24 +154,17 @@ def _without_handoff(before: Records, after: Records) -> Iterator[Finding]:
 
 def _evidence(before: Records, after: Records) -> Iterator[Finding]:
     """What is done was tried; a handoff from before that rule is excused."""
-    kind = after.kind
-    old, new = continued(before, after), after.current
-    # an item that is finished may have none any more
-    holder = new or before.current
-    if holder is None:
-        yield from _without_handoff(before, after)
+    kind, found = after.kind, gates.unproven(before, after)
+    if found.holder is None:
+        yield from _without_handoff(before, after, found.gaps)
         return
-    # a leftover that takes the place of the handoff excuses nothing
-    strict = any(
-        evidence.is_kept(each, kind) for each in (old, before.current, holder)
-    )
-    for gap in gates.untried(holder, kind, gates.asked(before, after)):
+    for gap in found.gaps:
         yield finding(
-            'STG005', after.item, holder.path, gap.evidence.line,
+            'STG005', after.item, found.holder.path, gap.evidence.line,
             f'{label(State(gap.state), kind)} is done, and '
             f'{shown(gates.why(gap))}',
             key=gap.what, expected=gap.state, found=gap.evidence.text,
-            severity=ERROR if strict else WARNING,
+            severity=ERROR if found.strict else WARNING,
             fix=record(after.item, gap.what, kind.states[gap.state].stage),
         )
 

@@ -10,6 +10,7 @@ from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import MISCONFIGURED
 from interlock.commands.host import out
+from interlock.commands.lost import in_head
 from interlock.commands.parsing import common
 from interlock.commands.parsing import writes
 from interlock.commands.project import project
@@ -149,8 +150,11 @@ def set_status(
             if status_operation.stage_for(at, wanted) is not None:
                 # the handoff moves too, and with it the seals
                 contents = stack.enter_context(stored(here))
+            committed = None
+            if status_operation.is_ahead(at) and not here.without_git:
+                committed = stack.enter_context(in_head(at))
             here.apply(status_operation.set_status(
-                at, wanted, contents, today(), text, reason,
+                at, wanted, contents, today(), text, reason, committed,
             ))
     return 0
 

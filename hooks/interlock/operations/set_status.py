@@ -7,15 +7,19 @@ from interlock.model.state import State
 from interlock.operations.advance import advance_to
 from interlock.operations.advance import refuse_illegal
 from interlock.operations.change import Outcome
+from interlock.operations.overlay import Overlay
+from interlock.operations.registry import next_proof
 from interlock.operations.registry import refuse_twice
 from interlock.operations.registry import registered
 from interlock.operations.registry_change import move
 from interlock.operations.situation import note
 from interlock.operations.words import Words
+from interlock.workflow import gates
 from interlock.workflow import timeline
 from interlock.workflow.handoffs import counting
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
+from interlock.workflow.records import records
 from interlock.workflow.spec import BEFORE
 from interlock.workflow.spec import DONE
 from interlock.workflow.spec import STAGE
@@ -61,8 +65,13 @@ def set_status(
         day: str,
         text: str = '',
         force: str = '',
+        committed: Records | None = None,
 ) -> Outcome:
-    """Row, entry, dates, timeline and handoff; `force` is the reason."""
+    """Row, entry, dates, timeline and handoff; `force` is the reason.
+
+    `committed` are the records as the last commit has them, for a handoff
+    that was written by hand since.
+    """
     old = registered(at)
     refuse_twice(at)
     assert wanted.state is not None
@@ -73,9 +82,12 @@ def set_status(
         return Outcome({}, (f'{at.item} is {target} already',))
     elif stage is not None:
         words = Words(text)
-        return advance_to(
+        outcome = advance_to(
             at, stage, wanted, contents, day, words, force=force,
         )
+        if committed is not None and not force:
+            _refuse_untried(committed, at, outcome)
+        return outcome
     _refuse_reset(at, wanted.state)
     why = '' if force else refuse_illegal(at, wanted)
     text = text or timeline.default(at, wanted.state)
@@ -97,6 +109,28 @@ def set_status(
         files.update(noted.files)
         said.extend(noted.said)
     return Outcome(files, tuple(said), (why,) if why else ())
+
+
+def is_ahead(at: Records) -> bool:
+    """Whether the handoff is at another stage than the registry."""
+    found = handoff_state(counting(at), at.kind)
+    return found is not None and found != at.state
+
+
+def _refuse_untried(
+        committed: Records,
+        at: Records,
+        outcome: Outcome,
+) -> None:
+    """What the commit would be refused for is not written either."""
+    after = records(Overlay(at.snapshot, outcome.files), at.kind, at.item)
+    found = gates.unproven(committed, after)
+    for gap in found.gaps if found.strict else ():
+        raise Denied(
+            f'{at.item}: {label(State(gap.state), at.kind)} is done, and '
+            f'{gates.why(gap)}',
+            next_proof(at, gap),
+        )
 
 
 def _is_left(at: Records, wanted: StateSpec) -> bool:

@@ -148,6 +148,30 @@ def untried(
                 yield Untried(state, what, found)
 
 
+class Unproven(NamedTuple):
+    """What a change says is done and does not prove."""
+
+    # where it would be proven, None where there is no handoff
+    holder: Placed | None
+    # a handoff from before there was evidence is only warned of
+    strict: bool
+    gaps: Sequence[Untried]
+
+
+def unproven(before: Records, after: Records) -> Unproven:
+    kind = after.kind
+    # an item that is finished may have no handoff any more
+    holder = after.current or before.current
+    # a leftover that takes the place of the handoff excuses nothing
+    strict = holder is None or any(
+        evidence.is_kept(each, kind)
+        for each in (continued(before, after), before.current, holder)
+    )
+    return Unproven(
+        holder, strict, list(untried(holder, kind, asked(before, after))),
+    )
+
+
 def why(gap: Untried) -> str:
     """What is wrong with the evidence, as the end of a sentence."""
     name, text = gap.evidence.key, gap.evidence.text
