@@ -223,3 +223,49 @@ def test_what_is_finished_has_no_work_to_hand_over(
 ) -> None:
     result = interlock('resume', 'Charlie')
     assert result.out.endswith('next: interlock menu Charlie\n')
+
+
+@pytest.mark.parametrize(
+    ('fields', 'action'),
+    (
+        pytest.param(
+            {'complexity_score': '5.0', 'phased_implementation': ''},
+            'continue_dsp_phase_3.2', id='phased, though it does not say so',
+        ),
+        pytest.param(
+            {'complexity_score': '5.0', 'phased_implementation': 'null'},
+            'continue_dsp_phase_3.2', id='phased, and it says nothing',
+        ),
+        pytest.param(
+            {'complexity_score': '1.2', 'phased_implementation': ''},
+            'invoke_gui_agent', id='not phased',
+        ),
+        pytest.param(
+            {'complexity_score': '5.0', 'phased_implementation': '',
+             'status': 'in_progress'},
+            'null', id='work goes on',
+        ),
+    ),
+)
+def test_an_old_handoff_goes_on_as_a_migration_would_write(
+        project: Repo,
+        interlock: Interlock,
+        fields: dict[str, str],
+        action: str,
+) -> None:
+    fields = dict(fields)
+    text = samples.handoff(
+        'Bravo', '3', '3.1', fields.pop('status', 'complete'), None,
+        next_action='', next_phase='', **fields,
+    )
+    project.write({
+        'PLUGINS.md': _registry('Stage 3.1'), BRAVO: text,
+        f'{IDEAS}/plan.md': '# Plan\n\n### Phase 3.1: a ✓\n\n'
+                            '### Phase 3.2: b\n',
+    })
+    result = interlock('resume', 'Bravo', '--format', 'json')
+    said = json.loads(result.out)['fields'].get('next_action', 'null')
+    result = interlock('handoff', 'migrate', 'Bravo')
+    assert result.code == 0, result.err
+    written = (project.path / BRAVO).read_text('UTF-8')
+    assert (said, f'next_action: {action}\n' in written) == (action, True)

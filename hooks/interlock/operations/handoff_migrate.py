@@ -1,8 +1,6 @@
 """Handoffs of an older format: what they lack is added, if it is known."""
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from interlock.documents import yaml
 from interlock.documents.frontmatter_edit import set_fields
 from interlock.documents.text import decode
@@ -20,6 +18,8 @@ from interlock.operations.handoff_move import readable
 from interlock.operations.handoff_new import PLACEHOLDER_RE
 from interlock.workflow import following
 from interlock.workflow.fields import follows
+from interlock.workflow.handoffs import stage_of
+from interlock.workflow.handoffs import values_of
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import is_null
 from interlock.workflow.records import Records
@@ -44,24 +44,38 @@ def _is_done(at: Records, spec: HandoffSpec) -> bool:
     return status is not None and status.text in ends
 
 
-def _following(
-        at: Records,
-        spec: HandoffSpec,
-        state: State,
-        known: Mapping[str, str],
-) -> dict[str, str]:
-    """What comes next, as far as the workflow can tell."""
-    assert at.current is not None and at.current.handoff.fields is not None
-    coming = following.Next()
-    if _is_done(at, spec):
-        read = at.current.handoff.fields.items
-        coming = following.after(at, state, {**known, **{
-            key: node.text for key, node in read.items()
-            if isinstance(node, yaml.Scalar)
-        }})
-    fields = {spec.action: coming.action}
+def _derived(at: Records, spec: HandoffSpec) -> dict[str, str]:
+    """Fields that follow from others, whether they are written or not."""
+    fields = at.current.handoff.fields if at.current else None
+    found, known = fields.items if fields else {}, {}
+    for field in spec.fields:
+        if field.exactly_when is not None:
+            must = follows(field, found.get(field.exactly_when[0]))
+            known[field.name] = NULL if must is None else str(must).lower()
+    return known
+
+
+def coming(at: Records) -> following.Next:
+    """What comes next, as far as the workflow can tell.
+
+    One answer for whoever reads a handoff and for whoever completes it.
+    """
+    spec, state = handoff_spec(at), stage_of(at)
+    if state is None:
+        return following.Next()
+    elif at.current is None or at.current.handoff.fields is None:
+        return following.after(at, state, {})
+    elif not _is_done(at, spec):
+        return following.Next()
+    fields = {**_derived(at, spec), **values_of(at.current)}
+    return following.after(at, state, fields)
+
+
+def _following(at: Records, spec: HandoffSpec) -> dict[str, str]:
+    found = coming(at)
+    fields = {spec.action: found.action}
     if spec.phases is not None:
-        fields[spec.phases.field] = coming.phase or NULL
+        fields[spec.phases.field] = found.phase or NULL
     return fields
 
 
@@ -87,12 +101,9 @@ def _fields(at: Records) -> dict[str, str]:
     known = {
         spec.keys['item']: at.item,
         spec.keys.get('phase', ''): NULL,
+        **_derived(at, spec),
+        **_following(at, spec),
     }
-    for field in spec.fields:
-        if field.exactly_when is not None:
-            must = follows(field, found.get(field.exactly_when[0]))
-            known[field.name] = NULL if must is None else str(must).lower()
-    known.update(_following(at, spec, state, known))
     unknown = {
         spec.keys.get(role) for role in ('stage', 'status', 'updated')
     }

@@ -4,6 +4,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import NamedTuple
 
+from interlock.operations.handoff_migrate import coming
 from interlock.operations.handoff_migrate import missing
 from interlock.workflow import following
 from interlock.workflow.handoffs import stage_of
@@ -40,11 +41,10 @@ def _field(at: Records, role: str) -> str:
 
 
 def _fields(at: Records, spec: HandoffSpec) -> dict[str, str]:
-    values, state = values_of(at.current), stage_of(at)
-    coming = following.after(at, state, values) if state else following.Next()
-    if spec.action and coming.action != following.NONE:
+    values, action = values_of(at.current), coming(at).action
+    if spec.action and action != following.NONE:
         # an old handoff does not say what comes, the workflow does
-        values.setdefault(spec.action, coming.action)
+        values.setdefault(spec.action, action)
     return {
         field.name: values[field.name] for field in spec.fields
         if field.name in values
