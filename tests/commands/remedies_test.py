@@ -9,6 +9,7 @@ import pytest
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
+from tests.workflow.menus_test import REMEDIES
 from tests.workflow.menus_test import SHIPPED
 
 BRAVO = samples.handoff_path('Bravo')
@@ -72,8 +73,17 @@ CASES: dict[tuple[str, str], tuple[str, Files, tuple[str, ...]]] = {
         'HND007', {BRAVO: None, OLDER: samples.handoff('Bravo')}, (),
     ),
     ('misplaced-handoff', '2'): (
+        'HND007', {BRAVO: None, OLDER: samples.handoff('Bravo')}, (),
+    ),
+    # both files exist
+    ('leftover-handoff', '1'): (
         'HND007', {OLDER: samples.handoff('Bravo', '1')}, (),
     ),
+    # there is only the older one, and nothing to hand over
+    ('leftover-handoff', 'delete'): ('HND007', {
+        BRAVO: None, OLDER: samples.handoff('Bravo', '5'),
+        'PLUGINS.md': registry('Installed'),
+    }, ()),
     ('by-hand', 'restore'): ('REG005', {
         'PLUGINS.md': registry().replace('Stage 2', 'Staeg 2'),
     }, ()),
@@ -90,9 +100,11 @@ def test_a_remedy_mends_what_it_is_offered_for(
         choice: str,
 ) -> None:
     code, files, more = CASES[menu, choice]
-    assert SHIPPED.remedy(code).name == menu
+    assert menu in {line.menu for line in SHIPPED.remedies.get(
+        code, SHIPPED.remedies['default'],
+    )}
     project.write(files)
-    if menu == 'misplaced-handoff':
+    if code == 'HND007':
         # git moves and removes only what it knows
         project.git('add', '-A')
     result = interlock(
@@ -111,7 +123,7 @@ def test_every_remedy_that_runs_and_ends_a_menu_is_tried() -> None:
         for number, option in enumerate(SHIPPED.menus[menu].options, 1)
         if choice in {str(number), *option.keywords}
     }
-    for name in set(SHIPPED.remedies.values()):
+    for name in REMEDIES:
         for option in SHIPPED.menus[name].options:
             if option.run and option.kind == 'directive':
                 assert (name, option.label) in tried

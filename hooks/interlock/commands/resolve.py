@@ -85,7 +85,7 @@ def _shown(finding: Finding, manner: Manner) -> Shown:
         at = _records(here, finding)
         kind = at.kind if at else _kind(here, finding.path)
         words = words_of(at, today()) if at else {}
-        return remedy(finding, menus_of(here, kind), words)
+        return remedy(finding, menus_of(here, kind), words, at)
 
 
 def _head(finding: Finding) -> str:

@@ -14,10 +14,12 @@ from interlock.workflow import timeline
 from interlock.workflow.handoffs import stage_of
 from interlock.workflow.handoffs import values_of
 from interlock.workflow.menus import ESCAPE
+from interlock.workflow.menus import is_plain
 from interlock.workflow.menus import Menu
 from interlock.workflow.menus import Menus
 from interlock.workflow.menus import Option
 from interlock.workflow.menus import OTHER
+from interlock.workflow.menus import Remedy
 from interlock.workflow.menus import SUCCESS
 from interlock.workflow.menus import WORD_RE
 from interlock.workflow.records import handoff_state
@@ -140,9 +142,18 @@ def remedy(
         finding: Finding,
         menus: Menus,
         words: Mapping[str, str],
+        at: Records | None = None,
 ) -> Shown:
     """The remedies of a finding; `words` are those of its item."""
-    return Shown(menus.remedy(finding.code), {
+    def fits(line: Remedy) -> bool:
+        if at is None:
+            return is_plain(line)
+        path = WORD_RE.sub(lambda word: words.get(word[1], ''), line.exists)
+        return (not path or at.snapshot.blob(path) is not None) and (
+            not line.after or bool(at.state and at.state.name in line.after)
+        )
+
+    return Shown(menus.remedy(finding.code, fits), {
         **words,
         'item': finding.item,
         'path': finding.path or words.get('path', ''),

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import Any
@@ -89,11 +90,25 @@ class Checkpoint(NamedTuple):
         )
 
 
+class Remedy(NamedTuple):
+    """A menu for a finding, where what is asked for holds."""
+
+    menu: str
+    # a file that is there
+    exists: str = ''
+    # where the registry says that the item is
+    after: tuple[str, ...] = ()
+
+
+def is_plain(line: Remedy) -> bool:
+    return not line.exists and not line.after
+
+
 class Menus(NamedTuple):
     menus: Mapping[str, Menu]
     checkpoints: tuple[Checkpoint, ...]
-    # code of a finding -> name of a menu
-    remedies: Mapping[str, str]
+    # code of a finding -> menus, of which the first that fits is shown
+    remedies: Mapping[str, tuple[Remedy, ...]]
 
     @property
     def outcomes(self) -> list[str]:
@@ -111,8 +126,13 @@ class Menus(NamedTuple):
                 return self.menus[line.menu]
         return None
 
-    def remedy(self, code: str) -> Menu:
-        return self.menus[self.remedies.get(code, self.remedies[DEFAULT])]
+    def remedy(
+            self,
+            code: str,
+            fits: Callable[[Remedy], bool] = is_plain,
+    ) -> Menu:
+        found = [line for line in self.remedies.get(code, ()) if fits(line)]
+        return self.menus[(*found, self.remedies[DEFAULT][-1])[0].menu]
 
 
 def _several(value: Any) -> tuple[str, ...]:
@@ -138,11 +158,25 @@ def _checkpoint(data: Mapping[str, Any]) -> Checkpoint:
     )
 
 
+def _remedies(value: Any) -> tuple[Remedy, ...]:
+    lines = [{'menu': value}] if isinstance(value, str) else value
+    return tuple(
+        Remedy(
+            line['menu'], line.get('exists', ''),
+            _several(line.get('after', ())),
+        )
+        for line in lines
+    )
+
+
 def _build(data: Mapping[str, Any]) -> Menus:
     return Menus(
         {name: _menu(name, menu) for name, menu in data['menus'].items()},
         tuple(_checkpoint(line) for line in data.get('checkpoints', ())),
-        data['remedies'],
+        {
+            code: _remedies(value)
+            for code, value in data['remedies'].items()
+        },
     )
 
 
@@ -198,10 +232,17 @@ def problems(
                 near = did_you_mean(word, states)
                 where = ('checkpoints', number, 'after')
                 yield where, f'no state is named `{word}`{near}'
-    for code in data.get('remedies', {}):
+    for code, value in data.get('remedies', {}).items():
         if code not in RULES and code != DEFAULT:
             near = did_you_mean(code, RULES)
             yield ('remedies', code), f'no rule is named `{code}`{near}'
+        for line in _remedies(value or ()):
+            for word in line.after:
+                if word not in states:
+                    near = did_you_mean(word, states)
+                    yield ('remedies', code), (
+                        f'no state is named `{word}`{near}'
+                    )
 
 
 def _unknown_menus(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
@@ -211,7 +252,10 @@ def _unknown_menus(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
         for number, line in enumerate(data.get('checkpoints', ()))
     ]
     remedies = data.get('remedies', {})
-    named.extend((('remedies', code), name) for code, name in remedies.items())
+    named.extend(
+        (('remedies', code), line.menu)
+        for code, value in remedies.items() for line in _remedies(value)
+    )
     for path, name in named:
         if name not in menus:
             near = did_you_mean(name, menus)
