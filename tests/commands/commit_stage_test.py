@@ -745,6 +745,17 @@ def test_a_test_that_failed_is_looked_into(
     result = interlock(*END)
     assert result.code == 1
     assert 'next: interlock menu Bravo --outcome tests-failed' in result.err
+    # the word is the workflow's
+    for failures, outcome in (
+            ('{test: paused}', ' --outcome paused'), ('{test: null}', ''),
+    ):
+        ready.write({'.interlock.yaml': (
+            f'{samples.WORKFLOW}items: {{plugin: {{handoff: {{failures: '
+            f'{failures}}}}}}}\n'
+        )})
+        result = interlock('registry', 'set-status', 'Bravo', 'Stage 3')
+        assert result.code == 1
+        assert f'next: interlock menu Bravo{outcome}\n' in result.err
 
 
 def test_a_broken_menu_is_found_before_anything_is_written(

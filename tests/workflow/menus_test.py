@@ -14,6 +14,7 @@ from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.model.rules import RULES
 from interlock.model.state import State
+from interlock.workflow import evidence
 from interlock.workflow import menus
 from interlock.workflow.build import build
 from interlock.workflow.compile import compile_workflow
@@ -72,6 +73,13 @@ def test_every_menu_ends_with_other_and_starts_with_what_is_recommended(
 def test_a_shipped_menu_is_used(name: str) -> None:
     used = {line.menu for line in SHIPPED.checkpoints}
     assert name in used | REMEDIES
+
+
+def test_what_failed_leads_to_an_outcome_of_the_menus() -> None:
+    spec = kind().handoff
+    assert spec is not None
+    assert set(evidence.kinds(kind())) == set(spec.failures)
+    assert set(spec.failures.values()) <= set(SHIPPED.outcomes)
 
 
 @pytest.mark.parametrize('code', RULES)

@@ -47,7 +47,7 @@ def _note(here: Project, at: Records, shown: Shown) -> None:
 @click.option('--choice', metavar='TEXT', help='A number or a keyword.')
 @click.option(
     '--outcome', default=SUCCESS, show_default=True, metavar='OUTCOME',
-    help='What happened: build-failed, tests-failed, paused ...',
+    help='What happened, in a word of the menus.',
 )
 @click.option(
     '--text', default='', metavar='CONTEXT',

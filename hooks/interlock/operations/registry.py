@@ -140,7 +140,9 @@ def remedy(at: Records, target: State, handoff: State | None = None) -> str:
 def next_proof(at: Records, gap: gates.Untried) -> str:
     """What was tried is recorded; what failed is looked into first."""
     if gap.evidence.result == evidence.FAILED:
-        return f'interlock menu {at.item} --outcome tests-failed'
+        known = at.kind.handoff.failures if at.kind.handoff else {}
+        option = f' --outcome {known[gap.what]}' if gap.what in known else ''
+        return f'interlock menu {at.item}{option}'
     stage = at.kind.states[gap.state].stage
     return (
         f'interlock evidence add {at.item} --stage {stage} '

@@ -135,6 +135,7 @@ def _handoff(data: Data) -> HandoffSpec:
         phases=_phases(data['phases']) if 'phases' in data else None,
         action=data.get('action', ''),
         evidence=data.get('evidence', ''),
+        failures=data.get('failures', {}),
         artifacts=data.get('artifacts', {}),
         reads=tuple(data.get('reads', ())),
         template=data.get('template', ''),

@@ -140,6 +140,8 @@ class HandoffSpec(NamedTuple):
     # the fields of the next action and of the evidence, '' for none
     action: str
     evidence: str
+    # what was tried and failed -> the outcome whose menu leads on
+    failures: Mapping[str, str]
     # what is built -> where it is found
     artifacts: Mapping[str, str]
     # what to read before work goes on, besides the contracts
