@@ -4,13 +4,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from interlock.commands import commit_stage
+from interlock.commands.parsing import WAIT
 from interlock.world.git import Git
+from interlock.world.journal import COMMITTING
 from tests import samples
 from tests.commands import stages
 from tests.commands.stages import at_head
@@ -804,3 +807,49 @@ def test_a_full_disk_leaves_everything_as_it_was(
     assert process.returncode in {1, 2}, process.stderr
     assert 'interlock: refused: ' in process.stderr
     assert everything(ready) == before
+
+
+@pytest.mark.parametrize('name', ('pre-commit', 'commit-msg', 'post-commit'))
+@pytest.mark.parametrize(
+    ('command', 'code'),
+    (
+        pytest.param('registry show Bravo', 0, id='registry'),
+        pytest.param('resume Bravo', 0, id='resume'),
+        pytest.param('verify-state Bravo', 0, id='verify'),
+        pytest.param('contracts verify Bravo', 0, id='contracts'),
+        pytest.param('registry sync Bravo', 75, id='what would change it'),
+    ),
+)
+def test_a_hook_of_the_commit_reads_and_does_not_wait(
+        ready: Repo,
+        interlock: Interlock,
+        name: str,
+        command: str,
+        code: int,
+) -> None:
+    # a wait that never ends would be one for ourselves
+    hook(ready, name, (
+        f'interlock {command} > said 2>&1 < /dev/null\n'
+        f'echo $? > code\n'
+    ))
+    before = time.monotonic()
+    result = interlock(*END)
+    assert result.code == 0, result.out + result.err
+    assert time.monotonic() - before < WAIT
+    assert (text(ready, 'code'), text(ready, 'said') != '') == (
+        f'{code}\n', True,
+    )
+
+
+def test_after_the_commit_a_command_waits_again(
+        ready: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    hook(ready, 'post-commit', f'echo "${COMMITTING}" > said\n')
+    assert interlock(*END).code == 0
+    entry = text(ready, 'said').strip()
+    assert 'interlock/journal' in entry
+    # what a hook left running has the variable still
+    monkeypatch.setenv(COMMITTING, entry)
+    assert interlock('registry', 'sync', 'Bravo').code == 0

@@ -54,7 +54,10 @@ def verify(
         quiet: int,
 ) -> int:
     """Say of each contract of ITEM whether its seal holds."""
-    with project(config, wait) as here, stored(here) as contents:
+    with (
+            project(config, wait, reads=True) as here,
+            stored(here) as contents,
+    ):
         found = operations.seals(here.item(item), contents)
     for each in found:
         verdict = 'not sealed' if not each.recorded else (

@@ -50,7 +50,7 @@ def command(
     Exit 0 yes, 1 no handoff, 2 the records disagree, 3 a contract is not
     what was sealed, 4 the handoff is stale.
     """
-    with project(config, wait) as here:
+    with project(config, wait, reads=not clean) as here:
         at = here.item(item)
         state = verify.verify_state(at, findings_of(at, here.workflow))
         if state.code != verify.FINE or quiet == 0:

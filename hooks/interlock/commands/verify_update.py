@@ -69,7 +69,10 @@ def command(
     cannot be used.
     """
     report = verifying.read_report(file)
-    with project(config, wait) as here, stored(here) as contents:
+    with (
+            project(config, wait, reads=not fallback) as here,
+            stored(here) as contents,
+    ):
         at = here.item(item)
         state = parse_stage(stage, at.kind)
         with verifying.work(here, at, contents) as files:

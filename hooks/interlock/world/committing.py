@@ -211,7 +211,9 @@ def commit(
         journals.try_lock(fd)
         try:
             entry.apply()
-            _run(begun, message, environ, fd)
+            _run(begun, message, {
+                **environ, journals.COMMITTING: entry.path,
+            }, fd)
         finally:
             kept = os.path.join(os.path.dirname(journal.directory), 'kept')
             settled = _settle(begun, entry.steps, kept)

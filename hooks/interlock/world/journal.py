@@ -59,6 +59,10 @@ def checksum(data: bytes | None) -> str:
     return '' if data is None else hashlib.sha256(data).hexdigest()
 
 
+# in the environment of git and its hooks: the entry of their commit
+COMMITTING = 'INTERLOCK_COMMITTING'
+
+
 def try_lock(fd: int) -> bool:
     try:
         import fcntl
@@ -93,8 +97,18 @@ class Journal:
     def locked(self, wait: float, reads: bool = False) -> Iterator[None]:
         """Alone in the repository; finishes what others left half done.
 
-        Who only reads may do so where no journal can be kept.
+        Who only reads may do so where no journal can be kept, and in a hook
+        of a commit of ours, which waits for its end.
         """
+        if self._is_inside():
+            if not reads:
+                raise Busy(
+                    'a commit is being made, and this is called by one of '
+                    'its hooks: nothing is changed then',
+                    'run this when the commit is made',
+                )
+            yield
+            return
         try:
             os.makedirs(self.directory, exist_ok=True)
             fd = os.open(
@@ -121,6 +135,14 @@ class Journal:
         finally:
             # closing gives the lock back, and so does the end of a process
             os.close(fd)
+
+    def _is_inside(self) -> bool:
+        """Whether a commit that has the journal waits for us."""
+        entry = os.environ.get(COMMITTING, '')
+        return bool(entry) and os.path.exists(entry) and (
+            os.path.realpath(os.path.dirname(entry)) ==
+            os.path.realpath(self.directory)
+        )
 
     def _recover_until(self, until: float) -> None:
         while True:
