@@ -10,6 +10,7 @@ from tests.commands.terminal import typed
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import Result
+from tests.conftest import SCRIPTS
 
 BRAVO = samples.handoff_path('Bravo')
 ARCHITECTURE = 'plugins/Bravo/.ideas/architecture.md'
@@ -402,3 +403,69 @@ def test_on_a_terminal_a_dry_run_goes_through_the_menus(
     assert '$ interlock contracts restore Bravo\n' in result.out
     assert result.out.endswith('2 findings left\n')
     assert drifted.git('diff') == before
+
+
+STAGE_3 = {
+    'PLUGINS.md': registry('Stage 3'),
+    BRAVO: samples.handoff(
+        'Bravo', '3', evidence='\n  3.test: passed 2026-01-02',
+    ),
+    'plugins/Bravo/Source/Main.cpp': '// 3\n',
+}
+
+
+def message_hook(repo: Repo) -> None:
+    file = repo.path / '.git/hooks/commit-msg'
+    file.write_text(
+        f'#!/bin/sh\nexec {SCRIPTS}/interlock check --staged '
+        f'--message "$1"\n',
+    )
+    file.chmod(0o755)
+
+
+def test_the_message_of_a_refused_commit_is_judged(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    message_hook(project)
+    project.stage(STAGE_3)
+    refused = 'feat: Bravo Stage 2 - moteur'
+    assert project.try_git('commit', '-m', refused).returncode == 1
+    result = interlock('resolve')
+    assert result.code == 1
+    assert 'COM004 Bravo: ' in result.out
+    assert 'COMMIT_EDITMSG' in result.err
+    result = interlock('resolve', '--finding', 'COM004', '--choose', '1')
+    assert f'next: ${{EDITOR:-vi}} +3 {BRAVO}' in result.out
+    # once it is made, it is not asked any more
+    done = project.try_git('commit', '-m', 'feat: Bravo Stage 3 - moteur')
+    assert done.returncode == 0, done.stdout + done.stderr
+    result = interlock('resolve')
+    assert (result.code, result.out) == (0, 'nothing to resolve\n')
+    assert result.err == ''
+
+
+def test_without_a_message_it_is_said_that_none_is_judged(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.stage(STAGE_3)
+    # what is left of the last commit is no message of this one
+    result = interlock('resolve')
+    assert (result.code, result.out) == (0, 'nothing to resolve\n')
+    assert 'interlock check --staged --message FILE' in result.err
+    assert interlock('resolve', '-q').err == ''
+
+
+def test_the_message_that_git_prepared_is_judged(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.git('checkout', '-q', '-b', 'side')
+    project.commit(STAGE_3, 'feat: Bravo Stage 2 - moteur')
+    project.git('checkout', '-q', '-')
+    project.commit({'x': 'é'})
+    project.git('cherry-pick', '--no-commit', 'side')
+    result = interlock('resolve')
+    assert 'MERGE_MSG' in result.err
+    assert 'COM004 Bravo: ' in result.out

@@ -10,6 +10,7 @@ from interlock.commands.choosing import choose
 from interlock.commands.choosing import Chosen
 from interlock.commands.choosing import has_terminal
 from interlock.commands.choosing import Manner
+from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import INTERRUPTED
 from interlock.commands.host import out
@@ -18,6 +19,7 @@ from interlock.commands.parsing import writes
 from interlock.commands.project import Project
 from interlock.commands.project import project
 from interlock.commands.project import today
+from interlock.commands.refused import of_message
 from interlock.model.finding import EVERY_ITEM
 from interlock.model.finding import Finding
 from interlock.model.finding import SEVERITIES
@@ -54,8 +56,9 @@ class Asked(NamedTuple):
     def findings(self) -> list[Finding]:
         """Those that are meant, what refuses before what only warns."""
         found = judge_worktree((), True, self.config).findings
+        more = of_message(self.config).findings
         return sorted(
-            filter(self._means, found),
+            filter(self._means, [*found, *more]),
             key=lambda finding: SEVERITIES.index(finding.severity),
         )
 
@@ -193,6 +196,9 @@ def command(
 ) -> int:
     """Offer remedies for what is wrong in the working tree.
 
+    What is staged is also judged with the message of a merge, or of the
+    commit that was refused last, if there is one.
+
     On a terminal it asks, one finding after the other. Elsewhere it prints
     the menus; --choose takes an option where there is exactly one finding.
     Exit 0 nothing that refuses is left (with --choose: it is gone), 1 it is
@@ -200,6 +206,9 @@ def command(
     """
     asked = Asked(item, which, config)
     found = asked.findings()
+    said = of_message(config).said
+    if said and not quiet:
+        err(said)
     if not found:
         if item:
             with project(config, wait, reads=True) as here:

@@ -1,0 +1,63 @@
+"""What is wrong with the message of a commit that is not made yet."""
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from interlock.commands.judging import read_message
+from interlock.commands.opening import opened
+from interlock.commands.staged import judge_staged
+from interlock.documents import message as messages
+from interlock.model.finding import Finding
+from interlock.world.files import read
+from interlock.world.git import Commit
+from interlock.world.repository import Repository
+
+# of a merge or a pick that goes on, and of the commit that was tried last
+FILES = ('MERGE_MSG', 'COMMIT_EDITMSG')
+
+
+class OfMessage(NamedTuple):
+    findings: tuple[Finding, ...] = ()
+    # which message was judged, or that none was; '' where nothing is staged
+    said: str = ''
+
+
+def _is_staged(repository: Repository, head: Commit) -> bool:
+    touched, _ = repository.git.diff_index(head.tree)
+    return bool(touched) and 'U' not in touched.values()
+
+
+def _file(repository: Repository, head: Commit) -> str:
+    """The message file that is not of the last commit, '' if none is."""
+    for name in FILES:
+        path = os.path.join(repository.facts.git_dir, name)
+        if read(path) is None:
+            continue
+        text = read_message(path, repository)
+        if text.subject and text != messages.parse(head.message):
+            return path
+    return ''
+
+
+def of_message(config: str) -> OfMessage:
+    """What only the message shows of what is staged."""
+    with opened() as repository:
+        head = repository.head()
+        if head is None or not _is_staged(repository, head):
+            return OfMessage()
+        path = _file(repository, head)
+    if not path:
+        return OfMessage(said=(
+            'rules about messages are judged where there is one: '
+            'interlock check --staged --message FILE'
+        ))
+    known = {
+        each.fingerprint
+        for each in judge_staged(None, (), config=config).findings
+    }
+    found = judge_staged(path, (), config=config).findings
+    return OfMessage(
+        tuple(each for each in found if each.fingerprint not in known),
+        f'what is staged is judged with the message in {path}',
+    )
