@@ -44,7 +44,7 @@ RULES = (
         'GAT005', CHECK, ERROR,
         'the todo list does not name the task',
         'A task that is not listed was done already, or nobody asked for '
-        'it.',
+        'it. A list that cannot be read names no task.',
         'List the task, or select another one.',
     ),
     Rule(
@@ -100,7 +100,9 @@ RULES = (
         'GAT013', CHECK, ERROR,
         'the task is too large to skip states',
         'Only a recorded low risk, or a recorded change of documents or '
-        'configuration only, makes the states between needless.',
+        'configuration only, makes the states between needless. A level or '
+        'a type that was corrected downwards does not: what stood there '
+        'before counts too.',
         'Go on state by state, or record the risk and the type of change.',
     ),
     Rule(
@@ -176,7 +178,9 @@ RULES = (
         'GAT024', CHECK, ERROR,
         'no successful build is recorded',
         'A claim that it builds is no evidence. A change of documents or '
-        'configuration only, recorded as such, needs none.',
+        'configuration only, recorded as such from the start, needs none. '
+        'When the state is reached again, the build of an earlier round '
+        'does not count.',
         'Build, and log the build with its result.',
     ),
     Rule(
@@ -189,7 +193,8 @@ RULES = (
         'GAT026', CHECK, ERROR,
         'an agent did not approve',
         'The review is unanimous or it is none. A decision that cannot be '
-        'understood counts as a rejection.',
+        'understood counts as a rejection. When the state is reached again '
+        'every agent reviews again.',
         'Return to the implementation and mend what was rejected.',
     ),
     Rule(
@@ -230,21 +235,25 @@ RULES = (
         'GAT032', CHECK, WARNING,
         'a state left no evidence',
         'Whoever comes later has to see what a state achieved. A warning, '
-        'unless the workflow says `evidence: strict`.',
+        'unless the workflow says `evidence: strict`. A state that is '
+        'reached again has to show it again.',
         'Give it with the step: `--evidence`.',
     ),
     Rule(
         'GAT033', CHECK, ERROR,
         'the audit trail is not complete',
         'After the clean-up nothing but the trail says how the work was '
-        'done. A task without agents owes no runs of agents.',
+        'done. A task without agents owes no runs of agents; of the runs of '
+        'one agent the last decides.',
         'Log what is missing: `interlock trail add TASK`.',
     ),
     Rule(
         'GAT034', CHECK, ERROR,
         'the work and the todo list did not reach main together',
         'Between two commits of which one brings the work and one the todo '
-        'list the repository contradicts itself.',
+        'list the repository contradicts itself. And what comes to the main '
+        'branch is the commit that the user approved: neither less of it, '
+        'nor more, nor anything else.',
         'Merge the work with the completed todo list, in one commit.',
     ),
     Rule(
@@ -272,7 +281,9 @@ RULES = (
         'GAT038', CHECK, ERROR,
         'the agents and their additions disagree',
         'An agent that is only in one of the two lists is not waited for, '
-        'or was never justified.',
-        'Add it by `interlock agents add TASK AGENT --why TEXT`.',
+        'or was never justified. Each step logs who takes part, so an agent '
+        'that is added or removed by hand shows.',
+        'Add it by `interlock agents add TASK AGENT --why TEXT`, or return '
+        'to the selection.',
     ),
 )

@@ -39,7 +39,7 @@ RULES = (
         'a lock without a worktree, or a worktree without a lock',
         'A session crashed, or somebody moved or deleted one of the two by '
         'hand. Whether another session still works there only a person '
-        'knows.',
+        'knows, so `lock acquire` does not take such a worktree.',
         'Ask the user: clean the worktree, adopt it, or choose another task.',
     ),
     Rule(
