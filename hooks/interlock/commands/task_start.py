@@ -83,7 +83,8 @@ def _begin(at: Workplace, beginning: Beginning) -> int:
         beginning, lock, {path: _trail(at, task, now)},
         earlier.aside(at.space, task, generation - 1) if is_again else {},
     )
-    at.register.forget(task)
+    # nobody goes on where an earlier attempt was
+    at.register.forget(task, 'last')
     at.register.log(
         event='acquired', name=task, generation=generation,
         session=at.actor.session, time=now,

@@ -179,12 +179,6 @@ class Register:
             return None
         return documents.parse(Blob('', len(data), data), keys)
 
-    def forget(self, name: str) -> None:
-        """The task begins anew: nobody goes on where its last lock was."""
-        path = self._file(name, 'last')
-        if os.path.lexists(path):
-            files.remove(path)
-
     def note(self, name: str, what: str, text: str) -> None:
         """Something short about a task that none of its files may hold."""
         self._make()
