@@ -43,7 +43,7 @@ WARNINGS = {
     *(f'DOC{n:03}' for n in (
         19, 27, 28, 29, 31, 37, 38, 39, *range(41, 49),
     )),
-    'LCK004', 'GAT010', 'GAT012', 'GAT032',
+    'LCK004', 'LCK008', 'GAT010', 'GAT012', 'GAT032',
     *(f'GAT{n:03}' for n in range(41, 54)),
 }
 INFOS = {

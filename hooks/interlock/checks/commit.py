@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.checks import completion
+from interlock.checks import commit_todo
 from interlock.checks.compare import moved_items
 from interlock.model.change import Change
 from interlock.model.finding import Finding
@@ -147,4 +147,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             yield from _atomic(change, before, after)
         yield from _deliverables(change, kind)
         if kind.protocol is not None:
-            yield from completion.of_change(change, kind.protocol)
+            yield from commit_todo.of_change(change, kind.protocol)

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 
 from interlock.checks import commit
-from interlock.checks import completion
+from interlock.checks import commit_todo
 from interlock.checks import contracts
 from interlock.checks import document
 from interlock.checks import handoff
@@ -67,7 +67,7 @@ def forwarded_in(
     return counted((
         finding._replace(commit=change.commit)
         for kind in workflow.kinds if kind.protocol is not None
-        for finding in completion.of_push(change, kind.protocol, branch)
+        for finding in commit_todo.of_push(change, kind.protocol, branch)
     ), workflow)
 
 
