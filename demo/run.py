@@ -14,12 +14,14 @@ from pathlib import Path
 
 from tests import samples
 
+from demo import client
 from demo.attempts import Attempt
 from demo.attempts import attempts
 from demo.attempts import BRIEF
 from demo.attempts import Files
 from demo.attempts import handoff_of
 from demo.attempts import START
+from demo.client import Call
 
 SCRIPTS = Path(sys.executable).parent
 FINDING_RE = re.compile(r'\S.*: [A-Z]{3}[0-9]{3} ')
@@ -27,6 +29,8 @@ RULE_RE = re.compile(
     r'^(live|dead|not wired) +([A-Z]{3}[0-9]{3}) ', re.MULTILINE,
 )
 # the rules that only a message can break
+# how the doctor begins the names of what the client is asked
+CLIENT = {'claude', 'canary'}
 MESSAGES = {'CON006', 'COM002', 'COM003', 'COM004', 'COM005', 'COM006'}
 
 
@@ -102,7 +106,7 @@ class Demo:
             **samples.item_files('Bravo'),
             **samples.item_files('Charlie'),
         })
-        self.must('interlock', 'init', '--pre-commit')
+        self.must('interlock', 'init', '--pre-commit', '--claude')
         self.must('git', 'add', '--all')
         self.must('git', 'commit', '-q', '-m', 'chore: three plugins')
         self.must('pre-commit', 'install')
@@ -166,7 +170,45 @@ class Demo:
         self.must('git', 'config', 'core.hooksPath', '.git/elsewhere')
         right.append(self.canary('with another core.hooksPath', None))
         self.must('git', 'config', '--unset', 'core.hooksPath', show=False)
+        right.append(self.broken_settings())
         return right
+
+    def broken_settings(self) -> bool:
+        """The rules that git asks about stay live, the client's do not."""
+        self.say('\n-- is the gate live, with broken settings of the client '
+                 '(exactly the client must be dead)')
+        file = self.top / client.SETTINGS
+        whole = file.read_text(encoding='UTF-8')
+        file.write_text(whole[:-20], encoding='UTF-8')
+        code, output = self.run('interlock', 'doctor', '--canary')
+        file.write_text(whole, encoding='UTF-8')
+        dead = [line for line in output.splitlines() if line[:4] == 'dead']
+        for line in dead[:2]:
+            self.say(f'  {line}')
+        self.say(f'  and {len(dead) - 2} more of the client')
+        rules = _rules(output)
+        right = code != 0 and bool(rules) and bool(dead) and all(
+            verdict != 'dead' for verdict, _ in rules
+        ) and all(line.split()[1] in CLIENT for line in dead)
+        return self.verdict(right, output)
+
+    def tool(self, call: Call) -> bool:
+        """Tries a tool call; True if it went as it should."""
+        wanted = (
+            f'must be refused by {call.refused_by}'
+            if call.refused_by else 'must be let through'
+        )
+        self.say(f'\n-- {call.what} ({wanted})')
+        self.say(f'  {call.tool} {next(iter(call.given.values()))}')
+        code, reason = client.send(self.top, self.environ, call)
+        for line in reason.splitlines():
+            self.say(textwrap.fill(
+                line, 77, initial_indent='  ', subsequent_indent='    ',
+            ))
+        right = (code, reason[:6]) == (
+            (2, call.refused_by) if call.refused_by else (0, '')
+        )
+        return self.verdict(right, reason)
 
     def attempt(self, attempt: Attempt) -> bool:
         """Tries a commit; True if it went as it should."""
@@ -195,17 +237,22 @@ def main() -> int:
         demo.set_up()
         tried = attempts()
         right = [demo.attempt(attempt) for attempt in tried]
+        tools = client.calls(demo.top)
+        right.extend(demo.tool(call) for call in tools)
         right.append(demo.push())
-        right.extend(demo.canaries())
+        told = demo.canaries()
+        right.extend(told)
         demo.say('\n-- the board')
         _, board = demo.run('interlock', 'status')
         demo.say(board.rstrip())
         refused = sum(bool(attempt.refused_by) for attempt in tried)
+        stopped = sum(bool(call.refused_by) for call in tools)
         seconds = time.monotonic() - start
         demo.say(
             f'\n{refused} bad commits refused, '
-            f'{len(tried) - refused} good ones accepted, 1 push refused, '
-            f'3 times told what is live, in {seconds:.0f} seconds'
+            f'{len(tried) - refused} good ones accepted, {stopped} tool '
+            f'calls and 1 push refused, {len(told)} times told what is '
+            f'live, in {seconds:.0f} seconds'
             if all(right) else
             f'\n{right.count(False)} of {len(right)} attempts went wrong',
         )
