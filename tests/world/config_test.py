@@ -1,11 +1,13 @@
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from pathlib import Path
 
 import pytest
 
+from interlock.world import compiled
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
@@ -238,24 +240,19 @@ def cache(project: Repo, interlock: Interlock) -> Path:
     return file
 
 
-def sealed(payload: str) -> bytes:
-    data = payload.encode()
-    digest = samples.checksum(payload).removeprefix('sha256:')
-    return digest.encode() + b'\n' + data
-
-
 @pytest.mark.parametrize(
     'damage',
     (
         pytest.param(b'', id='empty'),
         pytest.param(b'\xff\0\n{}', id='no text'),
-        pytest.param(sealed('{}'), id='no workflow'),
-        pytest.param(sealed('[]'), id='a list'),
-        pytest.param(sealed('7'), id='a number'),
-        pytest.param(sealed('{"files": 7, "workflow": {}}'), id='no files'),
-        pytest.param(sealed('{"files": {'), id='no JSON'),
+        pytest.param(b'\xff', id='no UTF-8'),
+        pytest.param(b'{}', id='no workflow'),
+        pytest.param(b'[]', id='a list'),
+        pytest.param(b'7', id='a number'),
+        pytest.param(b'{"files": 7, "workflow": {}}', id='no files'),
+        pytest.param(b'{"files": {', id='no JSON'),
         pytest.param(
-            sealed('{"files": {"absent": "0"}, "workflow": {}}'), id='stale',
+            b'{"files": {"absent": "0"}, "workflow": {}}', id='stale',
         ),
     ),
 )
@@ -265,10 +262,12 @@ def test_a_damaged_cache_is_rebuilt(
         damage: bytes,
 ) -> None:
     whole = cache.read_bytes()
-    cache.write_bytes(damage)
-    result = interlock.check('--staged')
-    assert (result.code, result.codes) == (1, ['REG001'])
-    assert cache.read_bytes() == whole
+    # damaged, and damaged before it was signed
+    for data in (damage, compiled.signed(str(cache), damage)):
+        cache.write_bytes(data)
+        result = interlock.check('--staged')
+        assert (result.code, result.codes) == (1, ['REG001'])
+        assert cache.read_bytes() == whole
 
 
 def test_a_truncated_cache_is_rebuilt(
@@ -358,3 +357,45 @@ def test_a_workflow_above_the_repository_gives_way_to_its_own(
     assert interlock.check('--staged').codes == ['REG001']
     project.git('commit', '-q', '--no-verify', '-m', 'chore: abîmer')
     assert interlock.check('--commit', 'HEAD').codes == ['REG001']
+
+
+def test_a_forged_cache_is_not_believed(
+        cache: Path,
+        interlock: Interlock,
+) -> None:
+    """A sum that fits is easily made; a signature is not."""
+    _, _, payload = cache.read_bytes().partition(b'\n')
+    stored = json.loads(payload)
+    for kind in stored['workflow']['items'].values():
+        del kind['contracts'], kind['registry']
+    forged = json.dumps(stored).encode()
+    for sign in (hashlib.sha256, hashlib.blake2b):
+        digest = sign(forged).hexdigest().encode()
+        cache.write_bytes(digest + b'\n' + forged)
+        assert interlock.check('--staged').codes == ['REG001']
+
+
+def test_without_a_key_nothing_is_kept(
+        project: Repo,
+        interlock: Interlock,
+        tmp_path: Path,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    blocked = tmp_path / 'a file'
+    blocked.write_text('')
+    monkeypatch.setenv('XDG_STATE_HOME', str(blocked))
+    assert interlock('check', '--tree', 'HEAD').code == 0
+    folder = project.path / '.git' / 'interlock' / 'cache'
+    assert not folder.exists() or not list(folder.iterdir())
+
+
+def test_a_key_that_is_damaged_signs_nothing(
+        cache: Path,
+        interlock: Interlock,
+) -> None:
+    key = Path(os.environ['XDG_STATE_HOME'], 'interlock', 'key')
+    assert key.stat().st_mode & 0o077 == 0
+    key.write_bytes(b'short')
+    before = cache.read_bytes()
+    assert interlock('check', '--tree', 'HEAD').code == 0
+    assert cache.read_bytes() == before

@@ -1,4 +1,8 @@
-"""The cache of compiled workflows: rebuilt when in doubt, never trusted."""
+"""The cache of compiled workflows: rebuilt when in doubt.
+
+Only what we have signed ourselves is taken from it: it lies where whoever
+works in the repository can write.
+"""
 from __future__ import annotations
 
 import contextlib
@@ -15,6 +19,7 @@ from interlock.workflow.shipped import Reader
 from interlock.world.files import read
 from interlock.world.files import remove_leftovers
 from interlock.world.files import replace
+from interlock.world.secret import key
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -33,10 +38,10 @@ def merged(
 
     `prepare` is called before anything is imported to compile it.
     """
-    key = hashlib.sha256(
+    unique = hashlib.sha256(
         b'\0'.join((__version__.encode(), os.fsencode(name), data)),
     ).hexdigest()[:32]
-    file = os.path.join(cache, f'{key}.json')
+    file = os.path.join(cache, f'{unique}.json')
     found = _from_cache(file, reader)
     if found is None:
         # validation costs more than all the rest: only when needed
@@ -51,6 +56,18 @@ def _hash(data: bytes) -> str:
     return hashlib.sha256(data).hexdigest()
 
 
+def signed(file: str, payload: bytes) -> bytes:
+    """What is kept under a name; b'' where there is no key."""
+    secret = key()
+    if not secret:
+        return b''
+    name = os.path.basename(file).encode()
+    signature = hashlib.blake2b(
+        name + b'\0' + payload, key=secret, digest_size=32,
+    )
+    return signature.hexdigest().encode() + b'\n' + payload
+
+
 def _dependency(name: str, reader: Reader) -> bytes | None:
     return preset(name[len(MARK):]) if is_preset(name) else reader(name)
 
@@ -59,8 +76,9 @@ def _from_cache(file: str, reader: Reader) -> Any:
     """None where the cache is absent, damaged or out of date."""
     try:
         with open(file, 'rb') as f:
-            digest, _, payload = f.read().partition(b'\n')
-        if digest.decode() != _hash(payload):
+            kept = f.read()
+        payload = kept.partition(b'\n')[2]
+        if not kept or kept != signed(file, payload):
             return None
         stored = loads(payload.decode())
         for name, expected in stored['files'].items():
@@ -80,8 +98,11 @@ def _to_cache(file: str, found: Any, files: dict[str, bytes]) -> None:
         'files': {name: _hash(files[name]) for name in names},
         'workflow': found,
     }).encode()
+    kept = signed(file, payload)
+    if not kept:
+        return
     # a cache that cannot be written only makes the next run slower
     with contextlib.suppress(OSError, Refusal):
         os.makedirs(os.path.dirname(file), exist_ok=True)
         remove_leftovers(os.path.dirname(file))
-        replace(file, read(file), _hash(payload).encode() + b'\n' + payload)
+        replace(file, read(file), kept)
