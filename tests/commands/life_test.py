@@ -150,7 +150,10 @@ def test_a_whole_life(
         'changelog.md': '# Changes\n\n- X\n',
     }, 'Close the hole')
     run('transition', TASK, 'VALIDATION', '--evidence', 'closed')
+    # a round is built and reviewed anew, by everybody
+    run('trail', 'add', TASK, 'build', 'make', '--result', 'SUCCESS')
     run('transition', TASK, 'REVIEW', '--evidence', 'built')
+    desk.status('architect', decision='APPROVED')
     desk.status('security', decision='APPROVED')
     assert 'no checkpoint' in refused(
         'transition', TASK, 'AWAITING_USER_APPROVAL',
