@@ -19,6 +19,7 @@ from interlock.world.place import top_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
     from interlock.claude.scene import Scene
@@ -38,13 +39,35 @@ def git_folder(path: str) -> str:
     return path if os.path.basename(path) == '.git' else ''
 
 
+def is_hook(path: str) -> bool:
+    """Whether git runs a file, of the repository that it lies in."""
+    top = top_of(os.path.dirname(path))
+    hooks = hooks_path(common_dir(top), top) if top else ''
+    return bool(hooks) and is_below(path, hooks)
+
+
+def git_configs(environ: Mapping[str, str]) -> list[str]:
+    """The files of the user that git reads in every repository."""
+    home = environ.get('HOME') or os.path.expanduser('~')
+    base = environ.get('XDG_CONFIG_HOME') or os.path.join(home, '.config')
+    return [
+        os.path.realpath(path) for path in (
+            environ.get('GIT_CONFIG_GLOBAL', ''),
+            os.path.join(home, '.gitconfig'),
+            os.path.join(base, 'git', 'config'),
+        ) if path
+    ]
+
+
 def _calls_us(scene: Scene, path: str) -> bool:
     if os.path.basename(path) in CALLERS or is_settings(path):
         return True
     elif git_folder(path) or is_below(path, scene.state):
         return True
-    hooks = hooks_path(scene.state, scene.top) if scene.top else ''
-    return (bool(hooks) and is_below(path, hooks)) or is_below(path, PACKAGE)
+    return (
+        is_hook(path) or is_below(path, PACKAGE) or
+        path in git_configs(scene.event.environ)
+    )
 
 
 def _may_match(path: str, pattern: str) -> bool:

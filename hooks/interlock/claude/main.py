@@ -90,6 +90,8 @@ def _answered(scene: Scene) -> Answer:
     if handler is None or not scene.file:
         # an event that we do not know, or a directory that is not ours
         return SILENCE
+    elif scene.is_bare and scene.event.name not in GUARDS:
+        return SILENCE
     answer = handler(scene)
     log.answered(scene, answer.kind)
     return answer

@@ -20,16 +20,16 @@ from interlock.model.finding import Finding
 from interlock.operations.overlay import Overlay
 from interlock.workflow.handoffs import stage_of
 from interlock.workflow.names import item_of
+from interlock.workflow.names import record_paths
 from interlock.workflow.records import records
 from interlock.workflow.spec import DONE
 from interlock.workflow.spec import Kind
+from interlock.workflow.template import expand
 from interlock.workflow.template import path_re
 from interlock.world.disk import SteadySnapshot
 
 STEPS = frozenset({'STG001', 'STG002'})
 SEALS = frozenset({'CON001', 'CON002', 'CON005'})
-# files of a directory that is removed whole
-MAX_FILES = 10_000
 
 
 def _is_sealed(kind: Kind, name: str) -> bool:
@@ -63,18 +63,32 @@ def _hint(item: str) -> str:
     )
 
 
-def _reached(write: Write, top: str, name: str) -> dict[str, bytes | None]:
-    """The files that a write reaches, with nothing known of their content."""
+def _known(scene: Scene, top: str) -> Iterator[str]:
+    """The records and contracts of every item that has a directory."""
+    for kind in scene.workflow.kinds:
+        if kind.registry is not None:
+            yield kind.registry.file
+        folder = os.path.join(top, os.path.dirname(kind.path))
+        for item in os.listdir(folder) if os.path.isdir(folder) else ():
+            yield from (expand(path, item) for path in record_paths(kind))
+
+
+def _reached(
+        scene: Scene,
+        write: Write,
+        top: str,
+        name: str,
+) -> dict[str, bytes | None]:
+    """The files that matter of those that a write reaches, with nothing
+    known of their content."""
     if not write.tree:
         return {name: None}
-    found: dict[str, bytes | None] = {}
-    for folder, _, names in os.walk(write.real):
-        for each in names:
-            path = os.path.relpath(os.path.join(folder, each), top)
-            found[path.replace(os.sep, '/')] = None
-        if len(found) > MAX_FILES:
-            break
-    return found
+    below = os.path.relpath(write.real, top).replace(os.sep, '/')
+    return {
+        path: None for path in _known(scene, top)
+        if below == '.' or path == below or path.startswith(f'{below}/')
+        if os.path.lexists(os.path.join(top, path))
+    }
 
 
 def _findings(
@@ -140,11 +154,13 @@ def _at(scene: Scene, write: Write, path: str) -> Objection | None:
     before = SteadySnapshot(top)
     if not write.removed and write.new is not None:
         return _judged(scene, before, {name: write.new})
-    files = _reached(write, top, name)
+    files = _reached(scene, write, top, name)
     for each in files:
         # with its handoff gone too, nothing would show what was sealed
         objection = _unknown(scene, before, each)
         if objection:
+            # git puts back what a commit holds, which may be the same
+            objection.ask = write.tree and write.how.startswith('git ')
             return objection
     return _judged(scene, before, files) if write.removed else None
 

@@ -14,15 +14,27 @@ if TYPE_CHECKING:
 
 def target(event: Event, directory: str) -> str:
     """The file that a tool writes; '' where it names none."""
-    given = event.given('file_path') or event.given('notebook_path')
+    key = 'notebook_path' if event.tool == 'NotebookEdit' else 'file_path'
+    given = event.given(key)
     return os.path.join(directory, given) if given else ''
+
+
+# the client finds a text also where its quotes are of another kind
+QUOTES = str.maketrans({
+    '\u2018': "'", '\u2019': "'", '\u201c': '"', '\u201d': '"',
+})
 
 
 def _edited(old: str, event: Event) -> str | None:
     """None where the edit cannot be applied as it stands."""
     before, after = event.given('old_string'), event.given('new_string')
+    if before and before not in old:
+        at = old.translate(QUOTES).find(before.translate(QUOTES))
+        before = old[at:at + len(before)] if at >= 0 else ''
     count = old.count(before) if before else 0
-    everywhere = event.fields('tool_input').get('replace_all') is True
+    everywhere = event.fields('tool_input').get('replace_all') in (
+        True, 'true',
+    )
     if not count or (count > 1 and not everywhere):
         return None
     return old.replace(before, after)

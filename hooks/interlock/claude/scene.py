@@ -50,10 +50,11 @@ def _found(directory: str) -> str:
 
 
 class Scene:
-    def __init__(self, event: Event) -> None:
+    def __init__(self, event: Event, file: str = '') -> None:
+        """`file` is the workflow, where it is not the first that is found."""
         self.event = event
         self.directory = self._directory()
-        self.file = self._file()
+        self.file = file or next(iter(self._files()), '')
         self.base = os.path.realpath(os.path.dirname(self.file))
         self.top = top_of(self.base) if self.file else ''
         # the common git directory, else one of the user's
@@ -61,9 +62,27 @@ class Scene:
         if self.file:
             self.state = common_dir(self.top) if self.top else ''
             self.state = self.state or users_own(self.base)
+        self._others: dict[str, Scene] = {}
         self._raw: Any = None
+        # wired, and now without a workflow: in an older commit, for instance
+        self.is_bare = not self.file and self._was_wired()
         self._workflow: Workflow | None = None
         self._space: Workspace | None = None
+
+    def _was_wired(self) -> bool:
+        """What calls us is guarded also where nothing else is judged."""
+        from interlock.world.wired import record_path
+
+        project = self.event.environ.get(PROJECT, '')
+        for directory in (self.directory, project):
+            top = top_of(os.path.realpath(directory)) if directory else ''
+            state = common_dir(top) if top else ''
+            if state and os.path.isfile(record_path(state)):
+                self.file = os.path.join(top, FILE)
+                self.base, self.top, self.state = top, top, state
+                self._raw = {'items': {}}
+                return True
+        return False
 
     def _directory(self) -> str:
         """Where the session is; it may have been deleted since."""
@@ -75,19 +94,35 @@ class Scene:
                 given = os.sep
         return os.path.realpath(given)
 
-    def _file(self) -> str:
+    def _files(self) -> list[str]:
+        """Every workflow that the session may work under."""
         given = self.event.environ.get(CONFIG, '')
         if given:
-            return os.path.abspath(given)
-        project = self.event.environ.get(PROJECT, '')
+            return [os.path.abspath(given)]
         # a session may write into a project from anywhere
-        path = self.event.given('file_path')
-        near = os.path.join(self.directory, os.path.dirname(path))
-        for directory in (self.directory, project, near):
-            found = _found(os.path.realpath(directory)) if directory else ''
-            if found:
-                return found
-        return ''
+        path = os.path.join(self.directory, self.event.given('file_path'))
+        found = [
+            _found(os.path.realpath(directory)) for directory in (
+                self.directory, self.event.environ.get(PROJECT, ''),
+                os.path.dirname(path),
+            ) if directory
+        ]
+        return [file for file in dict.fromkeys(found) if file]
+
+    def governing(self, path: str) -> list[Scene]:
+        """This one, and that of every other workflow that a path may be
+        under: none of them switches another one off."""
+        if CONFIG in self.event.environ:
+            return [self]
+        files = [*self._files(), _found(os.path.realpath(path))]
+        others = [
+            file for file in dict.fromkeys(files)
+            if file and file != self.file
+        ]
+        for file in others:
+            if file not in self._others:
+                self._others[file] = Scene(self.event, file)
+        return [self, *(self._others[file] for file in others)]
 
     @property
     def path(self) -> str:

@@ -49,7 +49,24 @@ def _unjudged(scene: Scene, write: Write, why: Refusal) -> Objection | None:
     return None
 
 
+def _only_adds(write: Write) -> bool:
+    """What is put into a directory is told by its own name, too."""
+    return write.tree and not write.removed and os.path.isdir(write.real) and (
+        write.how in ('cp', 'mv', 'rsync', 'install', 'ln', 'git mv')
+    )
+
+
 def judge_write(scene: Scene, write: Write) -> Objection | None:
+    folder = os.path.dirname(write.real)
+    found = [_judged(each, write) for each in scene.governing(folder)]
+    # what is refused by one is not asked about by another
+    found.sort(key=lambda objection: bool(objection and objection.ask))
+    return next((objection for objection in found if objection), None)
+
+
+def _judged(scene: Scene, write: Write) -> Objection | None:
+    if _only_adds(write):
+        return None
     try:
         found = concerns(scene, write)
     except Refusal as error:

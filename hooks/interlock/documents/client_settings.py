@@ -25,6 +25,15 @@ GUARD = 'PreToolUse'
 LAUNCHER = 'interlock/claude/launcher.py'
 SCRIPT = 'interlock-claude'
 PLUGIN_LAUNCHER = '/hooks/interlock_launcher.py'
+# what says who acts, or keeps hooks from running
+POSING = (
+    'CLAUDECODE', 'CLAUDE_CODE_SESSION_ID', 'CLAUDE_PROJECT_DIR', 'SKIP',
+    'GIT_DIR', 'GIT_WORK_TREE', 'GIT_EXEC_PATH', 'GIT_TEMPLATE_DIR', 'HOME',
+    'XDG_CONFIG_HOME', 'XDG_STATE_HOME',
+)
+PREFIXES = (
+    'INTERLOCK_', 'GIT_CONFIG', 'HUSKY', 'LEFTHOOK', 'PREK_', 'PRE_COMMIT_',
+)
 # matchers that match everything
 ANY = ('', '*')
 BOM = b'\xef\xbb\xbf'
@@ -140,6 +149,16 @@ def _calls_before(data: bytes | None) -> Calls:
         return {}
 
 
+def _posing(settings: Mapping[str, Any]) -> list[str]:
+    """Variables for all hooks and commands with which they act as somebody
+    else, or do not ask us."""
+    env = settings.get('env')
+    return [
+        name for name in (env if isinstance(env, dict) else ())
+        if name in POSING or name.startswith(PREFIXES)
+    ]
+
+
 def taken_away(before: Calls, data: bytes | None) -> str:
     """How the content of a file would switch us off, '' if it would not;
     `before` is what it called of ours until now."""
@@ -154,6 +173,9 @@ def taken_away(before: Calls, data: bytes | None) -> str:
         return f'the client drops the whole file ({what})' if before else ''
     if is_off(settings):
         return f'`{OFF}` switches every hook off'
+    posing = _posing(settings)
+    if posing:
+        return f'`env` sets {", ".join(posing)} for all hooks and commands'
     gone = lost(before, our_calls(settings))
     if not gone:
         return ''

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 
+from interlock.documents import git_config
 from interlock.world.files import read
 
 POINTER = b'gitdir:'
@@ -101,10 +102,7 @@ def hooks_path(common: str, top: str) -> str:
 
     Read without git, so of the repository's own file alone.
     """
-    data = read(os.path.join(common, 'config')) or b''
-    for line in data.decode(errors='replace').splitlines():
-        key, _, value = line.partition('=')
-        if key.strip().lower() == 'hookspath':
-            path = os.path.expanduser(value.strip().strip('"'))
-            return os.path.realpath(os.path.join(top, path))
-    return ''
+    path = git_config.hooks_path(read(os.path.join(common, 'config')))
+    if not path:
+        return ''
+    return os.path.realpath(os.path.join(top, os.path.expanduser(path)))
