@@ -9,12 +9,12 @@ from typing import Any
 
 import pytest
 
+from interlock.claude.times import TIMEOUTS
+from interlock.documents.client_entries import exec_form
 from tests.client import recorder as program
 from tests.client.runner import BINARY
 from tests.client.runner import Client
-from tests.client.runner import INSTALLED
 from tests.client.runner import SCRIPTS
-from tests.client.wiring import wire
 from tests.conftest import Repo
 from tests.spaces import Space
 
@@ -42,40 +42,35 @@ def on_path(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv('PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}')
 
 
-@pytest.fixture
-def launcher() -> Path:
-    """Of the wheel; a module may put another in its place."""
-    found, = INSTALLED.glob('venv/lib/python*/site-packages/interlock')
-    return found / 'claude/launcher.py'
-
-
-def install(repo: Repo, launcher: Path, preset: str) -> None:
+def install(repo: Repo, preset: str, *options: str) -> None:
     """Hooks of git and of the client, by what the wheel has installed."""
     process = subprocess.run(
-        (
-            str(SCRIPTS / 'interlock'), 'init', '--git-hooks',
-            '--preset', preset,
-        ),
+        (str(SCRIPTS / 'interlock'), 'init', '--preset', preset, *options),
         cwd=repo.path, capture_output=True, text=True,
     )
     assert process.returncode == 0, process.stdout + process.stderr
-    wire(repo.path, PYTHON, launcher)
     repo.commit({}, 'chore: installer')
 
 
 @pytest.fixture
-def plugins(project: Repo, launcher: Path) -> Repo:
+def options() -> tuple[str, ...]:
+    """Of `interlock init`; a module may ask for others."""
+    return '--git-hooks', '--claude'
+
+
+@pytest.fixture
+def plugins(project: Repo, options: tuple[str, ...]) -> Repo:
     """Three plugins, guarded at every tool and every commit."""
-    install(project, launcher, 'plugin-workflow')
+    install(project, 'plugin-workflow', *options)
     return project
 
 
 @pytest.fixture
-def tasks(space: Space, launcher: Path) -> Space:
+def tasks(space: Space, options: tuple[str, ...]) -> Space:
     """A main worktree with tasks beside it, guarded likewise."""
     # the workflow is kept in the repository, not above it
     (space.path / '.interlock.yaml').unlink()
-    install(space.main, launcher, 'task-protocol')
+    install(space.main, 'task-protocol', *options)
     return space
 
 
@@ -100,6 +95,12 @@ class Recorder:
         self.launcher = top / 'recorder.py'
         shutil.copyfile(program.__file__, self.launcher)
         self.answers({})
+
+    @property
+    def settings(self) -> str:
+        """With entries as ours are, and this in the place of our launcher."""
+        entries = exec_form(str(PYTHON), str(self.launcher), TIMEOUTS)
+        return json.dumps({'hooks': entries})
 
     def answers(self, answers: dict[str, dict[str, Any]]) -> None:
         """Event, and tool if it has one -> what it says."""

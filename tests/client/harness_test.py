@@ -1,14 +1,12 @@
 """What the harness itself has to get right, with hooks that do as told."""
 from __future__ import annotations
 
-import json
 import os
 import time
 from pathlib import Path
 
 import pytest
 
-from tests.client.conftest import PYTHON
 from tests.client.conftest import Recorder
 from tests.client.runner import Client
 from tests.client.script import bash
@@ -19,8 +17,6 @@ from tests.client.script import Script
 from tests.client.script import script
 from tests.client.script import Step
 from tests.client.script import use
-from tests.client.wiring import hooks
-from tests.client.wiring import wire
 from tests.conftest import Repo
 
 OLD = 'ancien\n'
@@ -33,7 +29,7 @@ DENY = {
 @pytest.fixture
 def recording(repo: Repo, recorder: Recorder) -> Recorder:
     """The repository is wired to a hook that only does what it is told."""
-    wire(repo.path, PYTHON, recorder.launcher)
+    repo.write({'.claude/settings.json': recorder.settings})
     return recorder
 
 
@@ -188,11 +184,11 @@ def test_hooks_of_a_plugin(
     recorder.answers({'PreToolUse Write': DENY})
     plugin = tmp_path / 'plugin'
     for name, content in (
-        ('.claude-plugin/plugin.json', {'name': 'é', 'version': '1.0.0'}),
-        ('hooks/hooks.json', hooks(PYTHON, recorder.launcher)),
+        ('.claude-plugin/plugin.json', '{"name": "é", "version": "1.0.0"}'),
+        ('hooks/hooks.json', recorder.settings),
     ):
         (plugin / name).parent.mkdir(parents=True)
-        (plugin / name).write_text(json.dumps(content))
+        (plugin / name).write_text(content)
     seen = client.play(
         script(*write(file)), args=('--plugin-dir', str(plugin)),
     )
