@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 from typing import NamedTuple
 
@@ -62,6 +63,21 @@ def use(id: str, tool: str, **values: Any) -> Step:
 
 def bash(id: str, command: str) -> Step:
     return use(id, 'Bash', command=command, description='run it')
+
+
+def read(id: str, file: Path) -> Step:
+    return use(id, 'Read', file_path=str(file))
+
+
+def write(id: str, file: Path, content: str) -> Step:
+    return use(id, 'Write', file_path=str(file), content=content)
+
+
+def edit(id: str, file: Path, old: str, new: str, **how: Any) -> Step:
+    return use(
+        id, 'Edit', file_path=str(file), old_string=old, new_string=new,
+        **how,
+    )
 
 
 def word(lane: str) -> str:

@@ -95,6 +95,19 @@ class Seen:
                         )
         return found
 
+    def refused(self, id: str, *words: str) -> bool:
+        """Whether a tool was refused, and the model reads why."""
+        result = self.results[id]
+        assert result.refused, result.text
+        assert all(word in result.text for word in words), result.text
+        return True
+
+    def done(self, id: str) -> bool:
+        """Whether a tool was let through, and did its work."""
+        result = self.results[id]
+        assert not result.refused, result.text
+        return True
+
     @property
     def init(self) -> dict[str, Any]:
         """What the client says of itself: tools, plugins, version."""
@@ -103,6 +116,13 @@ class Seen:
     def events(self, subtype: str) -> list[dict[str, Any]]:
         """Lines of the stream, such as `hook_response`."""
         return [row for row in self.stream if row.get('subtype') == subtype]
+
+    def hooks(self, event: str) -> list[str]:
+        """What each hook of an event has printed."""
+        return [
+            row['stdout'] for row in self.events('hook_response')
+            if row['hook_event'] == event
+        ]
 
     @property
     def said(self) -> list[str]:
