@@ -80,6 +80,15 @@ def client(repo: Repo, tmp_path: Path) -> Client:
     return Client(repo.path, tmp_path / 'client')
 
 
+def define(repo: Repo, *agents: str) -> None:
+    """Types of agents that the client may be asked for."""
+    repo.commit({
+        f'.claude/agents/{name}.md':
+        f'---\nname: {name}\ndescription: one part\n---\nDo it.\n'
+        for name in agents
+    })
+
+
 @pytest.fixture
 def task_client(tasks: Space, tmp_path: Path) -> Client:
     """In the main worktree."""
