@@ -6,6 +6,8 @@ from pathlib import Path
 import pytest
 
 from tests import samples
+from tests import spaces
+from tests.claude.asking import OTHER
 from tests.client.runner import Client
 from tests.client.runner import ROOT
 from tests.client.runner import SCRIPTS
@@ -66,6 +68,23 @@ def test_a_commit_in_the_main_worktree_without_its_lock_is_refused(
     assert seen.results['commit'].refused
     assert 'LCK007' in seen.results['commit'].text
     assert tasks.main.git('rev-parse', 'HEAD') == before
+
+
+def test_a_commit_in_the_task_of_another_session_is_refused(
+        tasks: Space,
+        tmp_path: Path,
+) -> None:
+    code = tasks.worktree()
+    tasks.put(spaces.lock(session_id=OTHER))
+    before = code.git('rev-parse', 'HEAD')
+    seen = Client(code.path, tmp_path / 'client').play(script(
+        bash('commit', 'echo é > a && git add a && git commit -m "chore: é"'),
+        say('done'),
+    ))
+    # by the hook of git, which knows whose shell it was run in
+    assert seen.refused('commit', 'LCK001', OTHER)
+    assert seen.init['session_id'] != OTHER
+    assert code.git('rev-parse', 'HEAD') == before
 
 
 def test_the_lock_that_an_agent_takes_is_its_sessions(
