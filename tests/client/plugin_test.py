@@ -1,0 +1,90 @@
+"""The plugin, as the client loads it from this directory."""
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests import samples
+from tests.client.runner import BINARY
+from tests.client.runner import Client
+from tests.client.runner import NAMESPACE
+from tests.client.runner import PATH
+from tests.client.runner import ROOT
+from tests.client.script import delegate
+from tests.client.script import read
+from tests.client.script import say
+from tests.client.script import script
+from tests.client.script import Step
+from tests.client.script import write
+from tests.conftest import Repo
+
+PLUGIN = ('--plugin-dir', str(ROOT))
+BRIEF = 'plugins/Bravo/.ideas/creative-brief.md'
+
+
+@pytest.fixture
+def options() -> tuple[str, ...]:
+    """No settings of the project call us."""
+    return ('--git-hooks',)
+
+
+def tried(project: Repo) -> tuple[Step, ...]:
+    brief = project.path / BRIEF
+    return read('read', brief), write('write', brief, 'autre\n'), say('done')
+
+
+def test_the_client_finds_nothing_wrong(tmp_path: Path) -> None:
+    done = subprocess.run(
+        (*NAMESPACE, str(BINARY), 'plugin', 'validate', str(ROOT), '--strict'),
+        capture_output=True, text=True, stdin=subprocess.DEVNULL,
+        env={'HOME': str(tmp_path), 'PATH': PATH},
+    )
+    assert done.returncode == 0, done.stdout
+    assert 'Validation passed' in done.stdout
+
+
+def test_its_hooks_refuse_too(plugins: Repo, client: Client) -> None:
+    seen = client.play(script(
+        delegate('agent', 'worker'), say('done'), worker=tried(plugins),
+    ), args=PLUGIN)
+    assert seen.refused('write', 'CON006')
+    assert 'Under way (1): Bravo at Stage 2' in seen.shown()
+    assert 'The gate is not live' not in seen.shown()
+    text = samples.contract('Bravo', 'creative_brief')
+    assert (plugins.path / BRIEF).read_text() == text
+
+
+def test_where_nothing_is_installed_it_says_how(
+        plugins: Repo,
+        client: Client,
+) -> None:
+    file = plugins.path / 'é.txt'
+    played = script(write('write', file, 'é\n'), say('done'))
+    bare = {'PATH': PATH}
+    seen = client.play(played, args=PLUGIN, environ=bare)
+    assert seen.refused('write', 'CLD014', 'pipx install interlock-hooks')
+    assert not file.exists()
+    # a project that nothing governs is none of our business
+    (plugins.path / '.interlock.yaml').unlink()
+    seen = client.play(played, args=PLUGIN, environ=bare)
+    assert seen.done('write')
+    assert file.read_text() == 'é\n'
+
+
+def test_its_commands_are_there(plugins: Repo, client: Client) -> None:
+    names = {page.stem for page in (ROOT / 'commands').glob('*.md')}
+    seen = client.play(
+        script(say('done')), turns=('/interlock:handoff manual',),
+        args=PLUGIN,
+    )
+    found = set(seen.init['slash_commands'])
+    assert {f'interlock:{name}' for name in names} <= found
+    assert names == {'handoff', 'continue', 'reconcile', 'transition'}
+    assert 'interlock document check' in seen.shown()
+    plugin, = (
+        each for each in seen.init['plugins'] if each['name'] == 'interlock'
+    )
+    assert plugin['path'] == str(ROOT)
+    assert not seen.init.get('plugin_errors')
