@@ -46,6 +46,16 @@ def clean_environment(
     )
 
 
+def pytest_terminal_summary(
+        terminalreporter: pytest.TerminalReporter,
+) -> None:
+    """Tables that tests have made, from whichever process."""
+    for report in terminalreporter.getreports('passed'):
+        for name, value in report.user_properties:
+            if name == 'table' and report.when == 'call':
+                terminalreporter.write_line(str(value))
+
+
 class Repo:
     """A real git repository."""
 
