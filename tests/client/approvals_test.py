@@ -5,12 +5,12 @@ from pathlib import Path
 
 import pytest
 
-from tests import samples
 from tests import spaces
 from tests.claude.asking import SESSION
+from tests.client.brief import attempt
+from tests.client.brief import holds
 from tests.client.runner import Client
 from tests.client.script import bash
-from tests.client.script import read
 from tests.client.script import say
 from tests.client.script import script
 from tests.client.script import write
@@ -125,15 +125,12 @@ def test_no_mode_of_permissions_changes_a_verdict(
         client: Client,
         mode: str,
 ) -> None:
-    brief = plugins.path / 'plugins/Bravo/.ideas/creative-brief.md'
     tools = 'Bash,Read,Edit,Write'
     seen = client.play(
         script(
-            read('read', brief), write('write', brief, 'autre\n'),
-            bash('skip', 'git commit --no-verify -m é'), say('done'),
+            bash('skip', 'git commit --no-verify -m é'), *attempt(plugins),
         ),
         mode='none', args=('--permission-mode', mode, '--allowedTools', tools),
     )
-    assert seen.refused('write', 'CON006')
     assert seen.refused('skip', 'CLD001')
-    assert brief.read_text() == samples.contract('Bravo', 'creative_brief')
+    assert holds(seen, plugins)

@@ -60,7 +60,7 @@ def given_back(seen: Seen) -> None:
     assert 'the model has summed up' in seen.last()
     # and the summary is asked to keep it
     asked, = (row for row in seen.requests if row.kind == SUMMARY)
-    assert 'Keep: skill baking' in asked.text
+    assert 'Keep: skill "baking"' in asked.text
     assert f'Keep: decision "{DECISION}"' in asked.text
 
 

@@ -7,6 +7,9 @@ from pathlib import Path
 import pytest
 
 from tests import samples
+from tests.client.brief import BRIEF
+from tests.client.brief import FROZEN
+from tests.client.brief import is_whole
 from tests.client.runner import Client
 from tests.client.script import edit
 from tests.client.script import read
@@ -17,9 +20,7 @@ from tests.client.script import use
 from tests.client.script import write
 from tests.conftest import Repo
 
-BRIEF = 'plugins/Bravo/.ideas/creative-brief.md'
 NOTEBOOK = 'plugins/Bravo/trial.ipynb'
-FROZEN = 'CON006 plugins/Bravo/'
 ROW = samples.row('Bravo', 'Stage 2')
 
 
@@ -51,7 +52,7 @@ def test_a_frozen_contract_is_not_changed(
     ))
     for name in tried:
         assert seen.refused(name, FROZEN, 'next: ')
-    assert brief.read_text() == samples.contract('Bravo', 'creative_brief')
+    assert is_whole(plugins)
     assert plugins.git('status', '--porcelain') == '?? innocent.md'
 
 

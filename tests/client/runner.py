@@ -97,7 +97,7 @@ class Client:
             mode: str = 'bypass',
             args: Sequence[str] = (),
             environ: Mapping[str, str] | None = None,
-            limit: float = 60,
+            limit: float = 120,
             whole: bool = True,
     ) -> Seen:
         """`whole`: it ends well, and the script is played to its end."""

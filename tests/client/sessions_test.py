@@ -11,9 +11,10 @@ from tests import samples
 from tests import spaces
 from tests.claude.asking import OTHER
 from tests.claude.asking import SESSION
+from tests.client.brief import attempt
+from tests.client.brief import BRIEF
 from tests.client.runner import Client
 from tests.client.script import bash
-from tests.client.script import read
 from tests.client.script import say
 from tests.client.script import script
 from tests.client.script import write
@@ -22,7 +23,6 @@ from tests.conftest import Repo
 from tests.spaces import Space
 from tests.spaces import TASK
 
-BRIEF = 'plugins/Bravo/.ideas/creative-brief.md'
 SAME = ('--session-id', SESSION)
 ACQUIRE = 'interlock lock acquire main --operation git-operation'
 COMMIT = 'echo é > a && git add a && git commit -m "chore: é"'
@@ -69,8 +69,7 @@ def test_a_project_without_a_workflow_is_left_alone(
 ) -> None:
     plugins.commit({'.interlock.yaml': None})
     seen = client.play(script(
-        read('read', plugins.path / BRIEF),
-        write('write', plugins.path / BRIEF, 'autre\n'),
+        *attempt(plugins)[:-1],
         bash('bash', 'git commit --no-verify -am "chore: é"'), say('done'),
     ))
     assert seen.done('write') and seen.done('bash')

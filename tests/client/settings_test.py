@@ -6,40 +6,27 @@ import subprocess
 
 import pytest
 
-from tests import samples
+from tests.client.brief import attempt
+from tests.client.brief import BRIEF
+from tests.client.brief import holds
 from tests.client.conftest import install
 from tests.client.conftest import PYTHON
 from tests.client.conftest import Recorder
 from tests.client.runner import Client
 from tests.client.runner import SCRIPTS
 from tests.client.script import bash
-from tests.client.script import read
 from tests.client.script import say
 from tests.client.script import script
-from tests.client.script import Step
 from tests.client.script import write
-from tests.client.seen import Seen
 from tests.conftest import Repo
 
 SHARED, LOCAL = '.claude/settings.json', '.claude/settings.local.json'
-BRIEF = 'plugins/Bravo/.ideas/creative-brief.md'
-CONTRACT = samples.contract('Bravo', 'creative_brief')
 # until the client has asked us about a file that it has seen change
 WAIT = bash('wait', (
     'until [ -e .git/interlock/claude/ConfigChange ]; do sleep 0.2; done; '
     'sleep 1'
 ))
 BLOCKED = 'ConfigChange hook blocked change to '
-
-
-def tried(project: Repo) -> tuple[Step, ...]:
-    brief = project.path / BRIEF
-    return read('read', brief), write('write', brief, 'autre\n'), say('done')
-
-
-def holds(seen: Seen, project: Repo) -> None:
-    assert seen.refused('write', 'CON006')
-    assert (project.path / BRIEF).read_text() == CONTRACT
 
 
 @pytest.mark.parametrize(('name', 'text'), (
@@ -57,14 +44,14 @@ def test_settings_without_us_do_not_come_into_force(
     # a script does what no guard has read
     plugins.commit({'tidy.py': f'open({name!r}, "w").write({text!r})\n'})
     seen = client.play(script(
-        bash('script', 'python3 tidy.py'), WAIT, *tried(plugins),
+        bash('script', 'python3 tidy.py'), WAIT, *attempt(plugins),
     ))
     assert seen.done('script')
     assert (plugins.path / name).read_text() == text
     # of these hooks only the log of the client tells
     assert f'{BLOCKED}{plugins.path / name}' in seen.debug
     assert 'CLD013' in seen.debug
-    holds(seen, plugins)
+    assert holds(seen, plugins)
 
 
 def test_settings_are_not_written_without_us(
@@ -78,13 +65,13 @@ def test_settings_are_not_written_without_us(
         bash('shell', f"echo '{{}}' > {SHARED}"),
         bash('remove', f'rm {SHARED}'),
         write('other', local, '{"model": "é"}'),
-        *tried(plugins),
+        *attempt(plugins),
     ))
     for id in ('off', 'shell', 'remove'):
         assert seen.refused(id, 'CLD003')
     assert seen.done('other')
     assert (plugins.path / SHARED).read_text() == before
-    holds(seen, plugins)
+    assert holds(seen, plugins)
 
 
 def test_a_change_that_leaves_us_alone_comes_into_force(
@@ -100,12 +87,12 @@ def test_a_change_that_leaves_us_alone_comes_into_force(
         f'open({SHARED!r}, "w").write({json.dumps(data)!r})\n'
     )})
     seen = client.play(script(
-        bash('script', 'python3 tidy.py'), WAIT, *tried(plugins),
+        bash('script', 'python3 tidy.py'), WAIT, *attempt(plugins),
     ))
     assert BLOCKED not in seen.debug
     tools = [event['tool_name'] for event in recorder.events('PreToolUse')]
     assert tools[-1:] == ['Write']
-    holds(seen, plugins)
+    assert holds(seen, plugins)
 
 
 @pytest.fixture
@@ -122,8 +109,8 @@ def test_the_form_for_older_clients(
 ) -> None:
     settings = shell_form.path / SHARED
     assert 'onFailure' not in settings.read_text()
-    seen = client.play(script(*tried(shell_form)))
-    holds(seen, shell_form)
+    seen = client.play(script(*attempt(shell_form)))
+    assert holds(seen, shell_form)
     # without an interpreter the shell refuses
     text = settings.read_text()
     settings.write_text(text.replace(str(PYTHON), '/nowhere/python'))
@@ -141,7 +128,7 @@ def test_uninstall_leaves_the_hooks_of_others(
 ) -> None:
     project.commit({SHARED: recorder.settings})
     install(project, 'plugin-workflow', '--git-hooks', '--claude')
-    holds(client.play(script(*tried(project))), project)
+    assert holds(client.play(script(*attempt(project))), project)
     assert len(recorder.events('PreToolUse')) == 1
     subprocess.run(
         (str(SCRIPTS / 'interlock'), 'uninstall'), check=True,
@@ -150,7 +137,7 @@ def test_uninstall_leaves_the_hooks_of_others(
     assert json.loads((project.path / SHARED).read_text()) == (
         json.loads(recorder.settings)
     )
-    seen = client.play(script(*tried(project)))
+    seen = client.play(script(*attempt(project)))
     assert seen.done('write')
     assert (project.path / BRIEF).read_text() == 'autre\n'
     assert len(recorder.events('PreToolUse')) == 2
