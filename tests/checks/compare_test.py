@@ -155,7 +155,7 @@ CASES: dict[str, tuple[Files, Files, str]] = {
 ELSEWHERE = {
     'CFG005', 'CFG007', 'COM007', 'COM008', 'COM009', 'STG003', 'STG004',
 }
-OF_TASKS = ('LCK', 'TSK', 'GAT', 'STA', 'DOC')
+OF_TASKS = ('LCK', 'TSK', 'GAT', 'STA', 'DOC', 'CLD')
 
 
 def test_every_code_has_a_case() -> None:

@@ -27,6 +27,8 @@ LANGUAGE = {
     'risk', 'evidence', 'generation', 'checkpoint',
     # a word of code paths, and of a text about agents
     'missing',
+    # a key of a checkpoint, and a word of the user
+    'approved',
 }
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 import interlock.checks
+import interlock.claude
 import interlock.commands
 import interlock.conditions
 from interlock import handover
@@ -31,6 +32,7 @@ OWNERS = {
     'CFG': {'workflow'},
     'DOC': {'document'},
     'STA': {'state'},
+    'CLD': {'claude'},
 }
 MESSAGE_CODES = {
     'COM002', 'COM004', 'COM005', 'COM006', 'COM008', 'COM009',
@@ -39,7 +41,7 @@ WARNINGS = {
     'REG004', 'REG006', 'REG011', 'REG015', 'CON004', 'COM003', 'COM006',
     'COM008', 'COM009',
     'HND006', 'HND007', 'HND010', 'CFG001', 'CFG004', 'CFG005', 'CFG007',
-    'STA010',
+    'STA010', 'CLD004', 'CLD010',
     *(f'DOC{n:03}' for n in (
         19, 27, 28, 29, 31, 37, 38, 39, *range(41, 49),
     )),
@@ -52,7 +54,7 @@ INFOS = {
 CHECK_FILES = sorted(Path(str(interlock.checks.__file__)).parent.glob('*.py'))
 DOCUMENT_FILES = sorted(Path(str(handover.__file__)).parent.rglob('*.py'))
 # rules about what is asked for, and not about a change
-ASKED = {'state'}
+ASKED = {'state', 'claude'}
 COMMANDS = Path(str(interlock.commands.__file__)).parent
 # what several checks share, and what no check can see from a change: there
 # is no workflow to run it by, or it is asked of a task by a command
@@ -94,7 +96,7 @@ def test_no_code_is_given_twice() -> None:
     modules = (
         rules.registry, rules.contracts, rules.stages, rules.gates,
         rules.plans, rules.locks, rules.commit, rules.handoff,
-        rules.workflow, rules.document, rules.state,
+        rules.workflow, rules.document, rules.state, rules.claude,
     )
     counted = Counter(rule.code for m in modules for rule in m.RULES)
     assert [code for code, number in counted.items() if number > 1] == []
@@ -111,6 +113,7 @@ def test_no_code_is_given_twice() -> None:
         *(f'HND{n:03}' for n in range(1, 11)),
         *(f'DOC{n:03}' for n in (*range(1, 20), *range(27, 49))),
         *(f'LCK{n:03}' for n in range(1, 6)),
+        *(f'CLD{n:03}' for n in range(1, 16)),
     ),
 )
 def test_a_published_code_stays(code: str) -> None:
@@ -163,3 +166,16 @@ def test_a_check_raises_its_own_codes_and_all_of_them() -> None:
         code for file in DOCUMENT_FILES for code in literals(file)
     }
     assert found == expected
+
+
+def test_a_guard_raises_codes_that_there_are() -> None:
+    """Its own, and all of them; of the checks, only such as there are."""
+    folder = Path(str(interlock.claude.__file__)).parent
+    code = re.compile(rf'\b(?:{"|".join(OWNERS)})[0-9]{{3}}\b')
+    found = {
+        match for file in folder.rglob('*.py')
+        for match in code.findall(file.read_text(encoding='UTF-8'))
+    }
+    assert found <= set(RULES)
+    own = {code for code in RULES if code.startswith('CLD')}
+    assert own <= found
