@@ -316,3 +316,115 @@ def test_a_session_outside_of_the_project(
     away.mkdir()
     assert write(project.path / BRIEF, 'x', cwd=away).decision == 'deny'
     assert write(away / 'a.md', 'x', cwd=away).is_silent
+
+
+def test_a_workflow_beside_the_session_switches_nothing_off(
+        project: Repo,
+        tmp_path: Path,
+) -> None:
+    """The workflow of the file counts, not that of where one stands."""
+    decoy = tmp_path / 'decoy'
+    decoy.mkdir()
+    (decoy / '.interlock.yaml').write_text('version: 1\nitems: {}\n')
+    brief = project.path / BRIEF
+    for environ in ({}, {'CLAUDE_PROJECT_DIR': str(project.path)}):
+        reply = write(brief, 'x', cwd=decoy, environ=environ)
+        assert reply.decision == 'deny'
+        command = f'echo x > {brief}'
+        reply = use('Bash', decoy, environ=environ, command=command)
+        assert reply.decision == 'deny'
+    assert write(
+        project.path / '.interlock.yaml', 'x', cwd=decoy,
+    ).decision == 'ask'
+
+
+@pytest.mark.parametrize(('content', 'refused'), [
+    ('[core] hooksPath = /nowhere\n', True),
+    ('[ core ]\n  HooksPath="/nowhere" # x\n', True),
+    ('[includeIf "gitdir:/"]\n\tpath = x\n', True),
+    ('[alias]\n\tci = !git commit -n\n', True),
+    ('[user] name = Zoë # core hooksPath\n', False),
+    ('# [core] hooksPath = x\n', False),
+])
+def test_the_configuration_is_read_as_git_reads_it(
+        content: str,
+        refused: bool,
+        project: Repo,
+) -> None:
+    file = project.path / '.git' / 'config'
+    for path in (file, Path.home() / '.gitconfig'):
+        old = path.read_text() if path.exists() else ''
+        reply = write(path, old + content, cwd=project.path)
+        assert (reply.decision == 'deny') is refused
+
+
+def test_what_moves_a_branch_past_the_hooks(project: Repo) -> None:
+    linked = project.path.parent / 'linked'
+    project.git('worktree', 'add', '-q', str(linked))
+    git = project.path / '.git'
+    for path in (
+            git / 'HEAD', git / 'refs' / 'heads' / 'main',
+            git / 'packed-refs', git / 'worktrees' / 'linked' / 'commondir',
+            git / 'worktrees' / 'linked' / 'config.worktree',
+            linked / '.git',
+    ):
+        reply = write(path, '[core] hooksPath = /x\n', cwd=project.path)
+        assert reply.reason.startswith('CLD003'), path
+
+
+@pytest.mark.parametrize('env', [
+    'INTERLOCK_SESSION', 'INTERLOCK_CONFIG', 'SKIP', 'CLAUDECODE',
+    'GIT_CONFIG_COUNT', 'HUSKY', 'HOME',
+])
+def test_settings_that_speak_for_somebody_else(
+        env: str,
+        project: Repo,
+) -> None:
+    for name in ('settings.json', 'settings.local.json'):
+        file = project.path / '.claude' / name
+        text = json.dumps({'env': {env: 'x'}})
+        assert write(file, text, cwd=project.path).decision == 'deny'
+        other = json.dumps({'env': {'EDITOR': 'vi'}})
+        assert write(file, other, cwd=project.path).is_silent
+
+
+def test_quotes_of_another_kind_are_found(project: Repo) -> None:
+    file = project.path / REGISTRY
+    text = registry('Stage 2').replace('### Bravo\n', '### Bravo\n\n’s\n')
+    file.write_text(text)
+    old = "’s\n\n**Status:** 🚧 **Stage 2**"
+    new = old.replace('Stage 2', 'Stage 5')
+    plain = [part.replace('’', "'") for part in (old, new)]
+    assert edit(file, old, new).decision == 'deny'
+    assert edit(file, *plain).decision == 'deny'
+    assert edit(
+        file, 'Stage 2', 'Stage 5', replace_all='true',
+    ).decision == 'deny'
+
+
+def test_the_path_is_that_of_the_tool(project: Repo) -> None:
+    reply = use(
+        'NotebookEdit', project.path, file_path='/tmp/harmless',
+        notebook_path=str(project.path / '.git' / 'hooks' / 'x'),
+        new_source='x',
+    )
+    assert reply.decision == 'deny'
+
+
+def test_where_the_workflow_is_gone_what_calls_us_is_guarded(
+        project: Repo,
+) -> None:
+    """In a commit from before it was adopted, for instance."""
+    record = project.path / '.git' / 'interlock' / 'claude' / 'wired.json'
+    record.parent.mkdir(parents=True, exist_ok=True)
+    record.write_text('{}')
+    (project.path / '.interlock.yaml').unlink()
+    hook = project.path / '.git' / 'hooks' / 'pre-commit'
+    assert write(hook, 'x', cwd=project.path).decision == 'deny'
+    assert use(
+        'Bash', project.path, command='git commit -n -m x',
+    ).decision == 'deny'
+    assert write(project.path / BRIEF, 'x').is_silent
+    assert use('Bash', project.path, command='git commit -m x').is_silent
+    record.unlink()
+    assert write(hook, 'x', cwd=project.path).is_silent

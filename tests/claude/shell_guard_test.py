@@ -283,3 +283,51 @@ def test_a_real_process(tool: str, wired: Repo) -> None:
 
 def test_the_task_of_the_tables_is_the_one_of_the_space() -> None:
     assert spaces.TASK == 'bake-bread'
+
+
+def test_a_large_tree_is_not_looked_through(wired: Repo) -> None:
+    build = wired.path / 'plugins' / 'Bravo' / 'build'
+    build.mkdir()
+    for number in range(11_000):
+        (build / f'{number}.o').touch()
+    answer = run('rm -rf plugins/Bravo', wired.path)
+    assert answer.text.startswith('CON006')
+    assert run('rm -rf plugins/Bravo/build', wired.path).kind == ''
+
+
+@pytest.mark.parametrize('command', [
+    'git restore .', 'git checkout -- .', 'git checkout .', 'git clean -fdX',
+    'cp -r /tmp/template/. .', 'mv /tmp/notes.md plugins/Bravo',
+    'git stash', 'git checkout main -- docs',
+])
+def test_a_whole_directory_that_git_leaves_as_it_is(
+        command: str,
+        wired: Repo,
+) -> None:
+    wired.git('add', '-A')
+    wired.git('commit', '-qm', 'wired')
+    assert run(command, wired.path).kind == ''
+
+
+def test_what_git_would_take_away_is_asked_about(wired: Repo) -> None:
+    # not committed yet: it would go, or go back to what it was
+    assert run('git clean -fd', wired.path).kind == 'ask'
+    wired.git('add', '-A')
+    wired.git('commit', '-qm', 'wired')
+    settings = wired.path / '.claude' / 'settings.json'
+    settings.write_text(settings.read_text() + '\n')
+    assert run('git checkout .', wired.path).kind == 'ask'
+
+
+def test_the_local_settings_go_with_their_folder(wired: Repo) -> None:
+    folder = wired.path / '.claude'
+    (folder / 'settings.json').rename(folder / 'settings.local.json')
+    for command in ('rm -rf .claude', 'mv .claude x'):
+        assert run(command, wired.path).text.startswith('CLD003')
+
+
+def test_hooks_of_a_repository_below_the_workflow(tasks: Space) -> None:
+    hold_main(tasks)
+    tasks.main.git('config', 'core.hooksPath', '.githooks')
+    answer = run('echo x > main/.githooks/pre-commit', tasks.path)
+    assert answer.text.startswith('CLD003')
