@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import time
@@ -141,11 +140,3 @@ def measured(
         (f'{what} / python -c pass', best[''], best[what], limit)
         for what, (_, _, limit) in commands.items()
     ]
-
-
-if __name__ == '__main__':
-    import tempfile
-
-    with tempfile.TemporaryDirectory() as tmp:
-        for row in measured(Path(tmp), 1_000, os.environ):
-            sys.stdout.write(f'{row[0]}: {row[2] / row[1]:.2f} ({row[3]})\n')

@@ -13,6 +13,7 @@ from typing import NamedTuple
 
 from tests import spaces
 
+from benchmarks.client import measured
 from benchmarks.repositories import git
 from benchmarks.repositories import make
 from benchmarks.repositories import make_push
@@ -219,6 +220,7 @@ def main() -> int:
         ENVIRON['INTERLOCK_STORE'] = str(directory / 'state.db')
         rows.extend(_saved(directory))
         rows.extend(_locks(directory))
+        rows.extend(Row(*each) for each in measured(directory, 1_000, ENVIRON))
         if HISTORY.exists():
             rows.append(_audit(directory))
     width = max(len(row.what) for row in rows)
