@@ -396,7 +396,7 @@ def test_quotes_of_another_kind_are_found(project: Repo) -> None:
     new = old.replace('Stage 2', 'Stage 5')
     plain = [part.replace('’', "'") for part in (old, new)]
     assert edit(file, old, new).decision == 'deny'
-    assert edit(file, *plain).decision == 'deny'
+    assert edit(file, plain[0], plain[1]).decision == 'deny'
     assert edit(
         file, 'Stage 2', 'Stage 5', replace_all='true',
     ).decision == 'deny'
