@@ -67,7 +67,7 @@ LAYERS = {
 # a module that is not ours -> the only places where it may be imported
 CONFINED = {
     # git, and the commands that a handoff document tells to run
-    'subprocess': ['world/git.py', 'world/shell.py'],
+    'subprocess': ['world/git.py', 'world/batch.py', 'world/shell.py'],
     'click': ['commands/'],
     'jsonschema': ['workflow/validate.py'],
     'mcp': ['commands/mcp.py'],

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from interlock.world.git import MAX_BLOB
+from interlock.world.batch import MAX_BLOB
 from tests.conftest import Interlock
 from tests.desk import Desk
 from tests.desk import PARTS

@@ -83,9 +83,7 @@ def test_stage_and_phase_of_a_handoff(
         state: State | None,
 ) -> None:
     tree = Tree(at('Stage 3', stage, phase))
-    assert handoff_state(
-        records(tree, PLUGIN, 'Bravo').current, PLUGIN,
-    ) == state
+    assert handoff_state(records(tree, PLUGIN, 'Bravo').current) == state
 
 
 @pytest.mark.parametrize(

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 import pytest
 
 from interlock.model.errors import Refusal
+from interlock.world.batch import MAX_BLOB
+from interlock.world.batch import MAX_QUESTION
 from interlock.world.git import Git
 from interlock.world.git import GitError
-from interlock.world.git import MAX_BLOB
-from interlock.world.git import MAX_QUESTION
 from interlock.world.git import raw_diff
 from tests.conftest import Interlock
 from tests.conftest import Repo
@@ -228,21 +228,29 @@ def test_the_empty_tree_is_that_of_the_object_format(
 
 
 @pytest.mark.parametrize(
-    ('out', 'expected'),
+    ('out', 'touched', 'oids'),
     (
-        pytest.param(b'', {}, id='nothing'),
+        pytest.param(b'', {}, {}, id='nothing'),
         pytest.param(
             b':100644 100644 1 2 M\0a b\0:000000 100644 0 1 A\0\xff\n\0',
             {'a b': 'M', '\udcff\n': 'A'},
+            {'a b': '2', '\udcff\n': '1'},
             id='two entries',
+        ),
+        pytest.param(
+            b':100644 000000 1 0 D\0a\0:000000 160000 0 1 A\0b\0',
+            {'a': 'D', 'b': 'A'},
+            {},
+            id='a deleted file and a submodule have no content',
         ),
     ),
 )
 def test_raw_output_is_read_by_pairs(
         out: bytes,
-        expected: dict[str, str],
+        touched: dict[str, str],
+        oids: dict[str, str],
 ) -> None:
-    assert raw_diff(out) == expected
+    assert raw_diff(out) == (touched, oids)
 
 
 def _object(repo: Repo, header: bytes, body: bytes) -> str:

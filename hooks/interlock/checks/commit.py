@@ -73,8 +73,8 @@ def _atomic(
     handoff = counting(after)
     if handoff is None or kind.handoff is None or not after.registered:
         return
-    new = handoff_state(handoff, kind)
-    old = handoff_state(continued(before, after), kind)
+    new = handoff_state(handoff)
+    old = handoff_state(continued(before, after))
     # one record that is brought in line with the other is a repair
     repaired = _agrees(after.state, new, kind)
     path = handoff.path

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import hashlib
 import re
 from collections.abc import Iterator
@@ -42,18 +43,19 @@ class Seal(NamedTuple):
 
 
 def _checksums(at: Records) -> yaml.Node | None:
-    assert at.kind.handoff is not None and at.current is not None
+    if at.current is None or at.kind.handoff is None:
+        return None
     return at.current.handoff.get(at.kind.handoff.keys['checksums'])
 
 
 def _seals(at: Records) -> Iterator[Seal]:
     """What the handoff records; null and a missing key record nothing."""
-    node = _checksums(at) if at.current is not None else None
+    node = _checksums(at)
     if not isinstance(node, yaml.Mapping) or at.kind.contracts is None:
         return
     for contract in at.kind.contracts.files:
         value = node.items.get(contract.name)
-        if not is_null(value):
+        if value is not None and not is_null(value):
             text = value.text if isinstance(value, yaml.Scalar) else '...'
             yield Seal(contract, text, node.lines[contract.name])
 
@@ -95,6 +97,13 @@ def _draft(seal: Seal, at: Records, spec: ContractsSpec) -> str:
     return ''
 
 
+@functools.cache
+def _form(algorithm: str) -> tuple[int, re.Pattern[str]]:
+    """How many digits a checksum has, and what one looks like."""
+    size = hashlib.new(algorithm).digest_size * 2
+    return size, re.compile(f'{algorithm}:[0-9a-f]{{{size}}}')
+
+
 def _broken(
         seal: Seal,
         at: Records,
@@ -104,8 +113,8 @@ def _broken(
     assert at.current is not None
     path = _path(seal.contract, at)
     where = f'{at.current.path}:{seal.line}'
-    size = hashlib.new(spec.algorithm).digest_size * 2
-    if not re.fullmatch(f'{spec.algorithm}:[0-9a-f]{{{size}}}', seal.text):
+    size, form = _form(spec.algorithm)
+    if not form.fullmatch(seal.text):
         return 'CON003', (
             f'`{seal.contract.name}: {shown(seal.text)}` is no checksum '
             f'({spec.algorithm}: and {size} hex digits)'
@@ -210,6 +219,8 @@ def _amendments(
         return
     stage = stage_of(before)
     if stage is None or stage.name not in spec.frozen:
+        return
+    elif _checksums(before) == _checksums(after):
         return
     new = {seal.contract.name: seal for seal in _seals(after)}
     for old in _seals(before):

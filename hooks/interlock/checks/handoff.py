@@ -56,7 +56,7 @@ def _place(at: Records) -> Iterator[Finding]:
 
 def _is_early(placed: Placed, at: Records) -> bool:
     """A handoff from before the stages: of an ideation, not of a stage."""
-    if handoff_state(placed, at.kind) is not None:
+    if handoff_state(placed) is not None:
         return False
     elif placed.handoff.problem is not None:
         return False

@@ -70,7 +70,7 @@ def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
         return
     key = spec.keys['stage']
     if at.kind.by_stage(stage.text) is None:
-        state = handoff_state(placed, at.kind)
+        state = handoff_state(placed)
         hint = f'; it is read as {label(state, at.kind)}' if state else ''
         yield _say(
             'HND003', placed, at, key,
@@ -119,7 +119,7 @@ def _status(placed: Placed, at: Records) -> Iterator[Finding]:
     if key is None or not spec.statuses:
         return
     node = scalar(placed, at.kind, 'status')
-    state = handoff_state(placed, at.kind)
+    state = handoff_state(placed)
     late = state is not None and spec.status_from != '' and (
         at.kind.position(state.name) >= at.kind.position(spec.status_from)
     )

@@ -63,7 +63,7 @@ def _same_stage(
         return
     elif change.touched.get(carried.path, 'D') == 'D':
         return
-    found = handoff_state(carried, kind)
+    found = handoff_state(carried)
     if found is None or found == state:
         return
     elif found.name == state.name and found.phase is None:
@@ -81,11 +81,10 @@ def _same_stage(
 
 def _changed_to(before: Records, after: Records) -> State | None:
     """The state that a record of the item newly has, None if none."""
-    kind = after.kind
     if before.state and after.state and before.state.name != after.state.name:
         return after.state
-    old = handoff_state(continued(before, after), kind)
-    new = handoff_state(after.current, kind)
+    old = handoff_state(continued(before, after))
+    new = handoff_state(after.current)
     if old and new and old.name != new.name:
         return new
     return None

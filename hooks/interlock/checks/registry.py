@@ -180,7 +180,7 @@ def _timelines(at: Records) -> Iterator[Finding]:
 
 def _against_handoff(at: Records) -> Iterator[Finding]:
     state = at.state
-    handoff = handoff_state(at.current, at.kind)
+    handoff = handoff_state(at.current)
     if state is None or handoff is None or at.current is None:
         return
     spec = at.kind.states[state.name]

@@ -74,8 +74,8 @@ def _is_repair(before: Records, after: Records, handoff: State) -> bool:
 
 def _handoff(before: Records, after: Records) -> Iterator[Finding]:
     kind = after.kind
-    old = handoff_state(continued(before, after), kind)
-    new = handoff_state(after.current, kind)
+    old = handoff_state(continued(before, after))
+    new = handoff_state(after.current)
     if old is None or after.current is None or kind.handoff is None:
         return
     elif after.current.handoff.fields is None:
@@ -101,13 +101,12 @@ def _handoff(before: Records, after: Records) -> Iterator[Finding]:
 
 def _entered(before: Records, after: Records) -> list[str]:
     """The states in which no record of the item was before."""
-    kind = after.kind
     old = {
         state.name for state in (
-            before.state, handoff_state(continued(before, after), kind),
+            before.state, handoff_state(continued(before, after)),
         ) if state
     }
-    new = [handoff_state(after.current, kind)]
+    new = [handoff_state(after.current)]
     if not was_unreadable(before):
         new.append(after.state)
     names = [state.name for state in new if state]
@@ -224,7 +223,7 @@ def _task(change: Change, workflow: Workflow) -> Iterator[Finding]:
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """Transitions are legal and their gates open."""
     for kind in workflow.kinds:
-        moved = list(moved_items(change, kind))
+        moved = moved_items(change, kind)
         for before, after in moved:
             if after.registered and not before.registered:
                 before = _renamed(after, moved) or before

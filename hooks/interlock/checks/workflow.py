@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import posixpath
 from collections.abc import Iterator
 
@@ -23,11 +24,17 @@ WIRING = (
     '.lefthook.yml', '.lefthook.yaml', '.gitlab-ci.yml',
     '.claude/settings.json', '.husky/', '.githooks/', '.github/workflows/',
 )
+FOLDERS = tuple(name for name in WIRING if name.endswith('/'))
 CALL = b'interlock'
 
 
 def baseline_path(workflow: Workflow) -> str:
-    return posixpath.join(posixpath.dirname(workflow.path), BASELINE)
+    return _beside(workflow.path)
+
+
+@functools.lru_cache(maxsize=16)
+def _beside(path: str) -> str:
+    return posixpath.join(posixpath.dirname(path), BASELINE)
 
 
 def _validity(change: Change, path: str) -> Iterator[Finding]:
@@ -59,9 +66,7 @@ def _calls(snapshot: Snapshot, path: str) -> bool:
 def _wiring(change: Change) -> Iterator[str]:
     """The changed files by which we were called before."""
     for path in change.touched:
-        known = path in WIRING or path.startswith(
-            tuple(name for name in WIRING if name.endswith('/')),
-        )
+        known = path in WIRING or path.startswith(FOLDERS)
         if known and _calls(change.before, path):
             yield path
 

@@ -48,7 +48,7 @@ def _age(day: str, today: datetime.date) -> int | None:
 
 def _line(at: Records, counts: Counter[tuple[str, str]]) -> Line:
     day = _updated(at)
-    handoff = handoff_state(at.current, at.kind)
+    handoff = handoff_state(at.current)
     status = at.status(at.canonical)
     return Line(
         at.item, at.kind.name,

@@ -23,6 +23,7 @@ from interlock.workflow import evidence
 from interlock.workflow import machine
 from interlock.workflow import subject
 from interlock.workflow.records import Placed
+from interlock.workflow.records import placed
 from interlock.workflow.records import Records
 from interlock.workflow.spec import BEFORE
 from interlock.workflow.spec import DONE
@@ -116,7 +117,7 @@ def _last_handoff(at: Records, repository: Repository) -> Placed | None:
         return at.current
     path = expand(at.kind.handoff.file, at.item)
     for _, blob in repository.versions(path):
-        return Placed(path, handoff.parse(blob))
+        return placed(path, handoff.parse(blob), at.kind)
     return None
 
 

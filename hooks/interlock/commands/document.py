@@ -14,8 +14,8 @@ from interlock.model.change import Blob
 from interlock.model.errors import Refusal
 from interlock.report.formats import FORMATS
 from interlock.report.summary import Report
+from interlock.world.batch import MAX_BLOB
 from interlock.world.files import read
-from interlock.world.git import MAX_BLOB
 
 MANUAL = 'manual'
 CHECKPOINT = 'checkpoint'

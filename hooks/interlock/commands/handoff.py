@@ -33,7 +33,7 @@ from interlock.operations.handoff_regenerate import regenerate as rebuilt
 from interlock.operations.handoff_repair import Version
 from interlock.workflow.names import is_name
 from interlock.workflow.records import all_items
-from interlock.workflow.records import Placed
+from interlock.workflow.records import placed
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
 from interlock.workflow.template import expand
@@ -176,7 +176,8 @@ def _versions(repository: Repository, at: Records) -> Iterator[Version]:
             read = parse(blob)
             if read.fields is not None:
                 data = repository.git.checked_out(commit, path)
-                yield Version(commit, Placed(path, read), data)
+                found = placed(path, read, at.kind)
+                yield Version(commit, found, data)
 
 
 def _found(here: Project, at: Records) -> Found:

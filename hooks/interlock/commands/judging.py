@@ -28,6 +28,7 @@ from interlock.model.remedy import review
 from interlock.report.summary import Report
 from interlock.workflow.names import is_record
 from interlock.workflow.spec import Workflow
+from interlock.world.ahead import Ahead
 from interlock.world.config import Governing
 from interlock.world.files import read
 from interlock.world.git import Commit
@@ -46,10 +47,6 @@ def read_message(path: str, repository: Repository) -> Message:
     encoding, comment = repository.git.message_settings()
     text = decode(data, encoding)
     return messages.parse(messages.without_template(text, comment))
-
-
-# commits for which git is asked at once
-AT_ONCE = 32
 
 
 class Judge:
@@ -194,10 +191,9 @@ class Judge:
             last = self.repository.tree(commits[-1].tree)
             self.governing.last_resort = last
         confirming = self._confirming(base)
+        ahead = Ahead(self.repository, commits, self._is_read())
         for number, commit in enumerate(commits):
-            if number % AT_ONCE == 0:
-                some = commits[number:number + AT_ONCE]
-                self.repository.prepare(some, self._is_read())
+            ahead.reach(number)
             expect(commit)
             # what is inherited is said once, for the last tree
             self.inherited = inherited and commit is commits[-1]

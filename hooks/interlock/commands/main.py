@@ -19,12 +19,19 @@ def _staged(message: str | None) -> int:
     return say(judge_staged(message, ()))
 
 
+def _received() -> int:
+    from interlock.commands.received import judge_received
+    return judge_received()
+
+
 def _fast(args: list[str]) -> Callable[[], int] | None:
     """What runs at every commit is not made to wait for a parser, and no
     other command for the checks."""
     *head, last = args or ['']
     if args == ['hook']:
         return lambda: _hook(None)
+    elif args == ['pre-receive']:
+        return _received
     elif args == ['check', '--staged']:
         return lambda: _staged(None)
     elif last.startswith('-'):

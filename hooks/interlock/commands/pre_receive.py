@@ -1,40 +1,9 @@
 from __future__ import annotations
 
-import sys
-
 import click
 
-from interlock.commands import breakglass
-from interlock.commands.budget import Budget
-from interlock.commands.host import err
-from interlock.commands.judging import Judge
-from interlock.commands.opening import opened
 from interlock.commands.parsing import common
-from interlock.commands.staged import say
-from interlock.model.errors import Refusal
-from interlock.world import pushes
-from interlock.world.repository import Repository
-
-# a push that is not among the refs yet: what the server has are its refs
-KNOWN = ('--not', '--all')
-
-
-def _judge(
-        repository: Repository,
-        judge: Judge,
-        updates: list[pushes.Update],
-        budget: Budget,
-) -> None:
-    head = repository.head()
-    for update in updates:
-        push = pushes.pushed(repository, update, KNOWN, head)
-        if push is None:
-            continue
-        with budget.spent_on(update.ref, len(push.commits)) as expect:
-            judge.push(push.base, push.commits, push.default, expect)
-            judge.forwarded(
-                push.base, push.tip, pushes.to_main(repository, push.ref),
-            )
+from interlock.commands.received import judge_received
 
 
 @click.command('pre-receive')
@@ -60,20 +29,4 @@ def command(
     where the server's `git config interlock.breakglass` is true. It is
     logged.
     """
-    if sys.stdin.isatty():
-        raise Refusal(
-            'pre-receive is a hook: git gives it the refs of a push',
-            'interlock check --range A..B',
-        )
-    updates = pushes.of_pre_receive(sys.stdin.buffer.read())
-    with opened() as repository:
-        reason = breakglass.reason(repository)
-        judge = Judge(repository, config)
-        _judge(repository, judge, updates, Budget(budget))
-        report = judge.report()
-        code = say(report, 'text', verbose, quiet)
-        if code and reason:
-            path = breakglass.log(repository, reason, updates, report)
-            err(f'interlock: let in all the same: {reason} (see {path})')
-            return 0
-        return code
+    return judge_received(config, budget, verbose, quiet)

@@ -3,6 +3,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from interlock.documents import fields
 from interlock.documents import yaml
 from interlock.model.errors import Unreadable
 
@@ -33,10 +34,10 @@ def parse(text: str) -> Frontmatter | None:
     block = text[opening.end():closing.start()]
     if len(block) > MAX_BLOCK:
         raise Unreadable(f'is too large ({len(block)} characters)')
-    fields = yaml.parse(block, first_line=1)
-    if fields is None:
-        fields = yaml.Mapping({}, {}, 1)
-    elif not isinstance(fields, yaml.Mapping):
-        raise Unreadable('is no mapping of keys to values', fields.line)
+    found = fields.parse(block)
+    if found is None:
+        found = yaml.Mapping({}, {}, 1)
+    elif not isinstance(found, yaml.Mapping):
+        raise Unreadable('is no mapping of keys to values', found.line)
     line = text.count('\n', 0, closing.end()) + 1
-    return Frontmatter(fields, text[closing.end():], line)
+    return Frontmatter(found, text[closing.end():], line)

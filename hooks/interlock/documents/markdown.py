@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import re
 from bisect import bisect_right
 from collections.abc import Iterable
@@ -35,15 +36,21 @@ class Section(NamedTuple):
     body: str
 
 
+def _find(data: bytes, token: bytes, start: int) -> int:
+    """One byte is found far faster than several, and these are rare."""
+    at = data.find(token[:1], start)
+    return data.find(token, at) if at >= 0 else -1
+
+
 def hidden(data: bytes) -> list[Span]:
     """Where fenced code and HTML comments stand: not part of the document."""
     spans: list[Span] = []
     position = 0
-    following = {token: data.find(token) for token in TOKENS}
+    following = {token: _find(data, token, 0) for token in TOKENS}
     while True:
         for token, at in following.items():
             if 0 <= at < position:
-                following[token] = data.find(token, position)
+                following[token] = _find(data, token, position)
         starts = [at for at in following.values() if at >= 0]
         if not starts:
             return spans
@@ -108,12 +115,17 @@ def whole_lines(text: str) -> list[str]:
     return LINE_RE.findall(text)
 
 
-def visible_lines(text: str) -> Iterator[tuple[int, str]]:
+def visible_lines(text: str) -> Iterable[tuple[int, str]]:
     """The numbered lines outside of fenced code and comments."""
-    if not any(token in text for token in ('```', '~~~', '<!--')):
-        for number, content in enumerate(text.split('\n'), 1):
-            yield number, content.rstrip('\r')
-        return
+    if '```' in text or '~~~' in text or '<!--' in text:
+        return _visible_lines(text)
+    lines = text.split('\n')
+    if '\r' in text:
+        lines = [line.rstrip('\r') for line in lines]
+    return enumerate(lines, 1)
+
+
+def _visible_lines(text: str) -> Iterator[tuple[int, str]]:
     data = text.encode(errors='surrogateescape')
     mask = Mask(data)
     offset = 0
@@ -135,7 +147,7 @@ def _title(text: str) -> str:
 def sections(text: str) -> Sequence[Section]:
     found: list[tuple[int, str, int, list[str]]] = []
     for number, line in visible_lines(text):
-        match = HEADING_RE.match(line)
+        match = HEADING_RE.match(line) if '#' in line else None
         if match:
             found.append((len(match[1]), _title(match[2]), number, []))
         elif found:
@@ -158,6 +170,7 @@ def cells(row: str) -> list[str]:
     return parts
 
 
+@functools.lru_cache(maxsize=16)
 def is_delimiter(line: bytes) -> bool:
     """Whether a line stands between the header and the rows of a table."""
     parts = cells(line.decode(errors='replace'))

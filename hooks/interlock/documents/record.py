@@ -1,6 +1,7 @@
 """A row or an entry of a registry: what it says, and on which line."""
 from __future__ import annotations
 
+import functools
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -45,20 +46,23 @@ class Record(NamedTuple):
         return value.line if value else self.line
 
 
+# most rows and entries of a registry stand in the next one as they are
+@functools.lru_cache(maxsize=1024)
 def read_row(
         item: str,
         text: str,
-        columns: Mapping[str, int],
+        columns: tuple[tuple[str, int], ...],
         line: int,
 ) -> Record:
     cells = markdown.cells(text)
     values = {
         role: Value(cells[column].strip().replace('\\|', '|'), line)
-        for role, column in columns.items() if column < len(cells)
+        for role, column in columns if column < len(cells)
     }
     return Record(item, line, values)
 
 
+@functools.lru_cache(maxsize=1024)
 def read_entry(item: str, text: str, shape: Shape, line: int = 1) -> Record:
     lines = list(markdown.visible_lines(text))
     found = markdown.fields(lines)
@@ -76,6 +80,12 @@ def read_entry(item: str, text: str, shape: Shape, line: int = 1) -> Record:
     return Record(item, line, values, timelines, again)
 
 
+# a line of an entry stands in many registries
+@functools.lru_cache(maxsize=1024)
+def _label(line: str) -> str:
+    return plain(line.strip('#')).rstrip(':').lower()
+
+
 def _timelines(
         lines: Sequence[tuple[int, str]],
         shape: Shape,
@@ -86,10 +96,7 @@ def _timelines(
     inside = False
     for number, content in lines:
         stripped = content.strip()
-        words = stripped.lower()
-        if any(label in words for label in labels) and (
-                plain(stripped.strip('#')).rstrip(':').lower() in labels
-        ):
+        if stripped and _label(stripped) in labels:
             inside = True
             timelines.append([])
         elif inside and stripped.startswith(('-', '*', '+')) and (

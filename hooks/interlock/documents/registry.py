@@ -196,45 +196,55 @@ class Registry:
         return self._found[name]
 
     def _search(self, name: str) -> Place:
-        wanted = name.encode(errors='surrogateescape')
-        rows = []
-        at = self.data.find(wanted, *self.table)
-        while at >= 0:
-            start = self.data.rfind(b'\n', 0, at) + 1
-            end = markdown.line_end(self.data, at)
-            line = self.data[start:end]
-            if self._row_name(line) == name:
-                rows.append(Piece(start, line))
-            at = self.data.find(wanted, end, self.table.end)
-        return Place(tuple(rows), tuple(self._entries_of(name, bool(rows))))
-
-    def _entries_of(self, name: str, is_row: bool) -> Iterator[Piece]:
-        level = self.shape.heading
-        wanted = name.encode(errors='surrogateescape')
-        own = (b'#' * level + b' ', b'#' * level + b'\t')
-        at = self.data.find(wanted) if level else -1
-        while at >= 0:
-            start = self.data.rfind(b'\n', 0, at) + 1
-            end = markdown.line_end(self.data, at)
-            if (
-                    self.data.startswith(own, start) and
-                    start not in self.mask and
-                    self._title(start) == name
+        rows, headings = [], []
+        whole = markdown.Span(0, len(self.data))
+        for start, end in self._lines_with(name, whole):
+            if self.table.start <= start < self.table.end and (
+                    self._row_name(self.data[start:end]) == name
             ):
-                entry = self._entry(start, self._section_end(start), is_row)
-                if entry is not None:
-                    yield entry
-            at = self.data.find(wanted, end)
+                rows.append(Piece(start, self.data[start:end]))
+            if self._is_heading(start) and self._title(start) == name:
+                headings.append(start)
+        entries = [
+            self._entry(start, self._section_end(start), bool(rows))
+            for start in headings
+        ]
+        return Place(tuple(rows), tuple([one for one in entries if one]))
+
+    def _lines_with(
+            self,
+            name: str,
+            among: markdown.Span,
+    ) -> Iterator[tuple[int, int]]:
+        wanted = name.encode(errors='surrogateescape')
+        at = self.data.find(wanted, *among)
+        while at >= 0:
+            start = self.data.rfind(b'\n', 0, at) + 1
+            end = markdown.line_end(self.data, at)
+            yield start, end
+            at = self.data.find(wanted, end, among.end)
+
+    def _is_heading(self, start: int) -> bool:
+        """Whether a line starts with what is the heading of an entry."""
+        mark = b'#' * self.shape.heading
+        return bool(mark) and self.data.startswith(
+            (mark + b' ', mark + b'\t'), start,
+        ) and start not in self.mask
 
     @functools.cached_property
     def has_entries(self) -> bool:
         if not self.shape.heading:
             return False
-        for name, start, end in self._sections():
-            is_row = bool(self.place(name).rows)
-            if self._entry(start, end, is_row) is not None:
-                return True
-        return False
+        return any(
+            self._entry(start, end, self._has_row(name))
+            for name, start, end in self._sections()
+        )
+
+    def _has_row(self, name: str) -> bool:
+        return bool(name) and any(
+            self._row_name(self.data[start:end]) == name
+            for start, end in self._lines_with(name, self.table)
+        )
 
     @functools.cached_property
     def _hidden(self) -> list[bytes]:
@@ -249,12 +259,12 @@ class Registry:
                 self.has_entries != other.has_entries
         ):
             return self.places.keys() | other.places.keys()
-        names = set()
-        for one, two in ((self, other), (other, self)):
-            for line in _only_in(one._table_lines, two._table_lines):
-                names.add(one._row_name(line))
-            for section in _only_in(one._chunks, two._chunks):
-                names.update(one._titles_in(section))
+        names = {
+            self._row_name(line)
+            for line in _differing(self._table_lines, other._table_lines)
+        }
+        for chunk in _differing(self._chunks, other._chunks):
+            names.update(_titles_in(chunk))
         return {name for name in names if self._differs(other, name)}
 
     def _differs(self, other: Registry, name: str) -> bool:
@@ -273,29 +283,18 @@ class Registry:
         """The file, cut at what looks like the start of an entry."""
         if not self.shape.heading:
             return []
-        mark = b'\n' + b'#' * self.shape.heading + b' '
-        chunks = self.data.split(mark)
-        if not any(mark in hidden for hidden in self._hidden):
-            return chunks
-        # what stands behind a hidden heading belongs to the one before it
-        cuts, at = [-len(mark)], 0
-        for chunk in chunks[:-1]:
-            at += len(chunk)
-            if at + 1 not in self.mask:
-                cuts.append(at)
-            at += len(mark)
-        return [
-            self.data[start + len(mark):end]
-            for start, end in zip(cuts, [*cuts[1:], None], strict=True)
-        ]
-
-    def _titles_in(self, chunk: bytes) -> Iterator[str]:
-        first = chunk.partition(b'\n')[0].decode(errors='surrogateescape')
-        yield item_name(first.lstrip('# \t').rstrip(' #\r\n'))
-        for at, hashes in _headings(chunk):
-            title = chunk[at + hashes:markdown.line_end(chunk, at)]
-            text = title.decode(errors='surrogateescape')
-            yield item_name(text.rstrip(' #\r\n'))
+        heading = b'\n' + b'#' * self.shape.heading
+        mark = heading + b' '
+        data = bytearray(self.data)
+        for span, hidden in zip(self.mask.spans, self._hidden, strict=True):
+            if mark in hidden:
+                # what stands behind it belongs to the heading before it
+                data[slice(*span)] = hidden.replace(mark, heading + b'\0')
+        table = slice(*self.table)
+        if heading not in b'\n' + self.data[:table.start]:
+            # it is in no entry, and its lines are compared on their own
+            del data[table]
+        return bytes(data).split(mark)
 
     def line(self, offset: int) -> int:
         self._counted += 1
@@ -321,26 +320,37 @@ class Registry:
 
     def row(self, item: str, piece: Piece) -> Record:
         line, text = self._decode(piece)
-        return read_row(item, text, self.columns, line)
+        return read_row(item, text, tuple(self.columns.items()), line)
 
     def entry(self, item: str, piece: Piece) -> Record:
         line, text = self._decode(piece)
         return read_entry(item, text, self.shape, line)
 
 
+# the same in nearly all registries of a history
+@functools.lru_cache(maxsize=16)
 def _headers(line: bytes) -> list[str]:
     text = line.decode('utf-8-sig', 'replace')
     return [plain(cell) for cell in markdown.cells(text)]
 
 
-def _only_in(one: list[bytes], two: list[bytes]) -> Iterator[bytes]:
-    """What occurs more often in one than in the other."""
+def _titles_in(chunk: bytes) -> Iterator[str]:
+    first = chunk.partition(b'\n')[0].decode(errors='surrogateescape')
+    yield item_name(first.lstrip('# \t').rstrip(' #\r\n'))
+    for at, hashes in _headings(chunk):
+        title = chunk[at + hashes:markdown.line_end(chunk, at)]
+        text = title.decode(errors='surrogateescape')
+        yield item_name(text.rstrip(' #\r\n'))
+
+
+def _differing(one: list[bytes], two: list[bytes]) -> set[bytes]:
+    """What does not occur as often in one as in the other."""
     first, second = set(one), set(two)
     if len(first) == len(one) and len(second) == len(two):
-        return iter(first - second)
+        return first ^ second
     counted = Counter(one)
     counted.subtract(two)
-    return (part for part, number in counted.items() if number > 0)
+    return {part for part, number in counted.items() if number}
 
 
 def _newlines(data: bytes) -> Iterator[int]:

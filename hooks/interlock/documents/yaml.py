@@ -6,6 +6,7 @@ last of two equal keys win; none of that can be told from the result.
 from __future__ import annotations
 
 from typing import Any
+from typing import ClassVar
 from typing import NamedTuple
 from typing import Union
 
@@ -13,7 +14,7 @@ import yaml
 
 from interlock.model.errors import Unreadable
 
-_Loader = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
+_Base: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
 # a document of ours has some hundred nodes; aliases of aliases are a bomb
 MAX_NODES = 20_000
@@ -32,6 +33,32 @@ _KINDS = {
 }
 _COLLECTIONS = {'tag:yaml.org,2002:map', 'tag:yaml.org,2002:seq'}
 TOO_DEEP = 'is nested too deeply, or grows too large through aliases'
+
+
+# so many values are remembered with what they are
+KNOWN_VALUES = 4096
+
+
+class _Loader(_Base):  # type: ignore[misc] # either of two
+    """Resolves what most documents say again and again only once."""
+
+    _known: ClassVar[dict[Any, str]] = {}
+
+    # there are no rules by the path of a node
+    def descend_resolver(self, *args: object) -> None:
+        pass
+
+    def ascend_resolver(self) -> None:
+        pass
+
+    def resolve(self, kind: Any, value: Any, implicit: Any) -> str:
+        key = (kind, value, implicit)
+        tag = self._known.get(key)
+        if tag is None:
+            if len(self._known) >= KNOWN_VALUES:
+                self._known.clear()
+            tag = self._known[key] = super().resolve(kind, value, implicit)
+        return tag
 
 
 class Scalar(NamedTuple):
@@ -55,7 +82,9 @@ class Mapping(NamedTuple):
 Node = Union[Scalar, Sequence, Mapping]  # noqa: UP007 named above
 
 
-class _Budget:
+class _Converter:
+    """From the nodes of PyYAML to ours; most of them are scalars."""
+
     def __init__(self, first_line: int) -> None:
         self.nodes = MAX_NODES
         self.first_line = first_line
@@ -63,37 +92,34 @@ class _Budget:
     def line(self, node: yaml.Node) -> int:
         return int(node.start_mark.line) + self.first_line
 
-    def spend(self, node: yaml.Node, depth: int) -> None:
+    def convert(self, node: yaml.Node, depth: int = 0) -> Node:
         self.nodes -= 1
+        line = self.line(node)
         if self.nodes < 0 or depth > MAX_DEPTH:
-            raise Unreadable(TOO_DEEP, self.line(node))
-
-
-def _convert(node: yaml.Node, budget: _Budget, depth: int) -> Node:
-    budget.spend(node, depth)
-    line = budget.line(node)
-    scalar = isinstance(node, yaml.ScalarNode)
-    if node.tag not in (_KINDS if scalar else _COLLECTIONS):
+            raise Unreadable(TOO_DEEP, line)
+        elif isinstance(node, yaml.ScalarNode):
+            kind = _KINDS.get(node.tag)
+            if kind is not None:
+                return Scalar(node.value, kind, line)
+        elif node.tag in _COLLECTIONS:
+            if isinstance(node, yaml.MappingNode):
+                return self._mapping(node, depth + 1)
+            items = [self.convert(item, depth + 1) for item in node.value]
+            return Sequence(tuple(items), line)
         raise Unreadable(f'uses the tag `{node.tag}`', line)
-    elif scalar:
-        return Scalar(node.value, _KINDS[node.tag], line)
-    elif isinstance(node, yaml.SequenceNode):
-        return Sequence(
-            tuple(_convert(item, budget, depth + 1) for item in node.value),
-            line,
-        )
-    items: dict[str, Node] = {}
-    lines: dict[str, int] = {}
-    for key, value in node.value:
-        if not isinstance(key, yaml.ScalarNode):
-            raise Unreadable('has a key that is no text', budget.line(key))
-        elif key.value in items:
-            raise Unreadable(
-                f'has the key `{key.value}` twice', budget.line(key),
-            )
-        items[key.value] = _convert(value, budget, depth + 1)
-        lines[key.value] = budget.line(key)
-    return Mapping(items, lines, line)
+
+    def _mapping(self, node: yaml.MappingNode, depth: int) -> Mapping:
+        items: dict[str, Node] = {}
+        lines: dict[str, int] = {}
+        for key, value in node.value:
+            line = self.line(key)
+            if not isinstance(key, yaml.ScalarNode):
+                raise Unreadable('has a key that is no text', line)
+            elif key.value in items:
+                raise Unreadable(f'has the key `{key.value}` twice', line)
+            items[key.value] = self.convert(value, depth)
+            lines[key.value] = line
+        return Mapping(items, lines, self.line(node))
 
 
 def _refuse_depth(text: str, first_line: int) -> None:
@@ -125,7 +151,7 @@ def parse(text: str, first_line: int = 1) -> Node | None:
             loader.dispose()
         if node is None:
             return None
-        return _convert(node, _Budget(first_line), 0)
+        return _Converter(first_line).convert(node)
     except yaml.YAMLError as e:
         mark = getattr(e, 'problem_mark', None)
         line = mark.line + first_line if mark else first_line

@@ -75,7 +75,7 @@ def refuse_illegal(
 
 
 def _of_handoff(at: Records, state: State) -> str:
-    before = handoff_state(counting(at), at.kind)
+    before = handoff_state(counting(at))
     if before is None or at.state == state:
         # a registry that is there already is followed
         return ''

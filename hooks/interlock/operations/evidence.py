@@ -45,7 +45,7 @@ def worked_on(at: Records) -> State:
     """The state whose work is being done, and can be tried."""
     placed = _holder(at)
     fields = values(_text(at, placed))
-    state = handoff_state(placed, at.kind)
+    state = handoff_state(placed)
     if state is None:
         raise Refusal(
             f'{placed.path} names no stage, so none can have been tried',

@@ -66,7 +66,7 @@ def create(
 
 
 def _refuse_unexpected(at: Records, expected: State) -> None:
-    found = handoff_state(counting(at), at.kind)
+    found = handoff_state(counting(at))
     if found is None or found.name != expected.name or (
             expected.phase not in {None, found.phase}
     ):
@@ -109,7 +109,7 @@ def update(
 
 def _stage(at: Records) -> State:
     placed = counting(at)
-    state = handoff_state(placed, at.kind)
+    state = handoff_state(placed)
     if state is None:
         path = placed.path if placed else at.item
         raise Refusal(

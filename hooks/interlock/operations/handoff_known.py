@@ -78,7 +78,7 @@ def is_done(at: Records, found: Found, state: State) -> bool | None:
     elif any(each.state == state for each in found.history):
         return True
     placed = found.version.placed if found.version else None
-    if handoff_state(placed, at.kind) == state:
+    if handoff_state(placed) == state:
         status = scalar(placed, at.kind, 'status')
         spec = handoff_spec(at)
         return status is not None and status.text in {

@@ -95,7 +95,7 @@ def _fields(at: Records) -> dict[str, str]:
     spec = handoff_spec(at)
     assert at.current is not None and at.current.handoff.fields is not None
     found = at.current.handoff.fields.items
-    state = handoff_state(at.current, at.kind)
+    state = handoff_state(at.current)
     if state is None:
         return {}
     known = {
@@ -139,7 +139,7 @@ def _seals(at: Records) -> list[str]:
 def missing(at: Records) -> tuple[str, ...]:
     """What a handoff lacks and would be given; () where it is complete."""
     if at.current is None or at.current.handoff.fields is None or (
-            handoff_state(at.current, at.kind) is None
+            handoff_state(at.current) is None
     ):
         return ()
     checksums = handoff_spec(at).keys.get('checksums', '')
@@ -155,7 +155,7 @@ def migrate(at: Records, contents: Snapshot) -> Outcome:
             f'{at.item} has no handoff', f'interlock handoff create {at.item}',
         )
     readable(placed, at.item)
-    if handoff_state(placed, at.kind) is None:
+    if handoff_state(placed) is None:
         return Outcome({}, (f'{placed.path}: from before the stages',))
     lacks = missing(at)
     if not lacks:

@@ -84,7 +84,7 @@ def _sections(
 def _is_settled(at: Records, spec: HandoffSpec, move: Move) -> bool:
     """Whoever did the work has written it into the handoff already."""
     placed = counting(at)
-    if placed is None or handoff_state(placed, at.kind) != move.state:
+    if placed is None or handoff_state(placed) != move.state:
         return False
     node = placed.handoff.get(spec.keys.get('status', ''))
     ends = {spec.writes.get('done'), spec.writes.get('last')}

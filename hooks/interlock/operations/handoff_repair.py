@@ -51,7 +51,7 @@ def refuse_needless(at: Records) -> None:
 
 def _differs(at: Records, placed: Placed) -> str:
     """Where a handoff of the past and the registry of today stand."""
-    then = handoff_state(placed, at.kind)
+    then = handoff_state(placed)
     if then is None or at.state is None:
         return ''
     spec = at.kind.states[at.state.name]

@@ -83,7 +83,7 @@ def _number(state: State | None, at: Records) -> str:
 def words_of(at: Records, day: str) -> dict[str, str]:
     """What the texts of a menu may say about an item."""
     kind, spec = at.kind, at.kind.handoff
-    state, written = _reached(at), handoff_state(at.current, at.kind)
+    state, written = _reached(at), handoff_state(at.current)
     fields = values_of(at.current)
     after = (
         following.after(at, state, fields) if state else following.Next()

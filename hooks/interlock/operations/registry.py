@@ -107,7 +107,7 @@ def gaps(
     The step is that of the registry, and of the handoff if it makes one.
     """
     old = {
-        state.name for state in (at.state, handoff_state(at.current, at.kind))
+        state.name for state in (at.state, handoff_state(at.current))
         if state
     }
     new = dict.fromkeys(each.name for each in (target, handoff) if each)

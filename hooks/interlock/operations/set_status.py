@@ -42,7 +42,7 @@ def stage_for(at: Records, status: Status) -> State | None:
         name for name in spec.agrees
         if at.kind.states[name].becomes == wanted.name
     ]
-    state = handoff_state(handoff, at.kind)
+    state = handoff_state(handoff)
     if state is not None and state.name in ends:
         return State(state.name)
     return State(ends[0]) if ends else None
@@ -55,7 +55,7 @@ def _is_set(at: Records, wanted: Status, stage: State | None) -> bool:
         read is not None and
         (read.text, read.word) == (wanted.text, wanted.word)
         for read in found
-    ) and stage in {None, handoff_state(counting(at), at.kind)}
+    ) and stage in {None, handoff_state(counting(at))}
 
 
 def set_status(
@@ -145,7 +145,7 @@ def _is_left(at: Records, wanted: StateSpec) -> bool:
 def _refuse_reset(at: Records, wanted: State) -> None:
     """A handoff at a stage speaks of work that a reset takes back."""
     handoff = counting(at)
-    if handoff is not None and handoff_state(handoff, at.kind) and (
+    if handoff is not None and handoff_state(handoff) and (
             at.kind.states[wanted.name].role == BEFORE
     ):
         raise Denied(

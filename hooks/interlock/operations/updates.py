@@ -112,7 +112,7 @@ def _both(first: str, second: str, message: str) -> Iterator[Failure]:
 
 
 def _stage(state: State, at: Records, placed: Placed) -> Iterator[Failure]:
-    written = handoff_state(placed, at.kind)
+    written = handoff_state(placed)
     if written != state:
         says = label(written, at.kind) if written else 'no stage'
         yield from _both(

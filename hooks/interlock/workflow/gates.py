@@ -68,7 +68,7 @@ def _stands(at: Records, placed: Placed | None) -> list[State | None]:
     Work that goes on is inside of its state, as a phase is; the registry
     need not say so.
     """
-    read, handoff = at.state, handoff_state(placed, at.kind)
+    read, handoff = at.state, handoff_state(placed)
     if handoff and handoff.phase is None and is_open(placed, at.kind):
         handoff = State(handoff.name, OPEN)
     if handoff and handoff.phase is not None and (

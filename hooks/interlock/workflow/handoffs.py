@@ -33,14 +33,14 @@ def counting(at: Records) -> Placed | None:
     """The handoff that says where work stands: no leftover, no early one."""
     if at.handoff is not None:
         return at.handoff
-    elif at.role == DONE or handoff_state(at.older, at.kind) is None:
+    elif at.role == DONE or handoff_state(at.older) is None:
         return None
     return at.older
 
 
 def stage_of(at: Records) -> State | None:
     """Where work stands: by the handoff, else by the registry."""
-    return handoff_state(at.current, at.kind) or at.state
+    return handoff_state(at.current) or at.state
 
 
 def values_of(placed: Placed | None) -> dict[str, str]:

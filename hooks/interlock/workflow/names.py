@@ -5,12 +5,14 @@ import re
 from collections.abc import Iterator
 
 from interlock.workflow import template
+from interlock.workflow.of_kind import by_kind
+from interlock.workflow.of_kind import of_kind
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
 
 MAX_NAME = 100
 # anything else in a name would be markup, a separator or a path
-PUNCTUATION = frozenset(" -_.+&'")
+NAME_RE = re.compile(r"[\w .+&'-]+")
 KEBAB = 'kebab'
 KEBAB_RE = re.compile(r'[a-z0-9]+(?:-[a-z0-9]+)*')
 
@@ -21,7 +23,7 @@ def is_name(text: str) -> bool:
         text[0] not in '.- ' and
         text[-1] not in '. ' and
         '..' not in text and
-        all(char.isalnum() or char in PUNCTUATION for char in text)
+        NAME_RE.fullmatch(text) is not None
     )
 
 
@@ -36,7 +38,18 @@ def is_ignored(text: str, kind: Kind) -> bool:
     return any(fnmatch.fnmatchcase(text, glob) for glob in kind.ignore)
 
 
-def record_paths(kind: Kind) -> Iterator[str]:
+@of_kind
+def record_paths(kind: Kind) -> tuple[str, ...]:
+    return tuple(_record_paths(kind))
+
+
+@by_kind
+def paths_of(item: str, kind: Kind) -> tuple[str, ...]:
+    """Where the records of an item are, or may be."""
+    return tuple(template.expand(path, item) for path in record_paths(kind))
+
+
+def _record_paths(kind: Kind) -> Iterator[str]:
     if kind.registry is not None:
         for path in (kind.registry.entry_file, kind.registry.notes):
             if path:
@@ -51,15 +64,19 @@ def record_paths(kind: Kind) -> Iterator[str]:
 def is_record(workflow: Workflow, path: str) -> bool:
     """Whether checks read a file, and do not only name it."""
     return path == workflow.path or any(
-        (kind.registry is not None and path == kind.registry.file) or
-        any(
-            template.path_re(pattern).match(path)
-            for pattern in record_paths(kind)
-        )
-        for kind in workflow.kinds
+        [_is_record(path, kind) for kind in workflow.kinds],
     )
 
 
+@by_kind
+def _is_record(path: str, kind: Kind) -> bool:
+    return (kind.registry is not None and path == kind.registry.file) or any(
+        template.path_re(pattern).match(path)
+        for pattern in record_paths(kind)
+    )
+
+
+@by_kind
 def item_of(path: str, kind: Kind) -> str:
     """The item whose files a path belongs to, '' if none."""
     match = template.below_re(kind.path).match(path)

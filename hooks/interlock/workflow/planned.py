@@ -8,7 +8,7 @@ from interlock.workflow.records import scalar
 def is_planned(at: Records) -> bool:
     """The plan stands: from a stage with a status on, as the workflow says."""
     handoff, kind = at.kind.handoff, at.kind
-    state = handoff_state(at.current, kind)
+    state = handoff_state(at.current)
     if handoff is None or handoff.planned is None or state is None:
         return False
     first, status = handoff.planned

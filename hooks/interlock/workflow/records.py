@@ -12,6 +12,7 @@ from interlock.documents import yaml
 from interlock.documents.handoff import Handoff
 from interlock.documents.record import read_entry
 from interlock.documents.record import Record
+from interlock.documents.record import Shape
 from interlock.documents.record import Value
 from interlock.documents.registry import Registry
 from interlock.documents.text import decode
@@ -21,6 +22,7 @@ from interlock.model.errors import Unreadable
 from interlock.model.state import State
 from interlock.workflow import status
 from interlock.workflow.names import item_of
+from interlock.workflow.of_kind import of_kind
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import RegistrySpec
 from interlock.workflow.status import Status
@@ -33,6 +35,8 @@ STAGE_RE = re.compile(r'(.+?)\.([0-9]{1,4})$')
 class Placed(NamedTuple):
     path: str
     handoff: Handoff
+    # None before the stages, or unreadable
+    state: State | None
 
 
 class Records(NamedTuple):
@@ -51,6 +55,10 @@ class Records(NamedTuple):
     # at its place, and at a place of older projects
     handoff: Placed | None = None
     older: Placed | None = None
+    # the one that counts: the older place is read in its absence
+    current: Placed | None = None
+    # what the canonical record says
+    state: State | None = None
 
     @property
     def row(self) -> Record | None:
@@ -68,21 +76,10 @@ class Records(NamedTuple):
     def canonical_path(self) -> str:
         return self.entry_path if self.entry else self.registry_path
 
-    @property
-    def current(self) -> Placed | None:
-        """The handoff that counts: the older place is read in its absence."""
-        return self.handoff or self.older
-
     def status(self, record: Record | None) -> Status | None:
         if record is None:
             return None
         return status.read(record.text('status'), self.kind)
-
-    @property
-    def state(self) -> State | None:
-        """The state in the canonical record."""
-        read = self.status(self.canonical)
-        return read.state if read else None
 
     @property
     def role(self) -> str:
@@ -92,14 +89,18 @@ class Records(NamedTuple):
 
 def scalar(placed: Placed | None, kind: Kind, role: str) -> yaml.Scalar | None:
     """A field of the handoff by its role, under its key or an alias of it."""
-    if placed is None or kind.handoff is None:
+    return _scalar(placed.handoff, kind, role) if placed else None
+
+
+def _scalar(handoff: Handoff, kind: Kind, role: str) -> yaml.Scalar | None:
+    if kind.handoff is None:
         return None
     key = kind.handoff.keys.get(role)
-    node = placed.handoff.get(key) if key else None
+    node = handoff.get(key) if key else None
     if node is None:
         for alias, target in kind.handoff.aliases.items():
             if target == key:
-                node = node or placed.handoff.get(alias)
+                node = node or handoff.get(alias)
     return node if isinstance(node, yaml.Scalar) else None
 
 
@@ -110,12 +111,20 @@ def is_null(node: yaml.Node | None) -> bool:
     )
 
 
-def handoff_state(placed: Placed | None, kind: Kind) -> State | None:
-    """Stage and phase of a handoff; None before the stages, or unreadable."""
-    stage = scalar(placed, kind, 'stage')
+def handoff_state(placed: Placed | None) -> State | None:
+    return placed.state if placed else None
+
+
+def placed(path: str, handoff: Handoff, kind: Kind) -> Placed:
+    return Placed(path, handoff, _handoff_state(handoff, kind))
+
+
+def _handoff_state(handoff: Handoff, kind: Kind) -> State | None:
+    """Stage and phase of a handoff."""
+    stage = _scalar(handoff, kind, 'stage')
     if stage is None:
         return None
-    phase = scalar(placed, kind, 'phase')
+    phase = _scalar(handoff, kind, 'phase')
     spec = kind.by_stage(stage.text)
     number = None
     if spec is None:
@@ -133,17 +142,22 @@ def handoff_state(placed: Placed | None, kind: Kind) -> State | None:
     return State(spec.name, number)
 
 
-@functools.cache
-def _registry_parser(spec: RegistrySpec) -> Callable[[Blob], Registry]:
+@of_kind
+def _registry_parser(kind: Kind) -> Callable[[Blob], Registry]:
     # one object per shape, so that a snapshot parses each blob once
-    return functools.partial(Registry, shape=spec.shape)
+    assert kind.registry is not None
+    return _parser(kind.registry.shape)
+
+
+@functools.cache
+def _parser(shape: Shape) -> Callable[[Blob], Registry]:
+    return functools.partial(Registry, shape=shape)
 
 
 def registry(snapshot: Snapshot, kind: Kind) -> Registry | None:
     if kind.registry is None:
         return None
-    parser = _registry_parser(kind.registry)
-    return snapshot.parsed(kind.registry.file, parser)
+    return snapshot.parsed(kind.registry.file, _registry_parser(kind))
 
 
 def is_monolithic(spec: RegistrySpec, read: Registry) -> bool:
@@ -178,9 +192,9 @@ def _from_registry(base: Records, read: Registry) -> Records:
     try:
         return base._replace(
             registered=True,
-            rows=tuple(read.row(base.item, piece) for piece in place.rows),
+            rows=tuple([read.row(base.item, piece) for piece in place.rows]),
             entries=tuple(
-                read.entry(base.item, piece) for piece in place.entries
+                [read.entry(base.item, piece) for piece in place.entries],
             ),
         )
     except Unreadable as e:
@@ -199,10 +213,32 @@ def _from_entry_file(base: Records, spec: RegistrySpec) -> Records:
     return base._replace(registered=True, entry_path=path, entries=(entry,))
 
 
-def _place(snapshot: Snapshot, path: str, item: str) -> Placed | None:
+def _place(
+        snapshot: Snapshot,
+        path: str,
+        item: str,
+        kind: Kind,
+) -> Placed | None:
     where = expand(path, item)
     read = snapshot.parsed(where, handoff.parse)
-    return Placed(where, read) if read else None
+    return placed(where, read, kind) if read else None
+
+
+def _handoffs(
+        snapshot: Snapshot,
+        kind: Kind,
+        item: str,
+) -> tuple[Placed | None, Placed | None]:
+    """The one at its place, and the first at an older place."""
+    if kind.handoff is None:
+        return None, None
+    older = [
+        _place(snapshot, path, item, kind) for path in kind.handoff.older
+    ]
+    return (
+        _place(snapshot, kind.handoff.file, item, kind),
+        next(filter(None, older), None),
+    )
 
 
 def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
@@ -214,22 +250,19 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
 def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     spec = kind.registry
     path = spec.file if spec else ''
-    base = Records(item, kind, snapshot, path, False, False, entry_path=path)
     read = registry(snapshot, kind)
-    if spec is not None and read is not None:
-        base = base._replace(monolithic=is_monolithic(spec, read))
-        base = _from_registry(base, read)
+    own, older = _handoffs(snapshot, kind, item)
+    made = Records(
+        item, kind, snapshot, path, registered=False,
+        monolithic=bool(spec and read and is_monolithic(spec, read)),
+        entry_path=path, handoff=own, older=older, current=own or older,
+    )
+    if read is not None:
+        made = _from_registry(made, read)
     if spec is not None and spec.entry_file:
-        base = _from_entry_file(base, spec)
-    if kind.handoff is not None:
-        older = [
-            _place(snapshot, path, item) for path in kind.handoff.older
-        ]
-        base = base._replace(
-            handoff=_place(snapshot, kind.handoff.file, item),
-            older=next(filter(None, older), None),
-        )
-    return base
+        made = _from_entry_file(made, spec)
+    status = made.status(made.canonical)
+    return made._replace(state=status.state) if status else made
 
 
 def all_items(snapshot: Snapshot, kind: Kind) -> list[str]:

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 from interlock.model.change import Change
-from interlock.model.change import Message
 from interlock.model.change import Snapshot
 from interlock.workflow import subject
 from interlock.workflow.names import is_name
@@ -32,20 +31,23 @@ def stage_commit(change: Change, kind: Kind) -> Subject | None:
     """What the subject says about an item that exists, None if nothing."""
     if change.message is None:
         return None
-    return _read(change.message, change, kind)
+    text = change.message.subject
+    return change.after.cached(
+        ('subject', kind.name, id(change.before), text),
+        lambda: _read(text, change, kind),
+    )
 
 
 def amends_itself(change: Change, kind: Kind, named: Subject) -> bool:
     """HEAD ends the same stage: what it holds need not be staged again."""
     if change.amended is None:
         return False
-    return _read(change.amended, change, kind) == named
+    return _read(change.amended.subject, change, kind) == named
 
 
-def _read(message: Message, change: Change, kind: Kind) -> Subject | None:
+def _read(text: str, change: Change, kind: Kind) -> Subject | None:
     if kind.commit is None:
         return None
-    text = message.subject
     candidates = subject.candidates(text, kind)
     known = {
         item for item in candidates

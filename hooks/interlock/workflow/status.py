@@ -8,6 +8,7 @@ from interlock.documents.text import emoji
 from interlock.documents.text import plain
 from interlock.model import near
 from interlock.model.state import State
+from interlock.workflow.of_kind import by_kind
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import StateSpec
 
@@ -56,26 +57,8 @@ def _lookup(text: str, kind: Kind) -> State | None:
     return None
 
 
-# every check asks for the same few statuses; the kind itself is kept, so
-# that no other object can have its id
-_READ: dict[int, tuple[Kind, dict[str, Status]]] = {}
-MOST_KINDS = 32
-MOST_STATUSES = 1_000
-
-
+@by_kind
 def read(raw: str, kind: Kind) -> Status:
-    held = _READ.get(id(kind))
-    if held is None or len(held[1]) > MOST_STATUSES:
-        if len(_READ) > MOST_KINDS:
-            _READ.clear()
-        held = _READ[id(kind)] = (kind, {})
-    known = held[1]
-    if raw not in known:
-        known[raw] = _read(raw, kind)
-    return known[raw]
-
-
-def _read(raw: str, kind: Kind) -> Status:
     text = plain(raw)
     rest, beside = _split_beside(text, kind)
     annotation = ''

@@ -33,7 +33,7 @@ from interlock.workflow.selection import is_listed
 from interlock.world import merged
 from interlock.world import situations
 from interlock.world import worktrees
-from interlock.world.git import MAX_BLOB
+from interlock.world.batch import MAX_BLOB
 from interlock.world.workspace import Workspace
 
 # what asks git, and is slow

@@ -1,4 +1,4 @@
-"""The only caller of git."""
+"""The only caller of git, with `batch.py`."""
 from __future__ import annotations
 
 import contextlib
@@ -6,24 +6,19 @@ import os
 import signal
 import subprocess
 from collections.abc import Callable
-from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from typing import IO
 from typing import NamedTuple
 
-from interlock.model.change import Blob
-from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
+from interlock.world.batch import Differ
+from interlock.world.batch import environment
+from interlock.world.batch import missing
+from interlock.world.batch import Objects
 
-# no document of a workflow is larger; contracts are hashed in pieces
-MAX_BLOB = 32 * 1024 * 1024
-CHUNK = 1024 * 1024
-SUBMODULE = b'160000'
+SUBMODULE = '160000'
 # what we say ourselves goes to the other one
 STDERR = 2
-# git answers while we ask: both would wait if the question filled its pipe
-MAX_QUESTION = 8 * 1024
 
 
 class GitError(Refusal):
@@ -33,25 +28,6 @@ class GitError(Refusal):
         super().__init__(f'git {args[0]} failed: {error}', 'git status')
         self.code = code
         self.error = error
-
-
-def _environment(environ: Mapping[str, str]) -> dict[str, str]:
-    # GIT_DIR and GIT_INDEX_FILE are kept: in a hook they say what is judged.
-    # A replaced object would let a judged commit differ from the pushed one.
-    return {
-        **environ,
-        'GIT_LITERAL_PATHSPECS': '0',
-        'GIT_NO_REPLACE_OBJECTS': '1',
-        'GIT_OPTIONAL_LOCKS': '0',
-        'LC_ALL': 'C',
-    }
-
-
-def _missing() -> NoRepository:
-    return NoRepository(
-        'git is not installed, or not on the PATH',
-        'install git, then run this again',
-    )
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
@@ -77,174 +53,6 @@ def decode(data: bytes, encoding: str) -> str:
         return data.decode(errors='replace')
 
 
-class _Batch:
-    """A git process that answers one question after the other."""
-
-    def __init__(
-            self,
-            environ: Mapping[str, str],
-            directory: str | None,
-            *args: str,
-    ) -> None:
-        try:
-            self._process = subprocess.Popen(
-                ('git', *args),
-                cwd=directory,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=_environment(environ),
-            )
-        except OSError:
-            raise _missing() from None
-        assert self._process.stdin and self._process.stdout
-        self._in: IO[bytes] = self._process.stdin
-        self._out: IO[bytes] = self._process.stdout
-        self._name = f'git {args[0]}'
-
-    def close(self) -> None:
-        with contextlib.suppress(OSError):
-            # what could not be sent to a process that ended
-            self._in.close()
-        self._out.close()
-        self._process.wait()
-
-    def _send(self, lines: bytes) -> None:
-        try:
-            self._in.write(lines)
-            self._in.flush()
-        except OSError:
-            raise self._ended() from None
-
-    def _ended(self) -> Refusal:
-        return Refusal(f'{self._name} ended in the middle', 'git fsck')
-
-
-class Objects(_Batch):
-    """One long-lived `git cat-file --batch`."""
-
-    def __init__(
-            self,
-            environ: Mapping[str, str],
-            directory: str | None = None,
-    ) -> None:
-        super().__init__(environ, directory, 'cat-file', '--batch')
-
-    def _header(self) -> tuple[str, str, int] | None:
-        """Object id, type and size; the content is then to be read."""
-        header = self._out.readline()
-        if not header:
-            raise self._ended()
-        parts = header.rsplit(b' ', 2)
-        if len(parts) != 3 or not parts[2].strip().isdigit():
-            # `NAME missing`, `NAME ambiguous`, a submodule's commit
-            return None
-        return text(parts[0]), text(parts[1]), int(parts[2])
-
-    def _pieces(self, size: int) -> Iterator[bytes]:
-        left = size
-        while left:
-            piece = self._out.read(min(left, CHUNK))
-            if not piece:
-                raise self._ended()
-            left -= len(piece)
-            yield piece
-        self._out.read(1)
-
-    def _answer(self) -> tuple[str, Blob] | None:
-        header = self._header()
-        if header is None:
-            return None
-        oid, kind, size = header
-        if size > MAX_BLOB:
-            for _ in self._pieces(size):
-                pass
-            return kind, Blob(oid, size, None)
-        return kind, Blob(oid, size, b''.join(self._pieces(size)))
-
-    def read(self, name: str) -> tuple[str, Blob] | None:
-        """The type and content of an object, None if there is none."""
-        return next(self.read_many([name]))
-
-    def read_many(
-            self,
-            names: Sequence[str],
-    ) -> Iterator[tuple[str, Blob] | None]:
-        """As `read`; to wait for each answer takes far longer."""
-        asked: list[bool] = []
-        question = b''
-        for name in names:
-            line = name.encode(errors='surrogateescape') + b'\n'
-            askable = line.count(b'\n') == 1 and b'\0' not in line
-            if len(question) + len(line) > MAX_QUESTION:
-                yield from self._answers(question, asked)
-                asked, question = [], b''
-            asked.append(askable)
-            question += line if askable else b''
-        yield from self._answers(question, asked)
-
-    def _answers(
-            self,
-            question: bytes,
-            asked: Sequence[bool],
-    ) -> Iterator[tuple[str, Blob] | None]:
-        if question:
-            self._send(question)
-        # all at once: a caller that stops early must not leave any behind
-        yield from [self._answer() if one else None for one in asked]
-
-    def digest(self, name: str, algorithm: str) -> str | None:
-        # only contracts are hashed, and a hook has no time for the import
-        import hashlib
-
-        self._send(name.encode(errors='surrogateescape') + b'\n')
-        header = self._header()
-        if header is None:
-            return None
-        digest = hashlib.new(algorithm)
-        for piece in self._pieces(header[2]):
-            digest.update(piece)
-        return digest.hexdigest() if header[1] == 'blob' else None
-
-
-class Differ(_Batch):
-    """One long-lived `git diff-tree --stdin`."""
-
-    def __init__(
-            self,
-            environ: Mapping[str, str],
-            directory: str | None = None,
-    ) -> None:
-        # a line that is no object id is echoed: it marks the end of an
-        # answer, and no path can be named like it
-        self._end = f'interlock: end {os.urandom(16).hex()}\n'.encode()
-        super().__init__(
-            environ, directory, 'diff-tree', '--stdin', '-r', '-z', '--raw',
-            '--no-renames', '--no-ext-diff',
-        )
-
-    def diff(self, before: str, after: str) -> dict[str, str]:
-        return raw_diff(next(self.diff_many([(before, after)])))
-
-    def diff_many(self, pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
-        """Asked all at once: to wait for each answer takes far longer."""
-        heads = [f'{before} {after}\n'.encode() for before, after in pairs]
-        self._send(b''.join(head + self._end for head in heads))
-        yield from [self._answer(head) for head in heads]
-
-    def _answer(self, head: bytes) -> bytes:
-        out = b''
-        while not out.endswith(self._end):
-            line = self._out.readline()
-            if not line:
-                raise self._ended()
-            out += line
-        if not out.startswith(head):
-            # a tree that is missing is no difference to git
-            raise self._ended()
-        return out[len(head):-len(self._end)]
-
-
 class Commit(NamedTuple):
     oid: str
     tree: str
@@ -264,6 +72,8 @@ class Git:
         self.environ = environ
         self.directory = directory
         self._objects: Objects | None = None
+        # a second one, that answers while the first one is asked
+        self._ahead: Objects | None = None
         self._differ: Differ | None = None
         self._commits: dict[str, Commit] = {}
 
@@ -275,10 +85,10 @@ class Git:
                 input=data,
                 stdin=subprocess.DEVNULL if data is None else None,
                 capture_output=True,
-                env=_environment(self.environ),
+                env=environment(self.environ),
             )
         except OSError:
-            raise _missing() from None
+            raise missing() from None
         if process.returncode:
             error = text(process.stderr).strip()
             raise GitError(args, process.returncode, error)
@@ -299,7 +109,7 @@ class Git:
                 pass_fds=(kept,) if os.name == 'posix' else (),
             ).returncode
         except OSError:
-            raise _missing() from None
+            raise missing() from None
 
     def tried(self, *args: str, seconds: float) -> tuple[int, str]:
         """As the user would, with hooks; the exit code, and all that is said.
@@ -317,7 +127,7 @@ class Git:
                 start_new_session=True,
             )
         except OSError:
-            raise _missing() from None
+            raise missing() from None
         try:
             out, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -338,11 +148,11 @@ class Git:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.PIPE,
                 stderr=subprocess.PIPE,
-                env=_environment(self.environ),
+                env=environment(self.environ),
                 cwd=self.directory,
             )
         except OSError:
-            raise _missing() from None
+            raise missing() from None
 
         def output() -> bytes:
             out, error = process.communicate()
@@ -362,11 +172,17 @@ class Git:
             self._objects = Objects(self.environ, self.directory)
         return self._objects
 
+    @property
+    def ahead(self) -> Objects:
+        if self._ahead is None:
+            self._ahead = Objects(self.environ, self.directory)
+        return self._ahead
+
     def close(self) -> None:
-        for process in (self._objects, self._differ):
+        for process in (self._objects, self._ahead, self._differ):
             if process is not None:
                 process.close()
-        self._objects = self._differ = None
+        self._objects = self._ahead = self._differ = None
 
     def empty_tree(self) -> str:
         return self.line('hash-object', '-t', 'tree', '--stdin')
@@ -468,7 +284,8 @@ class Git:
         return self._differ
 
     def diff_trees(self, before: str, after: str) -> dict[str, str]:
-        return self.differ.diff(before, after)
+        out = next(self.differ.diff_many([(before, after)]))
+        return raw_diff(out)[0]
 
     def diff_index(self, tree: str) -> tuple[dict[str, str], dict[str, str]]:
         """What the index changes, and the ids of what it holds instead."""
@@ -476,7 +293,7 @@ class Git:
             'diff-index', '--cached', '-z', '--raw', '--no-renames',
             '--no-ext-diff', '--ita-invisible-in-index', tree, '--',
         )
-        return raw_diff(out), raw_ids(out)
+        return raw_diff(out)
 
     def tree_files(self, tree: str) -> dict[str, str]:
         """path -> object id of every file of a tree."""
@@ -486,32 +303,27 @@ class Git:
 def _listed(out: bytes) -> dict[str, str]:
     """From `MODE TYPE OID<tab>PATH`; submodules are left out."""
     found = {}
-    for line in out.split(b'\0'):
-        meta, _, path = line.partition(b'\t')
-        mode, *rest = meta.split(b' ')
+    for line in text(out).split('\0'):
+        meta, _, path = line.partition('\t')
+        mode, *rest = meta.split(' ')
         if path and mode != SUBMODULE:
-            found[text(path)] = text(rest[1])
+            found[path] = rest[1]
     return found
 
 
-def raw_diff(out: bytes) -> dict[str, str]:
-    """path -> status letter, from `--raw -z` without renames."""
-    fields = out.split(b'\0')
-    touched = {}
-    for meta, path in zip(fields[::2], fields[1::2], strict=False):
-        touched[text(path)] = text(meta.rsplit(b' ', 1)[-1])
-    return touched
+def raw_diff(out: bytes) -> tuple[dict[str, str], dict[str, str]]:
+    """path -> status letter, and path -> id of what is there afterwards.
 
-
-def raw_ids(out: bytes) -> dict[str, str]:
-    """path -> id of the new content, from the same; no submodules."""
-    fields = out.split(b'\0')
-    found = {}
+    From `--raw -z` without renames; a submodule has no content.
+    """
+    touched, oids = {}, {}
+    fields = text(out).split('\0')
     for meta, path in zip(fields[::2], fields[1::2], strict=False):
-        _, mode, _, oid, _ = meta.split(b' ')
-        if mode != SUBMODULE:
-            found[text(path)] = text(oid)
-    return found
+        _, mode, _, oid, letter = meta.split(' ')
+        touched[path] = letter
+        if letter != 'D' and mode != SUBMODULE:
+            oids[path] = oid
+    return touched, oids
 
 
 def _parse_commit(oid: str, data: bytes) -> Commit:

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -20,8 +19,6 @@ from interlock.world.files import read
 from interlock.world.git import Commit
 from interlock.world.git import Git
 from interlock.world.git import GitError
-from interlock.world.git import raw_diff
-from interlock.world.git import raw_ids
 from interlock.world.snapshots import IndexSnapshot
 from interlock.world.snapshots import Store
 from interlock.world.snapshots import TreeSnapshot
@@ -124,29 +121,20 @@ class Repository:
         # one that could not be read is refused here
         return [self.git.commit(oid) or self.commit(oid) for oid in oids]
 
-    def prepare(
-            self,
-            commits: Sequence[Commit],
-            is_read: Callable[[str], bool],
-    ) -> None:
-        """Asks git at once for what judging some commits will ask for."""
-        pairs = [
+    def pairs(self, commits: Sequence[Commit]) -> list[tuple[str, str]]:
+        """The trees that commits are between."""
+        return [
             (parent.tree, commit.tree) for commit in commits
             for parent in self._parents(commit)
         ]
-        names: list[tuple[str, str, str]] = []
-        for pair, out in zip(
-                pairs, self.git.differ.diff_many(pairs), strict=True,
-        ):
-            self._diffs[pair] = raw_diff(out)
-            names.extend(
-                (pair[1], path, oid) for path, oid in raw_ids(out).items()
-                if self._diffs[pair][path] != 'D' and is_read(path)
-            )
-        answers = self.git.objects.read_many([oid for _, _, oid in names])
-        for (tree, path, _), answer in zip(names, answers, strict=True):
-            if answer is not None and answer[0] == 'blob':
-                self.tree(tree).know({path: answer[1]})
+
+    def expect_diff(
+            self,
+            pair: tuple[str, str],
+            touched: dict[str, str],
+    ) -> None:
+        """So that judging a commit need not ask for it."""
+        self._diffs[pair] = touched
 
     _unshallow = 'git fetch --unshallow (in CI: fetch-depth: 0)'
 

@@ -106,6 +106,8 @@ class TreeSnapshot:
         paths = list(paths)
         self._borrow(paths)
         wanted = [path for path in paths if path not in self._blobs]
+        if not wanted:
+            return
         names = [self._name(path) for path in wanted]
         answers = self._store.git.objects.read_many(names)
         for path, answer in zip(wanted, answers, strict=True):
@@ -129,11 +131,11 @@ class TreeSnapshot:
         blob = self.blob(path)
         if blob is None:
             return None
-        key = (blob.oid, parse)
-        if key not in self._store.parsed:
+        key, known = (blob.oid, parse), self._store.parsed
+        if key not in known:
             self._store.make_room(blob.size)
-            self._store.parsed[key] = parse(blob)
-        found: T = self._store.parsed[key]
+            known[key] = parse(blob)
+        found: T = known[key]
         return found
 
     def digest(self, path: str, algorithm: str) -> str | None:

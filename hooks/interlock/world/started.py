@@ -13,7 +13,7 @@ from collections.abc import Mapping
 from typing import NamedTuple
 
 from interlock.model.errors import Refusal
-from interlock.workflow.names import record_paths
+from interlock.workflow.names import paths_of
 from interlock.workflow.records import Records
 from interlock.workflow.template import expand
 from interlock.world import files
@@ -49,8 +49,7 @@ def covers(at: Records, path: str) -> bool:
 
 
 def _records(at: Records) -> set[str]:
-    paths = {expand(path, at.item) for path in record_paths(at.kind)}
-    return paths | {at.registry_path} - {''}
+    return {*paths_of(at.item, at.kind), at.registry_path} - {''}
 
 
 def _name(directory: str, item: str) -> str:
