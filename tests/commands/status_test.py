@@ -9,6 +9,10 @@ import pytest
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
+from tests.spaces import lock
+from tests.spaces import OTHER
+from tests.spaces import Space
+from tests.spaces import TASK
 
 
 def items(interlock: Interlock) -> list[dict[str, Any]]:
@@ -264,3 +268,106 @@ def test_colour_marks_the_findings(
     assert '\033' not in interlock('status').out
     monkeypatch.setenv('FORCE_COLOR', '1')
     assert '\033[31;1m1 error\033[m' in interlock('status').out
+
+
+PRESENTED = {'presented_at': '2026-01-02T03:04:05Z', 'sha256': 'a'}
+
+
+def test_locks_and_what_waits_stand_below_the_items(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    space.put(lock('INIT', 'SYNTHESIS', presented=PRESENTED))
+    space.put(lock(task_name='wash-up', session_id=OTHER), 'wash-up')
+    result = interlock('status')
+    assert result.code == 0
+    assert result.out.splitlines()[:-1] == [
+        'Locks',
+        f'  {TASK}  SYNTHESIS  held by session séance-1 $(x) since '
+        f'2026-01-02T03:00:00Z',
+        f'  wash-up  INIT  held by session {OTHER} since '
+        f'2026-01-02T03:00:00Z',
+        'Waiting for a person',
+        f'  {TASK}  the plan, since 2026-01-02T03:04:05Z: interlock approve '
+        f'{TASK}',
+    ]
+    report = json.loads(interlock('status', '--format', 'json').out)
+    assert [one['task'] for one in report['locks']] == [TASK, 'wash-up']
+    assert report['waiting'] == [{
+        'task': TASK, 'what': 'plan', 'since': '2026-01-02T03:04:05Z',
+        'next': f'interlock approve {TASK}',
+    }]
+
+
+CHANGES: dict[str, Any] = {
+    'type': 'USER_APPROVAL_POST_REVIEW', 'commit_sha': 'b',
+    'presented_at': '2026-01-02T03:04:06Z', 'approved': False,
+}
+
+
+def test_changes_wait_as_plans_do(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    space.put(lock('INIT', 'AWAITING_USER_APPROVAL', checkpoint=CHANGES))
+    report = json.loads(interlock('status', '--format', 'json').out)
+    assert [
+        (wait['what'], wait['since']) for wait in report['waiting']
+    ] == [('changes', '2026-01-02T03:04:06Z')]
+
+
+@pytest.mark.parametrize(
+    ('state', 'fields', 'flag'),
+    (
+        pytest.param('SYNTHESIS', {}, '', id='nothing was shown'),
+        pytest.param(
+            'IMPLEMENTATION', {'presented': PRESENTED}, '', id='too late',
+        ),
+        pytest.param(
+            'SYNTHESIS',
+            {
+                'presented': PRESENTED,
+                'approvals': [{'of': 'plan', 'sha256': 'a'}],
+            },
+            '', id='an approved plan',
+        ),
+        pytest.param(
+            'SYNTHESIS', {'presented': PRESENTED},
+            'user-plan-approval-obtained.flag',
+            id='a flag stands for the approval',
+        ),
+        pytest.param(
+            'AWAITING_USER_APPROVAL',
+            {'checkpoint': {**CHANGES, 'approved': True}},
+            '', id='changes that are marked as approved',
+        ),
+    ),
+)
+def test_what_does_not_wait_is_not_listed(
+        space: Space,
+        interlock: Interlock,
+        state: str,
+        fields: dict[str, Any],
+        flag: str,
+) -> None:
+    space.put(lock('INIT', state, **fields))
+    if flag:
+        space.write(flag, '')
+    assert 'Waiting' not in interlock('status').out
+
+
+def test_a_lock_that_cannot_be_read_is_listed_all_the_same(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    space.write('task.json', '{')
+    assert f'{TASK}  held by nobody knows whom' in interlock('status').out
+
+
+def test_without_tasks_nobody_holds_anything(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    assert 'Locks' not in interlock('status').out
+    report = json.loads(interlock('status', '--format', 'json').out)
+    assert (report['locks'], report['waiting']) == ([], [])

@@ -10,6 +10,9 @@ import pytest
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
+from tests.spaces import lock
+from tests.spaces import Space
+from tests.spaces import TASK
 
 BROWSER = shutil.which('chromium') or shutil.which('google-chrome')
 FLAGS = (
@@ -44,6 +47,21 @@ def page(project: Repo, interlock: Interlock) -> Path:
     result = interlock('audit', '--html', str(file))
     assert result.code == 1
     assert f'{file}: written' in result.err
+    return file
+
+
+EVIL = '<img src=x onerror="document.title=1">' + 'lang' * 60
+
+
+@pytest.fixture
+def tasks(space: Space, interlock: Interlock) -> Path:
+    """Of a project with tasks, one of them held by somebody strange."""
+    space.put(lock('INIT', 'SYNTHESIS', session_id=EVIL, presented={
+        'presented_at': '2026-01-02T03:04:05Z', 'sha256': 'a',
+    }))
+    space.put(lock(task_name='wash-up'), 'wash-up')
+    file = space.path / 'page.html'
+    assert interlock('audit', '--html', str(file)).code == 0
     return file
 
 
@@ -84,6 +102,29 @@ def test_a_page_fits_its_window_and_the_wish_for_light(
     fits, seen = look(page, tmp_path, width, scheme)
     assert fits == 'true'
     assert seen == f'{background} 3'
+
+
+@needs_browser
+@pytest.mark.parametrize('width', (500, 1400), ids=('narrow', 'wide'))
+def test_a_page_of_tasks_fits_whoever_holds_them(
+        tasks: Path,
+        tmp_path: Path,
+        width: int,
+) -> None:
+    fits, seen = look(tasks, tmp_path, width, 1)
+    assert fits == 'true'
+    assert seen == 'rgb(255, 255, 255) 0'
+
+
+def test_a_page_shows_locks_and_what_waits(tasks: Path) -> None:
+    text = tasks.read_text()
+    assert text.count('held by session') == 2
+    assert '<strong>wash-up</strong>' in text
+    assert '&lt;img src=x' in text
+    assert '<img' not in text
+    assert f'interlock approve {TASK}' in text
+    assert 'since 2026-01-02T03:04:05Z</span><br>' in text
+    assert 'interlock approve wash-up' not in text
 
 
 def test_a_page_shows_the_history(page: Path) -> None:

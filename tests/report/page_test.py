@@ -6,11 +6,13 @@ from html.parser import HTMLParser
 import pytest
 
 from interlock.report.page import Card
+from interlock.report.page import Holder
 from interlock.report.page import Move
 from interlock.report.page import Page
 from interlock.report.page import render_page
 from interlock.report.page import Series
 from interlock.report.page import Trouble
+from interlock.report.page import Wait
 
 EVIL = '<script>alert("ö")</script>\udcff'
 PAGE = Page(
@@ -29,8 +31,8 @@ PAGE = Page(
     troubles=[
         Trouble('error', 'REG001', 'they differ', 'Bravo', 'row', 'mend it'),
     ],
-    locks=['fix-x: held by a session'],
-    checkpoints=['fix-x waits'],
+    locks=[Holder('fix-x', 'SYNTHESIS', 'a session')],
+    waits=[Wait('fix-x', 'plan', '03:04', 'interlock approve fix-x')],
 )
 EMPTY = Page('leer', (), (), (), (), (), ())
 
@@ -74,7 +76,8 @@ def test_a_page_shows_everything() -> None:
             'Stage 2 1', 'Bravo2 days ago1 error2 warnings', 'Installed 1',
             'Stage 0 2026-01-02', 'Stage 2 2026-01-03',
             'REG001 they differ', '·', '44', 'Bravo: rowmend it',
-            'fix-x: held by a session', 'fix-x waits',
+            'fix-x SYNTHESIS held by a session',
+            'fix-x: the plan since 03:04interlock approve fix-x',
     ):
         assert part in text
 
@@ -119,7 +122,10 @@ def test_a_page_needs_no_network() -> None:
             id='troubles',
         ),
         pytest.param(
-            PAGE._replace(locks=[EVIL], checkpoints=[EVIL]), id='locks',
+            PAGE._replace(locks=[Holder(EVIL, EVIL, EVIL)]), id='locks',
+        ),
+        pytest.param(
+            PAGE._replace(waits=[Wait(EVIL, EVIL, EVIL, EVIL)]), id='waits',
         ),
     ),
 )

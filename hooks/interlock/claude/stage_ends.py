@@ -47,7 +47,7 @@ def _state(run: Run, report: AgentReport | None, at: Records) -> State:
     match = STAGE_RE.match(report.phase) if report else None
     if match and match[1] == at.kind.states[run.state.name].stage:
         return State(run.state.name, int(match[2]))
-    written = handoff_state(at.current, at.kind)
+    written = handoff_state(at.current)
     same = written is not None and written.name == run.state.name
     return written if same and written else run.state
 

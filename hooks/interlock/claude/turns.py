@@ -24,7 +24,7 @@ def first_stage(kind: Kind) -> State:
 
 def begins(at: Records) -> bool:
     """Whether no stage of the item is done yet."""
-    stage = handoff_state(at.current, at.kind)
+    stage = handoff_state(at.current)
     return at.role == BEFORE and (stage is None or (
         stage == first_stage(at.kind) and is_open(at.current, at.kind)
     ))
@@ -52,7 +52,7 @@ def coming(at: Records, done: State) -> list[State]:
 
 def expected(at: Records) -> str:
     """What comes next, in words."""
-    kind, done = at.kind, handoff_state(at.current, at.kind)
+    kind, done = at.kind, handoff_state(at.current)
     states = [first_stage(kind)] if begins(at) else (
         coming(at, done) if done else []
     )
@@ -72,7 +72,7 @@ def unfinished(at: Records, done: State, head: Records) -> bool:
     return (
         is_open(at.current, kind) or
         any(untried(at.current, kind, [done.name])) or
-        handoff_state(head.current, kind) != done or
+        handoff_state(head.current) != done or
         is_open(head.current, kind)
     )
 
@@ -83,7 +83,7 @@ def turn(at: Records, head: Records, agent: str) -> State | None:
     if begins(at):
         first = first_stage(kind)
         return first if kind.states[first.name].agent == agent else None
-    done = handoff_state(at.current, kind)
+    done = handoff_state(at.current)
     if done is None:
         return None
     for state in coming(at, done):

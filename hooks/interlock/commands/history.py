@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from interlock.commands.board import board
 from interlock.commands.board import Line
 from interlock.commands.judging import Judge
+from interlock.commands.people import people
 from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
@@ -132,6 +133,8 @@ def page(
         raise Refusal('there is no commit to show', 'git commit')
     last = commits[-1]
     snapshot = judge.repository.tree(last.tree)
+    workflow = judge.governing.before(snapshot)
+    now = people(judge, workflow)
     standing = judge.standing(last.tree)
     periods, series = _series(report, commits)
     name = judge.repository.facts.common_dir.rstrip('/').split('/')[-2:]
@@ -144,10 +147,9 @@ def page(
             f'{plural(len(standing.findings), "finding")} now',
             f'{report.suppressed} suppressed by the baseline',
         ),
-        board=_columns(
-            snapshot, judge.governing.before(snapshot), standing.findings,
-        ),
+        board=_columns(snapshot, workflow, standing.findings),
         moves=list(_moves(judge, commits)),
         periods=periods, series=series,
         troubles=_troubles(standing.findings),
+        locks=now.locks, waits=now.waits,
     )

@@ -14,6 +14,8 @@ from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
 from interlock.commands.parsing import common
+from interlock.commands.people import People
+from interlock.commands.people import people
 from interlock.model.change import Snapshot
 from interlock.report.style import paint
 from interlock.report.summary import plural
@@ -45,6 +47,20 @@ def _board(lines: list[Line]) -> Iterator[str]:
         yield '  '.join(parts).rstrip()
 
 
+def _people(found: People) -> Iterator[str]:
+    if found.locks:
+        yield 'Locks'
+    for lock in found.locks:
+        state = f'{lock.state}  ' if lock.state else ''
+        yield f'  {lock.task}  {state}held by {lock.holder}'
+    if found.waits:
+        yield 'Waiting for a person'
+    for wait in found.waits:
+        yield (
+            f'  {wait.task}  the {wait.what}, since {wait.since}: {wait.next}'
+        )
+
+
 def _missing(snapshot: Snapshot, workflow: Workflow) -> Iterator[str]:
     """A registry that is not there looks like one without items."""
     for kind in workflow.kinds:
@@ -59,7 +75,10 @@ def _missing(snapshot: Snapshot, workflow: Workflow) -> Iterator[str]:
 @click.option('--config', default='', metavar='FILE', help='The workflow.')
 @common
 def command(form: str, config: str, verbose: int, quiet: int) -> int:
-    """Show the items by stage, their age, and what is wrong with them."""
+    """Show the items by stage, their age, and what is wrong with them.
+
+    Below them the locks with their holders, and what waits for a person.
+    """
     with worktree.opened(os.environ, config) as (repository, tree):
         judge = Judge(repository, config)
         judge.tree(tree)
@@ -68,14 +87,20 @@ def command(form: str, config: str, verbose: int, quiet: int) -> int:
         snapshot = repository.tree(tree)
         workflow = judge.governing.before(snapshot)
         lines = list(board(snapshot, workflow, counts))
+        found = people(judge, workflow)
         for missing in _missing(snapshot, workflow):
             err(missing)
     if form == 'json':
         out(json.dumps(
-            {'version': 1, 'items': [line._asdict() for line in lines]},
+            {
+                'version': 1,
+                'items': [line._asdict() for line in lines],
+                'locks': [lock._asdict() for lock in found.locks],
+                'waiting': [wait._asdict() for wait in found.waits],
+            },
             ensure_ascii=False, indent=2,
         ))
     else:
-        out('\n'.join(_board(lines)))
+        out('\n'.join([*_board(lines), *_people(found)]))
         out(f'{plural(len(lines), "item")}: {sentence(report)}')
     return 0

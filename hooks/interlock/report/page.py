@@ -1,7 +1,6 @@
 """One page for people: the board, the history, what is wrong. No network."""
 from __future__ import annotations
 
-from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 from html import escape
@@ -75,6 +74,24 @@ class Series(NamedTuple):
     counts: tuple[int, ...]
 
 
+class Holder(NamedTuple):
+    """Who may change a task now."""
+
+    task: str
+    state: str
+    # in words
+    holder: str
+
+
+class Wait(NamedTuple):
+    """What was shown to the user, who has not answered yet."""
+
+    task: str
+    what: str
+    since: str
+    next: str
+
+
 class Page(NamedTuple):
     title: str
     # numbers and facts at the top
@@ -86,8 +103,8 @@ class Page(NamedTuple):
     series: Sequence[Series]
     troubles: Sequence[Trouble]
     # who holds what, and what waits for a person
-    locks: Sequence[str] = ()
-    checkpoints: Sequence[str] = ()
+    locks: Sequence[Holder] = ()
+    waits: Sequence[Wait] = ()
 
 
 def _text(text: str) -> str:
@@ -169,10 +186,26 @@ def _troubles(page: Page) -> Iterator[str]:
     yield '</ul>'
 
 
-def _list(lines: Iterable[str]) -> Iterator[str]:
+def _locks(page: Page) -> Iterator[str]:
     yield '<ul class="plain">'
-    for line in lines:
-        yield f'<li>{_text(line)}</li>'
+    for one in page.locks:
+        state = f'<span class="step">{_text(one.state)}</span>'
+        yield (
+            f'<li><strong>{_text(one.task)}</strong> '
+            f'{state if one.state else ""} '
+            f'<span class="dim">held by {_text(one.holder)}</span></li>'
+        )
+    yield '</ul>'
+
+
+def _waits(page: Page) -> Iterator[str]:
+    yield '<ul class="plain">'
+    for one in page.waits:
+        yield (
+            f'<li><strong>{_text(one.task)}</strong>: the {_text(one.what)} '
+            f'<span class="dim">since {_text(one.since)}</span>'
+            f'<br><code class="dim">{_text(one.next)}</code></li>'
+        )
     yield '</ul>'
 
 
@@ -187,11 +220,11 @@ def render_page(page: Page) -> str:
     for title, content, lines, none in (
             ('Items by state', page.board, _board(page), 'no item'),
             ('Wrong now', page.troubles, _troubles(page), 'nothing'),
-            ('Locks', page.locks, _list(page.locks), 'none is held'),
             (
-                'Waiting for a person', page.checkpoints,
-                _list(page.checkpoints), 'nothing waits',
+                'Waiting for a person', page.waits, _waits(page),
+                'nothing waits',
             ),
+            ('Locks', page.locks, _locks(page), 'none is held'),
             ('States over the history', page.moves, _moves(page), 'no step'),
             (
                 'Broken rules over the history', page.series, _series(page),

@@ -1,7 +1,6 @@
 """In whose worktree a change is made, and who holds its lock."""
 from __future__ import annotations
 
-import os
 from collections.abc import Mapping
 from collections.abc import Sequence
 
@@ -18,11 +17,9 @@ from interlock.world import holding
 from interlock.world import workspace
 from interlock.world.branches import Branches
 from interlock.world.branches import Made
-from interlock.world.config import FILE
 from interlock.world.config import Governing
 from interlock.world.git import Commit
 from interlock.world.identity import actor
-from interlock.world.place import base
 from interlock.world.repository import Repository
 
 
@@ -32,12 +29,9 @@ def site(
         workflow: Workflow,
 ) -> Site | None:
     """None where the worktree is neither a task's nor the main one."""
-    if not repository.facts.top or not workspace.has_tasks(workflow):
-        return None
-    file = governing.found.file or os.path.join(repository.facts.top, FILE)
-    space = workspace.at(workflow, base(file))
-    place = space.place(repository.facts.top)
-    if place is None:
+    space = workspace.of(repository, governing, workflow)
+    place = space.place(repository.facts.top) if space else None
+    if space is None or place is None:
         return None
     name = place.task or space.protocol.main.name
     found = holding.held(space, name)

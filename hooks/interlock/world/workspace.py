@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 from typing import NamedTuple
+from typing import TYPE_CHECKING
 
 from interlock.model.errors import NoTasks
 from interlock.workflow.names import is_name
@@ -21,6 +22,9 @@ from interlock.world.place import common_dir
 from interlock.world.place import folder_of
 from interlock.world.place import top_of
 from interlock.world.place import users_own
+
+if TYPE_CHECKING:
+    from interlock.world.repository import Repository
 
 
 class Place(NamedTuple):
@@ -160,6 +164,18 @@ def at(workflow: Workflow, base: str) -> Workspace:
         state = users_own(main)
         why = f'{main} is no git repository'
     return Workspace(workflow, kind, kind.protocol, main, tasks, state, why)
+
+
+def of(
+        repository: Repository,
+        governing: Governing,
+        workflow: Workflow,
+) -> Workspace | None:
+    """Of a repository; None where it has no tasks, or no worktree."""
+    if not repository.facts.top or not has_tasks(workflow):
+        return None
+    file = governing.found.file or os.path.join(repository.facts.top, FILE)
+    return at(workflow, base(file))
 
 
 def _without_file() -> Workspace:
