@@ -46,7 +46,11 @@ def counted(
         workflow: Workflow,
 ) -> list[Finding]:
     """As severe as the workflow wants them; those it wants not, left out."""
-    judged = [_severity(finding, workflow) for finding in findings]
+    found = list(findings)
+    if not found:
+        # most checks of most changes
+        return found
+    judged = [_severity(finding, workflow) for finding in found]
     return [finding for finding in judged if finding.severity != OFF]
 
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import re
 from bisect import bisect_left
 from collections import Counter
 from collections.abc import Iterator
@@ -26,6 +27,7 @@ from interlock.documents.text import plain
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 
+HASHES_RE = re.compile(rb'#+[ \t]')
 # so many lines are counted one by one before all of them are indexed
 FEW_LINES = 20
 
@@ -366,9 +368,7 @@ def _headings(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
         data.find(b'\n#', max(start - 1, 0)) + 1 or -1
     )
     while at >= 0:
-        text = at
-        while data[text:text + 1] == b'#':
-            text += 1
-        if data[text:text + 1] in {b' ', b'\t'}:
-            yield at, text - at
+        match = HASHES_RE.match(data, at)
+        if match:
+            yield at, match.end() - at - 1
         at = data.find(b'\n#', at) + 1 or -1

@@ -185,32 +185,37 @@ def _entry_file(
     return Record(item, 1, values, timelines)
 
 
-def _from_registry(base: Records, read: Registry) -> Records:
-    place = read.place(base.item)
+class _Written(NamedTuple):
+    """What a registry, and an entry file if there is one, say of an item."""
+
+    registered: bool = False
+    rows: tuple[Record, ...] = ()
+    entries: tuple[Record, ...] = ()
+    entry_path: str = ''
+    problem: Unreadable | None = None
+
+
+def _in_registry(read: Registry, item: str, path: str) -> _Written:
+    place = read.place(item)
     if not place.rows and not place.entries:
-        return base
+        return _Written(entry_path=path)
     try:
-        return base._replace(
-            registered=True,
-            rows=tuple([read.row(base.item, piece) for piece in place.rows]),
-            entries=tuple(
-                [read.entry(base.item, piece) for piece in place.entries],
-            ),
-        )
+        rows = tuple([read.row(item, piece) for piece in place.rows])
+        entries = tuple([read.entry(item, piece) for piece in place.entries])
+        return _Written(True, rows, entries, path)
     except Unreadable as e:
-        return base._replace(registered=True, problem=e)
+        return _Written(True, entry_path=path, problem=e)
 
 
-def _from_entry_file(base: Records, spec: RegistrySpec) -> Records:
-    path = expand(spec.entry_file, base.item)
-    blob = base.snapshot.blob(path)
-    if blob is None:
-        return base
+def _in_file(blob: Blob, spec: RegistrySpec, item: str, so: _Written) -> (
+        _Written
+):
+    path = expand(spec.entry_file, item)
     try:
-        entry = _entry_file(blob, spec, base.item)
+        entry = _entry_file(blob, spec, item)
     except Unreadable as e:
-        return base._replace(registered=True, entry_path=path, problem=e)
-    return base._replace(registered=True, entry_path=path, entries=(entry,))
+        return so._replace(registered=True, entry_path=path, problem=e)
+    return so._replace(registered=True, entry_path=path, entries=(entry,))
 
 
 def _place(
@@ -251,18 +256,27 @@ def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     spec = kind.registry
     path = spec.file if spec else ''
     read = registry(snapshot, kind)
-    own, older = _handoffs(snapshot, kind, item)
-    made = Records(
-        item, kind, snapshot, path, registered=False,
-        monolithic=bool(spec and read and is_monolithic(spec, read)),
-        entry_path=path, handoff=own, older=older, current=own or older,
+    said = _in_registry(read, item, path) if read else (
+        _Written(entry_path=path)
     )
-    if read is not None:
-        made = _from_registry(made, read)
     if spec is not None and spec.entry_file:
-        made = _from_entry_file(made, spec)
-    status = made.status(made.canonical)
-    return made._replace(state=status.state) if status else made
+        blob = snapshot.blob(expand(spec.entry_file, item))
+        if blob is not None:
+            said = _in_file(blob, spec, item, said)
+    own, older = _handoffs(snapshot, kind, item)
+    return Records(
+        item, kind, snapshot, path, said.registered,
+        bool(spec and read and is_monolithic(spec, read)),
+        said.rows, said.entries, said.entry_path, said.problem,
+        own, older, own or older, _state_of(said, kind),
+    )
+
+
+def _state_of(said: _Written, kind: Kind) -> State | None:
+    """By the canonical record."""
+    for record in (*said.entries[:1], *said.rows[:1]):
+        return status.read(record.text('status'), kind).state
+    return None
 
 
 def all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
