@@ -3,6 +3,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.documents.record import Value
+from interlock.documents.registry_changes import changed
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from tests import samples
@@ -476,9 +477,10 @@ def test_items_are_compared_by_their_bytes_alone() -> None:
     text = samples.registry({'Alpha': 'Ideated', 'Bravo': 'Stage 2'})
     other = samples.registry({'Alpha': 'Ideated', 'Bravo': 'Stage 3'})
     row = samples.row('Alpha', 'Ideated')
-    assert good(text).changed(good(f'\n\n{text}')) == set()
-    assert good(text).changed(good(other)) == {'Bravo'}
-    assert good(text).changed(good(text.replace(row, row * 2))) == {'Alpha'}
+    assert changed(good(text), good(f'\n\n{text}')) == set()
+    assert changed(good(text), good(other)) == {'Bravo'}
+    twice = text.replace(row, row * 2)
+    assert changed(good(text), good(twice)) == {'Alpha'}
 
 
 @pytest.mark.parametrize(

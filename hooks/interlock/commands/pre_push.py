@@ -5,9 +5,9 @@ import sys
 
 import click
 
-from interlock.commands.judging import Judge
 from interlock.commands.opening import opened
 from interlock.commands.parsing import common
+from interlock.commands.pushing import PushJudge
 from interlock.commands.staged import is_push
 from interlock.commands.staged import say
 from interlock.model.errors import Refusal
@@ -32,7 +32,7 @@ def _updates(repository: Repository) -> list[pushes.Update]:
 def judge_pushed(remote: str, config: str) -> Report:
     remote = remote or os.environ.get('PRE_COMMIT_REMOTE_NAME', '')
     with opened() as repository:
-        judge = Judge(repository, config)
+        judge = PushJudge(repository, config)
         updates = _updates(repository)
         known = pushes.known_to_remote(repository, remote, updates)
         default = pushes.head_of_remote(repository, remote)

@@ -6,8 +6,8 @@ import sys
 from interlock.commands import breakglass
 from interlock.commands.budget import Budget
 from interlock.commands.host import err
-from interlock.commands.judging import Judge
 from interlock.commands.opening import opened
+from interlock.commands.pushing import PushJudge
 from interlock.commands.staged import say
 from interlock.model.errors import Refusal
 from interlock.world import pushes
@@ -19,7 +19,7 @@ KNOWN = ('--not', '--all')
 
 def _judge(
         repository: Repository,
-        judge: Judge,
+        judge: PushJudge,
         updates: list[pushes.Update],
         budget: Budget,
 ) -> None:
@@ -49,7 +49,7 @@ def judge_received(
     updates = pushes.of_pre_receive(sys.stdin.buffer.read())
     with opened() as repository:
         reason = breakglass.reason(repository)
-        judge = Judge(repository, config)
+        judge = PushJudge(repository, config)
         _judge(repository, judge, updates, Budget(budget))
         report = judge.report()
         code = say(report, 'text', verbose, quiet)

@@ -11,6 +11,7 @@ from interlock.commands.host import out
 from interlock.commands.judging import Judge
 from interlock.commands.judging import read_message
 from interlock.commands.opening import opened
+from interlock.commands.pushing import PushJudge
 from interlock.model.errors import Refusal
 from interlock.report.formats import render
 from interlock.report.summary import Report
@@ -66,7 +67,7 @@ def judged_range(
     # asked for in CI, and by hooks at a push
     from interlock.world import pushes
 
-    judge = Judge(repository, config, only, inherited)
+    judge = PushJudge(repository, config, only, inherited)
     base, commits = repository.range(revisions)
     if not commits:
         err(f'interlock: no commit is in {revisions}')

@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from typing import Any
 
 import click
@@ -26,6 +27,7 @@ from interlock.world.place import project_of
 from interlock.world.sessions import owner_of
 from interlock.world.store import MAX_AGE
 from interlock.world.store import opened
+from interlock.world.store import Store
 from interlock.world.store import WAIT
 
 TRIGGERS = schema()['properties']['mode']['enum']
@@ -95,7 +97,17 @@ def _json(value: object) -> None:
     out(json.dumps(value, ensure_ascii=False, indent=2))
 
 
-def _saved(project: str, trigger: str, saved: Saved) -> int:
+def _write(
+        write: Callable[[Store, str, Any, str, Owner], Saved],
+        argument: str,
+        trigger: str,
+        given: str,
+        owner: Owner,
+        wait: float,
+) -> int:
+    state, project = _input(argument), project_of(given)
+    with opened(os.environ, wait) as store:
+        saved = write(store, project, state, trigger, owner)
     if saved.replaced:
         err(
             f'interlock: warning: STA010 the state of {project} was that of '
@@ -126,10 +138,8 @@ def save(
         quiet: int,
 ) -> int:
     """Save a state, given as JSON or on standard input (`-`)."""
-    given, key = _input(state), project_of(project)
-    with opened(os.environ, wait) as store:
-        saved = store.save(key, given, trigger, _owner(session, agent))
-    return _saved(key, trigger, saved)
+    owner = _owner(session, agent)
+    return _write(Store.save, state, trigger, project, owner, wait)
 
 
 @command.command()
@@ -150,10 +160,8 @@ def update(
         quiet: int,
 ) -> int:
     """Merge a part of a state (JSON, or `-`) into the one that is saved."""
-    given, key = _input(updates), project_of(project)
-    with opened(os.environ, wait) as store:
-        saved = store.update(key, given, trigger, _owner(session, agent))
-    return _saved(key, trigger, saved)
+    owner = _owner(session, agent)
+    return _write(Store.update, updates, trigger, project, owner, wait)
 
 
 def as_json(project: str, found: Loaded) -> dict[str, Any]:

@@ -2,8 +2,8 @@
 
 A registry may hold ten thousand items and a commit touches one. So an item's
 row and entry are searched for as bytes (`place`), what differs between two
-registries is found by sets of lines and sections (`changed`), and only where
-every item is judged is the whole file indexed (`places`).
+registries is found by sets of lines and sections (`registry_changes.py`), and
+only where every item is judged is the whole file indexed (`places`).
 """
 from __future__ import annotations
 
@@ -11,7 +11,6 @@ import contextlib
 import functools
 import re
 from bisect import bisect_left
-from collections import Counter
 from collections.abc import Iterator
 from itertools import chain
 from itertools import pairwise
@@ -124,7 +123,7 @@ class Registry:
             start = end
         return start
 
-    def _row_name(self, line: bytes) -> str:
+    def row_name(self, line: bytes) -> str:
         column = self.columns['item']
         cells = markdown.cells(line.decode(errors='surrogateescape'))
         return item_name(cells[column]) if column < len(cells) else ''
@@ -134,13 +133,13 @@ class Registry:
         while start < end:
             stop = markdown.line_end(self.data, start)
             line = self.data[start:stop]
-            name = self._row_name(line)
+            name = self.row_name(line)
             if name:
                 yield name, Piece(start, line)
             start = stop
 
     def _section_end(self, start: int) -> int:
-        for at, hashes in _headings(self.data, start + 1):
+        for at, hashes in headings(self.data, start + 1):
             if hashes <= self.shape.heading and at not in self.mask:
                 return at
         return len(self.data)
@@ -158,7 +157,7 @@ class Registry:
         """Name, start and end of the sections at the level of entries."""
         level = self.shape.heading
         starts = (
-            (at, hashes) for at, hashes in _headings(self.data)
+            (at, hashes) for at, hashes in headings(self.data)
             if hashes <= level and at not in self.mask
         )
         for (start, hashes), (end, _) in pairwise(
@@ -202,7 +201,7 @@ class Registry:
         whole = markdown.Span(0, len(self.data))
         for start, end in self._lines_with(name, whole):
             if self.table.start <= start < self.table.end and (
-                    self._row_name(self.data[start:end]) == name
+                    self.row_name(self.data[start:end]) == name
             ):
                 rows.append(Piece(start, self.data[start:end]))
             if self._is_heading(start) and self._title(start) == name:
@@ -244,51 +243,27 @@ class Registry:
 
     def _has_row(self, name: str) -> bool:
         return bool(name) and any(
-            self._row_name(self.data[start:end]) == name
+            self.row_name(self.data[start:end]) == name
             for start, end in self._lines_with(name, self.table)
         )
 
     @functools.cached_property
-    def _hidden(self) -> list[bytes]:
+    def hidden(self) -> list[bytes]:
         return [self.data[start:end] for start, end in self.mask.spans]
 
-    def changed(self, other: Registry) -> set[str]:
-        """The items whose row or entry is not the same in both."""
-        if (
-                self.problem or other.problem or
-                self.header != other.header or
-                self._hidden != other._hidden or
-                self.has_entries != other.has_entries
-        ):
-            return self.places.keys() | other.places.keys()
-        names = {
-            self._row_name(line)
-            for line in _differing(self._table_lines, other._table_lines)
-        }
-        for chunk in _differing(self._chunks, other._chunks):
-            names.update(_titles_in(chunk))
-        return {name for name in names if self._differs(other, name)}
-
-    def _differs(self, other: Registry, name: str) -> bool:
-        one, two = self.place(name), other.place(name)
-        return bool(name) and (
-            [row.data for row in one.rows] != [r.data for r in two.rows] or
-            [e.data for e in one.entries] != [e.data for e in two.entries]
-        )
-
     @functools.cached_property
-    def _table_lines(self) -> list[bytes]:
+    def table_lines(self) -> list[bytes]:
         return self.data[slice(*self.table)].split(b'\n')
 
     @functools.cached_property
-    def _chunks(self) -> list[bytes]:
+    def chunks(self) -> list[bytes]:
         """The file, cut at what looks like the start of an entry."""
         if not self.shape.heading:
             return []
         heading = b'\n' + b'#' * self.shape.heading
         mark = heading + b' '
         data = bytearray(self.data)
-        for span, hidden in zip(self.mask.spans, self._hidden, strict=True):
+        for span, hidden in zip(self.mask.spans, self.hidden, strict=True):
             if mark in hidden:
                 # what stands behind it belongs to the heading before it
                 data[slice(*span)] = hidden.replace(mark, heading + b'\0')
@@ -336,25 +311,6 @@ def _headers(line: bytes) -> list[str]:
     return [plain(cell) for cell in markdown.cells(text)]
 
 
-def _titles_in(chunk: bytes) -> Iterator[str]:
-    first = chunk.partition(b'\n')[0].decode(errors='surrogateescape')
-    yield item_name(first.lstrip('# \t').rstrip(' #\r\n'))
-    for at, hashes in _headings(chunk):
-        title = chunk[at + hashes:markdown.line_end(chunk, at)]
-        text = title.decode(errors='surrogateescape')
-        yield item_name(text.rstrip(' #\r\n'))
-
-
-def _differing(one: list[bytes], two: list[bytes]) -> set[bytes]:
-    """What does not occur as often in one as in the other."""
-    first, second = set(one), set(two)
-    if len(first) == len(one) and len(second) == len(two):
-        return first ^ second
-    counted = Counter(one)
-    counted.subtract(two)
-    return {part for part, number in counted.items() if number}
-
-
 def _newlines(data: bytes) -> Iterator[int]:
     at = data.find(b'\n')
     while at >= 0:
@@ -362,7 +318,7 @@ def _newlines(data: bytes) -> Iterator[int]:
         at = data.find(b'\n', at + 1)
 
 
-def _headings(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
+def headings(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
     """Offset and level of what looks like a heading."""
     at = 0 if start == 0 and data.startswith(b'#') else (
         data.find(b'\n#', max(start - 1, 0)) + 1 or -1

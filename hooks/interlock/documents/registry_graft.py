@@ -12,6 +12,7 @@ from interlock.documents.entry_edit import insert_entry
 from interlock.documents.registry import Piece
 from interlock.documents.registry import Place
 from interlock.documents.registry import Registry
+from interlock.documents.registry_changes import changed
 from interlock.documents.registry_edit import splice
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
@@ -130,7 +131,7 @@ def graft(base: Registry, source: Registry, item: str) -> bytes:
     if (
             len(place.rows) != len(wanted.rows) or
             len(place.entries) != len(wanted.entries) or
-            not result.changed(base) <= {item}
+            not changed(result, base) <= {item}
     ):
         # a fence that is never closed hides what stands behind it
         raise Unreadable(f'cannot hold {item} without other changes')

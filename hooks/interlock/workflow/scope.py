@@ -1,6 +1,7 @@
 """Which items a change is about."""
 from __future__ import annotations
 
+from interlock.documents.registry_changes import changed
 from interlock.model.change import Change
 from interlock.workflow.names import item_of
 from interlock.workflow.records import all_items
@@ -17,7 +18,7 @@ def _in_registry(change: Change, kind: Kind) -> set[str]:
     if before is None or after is None:
         one = before or after
         return set(one.places) if one else set()
-    return after.changed(before)
+    return changed(after, before)
 
 
 def touched_items(change: Change, kind: Kind) -> list[str]:

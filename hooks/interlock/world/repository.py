@@ -5,7 +5,6 @@ import os
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from interlock.documents import message
 from interlock.model.change import Blob
@@ -13,8 +12,8 @@ from interlock.model.change import Change
 from interlock.model.change import Message
 from interlock.model.change import Nothing
 from interlock.model.change import Snapshot
-from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
+from interlock.world.facts import facts_of
 from interlock.world.files import read
 from interlock.world.git import Commit
 from interlock.world.git import Git
@@ -34,43 +33,6 @@ MERGING = ('merge', 'pull')
 KEPT_TREES = 128
 
 
-class Facts(NamedTuple):
-    # '' in a bare repository
-    top: str
-    git_dir: str
-    common_dir: str
-
-
-def _facts(git: Git) -> Facts:
-    dirs = ('--git-dir', '--git-common-dir')
-    try:
-        lines = git.line('rev-parse', *dirs, '--show-toplevel').split('\n')
-        if len(lines) > len(dirs) + 1:
-            # a directory has a newline in its name
-            lines = [
-                git.line('rev-parse', name)
-                for name in (*dirs, '--show-toplevel')
-            ]
-    except GitError:
-        try:
-            # bare, or inside of a .git directory
-            lines = [*git.line('rev-parse', *dirs).split('\n'), '']
-        except GitError as e:
-            if 'dubious ownership' in e.error:
-                raise Refusal(
-                    'git does not trust this repository: '
-                    'it belongs to another user',
-                    'git config --global --add safe.directory "$PWD"',
-                ) from None
-            raise NoRepository(
-                'this is no git repository', 'git init',
-            ) from None
-    git_dir, common_dir, top = (
-        line and os.path.join(git.directory or '', line) for line in lines
-    )
-    return Facts(top, os.path.abspath(git_dir), os.path.abspath(common_dir))
-
-
 def _present(touched: Mapping[str, str], absent: str) -> list[str]:
     return [path for path, letter in touched.items() if letter != absent]
 
@@ -83,7 +45,7 @@ class Repository:
     ) -> None:
         self.environ = environ
         self.git = Git(environ, directory)
-        self.facts = _facts(self.git)
+        self.facts = facts_of(self.git)
         self.store = Store(self.git)
         self._trees: dict[str, TreeSnapshot] = {}
         self._empty = ''

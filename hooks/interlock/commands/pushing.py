@@ -1,0 +1,153 @@
+"""Commits that come together: a push, or a range."""
+from __future__ import annotations
+
+import contextlib
+import functools
+from collections.abc import Callable
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from interlock.checks.engine import counted
+from interlock.checks.engine import forwarded_in
+from interlock.checks.engine import together_in
+from interlock.commands.judging import Judge
+from interlock.documents import message as messages
+from interlock.documents import trailers
+from interlock.model.change import Snapshot
+from interlock.model.errors import InvalidWorkflow
+from interlock.workflow.names import is_record
+from interlock.world.ahead import Ahead
+from interlock.world.git import Commit
+
+if TYPE_CHECKING:
+    from interlock.commands.confirmed import Confirming
+
+
+class PushJudge(Judge):
+    def push(
+            self,
+            base: Commit | None,
+            commits: Sequence[Commit],
+            default: Commit | None = None,
+            expect: Callable[[Commit], None] = lambda _: None,
+    ) -> None:
+        """Each commit and the whole, by the workflow of their base.
+
+        Where that has none, by the one of `default`; what a push itself
+        brings counts only where there is no other. `expect` is told of each
+        commit before it is judged.
+        """
+        inherited = self.inherited
+        self.base = self._governor(base) or self._governor(default)
+        if commits:
+            last = self.repository.tree(commits[-1].tree)
+            self.governing.last_resort = last
+        confirming = self._confirming(base)
+        ahead = Ahead(self.repository, commits, self._is_read())
+        for number, commit in enumerate(commits):
+            ahead.reach(number)
+            expect(commit)
+            # what is inherited is said once, for the last tree
+            self.inherited = inherited and commit is commits[-1]
+            self.commit(commit, base)
+            self._past_the_gate(commit)
+            if confirming is not None:
+                self._confirmed(confirming, commit)
+        self.inherited = False
+        if self.base is not None and base is not None and commits:
+            self._whole(base, commits[-1])
+        self.base, self.inherited = None, inherited
+
+    def _past_the_gate(self, commit: Commit) -> None:
+        if self.base is None or (self.only and 'message' not in self.only):
+            return
+        workflow = self.governing.before(self.base)
+        if workflow.gate_trailer:
+            # only where a project asks for it
+            from interlock.commands.stamp import unstamped
+            found = unstamped(commit, workflow.gate_trailer)
+            if found is not None:
+                self.keep(counted([found], workflow), set())
+
+    def _confirming(self, base: Commit | None) -> Confirming | None:
+        """What asks whether stages were confirmed; None: nobody does."""
+        if self.base is None or (self.only and 'message' not in self.only):
+            return None
+        from interlock.commands.confirmed import Confirming
+        workflow = self.governing.before(self.base)
+        return Confirming(self.repository, base, workflow)
+
+    def _confirmed(self, confirming: Confirming, commit: Commit) -> None:
+        assert self.base is not None, 'whose workflow asks for it'
+        workflow = self.governing.before(self.base)
+        self.keep(counted(confirming.unconfirmed(commit), workflow), set())
+
+    def _is_read(self) -> Callable[[str], bool]:
+        """Tells the files that checks read from those they only name."""
+        if self.base is None:
+            return lambda _: False
+        workflow = self.governing.before(self.base)
+        return functools.partial(is_record, workflow)
+
+    def _governor(self, base: Commit | None) -> Snapshot | None:
+        """The base, if it has a workflow by which can be judged."""
+        if base is None:
+            return None
+        tree = self.repository.tree(base.tree)
+        if not self.governing.path or tree.blob(self.governing.path) is None:
+            return None
+        try:
+            self.governing.before(tree)
+        except InvalidWorkflow:
+            return None
+        return tree
+
+    def _whole(self, base: Commit, tip: Commit) -> None:
+        """What stands at the end although no commit alone brought it."""
+        if not self.repository.is_ancestor(base, tip):
+            return
+        change = self.repository.between(base, tip)
+        known = {each.fingerprint for each in self.findings}
+        kept = len(self.findings)
+        self.changes([change])
+        new = self.findings[kept:]
+        del self.findings[kept:]
+        self.findings.extend(
+            each for each in new
+            if each.standing and each.fingerprint not in known
+        )
+        if not self.only or 'workflow' in self.only:
+            workflow = self.governing.before(change.before)
+            self.keep(together_in(change, workflow), set())
+
+    def forwarded(
+            self,
+            base: Commit | None,
+            tip: Commit | None,
+            branch: str,
+    ) -> None:
+        """The work of tasks that is put onto the main branch as it is.
+
+        The commits may be known from their own branch, and judged there.
+        """
+        if not branch or base is None or tip is None or (
+                self.only and 'commit' not in self.only
+        ):
+            return
+        texts = self.repository.git.messages(
+            f'^{trailers.TASK}: ', tip.oid, f'^{base.oid}',
+        )
+        tasks = dict.fromkeys(trailers.task(messages.parse(t)) for t in texts)
+        if not any(tasks):
+            return
+        # a broken workflow is a finding of the commit that broke it
+        with contextlib.suppress(InvalidWorkflow):
+            workflow = self.governing.before(self.repository.tree(base.tree))
+            change = self.repository.between(base, tip)._replace(
+                merged=tuple(filter(None, tasks)),
+            )
+            found = forwarded_in(change, workflow, branch)
+            known = {(each.code, each.item) for each in self.findings}
+            self.keep([
+                each for each in found if (each.code, each.item) not in known
+            ], set())

@@ -1,0 +1,55 @@
+"""Which items are not the same in two registries."""
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from interlock.documents import markdown
+from interlock.documents.registry import headings
+from interlock.documents.registry import Registry
+from interlock.documents.text import name as item_name
+
+
+def changed(one: Registry, two: Registry) -> set[str]:
+    """The items whose row or entry is not the same in both."""
+    if (
+            one.problem or two.problem or
+            one.header != two.header or
+            one.hidden != two.hidden or
+            one.has_entries != two.has_entries
+    ):
+        return one.places.keys() | two.places.keys()
+    names = {
+        one.row_name(line)
+        for line in _differing(one.table_lines, two.table_lines)
+    }
+    for chunk in _differing(one.chunks, two.chunks):
+        names.update(_titles_in(chunk))
+    return {name for name in names if name and _differs(one, two, name)}
+
+
+def _differs(one: Registry, two: Registry, name: str) -> bool:
+    here, there = one.place(name), two.place(name)
+    return (
+        [row.data for row in here.rows] != [r.data for r in there.rows] or
+        [e.data for e in here.entries] != [e.data for e in there.entries]
+    )
+
+
+def _titles_in(chunk: bytes) -> Iterator[str]:
+    first = chunk.partition(b'\n')[0].decode(errors='surrogateescape')
+    yield item_name(first.lstrip('# \t').rstrip(' #\r\n'))
+    for at, hashes in headings(chunk):
+        title = chunk[at + hashes:markdown.line_end(chunk, at)]
+        text = title.decode(errors='surrogateescape')
+        yield item_name(text.rstrip(' #\r\n'))
+
+
+def _differing(one: list[bytes], two: list[bytes]) -> set[bytes]:
+    """What does not occur as often in one as in the other."""
+    first, second = set(one), set(two)
+    if len(first) == len(one) and len(second) == len(two):
+        return first ^ second
+    counted = Counter(one)
+    counted.subtract(two)
+    return {part for part, number in counted.items() if number}
