@@ -80,6 +80,20 @@ def _found(repository: Repository, oid: str) -> Commit | None:
     return repository.git.commit(found) if found else None
 
 
+def _require(repository: Repository, update: Update) -> None:
+    """What brings no commit is deleted, or a tag of something else.
+
+    What is not here at all may be anything.
+    """
+    name = f'{update.new}^{{}}'
+    if update.new and repository.git.objects.read(name) is None:
+        raise Refusal(
+            f'{update.new[:10]}, which is pushed to {update.ref}, is not in '
+            f'the repository',
+            'git fsck',
+        )
+
+
 def pushed(
         repository: Repository,
         update: Update,
@@ -93,7 +107,7 @@ def pushed(
     """
     tip = _found(repository, update.new)
     if tip is None:
-        # deleted, or a tag of something else
+        _require(repository, update)
         return None
     old = _found(repository, update.old)
     oids = repository.git.commits(tip.oid, *known)
