@@ -62,11 +62,11 @@ def _seals(at: Records) -> Iterator[Seal]:
 
 def _path(contract: ContractSpec, at: Records) -> str:
     """Where the contract lies: the first of its places that exists."""
-    paths = [expand(path, at.item) for path in contract.paths]
-    for path in paths:
+    for pattern in contract.paths:
+        path = expand(pattern, at.item)
         if at.snapshot.blob(path) is not None:
             return path
-    return paths[0]
+    return expand(contract.paths[0], at.item)
 
 
 def _severity(at: Records, spec: ContractsSpec) -> str:

@@ -14,13 +14,12 @@ from interlock.model.finding import Finding
 from interlock.model.make import finding
 from interlock.model.remedy import edit
 from interlock.model.remedy import restore
-from interlock.workflow.names import is_ignored
+from interlock.workflow.names import handoff_of
 from interlock.workflow.names import is_name
 from interlock.workflow.records import registry
 from interlock.workflow.scope import items_to_judge
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
-from interlock.workflow.template import path_re
 
 
 def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
@@ -69,12 +68,9 @@ def _bad_names(
 def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
     """Handoffs in folders whose names can be no item's."""
     for path, letter in change.touched.items():
-        for pattern in kind.handoff.places if kind.handoff else ():
-            match = path_re(pattern).match(path)
-            if match and not is_name(match['item']) and (
-                    not is_ignored(match['item'], kind) and letter != 'D'
-            ):
-                yield _bad_name(match['item'], shown(path), 1)
+        item = handoff_of(path, kind)
+        if item and not is_name(item) and letter != 'D':
+            yield _bad_name(item, shown(path), 1)
 
 
 def _gone(change: Change, kind: Kind) -> bool:

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import functools
 import re
 
 from interlock.model.change import Message
@@ -39,6 +40,8 @@ def without_template(text: str, comment: str) -> str:
     return kept if kept.strip() else text
 
 
+# of one commit it is asked several times
+@functools.lru_cache(maxsize=16)
 def parse(text: str) -> Message:
     """A commit message as git stores it."""
     text = text.replace('\r\n', '\n')

@@ -77,6 +77,16 @@ def _is_record(path: str, kind: Kind) -> bool:
 
 
 @by_kind
+def handoff_of(path: str, kind: Kind) -> str:
+    """The item whose handoff lies at a path, '' if none does."""
+    for pattern in kind.handoff.places if kind.handoff else ():
+        match = template.path_re(pattern).match(path)
+        if match and not is_ignored(match['item'], kind):
+            return match['item']
+    return ''
+
+
+@by_kind
 def item_of(path: str, kind: Kind) -> str:
     """The item whose files a path belongs to, '' if none."""
     match = template.below_re(kind.path).match(path)

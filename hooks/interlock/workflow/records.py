@@ -218,6 +218,17 @@ def _in_file(blob: Blob, spec: RegistrySpec, item: str, so: _Written) -> (
     return so._replace(registered=True, entry_path=path, entries=(entry,))
 
 
+@of_kind
+def _handoff_parser(kind: Kind) -> (
+        Callable[[Blob], tuple[Handoff, State | None]]
+):
+    def parse(blob: Blob) -> tuple[Handoff, State | None]:
+        read = handoff.parse(blob)
+        return read, _handoff_state(read, kind)
+
+    return parse
+
+
 def _place(
         snapshot: Snapshot,
         path: str,
@@ -225,8 +236,8 @@ def _place(
         kind: Kind,
 ) -> Placed | None:
     where = expand(path, item)
-    read = snapshot.parsed(where, handoff.parse)
-    return placed(where, read, kind) if read else None
+    read = snapshot.parsed(where, _handoff_parser(kind))
+    return Placed(where, *read) if read else None
 
 
 def _handoffs(

@@ -21,6 +21,8 @@ CHUNK = 1024 * 1024
 BUFFER = 64 * 1024
 # git answers while we ask: both would wait if the question filled its pipe
 MAX_QUESTION = 8 * 1024
+# that many differences are a question of that size
+PAIRS = 48
 
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
@@ -109,8 +111,8 @@ class Objects(Batch):
         header = self._out.readline()
         if not header:
             raise self._ended()
-        parts = header.rsplit(b' ', 2)
-        if len(parts) != 3 or not parts[2].strip().isdigit():
+        parts = header.split()
+        if len(parts) != 3 or not parts[2].isdigit():
             # `NAME missing`, `NAME ambiguous`, a submodule's commit
             return None
         return parts[0].decode(), parts[1].decode(), int(parts[2])
@@ -212,11 +214,31 @@ class Differ(Batch):
             '--no-renames', '--no-ext-diff',
         )
 
-    def diff_many(self, pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
-        """Asked all at once: to wait for each answer takes far longer."""
+    def ask(
+            self,
+            pairs: Sequence[tuple[str, str]],
+    ) -> Callable[[], list[bytes]]:
+        """All at once: to wait for each answer takes far longer.
+
+        Nothing else may be asked before the answers are taken.
+        """
         heads = [f'{before} {after}\n'.encode() for before, after in pairs]
-        self._send(b''.join(head + self._end for head in heads))
-        yield from [self._answer(head) for head in heads]
+        asked = [heads[at:at + PAIRS] for at in range(0, len(heads), PAIRS)]
+        if asked:
+            self._question(asked[0])
+
+        def answers() -> list[bytes]:
+            found = []
+            for number, some in enumerate(asked):
+                if number:
+                    self._question(some)
+                found.extend([self._answer(head) for head in some])
+            return found
+
+        return answers
+
+    def _question(self, heads: Sequence[bytes]) -> None:
+        self._send(b''.join([head + self._end for head in heads]))
 
     def _answer(self, head: bytes) -> bytes:
         out = b''

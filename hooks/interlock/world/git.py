@@ -72,9 +72,9 @@ class Git:
         self.environ = environ
         self.directory = directory
         self._objects: Objects | None = None
-        # a second one, that answers while the first one is asked
-        self._ahead: Objects | None = None
         self._differ: Differ | None = None
+        # others, that answer while the first ones are asked
+        self._ahead: tuple[Objects, Differ] | None = None
         self._commits: dict[str, Commit] = {}
 
     def run(self, *args: str, data: bytes | None = None) -> bytes:
@@ -173,16 +173,19 @@ class Git:
         return self._objects
 
     @property
-    def ahead(self) -> Objects:
+    def ahead(self) -> tuple[Objects, Differ]:
         if self._ahead is None:
-            self._ahead = Objects(self.environ, self.directory)
+            self._ahead = (
+                Objects(self.environ, self.directory),
+                Differ(self.environ, self.directory),
+            )
         return self._ahead
 
     def close(self) -> None:
-        for process in (self._objects, self._ahead, self._differ):
+        for process in (self._objects, self._differ, *(self._ahead or ())):
             if process is not None:
                 process.close()
-        self._objects = self._ahead = self._differ = None
+        self._objects = self._differ = self._ahead = None
 
     def empty_tree(self) -> str:
         return self.line('hash-object', '-t', 'tree', '--stdin')
@@ -284,8 +287,7 @@ class Git:
         return self._differ
 
     def diff_trees(self, before: str, after: str) -> dict[str, str]:
-        out = next(self.differ.diff_many([(before, after)]))
-        return raw_diff(out)[0]
+        return raw_diff(self.differ.ask([(before, after)])()[0])[0]
 
     def diff_index(self, tree: str) -> tuple[dict[str, str], dict[str, str]]:
         """What the index changes, and the ids of what it holds instead."""

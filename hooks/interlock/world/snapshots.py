@@ -77,8 +77,8 @@ class TreeSnapshot:
         self._other, self._touched = before, touched
         before._other, before._touched = self, touched
 
-    def know(self, blobs: Mapping[str, Blob]) -> None:
-        self._blobs.update(blobs)
+    def know(self, path: str, blob: Blob) -> None:
+        self._blobs[path] = blob
 
     def _borrow(self, paths: Iterable[str]) -> None:
         for path in paths:
