@@ -30,7 +30,7 @@ from tests.conditions.views import workflow
         pytest.param(
             'scopes: null', 'scopes`: None is not', id='no scopes',
         ),
-        pytest.param('errors: []', 'non-empty', id='no classes of errors'),
+        pytest.param('errors: []', 'errors`: [] ', id='no classes of errors'),
         pytest.param(
             'keys: {approvals: null}', 'keys.approvals`: None is not',
             id='nowhere to keep approvals',

@@ -294,7 +294,7 @@ RUN = 'kind: directive, run:'
             id='no label',
         ),
         pytest.param(
-            'menus: {mine: {options: []}}', '[] should be non-empty',
+            'menus: {mine: {options: []}}', 'menus.mine.options`: [] ',
             id='no options',
         ),
         pytest.param(
