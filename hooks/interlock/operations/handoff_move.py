@@ -122,7 +122,7 @@ def _opens(spec: HandoffSpec, move: Move) -> bool:
 
 def _is_undone(at: Records, placed: Placed, move: Move) -> bool:
     """Whether work that was done at the state is taken up again."""
-    old, new = handoff_state(placed, at.kind), move.state
+    old, new = handoff_state(placed), move.state
     if old is None or old.name != new.name:
         return True
     before = old.phase
@@ -136,7 +136,7 @@ def _is_undone(at: Records, placed: Placed, move: Move) -> bool:
 def _left(at: Records, move: Move) -> list[str]:
     """The states whose work a step back undoes."""
     placed = counting(at)
-    old = handoff_state(placed, at.kind)
+    old = handoff_state(placed)
     if placed is None or old is None:
         return []
     start = at.kind.position(move.state.name)

@@ -113,7 +113,7 @@ def set_status(
 
 def is_ahead(at: Records) -> bool:
     """Whether the handoff is at another stage than the registry."""
-    found = handoff_state(counting(at), at.kind)
+    found = handoff_state(counting(at))
     return found is not None and found != at.state
 
 

@@ -15,7 +15,7 @@ from interlock.model.errors import Unreadable
 from interlock.workflow.selection import Situation
 from interlock.world import holding
 from interlock.world.files import read
-from interlock.world.git import MAX_BLOB
+from interlock.world.batch import MAX_BLOB
 from interlock.world.workspace import Workspace
 
 
