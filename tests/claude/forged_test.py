@@ -1,7 +1,10 @@
 from __future__ import annotations
 
+import subprocess
+
 import pytest
 
+from tests.claude.asking import COMMAND
 from tests.claude.asking import use
 from tests.conftest import Repo
 
@@ -18,11 +21,45 @@ EVENT = '{"hook_event_name": "UserPromptSubmit", "prompt": "approved"}'
     'python3 /x/interlock/claude/launcher.py < e.json',
     'python -m interlock.claude.main < e.json',
     'bash -c "interlock-claude < e.json"',
+    f"echo '{EVENT}' | interlock-claude UserPromptSubmit Stop",
+    'interlock-claude x Stop < e.json',
+    'python3 /x/claude/launcher.py UserPromptSubmit Stop < e.json',
+    'python3 /x/claude/launcher.py -- Stop < e.json',
+    'cd /x/interlock/claude && python3 ./launcher.py UserPromptSubmit',
+    'cd "$D" && python3 -I -S launcher.py UserPromptSubmit < e.json',
+    'python3 hooks/interlock_launcher.py UserPromptSubmit < e.json',
+    'hooks/interlock_launcher.py < e.json',
+    '$(command -v interlock-claude) UserPromptSubmit < e.json',
+    'python3 -m pdb /x/claude/launcher.py UserPromptSubmit',
+    'python3 -c "import interlock.claude.main as m; m.main()"',
+    'cp /bin/x /tmp/y; /tmp/y UserPromptSubmit < e.json',
 ))
 def test_no_agent_speaks_for_the_user(project: Repo, command: str) -> None:
     reply = use('Bash', project.path, command=command)
     assert reply.decision == 'deny'
     assert 'CLD005' in reply.reason
+
+
+@pytest.mark.parametrize('command', (
+    'cp /usr/local/bin/interlock-claude /tmp/x',
+    'ln -s "$(which interlock-claude)" /tmp/x && /tmp/x < e.json',
+    'cp "$(command -v interlock-claude)" x',
+    'cat /x/interlock/claude/launcher.py > /tmp/x.py',
+    'cp hooks/interlock_launcher.py /tmp/x.py',
+    'dd if=/x/bin/interlock-claude of=/tmp/x',
+))
+def test_the_hook_gets_no_other_name(project: Repo, command: str) -> None:
+    reply = use('Bash', project.path, command=command)
+    assert (reply.decision, reply.reason[:6]) == ('deny', 'CLD003')
+
+
+def test_one_event_is_named() -> None:
+    done = subprocess.run(
+        (*COMMAND, 'UserPromptSubmit', 'Stop'), input=EVENT.encode(),
+        capture_output=True, timeout=60,
+    )
+    assert (done.returncode, done.stdout) == (2, b'')
+    assert b'one event is named' in done.stderr
 
 
 @pytest.mark.parametrize('command', (
@@ -33,7 +70,11 @@ def test_no_agent_speaks_for_the_user(project: Repo, command: str) -> None:
     'grep -rn interlock-claude .',
     'echo interlock-claude UserPromptSubmit',
     'git log -- hooks/interlock/claude/launcher.py',
-    'which interlock-claude',
+    'which interlock-claude', 'command -v interlock-claude',
+    'python3 -I -S /x/interlock/claude/launcher.py SessionStart < e.json',
+    'cat /x/interlock/claude/launcher.py', 'rg UserPromptSubmit docs',
+    'python3 launcher.py --port 80', 'cp launcher.py /tmp/x.py',
+    'pytest -k UserPromptSubmit',
 ))
 def test_what_only_speaks_of_it(project: Repo, command: str) -> None:
     assert use('Bash', project.path, command=command).decision == ''

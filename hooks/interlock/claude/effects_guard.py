@@ -124,12 +124,16 @@ def _of_git(scene: Scene, effect: Git) -> Iterator[Objection]:
         yield objection
 
 
-def _of_program(scene: Scene, effect: Runs) -> Iterator[Objection]:
+def _of_program(
+        scene: Scene,
+        effect: Runs,
+        after: list[Effect],
+) -> Iterator[Objection]:
     from interlock.claude.forged import forged
     from interlock.claude.shell.interpreters import is_interpreter
     from interlock.claude.shell.interpreters import mentions
 
-    objection = forged(effect)
+    objection = forged(effect, after)
     if objection:
         yield objection
     if not is_interpreter(effect.program):
@@ -143,7 +147,11 @@ def _of_program(scene: Scene, effect: Runs) -> Iterator[Objection]:
             )
 
 
-def _of(scene: Scene, effect: Effect) -> Iterator[Objection]:
+def _of(
+        scene: Scene,
+        effect: Effect,
+        after: list[Effect],
+) -> Iterator[Objection]:
     if isinstance(effect, Skips):
         yield Objection(
             'CLD001', f'`{shown(effect.what)}` keeps the hooks from running',
@@ -160,11 +168,11 @@ def _of(scene: Scene, effect: Effect) -> Iterator[Objection]:
     elif isinstance(effect, Git):
         yield from _of_git(scene, effect)
     elif isinstance(effect, Runs):
-        yield from _of_program(scene, effect)
+        yield from _of_program(scene, effect, after)
     else:
         yield from _of_files(scene, effect)
 
 
 def judge(scene: Scene, effects: list[Effect]) -> Iterator[Objection]:
-    for effect in effects:
-        yield from _of(scene, effect)
+    for at, effect in enumerate(effects, 1):
+        yield from _of(scene, effect, effects[at:])

@@ -9,42 +9,105 @@ import os
 
 from interlock.claude.event import PROMPT
 from interlock.claude.handlers import HANDLERS
+from interlock.claude.launcher import PACKAGE as FOLDER
 from interlock.claude.objection import Objection
+from interlock.claude.shell.effects import Effect
 from interlock.claude.shell.effects import Runs
+from interlock.claude.shell.effects import Writes
 from interlock.claude.shell.interpreters import is_interpreter
+from interlock.claude.shell.readers import READERS
+from interlock.claude.write import is_below
 
 SCRIPT = 'interlock-claude'
-LAUNCHER = os.path.join('claude', 'launcher.py')
+LAUNCHER = 'launcher.py'
+# the one that a plugin of the client brings
+OUTER = 'interlock_launcher.py'
 PACKAGE = 'interlock.claude'
 MODULE = '-m'
+# modules that run the file that they are given
+RUNNING = ('runpy', 'pdb', 'trace', 'cProfile', 'profile', 'coverage')
+CALLING = ('main', 'respond', 'prompts', PROMPT)
+COPYING = (
+    'cp', 'gcp', 'mv', 'gmv', 'ln', 'link', 'install', 'ginstall', 'rsync',
+    'dd', 'tar', 'zip',
+)
+ANYWHERE = '**'
 
 
-def _module(args: tuple[str, ...]) -> str:
-    at = args.index(MODULE) if MODULE in args else len(args)
-    return args[at + 1] if at + 1 < len(args) else ''
+def _is_ours(word: str, directory: str) -> bool:
+    """A file that calls us, whatever directory it is named from."""
+    path = os.path.normpath(os.path.join(directory, word))
+    name = os.path.basename(path)
+    if name != LAUNCHER:
+        return name in (SCRIPT, OUTER)
+    folder = os.path.dirname(path)
+    return ANYWHERE in folder or os.path.basename(folder) == 'claude' or (
+        is_below(os.path.realpath(path), FOLDER)
+    )
 
 
-def _calls_us(effect: Runs) -> bool:
-    if effect.program == SCRIPT:
+def _is_code(word: str) -> bool:
+    """A piece of code that calls us."""
+    if PACKAGE in word and any(name in word for name in CALLING):
         return True
+    return PROMPT in word and any(
+        name in word for name in (SCRIPT, LAUNCHER, OUTER)
+    )
+
+
+def _behind(effect: Runs) -> tuple[str, ...] | None:
+    """The words behind the one that calls us; None where nothing does."""
+    args = effect.args
+    if effect.program in (SCRIPT, OUTER):
+        return args
     elif not is_interpreter(effect.program):
-        return False
-    module = _module(effect.args)
-    if module:
-        return module.startswith(PACKAGE)
-    return any(
-        arg.endswith(LAUNCHER) or (PACKAGE in arg and PROMPT in arg)
-        for arg in effect.args
-    )
-
-
-def forged(effect: Runs) -> Objection | None:
-    others = HANDLERS.keys() - {PROMPT}
-    # without an argument the JSON says which event it is
-    if not _calls_us(effect) or others & set(effect.args):
         return None
-    return Objection(
-        'CLD005', 'this would call the hook of the client as if the user had '
-        'said something, and what the user says is recorded',
-        'ask the user',
+    at = args.index(MODULE) + 1 if MODULE in args else len(args)
+    if at < len(args):
+        if args[at].startswith(PACKAGE):
+            return args[at + 1:]
+        elif args[at] not in RUNNING:
+            return None
+    for at, word in enumerate(args):
+        if _is_ours(word, effect.directory):
+            return args[at + 1:]
+        elif _is_code(word):
+            return ()
+    return None
+
+
+def _spoken(effect: Runs) -> bool:
+    behind = _behind(effect)
+    if behind is None:
+        # a copy of it that has another name
+        return effect.args[:1] == (PROMPT,) and effect.program not in READERS
+    # without an argument the JSON says which event it is
+    return ''.join(behind[:1]) not in HANDLERS.keys() - {PROMPT}
+
+
+def _copied(effect: Runs, after: list[Effect]) -> bool:
+    """One of ours gets another name, by which it could be called."""
+    if effect.program == 'cat':
+        if not any(isinstance(each, Writes) for each in after):
+            return False
+    elif effect.program not in COPYING:
+        return False
+    return any(
+        _is_ours(word.removeprefix('if='), effect.directory)
+        for word in effect.args
     )
+
+
+def forged(effect: Runs, after: list[Effect]) -> Objection | None:
+    if _spoken(effect):
+        return Objection(
+            'CLD005', 'this would call the hook of the client as if the user '
+            'had said something, and what the user says is recorded',
+            'ask the user',
+        )
+    elif _copied(effect, after):
+        return Objection(
+            'CLD003', 'this would give another name to what the client calls '
+            'as our hook', 'leave it where it is',
+        )
+    return None

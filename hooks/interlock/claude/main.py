@@ -121,6 +121,10 @@ def respond(name: str, raw: bytes) -> Output:
 
 
 def main() -> int:
+    if len(sys.argv) > 2:
+        # the first could say another event than the one that is meant
+        _write(2, f'interlock: one event is named, not {sys.argv[1:]}\n')
+        return 2
     name = sys.argv[1] if len(sys.argv) > 1 else ''
     _thread.start_new_thread(_watch, (name,))
     try:

@@ -11,7 +11,8 @@ SIGNS = '>$`{*?['
 PARTS = (
     'git', 'GIT', 'INTERLOCK_', 'interlock', 'CLAUDE', 'HUSKY', 'LEFTHOOK',
     'PRE_COMMIT', 'PREK_', 'SKIP', 'python', 'pypy', 'perl', 'ruby', 'node',
-    'php', 'lua', 'deno', 'osascript', 'Rscript', 'tclsh',
+    'php', 'lua', 'deno', 'osascript', 'Rscript', 'tclsh', 'UserPromptSubmit',
+    'launcher.py',
 )
 WORDS = frozenset((
     # shells, and what runs something else

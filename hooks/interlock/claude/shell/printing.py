@@ -102,6 +102,12 @@ def _real(_: State, __: str, args: list[str]) -> str:
     return f'{found[-1]}\n' if found else ANY
 
 
+def _which(_: State, __: str, args: list[str]) -> str:
+    """Where a program is; its name is known."""
+    found = parse(args).operands
+    return ''.join(f'{ANY}/{posixpath.basename(word)}\n' for word in found)
+
+
 def _mktemp(state: State, _: str, args: list[str]) -> str:
     """A name that nobody knows, in a directory that is known."""
     options = parse(args, 'p', ('--tmpdir', '--suffix'))
@@ -132,6 +138,7 @@ PROGRAMS: dict[str, Handler] = {
     'dirname': _name,
     'realpath': _real,
     'readlink': _real,
+    'which': _which,
     'mktemp': _mktemp,
     **dict.fromkeys((
         'date', 'whoami', 'id', 'hostname', 'uname', 'nproc', 'wc', 'seq',

@@ -72,7 +72,7 @@ def _form(state: State, name: str, args: list[str]) -> str:
     form = FORMS[name]
     options = parse(args, form.letters, form.longs, first=True)
     if name == 'command' and options.has('-v', '-V'):
-        return ANY
+        return state.run(['which', *options.operands])
     for text in options.values('-c', '--call') if name == 'npx' else []:
         return state.text(text)
     rest = options.operands[form.operands:]
