@@ -12,6 +12,7 @@ from interlock.claude.event import Event
 from interlock.claude.scene import Scene
 from interlock.claude.shell_guard import handle
 from tests import spaces
+from tests.claude.asking import ask
 from tests.claude.asking import OTHER
 from tests.claude.asking import SESSION
 from tests.claude.asking import use
@@ -279,6 +280,22 @@ def test_a_real_process(tool: str, wired: Repo) -> None:
     refused = use(tool, wired.path, command='git commit --no-verify -m x')
     assert refused.reason.startswith('CLD001')
     assert use(tool, wired.path, command='git status').is_silent
+
+
+@pytest.mark.parametrize('fields', [
+    {}, {'tool_name': 1}, {'tool_name': None}, {'tool_name': ['Bash']},
+    {'tool_name': 'Bash'}, {'tool_name': 'Bash', 'tool_input': {}},
+    {'tool_name': 'Bash', 'tool_input': 'git commit -n'},
+    {'tool_name': 'Bash', 'tool_input': {'command': ['git', 'commit']}},
+    {'tool_name': 'Bash', 'tool_input': {'command': None}},
+    {'tool_name': 'PowerShell', 'tool_input': {'script': 'x'}},
+])
+def test_a_call_that_says_nothing_is_refused(
+        fields: dict[str, object],
+        wired: Repo,
+) -> None:
+    reply = ask('PreToolUse', wired.path, **fields)
+    assert (reply.decision, reply.reason[:6]) == ('deny', 'CLD014')
 
 
 def test_the_task_of_the_tables_is_the_one_of_the_space() -> None:

@@ -13,6 +13,7 @@ from interlock.claude.event import SESSION_END
 from interlock.claude.event import SESSION_START
 from interlock.claude.event import STOP
 from interlock.claude.event import SUBAGENT_STOP
+from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -28,7 +29,9 @@ AGENTS = ('Agent', 'Task')
 
 def _before_tool(scene: Scene) -> Answer:
     tool = scene.event.tool
-    if tool in FILE_TOOLS:
+    if not tool:
+        raise Refusal('the client does not say which tool is used')
+    elif tool in FILE_TOOLS:
         from interlock.claude import files_guard
         return files_guard.handle(scene)
     elif tool in SHELLS:

@@ -7,6 +7,7 @@ from __future__ import annotations
 from interlock.claude.answer import Answer
 from interlock.claude.answer import SILENCE
 from interlock.claude.shell.prefilter import could_matter
+from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -41,8 +42,15 @@ def _worst(objections: Iterable[Objection]) -> Objection | None:
     return asked
 
 
+def _command(scene: Scene) -> str:
+    command = scene.event.fields('tool_input').get('command')
+    if not isinstance(command, str):
+        raise Refusal(f'{scene.event.tool} gets no command that is a text')
+    return command
+
+
 def handle(scene: Scene) -> Answer:
-    command = scene.event.given('command')
+    command = _command(scene)
     is_powershell = scene.event.tool == 'PowerShell'
     if not is_powershell and not could_matter(command):
         return SILENCE
