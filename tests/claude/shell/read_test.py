@@ -164,9 +164,6 @@ def test_what_git_changes(command: str, writes: bool, commits: bool) -> None:
     ('git -Ca commit', '/p/a'),
     ('cd /x/y/.. && git commit', '/x'),
     ('(cd /x && git commit)', '/x'),
-    ('git --git-dir=/x/.git commit', '/x'),
-    ('git --git-dir /x/.git --work-tree /y commit', '/y'),
-    ('GIT_WORK_TREE=/y git commit', '/y'),
     ('cd "$nobody" && git commit', '**'),
     ('cd "$nobody/x" && git commit', '**/x'),
     ('cd - ; git commit', '**'),
@@ -176,6 +173,25 @@ def test_what_git_changes(command: str, writes: bool, commits: bool) -> None:
 ))
 def test_where_git_is_called(command: str, directory: str) -> None:
     assert [found.directory for found in gits(command)] == [directory]
+
+
+@pytest.mark.parametrize(('command', 'others'), (
+    ('git --git-dir=/x/.git commit', ['/x']),
+    ('git --git-dir /x/.git --work-tree /y commit', ['/x', '/y']),
+    ('git --git-dir=/x/.git/worktrees/a commit', ['/x']),
+    ('git --git-dir=/x/bare.git commit', ['/x/bare.git']),
+    ('git -c core.worktree=/y commit', ['/y']),
+    ('GIT_WORK_TREE=/y git commit', ['/y']),
+    ('GIT_DIR=/x/.git GIT_WORK_TREE=/y git commit', ['/x', '/y']),
+    ('export GIT_DIR=../x/.git; git commit', ['/x']),
+    ('GIT_DIR="$nobody" git commit', ['**']),
+))
+def test_each_place_that_git_may_change(
+        command: str,
+        others: list[str],
+) -> None:
+    found = [each.directory for each in gits(command)]
+    assert found == [CWD, *others]
 
 
 def test_the_top_of_the_worktree_is_where_it_is_said_to_be() -> None:

@@ -50,11 +50,11 @@ def _git(state: State, _: str, args: list[str]) -> str:
     call = _call(args)
     inner = state.child()
     inner.git_aliases = state.git_aliases
-    for name, value in call.options:
-        _option(inner, name, value)
-    for name in ('GIT_DIR', 'GIT_WORK_TREE'):
+    for name in ('GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'):
         if name in state.variables:
             _elsewhere(inner, name, state.variables[name])
+    for name, value in call.options:
+        _option(inner, name, value)
     if not call.words:
         return ''
     with Level(state):
@@ -68,6 +68,8 @@ def _option(state: State, name: str, value: str) -> None:
         _elsewhere(state, name, value)
     elif name in ('-c', '--config-env'):
         key, _, text = value.partition('=')
+        if key.lower() == 'core.worktree':
+            _elsewhere(state, '--work-tree', text if name == '-c' else ANY)
         if git_config.is_skipping(key):
             state.add(Skips(f'git {name} {shown(key)}'))
         elif not is_plain(key):
@@ -78,11 +80,18 @@ def _option(state: State, name: str, value: str) -> None:
 
 
 def _elsewhere(state: State, name: str, value: str) -> None:
-    """A repository by its directory; the worktree wins."""
+    """Another repository, or other files than those around it.
+
+    Whoever names only one of them means the other one from where they are,
+    so that each is a place in question.
+    """
+    place = state.in_directory(value or '.')
     if name.lower().endswith('dir'):
-        bare = value.rstrip('/')
-        value = bare.removesuffix('.git') if bare.endswith('.git') else bare
-    state.enter(value or '.')
+        head, mark, _ = f'{place.cwd}/'.rpartition('/.git/')
+        place.cwd = head or '/' if mark else place.cwd
+    else:
+        state.git_files = place.cwd
+    state.git_places = (*state.git_places, place.directory)
 
 
 def subcommand(state: State, name: str, args: list[str]) -> str:
@@ -92,10 +101,13 @@ def subcommand(state: State, name: str, args: list[str]) -> str:
         state.unknown(f'the git command is `{shown(name)}`')
         return ANY
     changes = writes(name, args)
-    state.add(Git(
-        state.directory, name, tuple(shown(word) for word in args),
-        changes, changes and commits(name, args),
-    ))
+    for place in (state.directory, *state.git_places):
+        state.add(Git(
+            place, name, tuple(shown(word) for word in args),
+            changes, changes and commits(name, args),
+        ))
+    if state.git_files:
+        state = state.in_directory(state.git_files)
     judge(state, name, args)
     git_config.judge(state, name, args)
     git_files.judge(state, name, args)

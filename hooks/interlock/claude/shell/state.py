@@ -66,6 +66,9 @@ class State:
         self.functions: dict[str, Node] = {}
         self.aliases: dict[str, str] = {}
         self.git_aliases: dict[str, str] = {}
+        # repositories besides the one around us, and where git has its files
+        self.git_places: tuple[str, ...] = ()
+        self.git_files = ''
         self.stack: list[str] = []
         # what is fed to the command; None is a terminal
         self.stdin: str | None = None
@@ -80,6 +83,7 @@ class State:
         other.functions = dict(self.functions)
         other.aliases = dict(self.aliases)
         other.git_aliases = dict(self.git_aliases)
+        other.git_places, other.git_files = self.git_places, self.git_files
         other.stack = list(self.stack)
         other.stdin = self.stdin
         return other
