@@ -4,6 +4,7 @@ from __future__ import annotations
 import json
 import os
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -130,6 +131,9 @@ PLUGIN_ALLOWED = [
     'interlock registry show Bravo', 'interlock commit-stage Bravo 3 -m x',
     'tar czf /tmp/a.tgz plugins', 'git checkout -b topic',
     '# git commit --no-verify\ngit status',
+    'SKIP=clang-format git commit -m x', 'T=/tmp/x && echo x > "$T"',
+    'T=$(mktemp) && echo x > "$T"', 'D=$(date +%F); rm -rf "$D"',
+    'T=$(mktemp -d) && cd "$T" && touch x && rm -rf "$T"',
     "cat > notes.md <<'EOF'\ngit commit --no-verify\nrm -rf .git\nEOF",
     'git log --grep="--no-verify"', 'true', '',
 ]
@@ -176,7 +180,13 @@ def test_what_is_let_alone(command: str, wired: Repo) -> None:
 
 
 def test_a_subagent_does_not_commit(wired: Repo) -> None:
-    for command in ('git commit -m x', 'git add -A && git commit -qm x'):
+    there = f'{wired.path}/.git'
+    for command in (
+            'git commit -m x', 'git add -A && git commit -qm x',
+            'git --work-tree=/tmp commit -m x',
+            f'cd / && git --git-dir={there} --work-tree=/tmp commit -m x',
+            f'cd /; GIT_DIR={there} GIT_WORK_TREE=/tmp git commit -m x',
+    ):
         answer = run(command, wired.path, agent='dsp-agent')
         assert answer.text.startswith('CLD009')
         assert run(command, wired.path).kind == ''
@@ -211,6 +221,8 @@ TASK_REFUSED = [
     ('cd main && git merge --ff-only bake-bread', 'LCK007'),
     ('git -C main commit -m x', 'LCK007'),
     ('cd main && git checkout -b x', 'LCK007'),
+    ('git --git-dir=main/.git --work-tree=/tmp commit -m x', 'LCK007'),
+    ('GIT_DIR=main/.git GIT_WORK_TREE=/tmp git commit -m x', 'LCK007'),
     ('echo x >> main/README.md', 'LCK007'),
     ('rm main/README.md', 'LCK007'),
 ]
@@ -291,7 +303,7 @@ def test_a_real_process(tool: str, wired: Repo) -> None:
     {'tool_name': 'PowerShell', 'tool_input': {'script': 'x'}},
 ])
 def test_a_call_that_says_nothing_is_refused(
-        fields: dict[str, object],
+        fields: dict[str, Any],
         wired: Repo,
 ) -> None:
     reply = ask('PreToolUse', wired.path, **fields)

@@ -86,6 +86,13 @@ COMMANDS = {
     'GIT_CONFIG, reading': 'GIT_CONFIG_GLOBAL=/dev/null git status',
     'SKIP_TESTS': 'SKIP_TESTS=1 make',
     'SKIP of others': 'SKIP=1 make test',
+    'SKIP of another hook': 'SKIP=clang-format git commit -m x',
+    'SKIP of two others': 'SKIP=black,ruff git commit -m x',
+    'file of a variable': 'T=/tmp/x && echo x > "$T"',
+    'file of mktemp': 'T=$(mktemp) && echo x > "$T"',
+    'directory of mktemp': (
+        'T=$(mktemp -d) && cd "$T" && ls && rm -rf "$T"'
+    ),
     'SKIP emptied': 'SKIP= git commit -m x',
     'SKIP, in the shell only': 'SKIP=3; tail -n "$SKIP" x',
     'HUSKY on': 'HUSKY=1 git commit -m x',

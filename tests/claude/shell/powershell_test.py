@@ -55,7 +55,7 @@ REFUSED = (
     case('variable removed', 'Remove-Item Env:CLAUDECODE', Poses(
         'CLAUDECODE', 'remove-item',
     )),
-    case('SKIP', '$env:SKIP = "a"', Skips('SKIP=a')),
+    case('SKIP', '$env:SKIP = "interlock"', Skips('SKIP=interlock')),
     case('expression', 'iex $x', Unknown('`iex` runs `**`')),
     case('literal', "Invoke-Expression 'del x'", Removes(
         '/p/x', 'del', True,

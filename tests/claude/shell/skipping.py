@@ -8,6 +8,7 @@ from tests.claude.shell.cases import case
 N = Skips('git commit -n')
 NO_VERIFY = Skips('git commit --no-verify')
 CONFIG = Skips('git config core.hooksPath')
+SKIP = Skips('SKIP=interlock')
 
 CASES = (
     case('long', 'git commit --no-verify -m x', NO_VERIFY),
@@ -199,14 +200,25 @@ CASES = (
         'GIT_CONFIG_NOSYSTEM=1',
     )),
     case('SKIP', 'SKIP=interlock git commit', Skips('SKIP=interlock')),
-    case('SKIP by env', 'env SKIP=a git commit', Skips('SKIP=a')),
-    case('SKIP exported', 'export SKIP=a; git commit', Skips('SKIP=a')),
-    case('SKIP declared', 'declare -x SKIP=a; git commit', Skips('SKIP=a')),
-    case('SKIP exported later', 'SKIP=a; export SKIP', Skips('SKIP=a')),
-    case('SKIP, all exported', 'set -a; SKIP=a; git commit', Skips('SKIP=a')),
-    case('SKIP for a shell', "SKIP=a sh -c 'git commit'", Skips('SKIP=a')),
-    case('SKIP for a push', 'SKIP=a git push', Skips('SKIP=a')),
-    case('PREK_SKIP', 'PREK_SKIP=a git commit', Skips('PREK_SKIP=a')),
+    case('SKIP by env', 'env SKIP=a,interlock git commit', Skips(
+        'SKIP=a,interlock',
+    )),
+    case('SKIP exported', 'export SKIP=interlock; git commit', SKIP),
+    case('SKIP declared', 'declare -x SKIP=interlock; git commit', SKIP),
+    case('SKIP exported later', 'SKIP=interlock; export SKIP', SKIP),
+    case('SKIP, all exported', 'set -a; SKIP=interlock; git commit', SKIP),
+    case('SKIP for a shell', "SKIP=interlock sh -c 'git commit'", SKIP),
+    case('SKIP for a push', 'SKIP=interlock git push', SKIP),
+    case('SKIP of nobody knows what', 'SKIP=$x git commit', Skips('SKIP=**')),
+    case('SKIP of one of ours', 'SKIP=interlock-locks git commit', Skips(
+        'SKIP=interlock-locks',
+    )),
+    case('PREK_SKIP', 'PREK_SKIP=interlock git commit', Skips(
+        'PREK_SKIP=interlock',
+    )),
+    case('PREK_SKIP of a project', 'PREK_SKIP=./ git commit', Skips(
+        'PREK_SKIP=./',
+    )),
     case('HUSKY', 'HUSKY=0 git commit', Skips('HUSKY=0')),
     case('HUSKY_SKIP_HOOKS', 'HUSKY_SKIP_HOOKS=1 git commit', Skips(
         'HUSKY_SKIP_HOOKS=1',

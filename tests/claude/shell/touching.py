@@ -38,6 +38,16 @@ CASES = (
     case('emptied', '> task.json', written('>', content=b'')),
     case('emptied by colon', ': > task.json', written('>', content=b'')),
     case('for reading too', 'exec 3<> task.json', written('<>')),
+    case('of the last command', 'f=task.json && ls > $f', written('>')),
+    case('of the last of three', 'true || f=a && cat <<E > $f\nx\nE', written(
+        '>', '/p/a', b'x\n',
+    )),
+    case('a name that is new', 'rm -rf "$(date +%F)"', tree_gone(
+        'rm', '/p/XXXXXXXXXX',
+    )),
+    case('a date that is none', 'rm -rf "$(date +tasks)"', Removes(
+        '/p/*', 'rm', True, True,
+    )),
     case('before the command', '> task.json ls', written('>')),
     case('of a loop', 'for i in 1; do ls; done > task.json', written('>')),
     case('of a group', '{ ls; } > task.json', written('>')),
@@ -247,7 +257,7 @@ CASES = (
     case('env -C', 'env -C /x rm task.json', gone('rm', '/x/task.json')),
     case('git -C', 'git -C /x rm task.json', gone('git rm', '/x/task.json')),
     case('work tree', 'git --work-tree=/x rm a', gone('git rm', '/x/a')),
-    case('GIT_DIR', 'GIT_DIR=/x/.git git rm a', gone('git rm', '/x/a')),
+    case('GIT_DIR', 'GIT_DIR=/x/.git git rm a', gone('git rm', '/p/a')),
     case('tilde', 'rm ~/task.json', gone('rm', '/home/ü/task.json')),
     case('tilde in quotes', 'rm "~/x"', gone('rm', '/p/~/x')),
     case('HOME', 'rm "$HOME/task.json"', gone('rm', '/home/ü/task.json')),

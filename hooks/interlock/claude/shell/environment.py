@@ -44,8 +44,17 @@ def skips(name: str, value: str) -> bool:
         return True
     if name not in SKIPPING or not value:
         return False
+    if name in COMMON and is_known(value):
+        return any(_is_of_ours(name, word) for word in value.split(','))
     wanted = SKIPPING[name]
     return not wanted or not is_known(value) or value.lower() in wanted
+
+
+def _is_of_ours(name: str, word: str) -> bool:
+    """A hook by its id; prek knows projects and patterns, too."""
+    return 'interlock' in word or (
+        name != 'SKIP' and any(sign in word for sign in '/:*.')
+    )
 
 
 def changed(state: State, name: str, value: str, how: str) -> None:

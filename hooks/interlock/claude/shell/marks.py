@@ -24,9 +24,11 @@ SPLIT = '\ufdd8'
 QUOTED = '\ufdd9'
 # the text of a heredoc, by its number: it stands in place of a file
 HERE = '\ufdda'
+# part of a name that nobody had before: of mktemp, of a date
+FRESH = '\ufddb'
 
 LONGEST = 64 * 1024
-PATTERNS = (ANY, SOME, STAR, ONE, SET)
+PATTERNS = (ANY, SOME, STAR, ONE, SET, FRESH)
 RESERVED = {code: '\ufffd' for code in range(0xfdd0, 0xfdf0)}
 
 _ACTIVE = str.maketrans({
@@ -39,7 +41,7 @@ _LITERAL = str.maketrans({
 })
 _SHOWN = str.maketrans({
     ANY: '**', SOME: '*', STAR: '*', ONE: '?', SET: '[', OPEN: '{',
-    COMMA: ',', CLOSE: '}', SPLIT: ' ', QUOTED: None,
+    COMMA: ',', CLOSE: '}', SPLIT: ' ', QUOTED: None, FRESH: '*',
 })
 _ESCAPED = str.maketrans({
     '*': '[*]', '?': '[?]', '[': '[[]', ANY: '**', SOME: '*', STAR: '*',
@@ -92,7 +94,7 @@ def bounded(word: str) -> str:
 
 
 def is_known(word: str) -> bool:
-    return ANY not in word and SOME not in word
+    return not any(mark in word for mark in (ANY, SOME, FRESH))
 
 
 def is_plain(word: str) -> bool:

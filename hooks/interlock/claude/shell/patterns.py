@@ -8,12 +8,15 @@ from interlock.claude.shell.effects import Removes
 from interlock.claude.shell.effects import Writes
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import escaped
+from interlock.claude.shell.marks import FRESH
 from interlock.claude.shell.marks import is_nothing
 from interlock.claude.shell.marks import is_plain
 from interlock.claude.shell.marks import literal
 
 DIRS = '**/'
 INSIDE = '**/…'
+# in place of what no file is called
+NEW = 'XXXXXXXXXX'
 
 
 class Place(NamedTuple):
@@ -33,7 +36,7 @@ def place(directory: str, word: str) -> Place | None:
     if not path.startswith('/'):
         path = path if path.startswith(ANY) else f'{ANY}/{path}'
     # POSIX leaves two slashes at the beginning alone
-    path = path.replace('//', '/')
+    path = path.replace('//', '/').replace(FRESH, NEW)
     if is_plain(path):
         return Place(literal(path), False)
     return Place(escaped(path), True)

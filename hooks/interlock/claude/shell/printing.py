@@ -5,6 +5,7 @@ import posixpath
 
 from interlock.claude.shell.handlers import Handler
 from interlock.claude.shell.marks import ANY
+from interlock.claude.shell.marks import FRESH
 from interlock.claude.shell.marks import is_known
 from interlock.claude.shell.marks import LONGEST
 from interlock.claude.shell.marks import SOME
@@ -114,9 +115,22 @@ def _mktemp(state: State, _: str, args: list[str]) -> str:
     given = options.values('-p', '--tmpdir')
     directory = ''.join(given[-1:]) or state.value('TMPDIR') or TEMPORARY
     for word in options.operands[:1]:
-        name = word.rstrip('X') + SOME
+        name = word.rstrip('X') + FRESH
         return f'{directory}/{name}\n' if given else f'{name}\n'
-    return f'{directory}/{SOME}\n'
+    return f'{directory}/{FRESH}\n'
+
+
+def _date(_: State, __: str, args: list[str]) -> str:
+    """A format may hold any text, and then it may be a name that is known."""
+    form = ''.join(word[1:] for word in args if word.startswith('+'))
+    first, *rest = form.split('%')
+    texts = [first, *(part.lstrip('-_0^')[1:] for part in rest)]
+    plain = not any(text.strip('-_:.TZ ') for text in texts)
+    return FRESH if plain and (rest or not form) else SOME
+
+
+def _fresh(_: State, __: str, ___: list[str]) -> str:
+    return FRESH
 
 
 def _some(_: State, __: str, ___: list[str]) -> str:
@@ -140,9 +154,11 @@ PROGRAMS: dict[str, Handler] = {
     'readlink': _real,
     'which': _which,
     'mktemp': _mktemp,
+    'date': _date,
+    'uuidgen': _fresh,
     **dict.fromkeys((
-        'date', 'whoami', 'id', 'hostname', 'uname', 'nproc', 'wc', 'seq',
-        'uuidgen', 'md5sum', 'sha256sum', 'sha1sum', 'arch', 'tput', 'expr',
+        'whoami', 'id', 'hostname', 'uname', 'nproc', 'wc', 'seq',
+        'md5sum', 'sha256sum', 'sha1sum', 'arch', 'tput', 'expr',
     ), _some),
     **dict.fromkeys(('head', 'tail', 'uniq', 'tac'), passed_on),
 }

@@ -55,13 +55,17 @@ def _sequence(state: State, node: Node) -> str:
     return _each(state, node.children)
 
 
-def _list(state: State, node: Node) -> str:
+def _members(node: Node) -> list[Node]:
     """`a && b || c` leans to the left, as deep as it is long."""
     found: list[Node] = []
     while node.type == 'list':
         found.extend(reversed(node.children[1:]))
         node = node.children[0]
-    return _each(state, [node, *reversed(found)])
+    return [node, *reversed(found)]
+
+
+def _list(state: State, node: Node) -> str:
+    return _each(state, _members(node))
 
 
 def _subshell(state: State, node: Node) -> str:
@@ -151,9 +155,13 @@ def call(state: State, node: Node, args: list[str]) -> str:
 
 def _redirected(state: State, node: Node) -> str:
     body = node.child_by_field_name('body')
-    return redirected(
-        state, body, [each for each in node.children if each != body], node,
-    )
+    others = [each for each in node.children if each != body]
+    if body is None or body.type != 'list':
+        return redirected(state, body, others, node)
+    # the grammar hangs what belongs to the last command on all of them
+    *first, last = _members(body)
+    printed = _each(state, first)
+    return printed + redirected(state, last, others, node)
 
 
 def _command(state: State, node: Node) -> str:
