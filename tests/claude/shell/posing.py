@@ -16,7 +16,7 @@ CASES = (
         for name in ('CLAUDECODE', 'CLAUDE_CODE_SESSION_ID')
     )),
     case('env -i', 'env -i git commit', Poses('CLAUDECODE', 'env -i')),
-    case('env -', 'env - PATH=/bin git commit', Poses(
+    case('env -', 'env - PATH=/usr/bin git commit', Poses(
         'CLAUDECODE', 'env -i',
     )),
     case('env -i of ours', 'env -i interlock approve x', Poses(

@@ -203,6 +203,14 @@ def test_the_top_of_the_worktree_is_where_it_is_said_to_be() -> None:
     assert gits(command)[-1].directory == '**'
 
 
+@pytest.mark.parametrize('spec', (':/a', ':(top)a'))
+def test_a_pathspec_from_the_top(spec: str) -> None:
+    found = read(f"cd x; git checkout y -- '{spec}'", CWD, ENVIRON, CWD)
+    assert [each.path for each in found if isinstance(each, Writes)] == [
+        '/p/a',
+    ]
+
+
 @pytest.mark.parametrize(('command', 'expected'), (
     ('/usr/bin/interlock approve x', Runs('interlock', ('approve', 'x'), CWD)),
     ('python3.12 -m pytest -q', Runs('pytest', ('-q',), CWD)),

@@ -258,4 +258,39 @@ CASES = (
     case('filter-branch', "git filter-branch --tree-filter 'true'", Skips(
         'git filter-branch',
     )),
+    case('script', 'script -qc "git commit -n" /dev/null', N),
+    case('script -qec', "script -qec 'git commit -n' /dev/null", N),
+    case('script, as BSD', 'script -q /dev/null git commit -n', N),
+    case('tmux', "tmux new-session -d -s x 'git commit -n'", N),
+    case('tmux new', 'tmux new -d git commit -n', N),
+    case('tmux, typed', "tmux send-keys -t x 'git commit -n' Enter", N),
+    case('screen', 'screen -dm git commit -n', N),
+    case('screen, named', "screen -dmS x sh -c 'git commit -n'", N),
+    case('csh', "csh -c 'git commit -n'", N),
+    case('tcsh', "tcsh -c 'git commit -n'", N),
+    case('pwsh', "pwsh -c 'git commit -n'", N),
+    case('pwsh -Command', "pwsh -NoProfile -Command 'git commit -n'", N),
+    case('nix-shell', "nix-shell -p git --run 'git commit -n'", N),
+    case('nix', 'nix develop -c git commit -n', N),
+    case('unshare', 'unshare -r git commit -n', N),
+    case('nsenter', 'nsenter -t 1 -m git commit -n', N),
+    case('chroot', 'chroot / git commit -n', N),
+    case('awk, system', "awk 'BEGIN { system(\"git commit -n\") }'", N),
+    case('awk, piped', "awk 'BEGIN { print | \"git commit -n\" }'", N),
+    case('vim', "vim -es -c ':!git commit -n' -c q", N),
+    case('exec path, told', 'git --exec-path=/tmp commit', Skips(
+        'git --exec-path',
+    )),
+    case('exec path, as a variable', 'GIT_EXEC_PATH=/tmp git commit', Skips(
+        'GIT_EXEC_PATH=/tmp',
+    )),
+    case('plugin', 'claude plugin disable interlock', Skips(
+        'claude plugin disable',
+    )),
+    case('alias that skips', "git config alias.x '!git commit -n'", Skips(
+        'git config alias.x',
+    )),
+    case('alias with an option', "git config alias.x 'commit -n'", Skips(
+        'git config alias.x',
+    )),
 )

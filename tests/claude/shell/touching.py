@@ -302,4 +302,24 @@ CASES = (
     case('printed to xargs', "printf '%s\\0' a b | xargs -0 rm", gone(
         'rm', '/p/a',
     ), gone('rm', '/p/b')),
+    case('awk, printed', "awk '{print > \"task.json\"}' x", written('awk')),
+    case('sed w', "sed -n 'w task.json' x", written('sed w')),
+    case('sed w, of a line', "sed '/a/w task.json' x", written('sed w')),
+    case('sed s w', "sed -n 's/a/b/gw task.json' x", written('sed w')),
+    case('script', 'script -c ls task.json', written('script')),
+    case('git bundle', 'git bundle create task.json HEAD', written(
+        'git bundle',
+    )),
+    case('git format-patch', 'git format-patch -o tasks HEAD~1', tree(
+        'git format-patch', '/p/tasks',
+    )),
+    case('pathspec, nowhere', "git checkout HEAD~1 -- ':/a'", Writes(
+        '**/a', 'git checkout', None, True, True,
+    )),
+    case('pathspec, excluding', "git checkout x -- ':!a'", tree(
+        'git checkout', '/p',
+    )),
+    case('pathspec, excluding too', "git checkout x -- b ':(exclude)a'", tree(
+        'git checkout', '/p/b',
+    )),
 )

@@ -88,4 +88,46 @@ CASES = (
     case('end of nothing', 'git log; )', Unknown(
         f'{SYNTAX} `git log; )`',
     )),
+    case('words of a list', (
+        "python3 -c 'run([\"git\", \"commit\", \"-n\"])'"
+    ), Unknown('the code for `python3` names -n')),
+    case('expect', "expect -c 'spawn x; git commit -n'", Unknown(
+        '`expect` may run `spawn x; git commit -n`',
+    )),
+    case('nobody knows it', "wrap --run 'git commit -n'", Unknown(
+        '`wrap` may run `git commit -n`',
+    )),
+    case('words of nobody knows it', 'wrap git commit -n', Unknown(
+        "`wrap` may run `'git' 'commit' '-n'`",
+    )),
+    case('approval', "wrap 'interlock approve x'", Unknown(
+        '`wrap` may run `interlock approve x`',
+    )),
+    case('HOME', 'HOME=/tmp git commit', Unknown(
+        '`git commit` runs with another HOME',
+    )),
+    case('HOME, exported', 'export HOME=/tmp; git commit', Unknown(
+        '`git commit` runs with another HOME',
+    )),
+    case('XDG_CONFIG_HOME', 'XDG_CONFIG_HOME=/tmp git commit', Unknown(
+        '`git commit` runs with another XDG_CONFIG_HOME',
+    )),
+    case('PATH', 'env PATH=/tmp git commit', Unknown(
+        '`git commit` runs with another PATH',
+    )),
+    case('settings', "claude -p --settings '{}' x", Unknown(
+        '`claude` is started with other settings',
+    )),
+    case('other configuration', 'pre-commit install -f --config x', Unknown(
+        '`pre-commit install` may put other hooks in their place',
+    )),
+    case('template', 'git init --template=/tmp/x', Unknown(
+        'git init takes hooks from a template',
+    )),
+    case('config --edit', 'git config --edit', Unknown(
+        'git config opens an editor',
+    )),
+    case('magic', "git checkout -- ':(glob)**/task.json'", Unknown(
+        'git reads `:(glob)**/task.json` as a pattern',
+    )),
 )

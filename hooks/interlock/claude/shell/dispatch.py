@@ -19,7 +19,11 @@ from interlock.claude.shell.handlers import Handler
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import is_plain
 from interlock.claude.shell.marks import shown
+from interlock.claude.shell.prefilter import PARTS
 from interlock.claude.shell.quoting import quote
+from interlock.claude.shell.readers import READERS
+from interlock.claude.shell.rehearsal import effects
+from interlock.claude.shell.rehearsal import is_telling
 from interlock.claude.shell.state import Level
 from interlock.claude.shell.state import State
 from interlock.claude.shell.walk import call
@@ -83,4 +87,22 @@ def program(state: State, base: str, args: list[str]) -> str:
     if base not in SILENT:
         shown_args = tuple(shown(word) for word in args)
         state.add(Runs(base, shown_args, state.directory))
-    return handler(state, base, args) if handler is not None else ANY
+    if handler is not None:
+        return handler(state, base, args)
+    if base not in READERS:
+        _suspected(state, base, args)
+    return ANY
+
+
+def _suspected(state: State, name: str, args: list[str]) -> None:
+    """A program that nobody here knows may run what it is given."""
+    texts = [word for word in args if ' ' in word.strip()]
+    texts.extend(
+        ' '.join(map(quote, args[at:])) for at, word in enumerate(args)
+        if posixpath.basename(word) in ('git', 'interlock')
+    )
+    for text in texts:
+        if any(part in text for part in PARTS) and any(
+                is_telling(each) for each in effects(state, text)
+        ):
+            state.unknown(f'`{name}` may run `{shown(text)}`')

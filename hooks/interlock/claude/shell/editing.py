@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import posixpath
+import re
 
 from interlock.claude.shell.handlers import Handler
 from interlock.claude.shell.marks import ANY
@@ -9,6 +10,14 @@ from interlock.claude.shell.options import parse
 from interlock.claude.shell.printing import passed_on
 from interlock.claude.shell.redirect import content
 from interlock.claude.shell.state import State
+
+# `w file`, and `s/a/b/w file`: the name goes on to the end
+SED_ADDRESS = r'(?:[\d,$!{ ]|/[^/]*/)*'
+SED_WRITE = re.compile(SED_ADDRESS + r'[wW] +(?P<file>.+)$')
+SED_REPLACE = re.compile(
+    SED_ADDRESS + r's(\W)(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpIime\d]*w +'
+    r'(?P<file>.+)$',
+)
 
 
 def _tee(state: State, _: str, args: list[str]) -> str:
@@ -25,10 +34,20 @@ def _sponge(state: State, name: str, args: list[str]) -> str:
     return ''
 
 
+def _sed_line(state: State, line: str) -> None:
+    for form in (SED_WRITE, SED_REPLACE):
+        found = form.match(line)
+        if found:
+            state.writes(found.group('file').rstrip('} '), 'sed w')
+
+
 def _sed(state: State, _: str, args: list[str]) -> str:
     options = parse(
         args, 'efl', ('--expression', '--file', '--line-length'), 'i',
     )
+    scripts = options.values('-e', '--expression') or options.operands[:1]
+    for line in '\n'.join(scripts).replace(';', '\n').split('\n'):
+        _sed_line(state, line.strip())
     if not options.has('-i', '--in-place') and not options.has('-I'):
         return ANY
     files = list(options.operands)
@@ -40,10 +59,30 @@ def _sed(state: State, _: str, args: list[str]) -> str:
     return ''
 
 
+def _in_quotes(text: str) -> str:
+    return text.lstrip().partition('"')[2].partition('"')[0]
+
+
+def _awk_code(state: State, code: str) -> None:
+    """`system("x")`, `| "x"`, and `print > "file"`."""
+    for mark in ('system(', '|'):
+        for part in code.split(mark)[1:]:
+            if part.lstrip()[:1] == '"':
+                state.child().text(_in_quotes(part))
+            elif mark == 'system(':
+                state.unknown('`awk` runs what its input says')
+    for part in code.split('>')[1:]:
+        if part.lstrip()[:1] == '"':
+            state.writes(_in_quotes(part), 'awk')
+
+
 def _awk(state: State, _: str, args: list[str]) -> str:
     options = parse(
         args, 'fFvieEl', ('--file', '--assign', '--include', '--source'),
     )
+    given = options.values('-e', '--source')
+    for code in given or options.operands[:not options.has('-f', '--file')]:
+        _awk_code(state, code)
     if 'inplace' in options.values('-i', '--include'):
         given = options.has('-f', '-e', '-E', '--file', '--source')
         files = options.operands
@@ -156,7 +195,13 @@ def _wget(state: State, name: str, args: list[str]) -> str:
 
 
 def _editor(state: State, name: str, args: list[str]) -> str:
-    files = parse(args, 'cSuTtwW').operands
+    options = parse(args, 'cSuTtwW', ('--cmd',))
+    files = options.operands
+    orders = [word for word in files if word[:1] == '+']
+    for text in [*options.values('-c', '--cmd'), *orders]:
+        _, mark, command = text.partition('!')
+        if mark and text.lstrip(':+ ')[:1] == '!':
+            state.child().text(command)
     state.each_writes([word for word in files if word[:1] != '+'], name)
     return ''
 

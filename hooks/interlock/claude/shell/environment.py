@@ -26,6 +26,7 @@ SKIPPING: dict[str, tuple[str, ...]] = {
     'LEFTHOOK_EXCLUDE': (),
     'PRE_COMMIT_ALLOW_NO_CONFIG': (),
     'PREK_ALLOW_NO_CONFIG': (),
+    'GIT_EXEC_PATH': (),
 }
 # words that have other meanings too: only where git is called
 COMMON = ('SKIP', 'PREK_SKIP')

@@ -66,6 +66,8 @@ def _option(state: State, name: str, value: str) -> None:
         state.enter(value)
     elif name in ('--git-dir', '--work-tree'):
         _elsewhere(state, name, value)
+    elif name == '--exec-path' and value:
+        state.add(Skips('git --exec-path'))
     elif name in ('-c', '--config-env'):
         key, _, text = value.partition('=')
         if key.lower() == 'core.worktree':
@@ -108,10 +110,24 @@ def subcommand(state: State, name: str, args: list[str]) -> str:
         ))
     if state.git_files:
         state = state.in_directory(state.git_files)
+    if changes:
+        _surroundings(state, name)
     judge(state, name, args)
     git_config.judge(state, name, args)
     git_files.judge(state, name, args)
     return printed(state, name, args)
+
+
+def _surroundings(state: State, name: str) -> None:
+    """Where git looks for its configuration and hooks for programs."""
+    for variable in ('HOME', 'XDG_CONFIG_HOME', 'PATH'):
+        now = state.variables.get(variable)
+        before = state.shared.environ.get(variable, '')
+        same = now is None or now == before or (
+            variable == 'PATH' and before and before in now
+        )
+        if not same:
+            state.unknown(f'`git {name}` runs with another {variable}')
 
 
 def _alias(state: State, name: str, args: list[str]) -> str:

@@ -7,6 +7,7 @@ from interlock.claude.shell.effects import Skips
 from interlock.claude.shell.marks import is_plain
 from interlock.claude.shell.marks import shown
 from interlock.claude.shell.options import parse
+from interlock.claude.shell.rehearsal import skips
 from interlock.claude.shell.state import State
 
 GETTING = (
@@ -62,7 +63,12 @@ def judge(state: State, name: str, args: list[str]) -> None:
     section = found.verb.endswith('-section') and found.key.lower() == 'core'
     if is_skipping(found.key) or section:
         state.add(Skips(f'git config {found.key}'))
+    elif found.verb in ('-e', '--edit', 'edit'):
+        state.unknown('git config opens an editor')
     elif not is_plain(found.key):
         state.unknown(f'git config changes `{shown(found.key)}`')
     elif found.key.lower().startswith('alias.'):
         state.git_aliases[found.key[6:]] = found.value
+        text = found.value
+        if skips(state, text[1:] if text[:1] == '!' else f'git {text}'):
+            state.add(Skips(f'git config {found.key}'))

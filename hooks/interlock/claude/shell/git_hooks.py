@@ -99,6 +99,10 @@ def _plumbing(state: State, name: str, options: Options) -> None:
     """What moves a branch without a commit that hooks have seen."""
     if name in ('commit-tree', 'fast-import', 'filter-branch', 'filter-repo'):
         state.add(Skips(f'git {name}'))
+    if name == 'init' and any(
+            flag.startswith('--templ') for flag, _ in options.flags
+    ):
+        state.unknown('git init takes hooks from a template')
     if name != 'update-ref':
         return
     if options.has('--stdin'):

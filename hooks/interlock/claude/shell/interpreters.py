@@ -41,6 +41,12 @@ def mentions(code: str, names: Iterable[str]) -> list[str]:
     return [name for name in names if name and name in code]
 
 
+def _short(code: str) -> list[str]:
+    """-n among the words of a commit."""
+    quoted = ("'-n'", '"-n"', "'-nm'", '"-nm"', "'-anm'", '"-anm"')
+    return ['-n'] if 'commit' in code and mentions(code, quoted) else []
+
+
 def is_interpreter(program: str) -> bool:
     return family(program) in CODE
 
@@ -68,7 +74,7 @@ def _interpreter(state: State, name: str, args: list[str]) -> str:
         elif fed == ANY:
             state.unknown(f'`{name}` runs what another command prints')
     for text in code:
-        for found in mentions(text, TELLING):
+        for found in [*mentions(text, TELLING), *_short(text)]:
             state.unknown(f'the code for `{name}` names {found}')
     return ANY
 

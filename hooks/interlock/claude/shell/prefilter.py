@@ -12,11 +12,14 @@ PARTS = (
     'git', 'GIT', 'INTERLOCK_', 'interlock', 'CLAUDE', 'HUSKY', 'LEFTHOOK',
     'PRE_COMMIT', 'PREK_', 'SKIP', 'python', 'pypy', 'perl', 'ruby', 'node',
     'php', 'lua', 'deno', 'osascript', 'Rscript', 'tclsh', 'UserPromptSubmit',
-    'launcher.py',
+    'launcher.py', 'HOME', 'pre-commit', 'prek', 'lefthook', 'settings',
+    '.json', '.lock',
 )
 WORDS = frozenset((
     # shells, and what runs something else
     'sh', 'bash', 'zsh', 'dash', 'ksh', 'mksh', 'ash', 'fish', 'rbash',
+    'csh', 'tcsh', 'elvish', 'nu', 'xonsh', 'pwsh', 'powershell', 'script',
+    'tmux', 'screen', 'nix', 'nix-shell',
     'env', 'eval', 'exec', 'source', '.', 'xargs', 'parallel', 'sudo',
     'doas', 'su', 'runuser', 'systemd-run', 'at', 'batch', 'ssh', 'flock',
     'alias', 'trap', 'unset', 'unsetenv', 'export', 'declare', 'typeset',
@@ -29,7 +32,9 @@ WORDS = frozenset((
     'chattr', 'setfacl', 'sort', 'patch', 'curl', 'wget', 'ed', 'ex', 'vi',
     'vim', 'nvim', 'yq', 'tar', 'gtar', 'bsdtar', 'hub',
     # managers of hooks
-    'pre-commit', 'pre_commit', 'prek', 'husky', 'lefthook',
+    'pre_commit', 'husky',
+    # the client
+    'claude',
 ))
 _APART = str.maketrans({
     **dict.fromkeys(';&|()<>=/:@,!', ' '),

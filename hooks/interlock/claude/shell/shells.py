@@ -10,7 +10,10 @@ from interlock.claude.shell.options import parse
 from interlock.claude.shell.state import Level
 from interlock.claude.shell.state import State
 
-SHELLS = ('sh', 'bash', 'zsh', 'dash', 'ksh', 'mksh', 'ash', 'fish', 'rbash')
+SHELLS = (
+    'sh', 'bash', 'zsh', 'dash', 'ksh', 'mksh', 'ash', 'fish', 'rbash', 'csh',
+    'tcsh', 'elvish', 'nu', 'xonsh', 'pwsh', 'powershell',
+)
 # more items than this are any
 ITEMS = 60
 
@@ -22,6 +25,10 @@ def _shell(state: State, name: str, args: list[str]) -> str:
     )
     inner = state.child()
     inner.functions, inner.aliases = {}, {}
+    if name in ('pwsh', 'powershell'):
+        # each of its options may be cut short
+        text = ' '.join(word for word in args if word[:1] != '-')
+        return inner.text(text) if len(args) > 1 else ANY
     operands = options.operands
     with Level(state):
         if options.has('-c', '--command'):

@@ -12,9 +12,27 @@ from interlock.claude.shell.state import State
 
 def _manager(state: State, name: str, args: list[str]) -> str:
     """pre-commit, prek, husky, lefthook: what takes the hooks away."""
-    words = parse(args, 'cC', ('--config', '--cd', '--color')).operands
+    options = parse(args, 'cCt', ('--config', '--cd', '--color'))
+    words = options.operands
+    if words[:1] == ['install'] and options.has(
+            '-f', '-c', '--overwrite', '--force', '--config',
+    ):
+        state.unknown(f'`{name} install` may put other hooks in their place')
     if words[:1] in (['uninstall'], ['uninit']):
         state.add(Skips(f'{name} {words[0]}'))
+    return ANY
+
+
+def _client(state: State, name: str, args: list[str]) -> str:
+    """Another Claude Code, or the plugins of this one."""
+    options = parse(args, '', ('--settings', '--setting-sources'))
+    if options.has('--settings', '--setting-sources', '--bare'):
+        state.unknown(f'`{name}` is started with other settings')
+    words = options.operands
+    if words[:1] in (['plugin'], ['plugins']) and words[1:2] in (
+            ['disable'], ['uninstall'], ['remove'], ['rm'],
+    ):
+        state.add(Skips(f'{name} {" ".join(words[:2])}'))
     return ANY
 
 
@@ -49,6 +67,7 @@ def _tar(state: State, name: str, args: list[str]) -> str:
 
 PROGRAMS: dict[str, Handler] = {
     **dict.fromkeys(('pre-commit', 'prek', 'husky', 'lefthook'), _manager),
+    'claude': _client,
     'make': _make,
     'gmake': _make,
     'tar': _tar,

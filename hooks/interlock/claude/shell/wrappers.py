@@ -54,6 +54,10 @@ FORMS = {
     'npx': Form('pc', ('--package', '--call')),
     'bunx': Form('', ('--package',)),
     'uvx': Form('p', ('--from', '--with', '--python')),
+    'unshare': Form('SGRw', ('--root', '--wd', '--setuid', '--setgid')),
+    'nsenter': Form('tSGr', ('--target', '--setuid', '--setgid')),
+    'chroot': Form('', ('--userspec', '--groups'), 1),
+    'proxychains': Form('f'),
     'busybox': Form(),
     'toybox': Form(),
 }
@@ -160,6 +164,49 @@ def _unit(state: State, name: str, args: list[str]) -> str:
     return printed
 
 
+def _script(state: State, _: str, args: list[str]) -> str:
+    """script -qec: a terminal around a command, which is one text."""
+    options = parse(args, 'cEIBmOT', (
+        '--command', '--echo', '--log-in', '--log-out', '--log-io',
+    ))
+    for text in options.values('-c', '--command'):
+        state.child().text(text)
+    # as BSD has it: the file, and then the command
+    rest = parse(args, first=True).operands[1:]
+    if not options.has('-c', '--command') and rest:
+        state.child().run(rest)
+    state.each_writes(options.operands[:1], 'script')
+    return ANY
+
+
+def _tmux(state: State, name: str, args: list[str]) -> str:
+    """Its commands start others: the words that are left are one text."""
+    words = parse(args, 'cfLSTt', first=True).operands
+    if name == 'screen':
+        words = ['screen', *parse(args, 'cehpsStTX', first=True).operands]
+    rest = parse(words[1:], 'ceFnstxy', first=True).operands
+    if rest:
+        state.child().text(' '.join(rest) if len(rest) == 1 else (
+            ' '.join(quote(word) for word in rest)
+        ))
+    if words[:1] in (['send-keys'], ['send']):
+        state.child().text(' '.join(
+            word for word in rest if word not in ('Enter', 'C-m')
+        ))
+    return ANY
+
+
+def _nix(state: State, _: str, args: list[str]) -> str:
+    for flag in ('--run', '--command', '-c'):
+        if flag in args[:-1]:
+            words = args[args.index(flag) + 1:]
+            if flag == '-c':
+                state.child().run(words)
+            else:
+                state.child().text(words[0])
+    return ANY
+
+
 def _su(state: State, name: str, args: list[str]) -> str:
     options = parse(args, 'csg', ('--command', '--shell', '--group'))
     count = state.count
@@ -213,5 +260,10 @@ PROGRAMS: dict[str, Handler] = {
     'at': _later,
     'batch': _later,
     'flock': _flock,
+    'script': _script,
+    'tmux': _tmux,
+    'screen': _tmux,
+    'nix-shell': _nix,
+    'nix': _nix,
     'ssh': _ssh,
 }
