@@ -80,8 +80,8 @@ def _awk(state: State, _: str, args: list[str]) -> str:
     options = parse(
         args, 'fFvieEl', ('--file', '--assign', '--include', '--source'),
     )
-    given = options.values('-e', '--source')
-    for code in given or options.operands[:not options.has('-f', '--file')]:
+    codes = options.values('-e', '--source')
+    for code in codes or options.operands[:not options.has('-f', '--file')]:
         _awk_code(state, code)
     if 'inplace' in options.values('-i', '--include'):
         given = options.has('-f', '-e', '-E', '--file', '--source')
