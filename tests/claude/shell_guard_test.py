@@ -79,6 +79,12 @@ PLUGIN_REFUSED = [
     ('rm .pre-commit-config.yaml', 'CLD003'),
     ('echo "repos: []" > .pre-commit-config.yaml', 'CLD003'),
     ('git checkout HEAD~1 -- .pre-commit-config.yaml', 'CLD003'),
+    ("git checkout HEAD~1 -- ':(top).pre-commit-config.yaml'", 'CLD003'),
+    ('cd plugins && git checkout HEAD~1 -- :/.pre-commit-config.yaml',
+     'CLD003'),
+    ('script -qc "git commit -n -m x" /dev/null', 'CLD001'),
+    ("git config alias.x '!git commit -n'", 'CLD001'),
+    ('claude plugin disable interlock', 'CLD001'),
     ('rm .claude/settings.json', 'CLD003'),
     ("echo '{}' > .claude/settings.json", 'CLD003'),
     ("echo '{\"disableAllHooks\": true}' > .claude/settings.local.json",
@@ -103,6 +109,27 @@ PLUGIN_ASKED = [
     'echo x > "$WHERE/settings.json"',
     'python3 -c "open(\'.git/hooks/pre-commit\', \'w\')"',
     'git commit -m "',
+    'python3 -c "open(\'.git/config\', \'a\').write(x)"',
+    'python3 -c "import shutil; shutil.rmtree(\'.git/interlock\')"',
+    'python3 -c "p = \'.git/hooks/x\'; open(p, \'w\')"',
+    'python3 -c "open(\n\'.interlock.yaml\',\n\'w\')"',
+    'python3 -c "import os; os.environ.pop(\'CLAUDECODE\')"',
+    'python3 -c "import json; json.dump({}, open(\'settings.json\', \'w\'))"',
+    'python3 - <<E\nwith open("settings.json", "r+") as f:\n'
+    '    f.write("{}")\nE',
+    'python3 -c "open(os.path.join(\'.git/hooks\', x), \'a\')"',
+    'perl -e \'open(F, ">.git/hooks/pre-commit")\'',
+    'python3 -c "run([\'git\', \'commit\', \'-n\'])"',
+    'HOME=/tmp git commit -m x', 'PATH=/tmp git commit -m x',
+    'claude -p --settings \'{"disableAllHooks": true}\' x',
+    'pre-commit install -f --config x', 'git config --edit',
+    'git init --template=/tmp/x',
+    'xxd -r /tmp/x .git/hooks/pre-commit',
+    'gcc -o .git/hooks/pre-commit x.c', 'gcc -o.git/hooks/pre-commit x.c',
+    'openssl enc -in x -out .claude/settings.json',
+    'zip -m /tmp/x.zip .pre-commit-config.yaml',
+    'cd .git && xxd -r /tmp/x hooks/pre-commit',
+    'python3 fix.py .claude/settings.json',
 ]
 PLUGIN_ALLOWED = [
     'ls -la', 'git status', 'git log -n 5', 'git diff HEAD',
@@ -131,6 +158,16 @@ PLUGIN_ALLOWED = [
     'interlock registry show Bravo', 'interlock commit-stage Bravo 3 -m x',
     'tar czf /tmp/a.tgz plugins', 'git checkout -b topic',
     '# git commit --no-verify\ngit status',
+    'python3 -c "import json; print(json.dumps(json.load(open(\'.claude/'
+    'settings.json\'))))"',
+    'python3 -c "print(open(\'.interlock.yaml\').read().replace(\'a\', '
+    '\'b\'))"',
+    'python3 - <<E\nimport json\nd = json.load(open(".claude/settings.json"))'
+    '\nopen("/tmp/x", "w").write(json.dumps(d))\nE',
+    'python3 -c "import os; print(os.environ[\'CLAUDECODE\'])"',
+    'python3 -m json.tool .claude/settings.json', 'gcc -o build/x x.c',
+    'xxd .git/index', 'shellcheck .git/hooks/pre-commit',
+    'zip /tmp/x.zip README.md', 'sed -n "s/a/b/w /tmp/x" README.md',
     'SKIP=clang-format git commit -m x', 'T=/tmp/x && echo x > "$T"',
     'T=$(mktemp) && echo x > "$T"', 'D=$(date +%F); rm -rf "$D"',
     'T=$(mktemp -d) && cd "$T" && touch x && rm -rf "$T"',
@@ -237,6 +274,23 @@ TASK_ALLOWED = [
     'echo x > tasks/bake-bread/code/README.md', 'ls tasks',
     'rm tasks/bake-bread/user-approved-changes.flag',
     'grep -r state tasks/bake-bread', 'cd /tmp && git init x',
+    'find tasks/bake-bread/code -name "*.orig" -delete',
+    'find . -name "*.class" | xargs rm -f',
+    'find tasks/bake-bread/code -name "*.md" -exec sed -i s/a/b/ {} +',
+    'find tasks/bake-bread/code -name "*.java" | xargs grep foo',
+    'python3 -c "import json; print(json.dumps(json.load(open(\'tasks/'
+    'bake-bread/task.json\'))))"',
+    'python3 -m json.tool tasks/bake-bread/task.json',
+]
+TASK_ASKED = [
+    'find tasks/bake-bread/code -name "*.java" -exec sed -i s/a/b/ {} +',
+    'find tasks/bake-bread/code -name X.java -delete',
+    'grep -rl foo tasks/bake-bread/code/src | xargs sed -i s/a/b/',
+    'find . -name "*.java" -exec sed -i s/a/b/ {} +',
+    'find tasks/wash-up -name "*.md" -delete',
+    'find main -name "*.md" -delete',
+    'xxd -r /tmp/x tasks/bake-bread/task.json',
+    'cc -o tasks/wash-up/task.json x.c',
 ]
 
 
@@ -264,6 +318,47 @@ def test_what_is_refused_of_tasks(
 def test_what_is_let_alone_of_tasks(command: str, tasks: Space) -> None:
     answer = run(command, tasks.path)
     assert (answer.kind, answer.text) == ('', '')
+
+
+@pytest.mark.parametrize('command', TASK_ASKED)
+def test_what_the_user_is_asked_of_tasks(command: str, tasks: Space) -> None:
+    answer = run(command, tasks.path)
+    assert (answer.kind, answer.text[:6]) == ('ask', 'CLD010')
+
+
+def test_a_lock_that_the_same_call_takes(tasks: Space) -> None:
+    acquire = 'interlock lock acquire main --operation git-operation'
+    answer = run(f'{acquire} && cd main && git merge x', tasks.path)
+    assert answer.text.startswith('LCK007')
+    assert 'next: in a call of its own: interlock lock acquire' in answer.text
+    answer = run('cd main && git merge x', tasks.path)
+    assert 'of its own' not in answer.text
+
+
+def test_a_pattern_of_many_files(wired: Repo) -> None:
+    many = {f'plugins/A{each}/.ideas/x.md': 'x\n' for each in range(1100)}
+    wired.write(many)
+    answer = run('rm -f plugins/*/.ideas/*.md', wired.path)
+    assert (answer.kind, answer.text[:6]) == ('deny', 'CON006')
+    answer = run('rm -f plugins/A*/.ideas/*.md', wired.path)
+    assert (answer.kind, answer.text[:6]) == ('ask', 'CLD010')
+    assert run('rm -f plugins/A1*/.ideas/*.md', wired.path).kind == ''
+
+
+def test_a_workflow_that_makes_no_sense(wired: Repo) -> None:
+    wired.write({'.interlock.yaml': 'version: [\n'})
+    for command in ('git checkout -- .interlock.yaml', 'rm .interlock.yaml'):
+        assert run(command, wired.path).kind == 'ask'
+    for command in (
+            'python3 -c "print(1)"', 'git status', 'git log -n 3', 'ls *',
+            'python3 -c "open(\'/tmp/x\', \'w\')"', 'make > /tmp/x',
+            'cd / && git add x',
+    ):
+        assert run(command, wired.path).kind == ''
+    for agent in ('', 'dsp-agent'):
+        answer = run('git commit -m x', wired.path, agent=agent)
+        assert (answer.kind, answer.text[:6]) == ('deny', 'CLD014')
+    assert run('echo x > a.md', wired.path).text.startswith('CLD014')
 
 
 def test_with_the_lock_of_the_main_worktree(tasks: Space) -> None:

@@ -6,6 +6,10 @@ from collections.abc import Iterator
 
 from interlock.claude import protected
 from interlock.claude.objection import Objection
+from interlock.claude.reached import ANYWHERE
+from interlock.claude.reached import judge_path
+from interlock.claude.reached import judge_pattern
+from interlock.claude.reached import unreadable
 from interlock.claude.scene import Scene
 from interlock.claude.shell.effects import Effect
 from interlock.claude.shell.effects import Git
@@ -15,62 +19,15 @@ from interlock.claude.shell.effects import Runs
 from interlock.claude.shell.effects import Skips
 from interlock.claude.shell.effects import Unknown
 from interlock.claude.shell.effects import Writes
-from interlock.claude.shell.patterns import covers
+from interlock.claude.shell.interpreters import is_interpreter
+from interlock.claude.shell.readers import READERS
 from interlock.claude.write import is_below
-from interlock.claude.write import Write
-from interlock.claude.writes import judge_write
 from interlock.documents.text import shown
+from interlock.model.errors import Refusal
 
-# paths that one pattern may stand for
-MAX_PATHS = 200
-ANYWHERE = '**'
-
-
-def _unreadable(why: str) -> Objection:
-    return Objection(
-        'CLD010', f'{why}, so nobody can say what this does', ask=True,
-    )
-
-
-def _one(
-        scene: Scene,
-        effect: Writes | Removes,
-        path: str,
-) -> Objection | None:
-    removed, content = isinstance(effect, Removes), None
-    if isinstance(effect, Writes) and effect.how != '>>':
-        content = effect.content
-    return judge_write(scene, Write(
-        path, lambda: content, effect.how, removed, effect.recursive,
-    ))
-
-
-def _expanded(pattern: str) -> list[str]:
-    import glob
-
-    return [] if ANYWHERE in pattern else glob.glob(pattern)[:MAX_PATHS]
-
-
-def _of_pattern(
-        scene: Scene,
-        effect: Writes | Removes,
-) -> Iterator[Objection]:
-    """A pattern on the files that are there; one that may lie anywhere on
-    those that matter, where the user decides."""
-    for path in _expanded(effect.path):
-        objection = _one(scene, effect, path)
-        if objection:
-            yield objection
-    if ANYWHERE in effect.path:
-        for path in protected.files(scene):
-            objection = _one(scene, effect, path) if (
-                covers(effect, path)
-            ) else None
-            if objection:
-                yield _unreadable(
-                    f'`{shown(effect.how)}` may reach {path}',
-                )
-                return
+# a change in the main worktree without its lock
+LOCKLESS = 'LCK007'
+ACQUIRE = ('lock', 'acquire')
 
 
 def _of_files(
@@ -78,9 +35,9 @@ def _of_files(
         effect: Writes | Removes,
 ) -> Iterator[Objection]:
     if effect.glob:
-        yield from _of_pattern(scene, effect)
+        yield from judge_pattern(scene, effect)
         return
-    objection = _one(scene, effect, effect.path)
+    objection = judge_path(scene, effect, effect.path)
     if objection:
         yield objection
 
@@ -108,20 +65,84 @@ def _of_commit(scene: Scene, effect: Git) -> Objection | None:
     )
 
 
+def _unjudged(scene: Scene, effect: Git, why: Refusal) -> Objection | None:
+    """The workflow makes no sense: it can be mended, not committed past."""
+    if not _is_ours(scene, effect.directory):
+        return None
+    elif effect.commits:
+        return Objection(
+            'CLD014', f'{why.message}, so nothing is committed before '
+            f'{scene.file} is mended', 'interlock doctor',
+        )
+    return unreadable(
+        f'git {shown(effect.subcommand)} changes what a workflow that makes '
+        f'no sense governs',
+    )
+
+
+def _of_place(scene: Scene, effect: Git) -> Objection | None:
+    objection = _of_commit(scene, effect)
+    if objection or not scene.has_tasks:
+        return objection
+    elif effect.directory.startswith(ANYWHERE):
+        return unreadable(
+            f'git {shown(effect.subcommand)} may run in any worktree',
+        )
+    from interlock.claude import tasks_guard
+    return tasks_guard.judge_git(scene, effect.directory)
+
+
 def _of_git(scene: Scene, effect: Git) -> Iterator[Objection]:
     if not effect.writes and not effect.commits:
         return
-    objection = _of_commit(scene, effect)
-    if objection is None and scene.has_tasks:
-        from interlock.claude import tasks_guard
-        if effect.directory.startswith(ANYWHERE):
-            objection = _unreadable(
-                f'git {shown(effect.subcommand)} may run in any worktree',
-            )
-        else:
-            objection = tasks_guard.judge_git(scene, effect.directory)
+    try:
+        objection = _of_place(scene, effect)
+    except Refusal as error:
+        objection = _unjudged(scene, effect, error)
     if objection:
         yield objection
+
+
+def _words(effect: Runs) -> Iterator[str]:
+    """Arguments that may be files: `a`, `--out=a`, `-oa`."""
+    for word in effect.args:
+        value = word.partition('=')[2] if '=' in word else (
+            word[2:] if word[:1] == '-' else word
+        )
+        if value and not any(sign in value for sign in '*\n'):
+            yield os.path.normpath(os.path.join(effect.directory, value))
+
+
+def _of_words(scene: Scene, effect: Runs) -> Iterator[Objection]:
+    """A program that nobody here knows may write whatever it is named."""
+    from interlock.claude.shell.dispatch import PROGRAMS
+    from interlock.claude.shell.interpreters import family
+
+    name = effect.program
+    known = family(name) in PROGRAMS if not is_interpreter(name) else (
+        # a module is told as a program of its own
+        '-m' in effect.args
+    )
+    if known or name in READERS or name.startswith('interlock'):
+        return
+    words = set(_words(effect))
+    for path in protected.wiring(scene) if words else ():
+        if path in words and judge_path(scene, Writes(path, name), path):
+            yield unreadable(f'`{shown(name)}` may write {path}')
+
+
+def _of_code(scene: Scene, effect: Runs) -> Iterator[Objection]:
+    from interlock.claude.code_guard import changed
+    from interlock.claude.code_guard import writes
+
+    for code in effect.args if is_interpreter(effect.program) else ():
+        if not writes(code):
+            continue
+        found = changed(code, protected.names(scene))
+        if found:
+            yield unreadable(
+                f'code for {shown(effect.program)} speaks of {shown(found)}',
+            )
 
 
 def _of_program(
@@ -130,21 +151,12 @@ def _of_program(
         after: list[Effect],
 ) -> Iterator[Objection]:
     from interlock.claude.forged import forged
-    from interlock.claude.shell.interpreters import is_interpreter
-    from interlock.claude.shell.interpreters import mentions
 
     objection = forged(effect, after)
     if objection:
         yield objection
-    if not is_interpreter(effect.program):
-        return
-    for code in effect.args:
-        found = mentions(code, protected.names(scene))
-        if found and protected.writes(code):
-            yield _unreadable(
-                f'code for {shown(effect.program)} speaks of '
-                f'{shown(found[0])}',
-            )
+    yield from _of_code(scene, effect)
+    yield from _of_words(scene, effect)
 
 
 def _of(
@@ -164,7 +176,7 @@ def _of(
             f'({shown(effect.how)})', 'run the command without it',
         )
     elif isinstance(effect, Unknown):
-        yield _unreadable(shown(effect.why))
+        yield unreadable(shown(effect.why))
     elif isinstance(effect, Git):
         yield from _of_git(scene, effect)
     elif isinstance(effect, Runs):
@@ -173,6 +185,24 @@ def _of(
         yield from _of_files(scene, effect)
 
 
+def _is_acquired(effects: list[Effect]) -> bool:
+    return any(
+        isinstance(each, Runs) and each.program == 'interlock' and
+        each.args[:2] == ACQUIRE for each in effects
+    )
+
+
+def _at_once(objection: Objection) -> Objection:
+    """The lock is asked for in the same call, and not there yet."""
+    return Objection(
+        objection.code, f'{objection.message}, which is judged before the '
+        f'first command of this call has run',
+        f'in a call of its own: {objection.hint}',
+    )
+
+
 def judge(scene: Scene, effects: list[Effect]) -> Iterator[Objection]:
     for at, effect in enumerate(effects, 1):
-        yield from _of(scene, effect, effects[at:])
+        for objection in _of(scene, effect, effects[at:]):
+            late = objection.code == LOCKLESS and _is_acquired(effects[:at])
+            yield _at_once(objection) if late else objection

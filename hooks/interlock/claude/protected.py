@@ -9,26 +9,16 @@ from interlock.claude.scene import Scene
 from interlock.documents.client_settings import FOLDER
 from interlock.documents.client_settings import LOCAL
 from interlock.documents.client_settings import SHARED
+from interlock.model.errors import Refusal
 from interlock.workflow.protocol import ProtocolSpec
 
 HOOKS = ('pre-commit', 'commit-msg', 'pre-push', 'prepare-commit-msg')
 # what names the hooks of git, or who acts, in any piece of code
 WORDS = (
-    '.git/hooks', 'hooksPath', 'no-verify', 'INTERLOCK_SESSION',
-    'CLAUDE_CODE_SESSION_ID',
+    '.git/hooks', '.git/interlock', '.git/config', 'hooksPath', 'no-verify',
+    'INTERLOCK_SESSION', 'CLAUDE_CODE_SESSION_ID', 'CLAUDECODE',
+    'interlock-claude',
 )
-# what a piece of code says that does more than to read
-WRITING = (
-    'write', "'w", '"w', "'a'", '"a"', "'a+", '"a+', 'unlink', 'remove',
-    'rename', 'replace', 'dump', 'rmtree', 'system', 'subprocess', 'popen',
-    'touch', 'copy', 'move', 'truncate', 'open(my', 'File.open', 'spawn',
-    'exec',
-)
-
-
-def writes(code: str) -> bool:
-    return any(word in code for word in WRITING)
-
 
 def _of_task(protocol: ProtocolSpec) -> list[str]:
     files = protocol.files
@@ -41,10 +31,18 @@ def _of_task(protocol: ProtocolSpec) -> list[str]:
 
 def names(scene: Scene) -> list[str]:
     """Of files whose name alone makes them suspicious in code."""
-    found = [*WORDS, *CALLERS, SHARED, LOCAL]
-    if scene.has_tasks:
+    found = [*WORDS, *CALLERS, SHARED, LOCAL, os.path.basename(scene.file)]
+    if has_tasks(scene):
         found.extend(_of_task(scene.space.protocol))
     return found
+
+
+def has_tasks(scene: Scene) -> bool:
+    """Where the workflow makes no sense, nobody can say which they are."""
+    try:
+        return scene.has_tasks
+    except Refusal:
+        return False
 
 
 def _of_contracts(scene: Scene) -> Iterator[str]:
@@ -61,7 +59,8 @@ def _of_contracts(scene: Scene) -> Iterator[str]:
                     yield os.path.join(top, expand(path, item))
 
 
-def files(scene: Scene) -> Iterator[str]:
+def wiring(scene: Scene) -> Iterator[str]:
+    """What calls us, and the locks, flags and trails of tasks."""
     tops = {scene.top, scene.base} - {''}
     for top in tops:
         for name in (*CALLERS, os.path.basename(scene.file)):
@@ -70,10 +69,19 @@ def files(scene: Scene) -> Iterator[str]:
             yield os.path.join(top, FOLDER, name)
     for name in HOOKS:
         yield os.path.join(scene.state, 'hooks', name)
-    if scene.has_tasks:
+    yield os.path.join(scene.state, 'config')
+    if has_tasks(scene):
         space = scene.space
         for task in (space.protocol.main.name, *space.names()):
             folder = os.path.dirname(space.lock(task))
             for name in _of_task(space.protocol):
                 yield os.path.join(folder, name)
-    yield from _of_contracts(scene)
+
+
+def files(scene: Scene) -> Iterator[str]:
+    yield from wiring(scene)
+    try:
+        yield from _of_contracts(scene)
+    except Refusal:
+        # judge_write says that nothing can be judged
+        return
