@@ -91,8 +91,8 @@ CASES = (
     case('words of a list', (
         "python3 -c 'run([\"git\", \"commit\", \"-n\"])'"
     ), Unknown('the code for `python3` names -n')),
-    case('expect', "expect -c 'spawn x; git commit -n'", Unknown(
-        '`expect` may run `spawn x; git commit -n`',
+    case('expect', "expect -c 'spawn git commit -n'", Unknown(
+        '`expect` may run `spawn git commit -n`',
     )),
     case('nobody knows it', "wrap --run 'git commit -n'", Unknown(
         '`wrap` may run `git commit -n`',

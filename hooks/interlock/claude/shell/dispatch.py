@@ -89,7 +89,7 @@ def program(state: State, base: str, args: list[str]) -> str:
         state.add(Runs(base, shown_args, state.directory))
     if handler is not None:
         return handler(state, base, args)
-    if base not in READERS:
+    if base not in READERS and not base.startswith('interlock'):
         _suspected(state, base, args)
     return ANY
 
@@ -97,10 +97,10 @@ def program(state: State, base: str, args: list[str]) -> str:
 def _suspected(state: State, name: str, args: list[str]) -> None:
     """A program that nobody here knows may run what it is given."""
     texts = [word for word in args if ' ' in word.strip()]
-    texts.extend(
-        ' '.join(map(quote, args[at:])) for at, word in enumerate(args)
-        if posixpath.basename(word) in ('git', 'interlock')
-    )
+    names = [posixpath.basename(word) for word in args]
+    for name_ in ('git', 'interlock'):
+        rest = args[names.index(name_):] if name_ in names else []
+        texts.append(' '.join(map(quote, rest)))
     for text in texts:
         if any(part in text for part in PARTS) and any(
                 is_telling(each) for each in effects(state, text)

@@ -35,6 +35,9 @@ WORDS = frozenset((
     'pre_commit', 'husky',
     # the client
     'claude',
+    # what writes the file that it is named
+    'xxd', 'cc', 'gcc', 'clang', 'openssl', 'zip', 'rename', 'scp', 'cpio',
+    'expect',
 ))
 _APART = str.maketrans({
     **dict.fromkeys(';&|()<>=/:@,!', ' '),

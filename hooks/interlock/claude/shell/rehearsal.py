@@ -17,7 +17,7 @@ def effects(state: State, text: str) -> list[Effect]:
     """Nothing of it is told; what is too long or too deep is nothing."""
     shared = state.shared
     kept, shared.effects = shared.effects, []
-    depth = shared.depth
+    files, depth = dict(shared.files), shared.depth
     try:
         with Level(state):
             state.child().text(text)
@@ -25,7 +25,7 @@ def effects(state: State, text: str) -> list[Effect]:
     except Enough:
         return []
     finally:
-        shared.effects, shared.depth = kept, depth
+        shared.effects, shared.files, shared.depth = kept, files, depth
 
 
 def skips(state: State, text: str) -> bool:

@@ -58,6 +58,8 @@ FORMS = {
     'nsenter': Form('tSGr', ('--target', '--setuid', '--setgid')),
     'chroot': Form('', ('--userspec', '--groups'), 1),
     'proxychains': Form('f'),
+    # of expect
+    'spawn': Form(),
     'busybox': Form(),
     'toybox': Form(),
 }

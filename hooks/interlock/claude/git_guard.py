@@ -1,0 +1,75 @@
+"""Calls of git: whose commit it is, and whose worktree."""
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+from interlock.claude.objection import Objection
+from interlock.claude.reached import ANYWHERE
+from interlock.claude.reached import unreadable
+from interlock.claude.scene import Scene
+from interlock.claude.shell.effects import Git
+from interlock.claude.write import is_below
+from interlock.documents.text import shown
+from interlock.model.errors import Refusal
+
+
+def _is_ours(scene: Scene, directory: str) -> bool:
+    return any(
+        is_below(os.path.realpath(directory), folder)
+        for folder in (scene.top, scene.base) if folder
+    )
+
+
+def _of_commit(scene: Scene, effect: Git) -> Objection | None:
+    if not scene.event.agent_id or not effect.commits:
+        return None
+    kinds = scene.workflow.kinds
+    if not _is_ours(scene, effect.directory) or all(
+            kind.commit is None or kind.commit.by_subagents for kind in kinds
+    ):
+        return None
+    return Objection(
+        'CLD009',
+        f'git {shown(effect.subcommand)}: agents do the work, and whoever '
+        f'leads them commits it with its state',
+        'report what was done; the main agent runs interlock commit-stage',
+    )
+
+
+def _unjudged(scene: Scene, effect: Git, why: Refusal) -> Objection | None:
+    """The workflow makes no sense: it can be mended, not committed past."""
+    if not _is_ours(scene, effect.directory):
+        return None
+    elif effect.commits:
+        return Objection(
+            'CLD014', f'{why.message}, so nothing is committed before '
+            f'{scene.file} is mended', 'interlock doctor',
+        )
+    return unreadable(
+        f'git {shown(effect.subcommand)} changes what a workflow that makes '
+        f'no sense governs',
+    )
+
+
+def _of_place(scene: Scene, effect: Git) -> Objection | None:
+    objection = _of_commit(scene, effect)
+    if objection or not scene.has_tasks:
+        return objection
+    elif effect.directory.startswith(ANYWHERE):
+        return unreadable(
+            f'git {shown(effect.subcommand)} may run in any worktree',
+        )
+    from interlock.claude import tasks_guard
+    return tasks_guard.judge_git(scene, effect.directory)
+
+
+def judge_git(scene: Scene, effect: Git) -> Iterator[Objection]:
+    if not effect.writes and not effect.commits:
+        return
+    try:
+        objection = _of_place(scene, effect)
+    except Refusal as error:
+        objection = _unjudged(scene, effect, error)
+    if objection:
+        yield objection
