@@ -227,6 +227,112 @@ def test_the_lock_that_would_result(
     assert reply.reason[:6] == code
 
 
+def addition(agent: str, state: str, **fields: Any) -> dict[str, Any]:
+    return {
+        'agent': agent, 'added_at_state': state, 'justification': 'à voir',
+        'timestamp': '2026-01-02T04:00:00Z', **fields,
+    }
+
+
+WHO = {'pid': 7, 'pid_started': 'then', 'host': 'here', 'worktree': '/w'}
+TWO = ['architect', 'style']
+CHOOSING = ('INIT', 'CLASSIFIED')
+REVIEWING = (*IMPLEMENTING, 'VALIDATION', 'REVIEW')
+
+
+@pytest.mark.parametrize(('states', 'fields', 'code'), [
+    pytest.param(CHOOSING, {'required_agents': []}, '', id='chosen'),
+    pytest.param(CHOOSING, {'required_agents': ['x']}, '', id='others'),
+    pytest.param(
+        CHOOSING, {'agent_additions': [addition('x', 'CLASSIFIED')]},
+        'CLD006', id='nobody is added while agents are chosen',
+    ),
+    pytest.param(
+        IMPLEMENTING, {'required_agents': []}, 'CLD006', id='emptied',
+    ),
+    pytest.param(
+        IMPLEMENTING, {'required_agents': ...}, 'CLD006', id='removed',
+    ),
+    pytest.param(
+        IMPLEMENTING, {'required_agents': ['style']}, 'CLD006', id='one less',
+    ),
+    pytest.param(
+        IMPLEMENTING, {'required_agents': ['style', 'architect']}, '',
+        id='another order',
+    ),
+    pytest.param(
+        IMPLEMENTING, {'required_agents': [*TWO, 'x']}, 'CLD006',
+        id='no record',
+    ),
+    pytest.param(
+        IMPLEMENTING, {
+            'required_agents': [*TWO, 'x'],
+            'agent_additions': [addition('x', 'IMPLEMENTATION')],
+        }, '', id='with its record',
+    ),
+    pytest.param(
+        IMPLEMENTING, {
+            'required_agents': [*TWO, 'x'],
+            'agent_additions': [
+                addition('x', 'IMPLEMENTATION', justification=' '),
+            ],
+        }, 'CLD006', id='without a reason',
+    ),
+    pytest.param(
+        REVIEWING, {
+            'required_agents': [*TWO, 'x'],
+            'agent_additions': [addition('x', 'REVIEW')],
+        }, 'CLD006', id='too late',
+    ),
+    pytest.param(
+        IMPLEMENTING, {'agent_selection': {'style': 'x'}}, 'CLD006',
+        id='selected later',
+    ),
+    pytest.param(
+        IMPLEMENTING, {'risk_level': 'LOW'}, 'CLD006', id='lower',
+    ),
+    pytest.param(
+        IMPLEMENTING, {'risk_level': ...}, 'CLD006', id='no risk at all',
+    ),
+    pytest.param(IMPLEMENTING, {'risk_level': 'HIGH'}, '', id='higher'),
+    pytest.param(
+        IMPLEMENTING, {'change_type': 'docs'}, 'CLD006', id='change',
+    ),
+    pytest.param(IMPLEMENTING, {'corrections': []}, 'CLD006', id='corrected'),
+    *(
+        pytest.param(IMPLEMENTING, {key: 'x'}, 'CLD006', id=key)
+        for key in WHO
+    ),
+])
+def test_what_gates_read_is_not_changed_by_hand(
+        states: tuple[str, ...],
+        fields: dict[str, Any],
+        code: str,
+        task: Space,
+) -> None:
+    base = {
+        'required_agents': TWO, 'risk_level': 'MEDIUM',
+        'change_type': 'feature', **WHO,
+    }
+    task.put(lock(*states, **base))
+    new = text(lock(*states, **{**base, **fields}))
+    reply = write(task.file('task.json'), new, cwd=task.path)
+    assert reply.reason[:6] == code
+    if 'required_agents' in fields and 'agent_additions' in fields and code:
+        assert f'interlock agents add {TASK}' in reply.reason
+
+
+def test_recorded_additions_stay(task: Space) -> None:
+    first = addition('style', 'IMPLEMENTATION')
+    base = lock(*IMPLEMENTING, required_agents=TWO, agent_additions=[first])
+    task.put(base)
+    for after in ([], [{**first, 'justification': 'other'}]):
+        reply = write(
+            task.file('task.json'), changed(base, agent_additions=after),
+        )
+        assert reply.reason.startswith('CLD006')
+
+
 def test_an_edit_of_the_lock_is_judged_by_its_result(task: Space) -> None:
     task.put(BASE)
     reply = edit(

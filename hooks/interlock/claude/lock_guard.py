@@ -2,19 +2,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 from interlock.checks import task_files
+from interlock.claude import lock_fields
+from interlock.claude.lock_text import findings
+from interlock.claude.lock_text import parsed
 from interlock.claude.objection import Objection
 from interlock.claude.scene import Scene
 from interlock.claude.write import Write
 from interlock.conditions import table
 from interlock.documents import approvals
-from interlock.documents import lock as documents
 from interlock.documents.lock import Lock
 from interlock.documents.text import shown
-from interlock.model.change import Blob
-from interlock.model.finding import Finding
 from interlock.workflow.log import first_state
 from interlock.world import gather
 from interlock.world import holding
@@ -33,22 +32,6 @@ def _by_hand(name: str, state: str = 'STATE') -> Objection:
     )
 
 
-def _parsed(scene: Scene, data: bytes) -> Lock:
-    keys = scene.space.protocol.lock_keys
-    return documents.parse(Blob('', len(data), data), keys)
-
-
-def _errors(
-        scene: Scene,
-        name: str,
-        path: str,
-        lock: Lock,
-) -> Iterator[Finding]:
-    kind = scene.space.kind
-    yield from task_files.of_lock(name, path, lock, kind)
-    yield from task_files.of_log(name, path, lock, kind)
-
-
 def _introduced(
         scene: Scene,
         name: str,
@@ -57,9 +40,9 @@ def _introduced(
         new: Lock,
 ) -> Objection | None:
     before = {
-        found.fingerprint for found in _errors(scene, name, path, old)
+        found.fingerprint for found in findings(scene, name, path, old)
     } if old else set()
-    for found in _errors(scene, name, path, new):
+    for found in findings(scene, name, path, new):
         if found.refuses and found.fingerprint not in before:
             return Objection(
                 found.code, f'{name}: {found.message}',
@@ -135,6 +118,17 @@ def _history(name: str, old: Lock | None, new: Lock) -> Objection | None:
     return None
 
 
+def _fields(
+        scene: Scene,
+        name: str,
+        old: Lock | None,
+        new: Lock,
+) -> Objection | None:
+    if old is None:
+        return None
+    return lock_fields.judge(name, old, new, scene.space.kind)
+
+
 def _before_step(old: Lock, new: Lock) -> Lock:
     """The new lock, with the step itself not taken yet."""
     data = dict(new.data)
@@ -190,12 +184,13 @@ def judge(
     elif write.how or write.new is None:
         return _by_hand(name)
     old = held.lock if held and held.lock.problem is None else None
-    new = _parsed(scene, write.new)
+    new = parsed(scene, write.new)
     return (
         _introduced(scene, name, write.path, old, new) or
         _identity(scene, name, old, new) or
         _approvals(name, old, new) or
         _history(name, old, new) or
+        _fields(scene, name, old, new) or
         _step(scene, name, old, new)
     )
 
@@ -215,7 +210,7 @@ def judge_main(scene: Scene, write: Write) -> Objection | None:
             'CLD006', 'the lock of the main worktree is written by a '
             'command, which two sessions may do at once', hint,
         )
-    new = _parsed(scene, write.new)
+    new = parsed(scene, write.new)
     for found in task_files.of_main(write.path, new, protocol):
         if found.refuses:
             return Objection(found.code, found.message, hint)

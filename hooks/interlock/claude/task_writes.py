@@ -2,18 +2,14 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
-from interlock.checks import task_files
 from interlock.claude import broken as records
 from interlock.claude import tasks
+from interlock.claude.lock_text import findings
+from interlock.claude.lock_text import parsed
 from interlock.claude.scene import Scene
 from interlock.claude.tasks_guard import is_implementation
-from interlock.documents import lock as documents
-from interlock.documents.lock import Lock
 from interlock.documents.trail import TOOLS
-from interlock.model.change import Blob
-from interlock.model.finding import Finding
 from interlock.operations.trail import with_entry
 from interlock.world import holding
 from interlock.world.files import read
@@ -40,19 +36,6 @@ def log(scene: Scene, path: str) -> None:
     ))
 
 
-def _findings(scene: Scene, task: str, path: str, lock: Lock) -> (
-        Iterator[Finding]
-):
-    kind = scene.space.kind
-    yield from task_files.of_lock(task, path, lock, kind)
-    yield from task_files.of_log(task, path, lock, kind)
-
-
-def _lock(scene: Scene, data: bytes) -> Lock:
-    keys = scene.space.protocol.lock_keys
-    return documents.parse(Blob('', len(data), data), keys)
-
-
 def broken(scene: Scene, path: str) -> str:
     """What is wrong with a lock since it was written."""
     task = scene.space.task_of(path)
@@ -64,11 +47,11 @@ def broken(scene: Scene, path: str) -> str:
     told = scene.event.fields('tool_response').get('originalFile')
     old = set()
     if isinstance(told, str):
-        before = _lock(scene, told.encode(errors='surrogatepass'))
+        before = parsed(scene, told.encode(errors='surrogatepass'))
         old = {
-            each.fingerprint for each in _findings(scene, task, path, before)
+            each.fingerprint for each in findings(scene, task, path, before)
         }
     return records.said(scene, (
-        each for each in _findings(scene, task, path, _lock(scene, data))
+        each for each in findings(scene, task, path, parsed(scene, data))
         if each.fingerprint not in old
     ))
