@@ -2,10 +2,15 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from interlock.claude import tasks_guard
+from interlock.claude.event import Event
+from interlock.claude.scene import Scene
+from interlock.claude.write import Write
 from tests import desk
 from tests import spaces
 from tests.claude.asking import edit
@@ -151,6 +156,79 @@ def test_an_agent_does_not_approve(name: str, task: Space) -> None:
 def test_the_trail_is_not_written_by_hand(task: Space) -> None:
     reply = write(task.file('audit-trail.json'), '{}')
     assert reply.reason.startswith('CLD015')
+
+
+def judged(
+        path: Path,
+        agent: str = '',
+        cwd: Path | None = None,
+        **how: Any,
+) -> str:
+    """The code of what speaks against a write, whatever it writes."""
+    who = {'agent_id': 'a1', 'agent_type': agent} if agent else {}
+    scene = Scene(Event('PreToolUse', {
+        'session_id': SESSION, 'cwd': str(cwd or path.parent), **who,
+    }, {}))
+    found = tasks_guard.judge(scene, Write(str(path), **how))
+    return found.code if found else ''
+
+
+@pytest.mark.parametrize(('agent', 'code'), [
+    ('', 'CLD008'), ('general-purpose', 'CLD008'), ('style', 'CLD008'),
+    ('architect', ''), ('Architect', ''), (' acme:ARCHITECT ', ''),
+])
+def test_an_agent_alone_says_how_far_it_is(
+        agent: str,
+        code: str,
+        task: Space,
+) -> None:
+    path = task.file('agents/architect/status.json')
+    assert judged(path, agent, task.path) == code
+    if not agent:
+        reply = write(path, '{"status": "COMPLETE"}', cwd=task.path)
+        assert reply.reason.startswith('CLD008')
+        # to remove one opens no gate
+        assert judged(path, agent, task.path, removed=True) == ''
+
+
+def test_the_status_of_whoever_is_not_listed_yet(task: Space) -> None:
+    task.put(lock('INIT', 'CLASSIFIED'))
+    path = task.file('agents/hacker/status.json')
+    assert judged(path, '', task.path) == 'CLD008'
+    assert judged(path, 'security', task.path) == ''
+
+
+def test_a_flag_of_a_task_that_nobody_holds(task: Space) -> None:
+    flag = 'user-plan-approval-obtained.flag'
+    for name in ('wash-up', TASK):
+        assert judged(task.file(flag, name), cwd=task.path) == 'CLD005'
+    task.file('task.json').unlink()
+    assert judged(task.file(flag), cwd=task.path) == 'CLD005'
+    reply = write(task.file(flag, 'wash-up'), '', cwd=task.path)
+    assert reply.reason.startswith('CLD005')
+
+
+@pytest.mark.parametrize('agent', ['style', 'Style', 'style ', 'Formatter'])
+def test_an_agent_writes_nowhere_else_in_the_project(
+        agent: str,
+        task: Space,
+) -> None:
+    hold_main(task)
+    task.put(lock(task_name='wash-up'), 'wash-up')
+    for path in (
+            task.main.path / 'README.md', task.file('task.md', 'wash-up'),
+            task.path / 'notes.md', task.file('code/README.md'),
+            task.file('task.json'),
+    ):
+        assert judged(path, agent, task.path) == 'CLD008'
+        # another one is held to the rules for all alone
+        if path != task.file('task.json'):
+            assert judged(path, 'general-purpose', task.path) == ''
+    for place in (
+            task.file('agents/style/code/a.java'), task.path.parent / 'x',
+            task.file(f'{TASK}-style-requirements.md'),
+    ):
+        assert judged(place, agent, task.path) == ''
 
 
 def changed(data: dict[str, Any], **fields: Any) -> str:

@@ -1,12 +1,14 @@
 """SubagentStop: what an agent leaves undone is said once, then it may go."""
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from interlock.claude import told
 from interlock.claude.answer import Answer
 from interlock.claude.answer import BLOCK
 from interlock.claude.answer import SILENCE
 from interlock.claude.launcher import with_site
-from interlock.claude.places import stage_agents
+from interlock.claude.places import stage_agent
 from interlock.claude.scene import Scene
 from interlock.claude.tracking import quietly
 
@@ -17,18 +19,21 @@ def _is_told(scene: Scene) -> bool:
     )
 
 
+def _said(scene: Scene, faults: str, close: Callable[[], None]) -> str:
+    if faults and not _is_told(scene):
+        return faults
+    close()
+    return ''
+
+
 def _of_stage(scene: Scene, agent: str) -> str:
     from interlock.claude import runs
     from interlock.claude import stage_ends
 
     run = stage_ends.which(scene, agent)
-    if run is None:
-        return ''
-    faults = stage_ends.faults(scene, run)
-    if faults and not _is_told(scene):
-        return faults
-    runs.end(scene, run)
-    return ''
+    return '' if run is None else _said(
+        scene, stage_ends.faults(scene, run), lambda: runs.end(scene, run),
+    )
 
 
 def _of_task(scene: Scene, agent: str) -> str:
@@ -38,10 +43,9 @@ def _of_task(scene: Scene, agent: str) -> str:
     if ending is None:
         return ''
     faults = task_ends.faults(scene, ending)
-    if faults and not _is_told(scene):
-        return faults
-    quietly(scene, lambda: task_ends.close(scene, ending, bool(faults)))
-    return ''
+    return _said(scene, faults, lambda: quietly(
+        scene, lambda: task_ends.close(scene, ending, bool(faults)),
+    ))
 
 
 def _track(scene: Scene) -> None:
@@ -56,8 +60,9 @@ def handle(scene: Scene) -> Answer:
         return SILENCE
     faults = ''
     with_site()
-    if agent in stage_agents(scene.raw):
-        faults = _of_stage(scene, agent)
+    stage = stage_agent(scene.raw, agent) if agent.strip() else ''
+    if stage:
+        faults = _of_stage(scene, stage)
     elif scene.has_tasks and scene.event.session:
         faults = _of_task(scene, agent)
     if faults:

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from interlock.model.errors import Refusal
 from interlock.model.quick_json import loads
+from interlock.model.session import SESSIONS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -21,8 +22,6 @@ SESSION_END = 'SessionEnd'
 CONFIG_CHANGE = 'ConfigChange'
 # whoever waits for their answer: to fail is to refuse
 GUARDS = (PRE_TOOL, CONFIG_CHANGE)
-
-SESSIONS = ('INTERLOCK_SESSION', 'CLAUDE_CODE_SESSION_ID')
 
 
 class Event:
@@ -74,6 +73,11 @@ class Event:
         """A text that the tool is given."""
         value = self.fields('tool_input').get(key)
         return value if isinstance(value, str) else ''
+
+
+def fold(agent: str) -> str:
+    """The name of an agent as it is compared: clients are not strict."""
+    return agent.strip().casefold()
 
 
 def parse(name: str, raw: bytes, environ: Mapping[str, str]) -> Event:

@@ -4,6 +4,7 @@ from __future__ import annotations
 import contextlib
 import os
 
+from interlock.claude.event import fold
 from interlock.world.place import base
 from interlock.world.place import common_dir
 from interlock.world.place import top_of
@@ -44,13 +45,15 @@ def repository(scene: Scene) -> Iterator[Repository]:
         found.close()
 
 
-def stage_agents(raw: Any) -> set[str]:
-    """The agents that do the work of a stage."""
-    return {
+def stage_agent(raw: Any, given: str) -> str:
+    """The agent of a stage that is meant, '' if it is none."""
+    return next((
         state['agent'] for kind in raw['items'].values()
         for state in (kind.get('states') or {}).values()
-        if state and state.get('agent')
-    }
+        if state and state.get('agent') and (
+            fold(state['agent']) == fold(given)
+        )
+    ), '')
 
 
 def near_tasks(scene: Scene, *paths: str) -> bool:

@@ -3,8 +3,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.checks import task_files
 from interlock.claude import tasks
+from interlock.claude.lock_text import findings
 from interlock.claude.scene import Scene
 from interlock.conditions.table import judge
 from interlock.conditions.view import View
@@ -29,11 +29,7 @@ def _main(scene: Scene) -> Iterator[str]:
 
 
 def _broken(scene: Scene, task: str, held: Held) -> Iterator[str]:
-    kind = scene.space.kind
-    for found in (
-            *task_files.of_lock(task, held.path, held.lock, kind),
-            *task_files.of_log(task, held.path, held.lock, kind),
-    ):
+    for found in findings(scene, task, held.path, held.lock):
         if found.refuses:
             yield (
                 f'{found.path}:{found.line}: {found.code} {task}: '

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 
+from interlock.claude.event import fold
 from interlock.claude.scene import Scene
 from interlock.documents.text import shown
 from interlock.model.errors import Refusal
@@ -62,8 +63,11 @@ def near(scene: Scene, *paths: str) -> tuple[str, Held] | None:
 
 def required(lock: Held, agent: str, space: Workspace) -> str:
     """The name by which a lock lists an agent, '' if it does not."""
-    own = names_of(agent, space.protocol)
-    return next((name for name in lock.lock.agents if name in own), '')
+    own = fold(agent)
+    return next((
+        name for name in lock.lock.agents
+        if own in map(fold, names_of(name, space.protocol))
+    ), '')
 
 
 def log(

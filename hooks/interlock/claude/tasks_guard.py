@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import os
 
+from interlock.claude import task_places
 from interlock.claude.concern import git_folder
 from interlock.claude.objection import Objection
 from interlock.claude.scene import Scene
@@ -10,7 +11,6 @@ from interlock.claude.write import is_below
 from interlock.claude.write import Write
 from interlock.documents.text import shown
 from interlock.workflow.names import is_task_name
-from interlock.workflow.protocol import names_of
 from interlock.world import holding
 from interlock.world.locks import Held
 
@@ -87,42 +87,6 @@ def is_implementation(scene: Scene, path: str) -> bool:
     return name in spec.files or name.endswith(spec.suffixes)
 
 
-def _agent(scene: Scene, held: Held) -> str:
-    """The agent of the task that acts, '' if it is none of them."""
-    kind = scene.event.agent_type
-    if not kind:
-        return ''
-    same = names_of(kind, scene.space.protocol)
-    return next((each for each in held.lock.agents if each in same), '')
-
-
-def _of_agent(
-        scene: Scene,
-        path: str,
-        name: str,
-        agent: str,
-) -> Objection | None:
-    """An agent of a task writes in its own place, and its own report."""
-    space, files = scene.space, scene.space.protocol.files
-    folders = [
-        os.path.dirname(space.path(pattern, name, agent))
-        for pattern in (files.agent_code, files.status)
-    ]
-    older = space.protocol.older.get('report', ())
-    reports = [
-        space.path(pattern, name, agent) for pattern in (files.report, *older)
-    ]
-    if any(is_below(path, os.path.realpath(each)) for each in folders) or (
-            path in map(os.path.realpath, reports)
-    ):
-        return None
-    return Objection(
-        'CLD008',
-        f'{shown(agent)} works in {folders[0]} and writes its report; '
-        f'{path} is neither', f'write below {folders[0]}',
-    )
-
-
 def _of_main_agent(
         scene: Scene,
         path: str,
@@ -143,9 +107,19 @@ def _of_main_agent(
     )
 
 
-def _flags(scene: Scene) -> set[str]:
+def _flag(scene: Scene, write: Write, path: str, name: str) -> (
+        Objection | None
+):
+    """Whoever holds the task, and whether anybody does."""
     groups = scene.space.protocol.flags.values()
-    return {name for names in groups for name in names}
+    flag = os.path.basename(path)
+    if write.removed or not any(flag in names for names in groups):
+        return None
+    return Objection(
+        'CLD005',
+        f'{flag} says that the user approved, and only the user can say so',
+        f'interlock present {name}',
+    )
 
 
 def _own(
@@ -168,15 +142,10 @@ def _own(
             f'interlock trail add {name} --help' if not write.removed else
             f'interlock task finish {name}',
         )
-    elif os.path.basename(path) in _flags(scene) and not write.removed:
-        return Objection(
-            'CLD005',
-            f'{os.path.basename(path)} says that the user approved, and '
-            f'only the user can say so', f'interlock present {name}',
-        )
-    agent = _agent(scene, held)
-    if agent:
-        return _of_agent(scene, path, name, agent)
+    if not write.removed:
+        objection = task_places.of_status(scene, write, name)
+        if objection:
+            return objection
     return _of_main_agent(scene, path, name, held)
 
 
@@ -242,6 +211,9 @@ def judge(scene: Scene, write: Write) -> Objection | None:
     space = scene.space
     tasks, main = map(os.path.realpath, (space.tasks, space.main))
     for path in write.places:
+        objection = task_places.of_agent(scene, path)
+        if objection:
+            return objection
         name = _older_lock(scene, path)
         if write.tree and is_below(tasks, path) and os.path.isdir(tasks):
             return _of_all(scene)
@@ -255,7 +227,10 @@ def judge(scene: Scene, write: Write) -> Objection | None:
                 name == space.protocol.main.name or
                 is_task_name(name, space.kind)
         ):
-            objection = _of_task(scene, write, path, name)
+            objection = (
+                _flag(scene, write, path, name) or
+                _of_task(scene, write, path, name)
+            )
             if objection:
                 return objection
     return None

@@ -7,9 +7,9 @@ from collections.abc import Mapping
 
 from interlock.model.actor import Actor
 from interlock.model.errors import Denied
+from interlock.model.session import SESSIONS as SESSIONS
 from interlock.world.process import session_process
 
-SESSIONS = ('INTERLOCK_SESSION', 'CLAUDE_CODE_SESSION_ID')
 AGENT = 'CLAUDECODE'
 
 
