@@ -379,6 +379,17 @@ def test_what_says_itself_that_it_is_approved(
     assert f'{word:8} GAT029 checkpoint-approved' in result.out
 
 
+def test_a_directory_is_no_flag(planned: Desk, interlock: Interlock) -> None:
+    flag = planned.file('user-plan-approval-obtained.flag')
+    flag.mkdir()
+    result = interlock('gate', TASK, 'IMPLEMENTATION', '-q')
+    assert result.code == 1
+    assert 'the user did not approve the plan' in result.out
+    flag.rmdir()
+    flag.touch()
+    assert interlock('gate', TASK, 'IMPLEMENTATION', '-q').code == 0
+
+
 def test_other_keys_of_a_checkpoint_stay(
         waiting: Desk,
         interlock: Interlock,

@@ -385,6 +385,23 @@ def test_what_the_todo_list_says_is_said_at_the_start(
     assert 'warning: mill-flour: todo.md says BLOCKED' in result.err
 
 
+def test_a_flag_from_before_a_task_began_approves_nothing(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    flag = 'user-plan-approval-obtained.flag'
+    space.write(flag, '')
+    space.file('user-approval-obtained.flag').mkdir()
+    space.write('task.md', 'prepared')
+    result = interlock('task', 'start', TASK)
+    assert result.code == 0
+    assert f'{flag} was there before {TASK} began' in result.err
+    assert 'user-approval-obtained.flag was there' in result.err
+    assert not space.file(flag).exists()
+    assert not space.file('user-approval-obtained.flag').exists()
+    assert space.file('task.md').read_text() == 'prepared'
+
+
 @pytest.mark.parametrize('agent', ('', '../x', 'a/b', '-x'))
 def test_an_agent_has_a_name(
         space: Space,

@@ -79,10 +79,17 @@ def _begin(at: Workplace, beginning: Beginning) -> int:
     path = at.space.path(at.space.protocol.files.trail, task)
     # what somebody prepared for the first attempt is not of an earlier one
     is_again = generation > 1 or os.path.lexists(path)
-    begin(
-        beginning, lock, {path: _trail(at, task, now)},
-        earlier.aside(at.space, task, generation - 1) if is_again else {},
+    aside = (
+        earlier.aside(at.space, task, generation - 1) if is_again else
+        earlier.approvals(at.space, task)
     )
+    begin(beginning, lock, {path: _trail(at, task, now)}, aside)
+    for old in () if is_again else aside:
+        err(
+            f'interlock: warning: {os.path.basename(old)} was there '
+            f'before {task} began, so it approves nothing: it is '
+            f'{os.path.basename(aside[old])} now',
+        )
     # nobody goes on where an earlier attempt was
     at.register.forget(task, 'last')
     at.register.log(

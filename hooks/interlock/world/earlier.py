@@ -13,18 +13,22 @@ def _of_agents(space: Workspace, pattern: str, task: str) -> list[str]:
     return sorted(glob.glob('*'.join(map(glob.escape, parts))))
 
 
+def _flags(space: Workspace, task: str) -> list[str]:
+    folder = os.path.dirname(space.lock(task))
+    return [
+        os.path.join(folder, name)
+        for names in space.protocol.flags.values() for name in names
+    ]
+
+
 def _files(space: Workspace, task: str) -> list[str]:
     """Plan, reports, status files, trail, copy of the state, approvals."""
     spec = space.protocol
-    folder = os.path.dirname(space.lock(task))
     found = [
         space.path(pattern, task)
         for pattern in (spec.files.plan, spec.files.trail, spec.files.mirror)
     ]
-    found += [
-        os.path.join(folder, name)
-        for names in spec.flags.values() for name in names
-    ]
+    found += _flags(space, task)
     for pattern in (
             spec.files.status, spec.files.report,
             *spec.older.get('report', ()),
@@ -44,3 +48,11 @@ def _aside(path: str, number: int) -> str:
 def aside(space: Workspace, task: str, number: int) -> dict[str, str]:
     """path -> its name from now on, for all that an attempt left."""
     return {path: _aside(path, number) for path in _files(space, task)}
+
+
+def approvals(space: Workspace, task: str) -> dict[str, str]:
+    """As `aside`, of flags alone: nobody approved what had not begun."""
+    return {
+        path: _aside(path, 0) for path in _flags(space, task)
+        if os.path.lexists(path)
+    }

@@ -255,7 +255,7 @@ def view(
         flags={
             of: tuple(
                 name for name in names
-                if os.path.lexists(os.path.join(folder, name))
+                if os.path.isfile(os.path.join(folder, name))
             )
             for of, names in protocol.flags.items()
         },
