@@ -323,3 +323,9 @@ def test_text_of_others_is_shown_on_one_line(ready: Repo) -> None:
     assert '\x1b' not in json.loads(said.out)['hookSpecificOutput'][
         'permissionDecisionReason'
     ]
+
+
+@pytest.mark.parametrize('agent', ('GUI-Agent', 'gui-agent ', 'x:Gui-agent'))
+def test_names_are_not_told_apart_by_case(ready: Repo, agent: str) -> None:
+    said = start_agent(agent, ready.path, 'Bravo')
+    assert said.reason.startswith('CLD011')

@@ -44,6 +44,16 @@ def test_an_agent_starts_and_the_trail_says_so(desk: Desk) -> None:
     assert desk.trail['session_id'] == SESSION
 
 
+@pytest.mark.parametrize('agent', ('Architect', ' architect ', 'A:ARCHITECT'))
+def test_names_of_agents_are_not_told_apart_by_case(
+        desk: Desk,
+        agent: str,
+) -> None:
+    assert start_agent(agent, desk.path).reason.startswith('CLD011')
+    assert start_agent(agent, desk.code.path).is_silent
+    assert [each['agent_name'] for each in invocations(desk)] == ['architect']
+
+
 def test_a_synonym_is_logged_by_the_name_of_the_lock(desk: Desk) -> None:
     below = desk.code.path / 'below'
     below.mkdir()
