@@ -8,6 +8,8 @@ from typing import Any
 import pytest
 
 from interlock.claude.answer import LIMIT
+from interlock.model.actor import Actor
+from interlock.world import committers
 from interlock.world import confirmations
 from interlock.world.confirmations import Confirmation
 from tests import samples
@@ -267,6 +269,58 @@ def test_the_newest_stage_is_meant(project: Repo) -> None:
     say(project.path, 'continue')
     assert confirmed(project) == []
     assert [each.stage for each in confirmed(project, 'Alpha')] == ['0']
+
+
+def made(repo: Repo, commit: str, session: str, pid: int = 1) -> None:
+    committers.record(str(repo.path / '.git'), commit, Actor(
+        session, '', 'elsewhere', pid, True,
+    ))
+
+
+def test_whose_stage_commit_it_is(project: Repo) -> None:
+    commit = project.commit({'a': '1'}, 'feat: Bravo Stage 2 - shell')
+    made(project, commit, OTHER)
+    # whoever sees it later did not make it
+    made(project, commit, SESSION)
+    text = say(project.path, 'continue')
+    assert 'stage 2 of Bravo waits for the user' in text
+    assert '`continue Bravo`' in text
+    assert say(project.path, 'please read the file') == ''
+    assert confirmed(project) == []
+    assert say(project.path, 'continue Bravo') == ''
+    assert len(confirmed(project)) == 1
+
+
+def test_each_session_goes_on_with_its_own(project: Repo) -> None:
+    first = project.commit({'a': '1'}, 'feat: Bravo Stage 2 - shell')
+    made(project, first, SESSION)
+    second = project.commit({'a': '2'}, 'feat: Alpha Stage 0 - plan')
+    made(project, second, OTHER)
+    assert say(project.path, 'continue') == ''
+    assert [each.commit for each in confirmed(project)] == [first]
+    assert confirmed(project, 'Alpha') == []
+    assert say(project.path, 'continue', session=OTHER) == ''
+    assert [each.commit for each in confirmed(project, 'Alpha')] == [second]
+
+
+@pytest.mark.parametrize('command', (
+    'git commit -m x', 'interlock commit-stage Bravo 2 -m shell',
+))
+def test_a_commit_is_of_the_session_that_ran_it(
+        project: Repo,
+        command: str,
+) -> None:
+    commit = project.commit({'a': '1'}, 'feat: Bravo Stage 2 - shell')
+    ask(
+        'PostToolUse', project.path, tool_name='Bash', tool_use_id='t',
+        tool_input={'command': command}, tool_response={'stdout': ''},
+    )
+    found = committers.of(str(project.path / '.git'), commit)
+    assert found is not None
+    assert found.session == SESSION
+    # the same process has another id after `/clear`
+    assert say(project.path, 'continue', session=OTHER) == ''
+    assert len(confirmed(project)) == 1
 
 
 def test_without_a_stage_commit_nothing_is_confirmed(project: Repo) -> None:

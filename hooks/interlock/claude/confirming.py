@@ -1,11 +1,13 @@
 """The user's word to go on once a stage is committed."""
 from __future__ import annotations
 
-import contextlib
 import hashlib
 from collections.abc import Iterator
 from collections.abc import Sequence
 
+from interlock.claude.naming import known
+from interlock.claude.naming import named
+from interlock.claude.places import repository
 from interlock.claude.prompts import MAX_ANSWER
 from interlock.model.errors import Refusal
 from interlock.workflow import assent
@@ -13,47 +15,85 @@ from interlock.workflow.records import records
 from interlock.workflow.spec import ConfirmSpec
 from interlock.workflow.spec import Kind
 from interlock.world import checkpoints
+from interlock.world import committers
 from interlock.world import confirmations
 from interlock.world import holding
 from interlock.world.checkpoints import Checkpoint
 from interlock.world.confirmations import Confirmation
 from interlock.world.disk import SteadySnapshot
 from interlock.world.repository import Repository
-from interlock.world.worktrees import LOCAL
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.claude.scene import Scene
 
 
-
-@contextlib.contextmanager
-def repository(scene: Scene) -> Iterator[Repository]:
-    """That of the workflow file, whatever the client's environment says."""
-    environ = {
-        name: value for name, value in scene.event.environ.items()
-        if name not in LOCAL
-    }
-    opened = Repository(environ, scene.top)
-    try:
-        yield opened
-    finally:
-        opened.close()
+# of the commits of a session, how many are looked at
+FEW = 5
 
 
-def waiting(scene: Scene) -> Checkpoint | None:
-    """The newest stage commit, if it waits for the user."""
-    if not scene.top or not any(
-            kind.commit and kind.commit.confirm
-            for kind in scene.workflow.kinds
-    ):
+def _named(scene: Scene, opened: Repository, prompt: str) -> (
+        Checkpoint | None
+):
+    """The stage commit that waits, of the one item that a prompt names."""
+    snapshot = SteadySnapshot(scene.top)
+    items = [
+        item for kind, _ in _specs(scene) for item in known(snapshot, kind)
+    ]
+    found = named(prompt, items)
+    return checkpoints.unconfirmed(
+        opened, scene.state, scene.workflow, found[0],
+    ) if len(found) == 1 else None
+
+
+def _own(scene: Scene, opened: Repository) -> Checkpoint | None:
+    """The newest stage commit of the session itself that waits."""
+    head = opened.head()
+    for oid in committers.by(scene.state, scene.actor)[:FEW] if head else ():
+        commit = opened.git.commit(oid)
+        for kind, _ in _specs(scene) if head and commit else ():
+            subject = commit.message.partition('\n')[0] if commit else ''
+            said = head and checkpoints.named_in(
+                subject, kind, opened.tree(head.tree),
+            )
+            found = checkpoints.unconfirmed(
+                opened, scene.state, scene.workflow, said[0],
+            ) if said else None
+            if found and found.commit == oid:
+                return found
+    return None
+
+
+def is_others(scene: Scene, found: Checkpoint) -> bool:
+    """Whether another session made the commit, and only then."""
+    made = committers.of(scene.state, found.commit)
+    return made is not None and not made.is_same(scene.actor)
+
+
+def waiting(scene: Scene, prompt: str = '') -> Checkpoint | None:
+    """The stage commit that waits for the user: of the item that a prompt
+    names, else the newest, unless one of the session's own waits as well."""
+    if not scene.top or not any(_specs(scene)):
         return None
-    with repository(scene) as opened:
+    with repository(scene, scene.top) as opened:
+        said = _named(scene, opened, prompt) if prompt else None
+        if said is not None:
+            return said
         newest = checkpoints.newest(opened, scene.workflow)
         found = newest and checkpoints.unconfirmed(
             opened, scene.state, scene.workflow, newest.item,
         )
-        return found if found == newest else None
+        found = found if found == newest else None
+        if newest is None or (found and not is_others(scene, found)):
+            return found
+        return _own(scene, opened) or found
+
+
+def committed(scene: Scene) -> None:
+    """After a command that may have committed: HEAD is the session's."""
+    with repository(scene) as opened:
+        head = opened.git.resolve('HEAD')
+        committers.record(scene.state, head or '', scene.actor)
 
 
 def _specs(scene: Scene) -> Iterator[tuple[Kind, ConfirmSpec]]:

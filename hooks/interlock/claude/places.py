@@ -27,8 +27,8 @@ def top(scene: Scene) -> str:
 
 
 @contextlib.contextmanager
-def repository(scene: Scene) -> Iterator[Repository]:
-    """Of the session, whatever the variables of git say."""
+def repository(scene: Scene, directory: str = '') -> Iterator[Repository]:
+    """Of the session or a directory, whatever the variables of git say."""
     from interlock.claude.launcher import with_site
     from interlock.world.repository import Repository
     from interlock.world.worktrees import LOCAL
@@ -38,7 +38,7 @@ def repository(scene: Scene) -> Iterator[Repository]:
         name: value for name, value in scene.event.environ.items()
         if name not in LOCAL
     }
-    found = Repository(environ, top(scene))
+    found = Repository(environ, directory or top(scene))
     try:
         yield found
     finally:

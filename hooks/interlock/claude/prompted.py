@@ -98,6 +98,15 @@ def _ambiguous(names: Sequence[str]) -> str:
     )
 
 
+def _of_others(stage: Checkpoint) -> str:
+    item = clean(stage.item)
+    return (
+        f'Nothing was recorded: stage {stage.name} of {item} waits for the '
+        f'user, and another session committed it. The user can answer with '
+        f'`continue {item}`.'
+    )
+
+
 def _anonymous(scene: Scene, prompt: str) -> str:
     words = scene.space.protocol.prompts.approves if scene.has_tasks else ()
     if scene.event.session or not assent.assents(prompt, words):
@@ -110,7 +119,7 @@ def _anonymous(scene: Scene, prompt: str) -> str:
 
 def _recorded(scene: Scene, prompt: str) -> str:
     asking = _asking(scene, prompt)
-    stage = confirming.waiting(scene)
+    stage = confirming.waiting(scene, prompt)
     names = [each.name for each in asking] + ([stage.item] if stage else [])
     meant = _named(prompt, names)
     approves = [
@@ -122,6 +131,12 @@ def _recorded(scene: Scene, prompt: str) -> str:
             stage.item not in meant or
             not confirming.confirms(scene, stage, prompt, names)
     ):
+        stage = None
+    if stage is not None and confirming.is_others(scene, stage) and (
+            not assent.names(prompt, stage.item)
+    ):
+        if not approves:
+            return _of_others(stage)
         stage = None
     return _record(scene, prompt, asking, approves, stage)
 

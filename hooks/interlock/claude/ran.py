@@ -84,8 +84,21 @@ def _of_tasks(scene: Scene, command: str) -> Iterator[str]:
     yield from _locks(scene, command)
 
 
+def _committed(scene: Scene, command: str) -> None:
+    """Whose the newest commit is: the user speaks to that session."""
+    if 'commit' not in command or not scene.top or not any(
+            'confirm' in (kind.get('commit') or {})
+            for kind in scene.raw['items'].values()
+    ):
+        return
+    with_site()
+    from interlock.claude import confirming
+    quietly(scene, lambda: confirming.committed(scene))
+
+
 def handle(scene: Scene) -> Answer:
     command = scene.event.given('command')
+    _committed(scene, command)
     lines = [_records(scene, command)]
     if scene.has_tasks:
         lines.extend(_of_tasks(scene, command))

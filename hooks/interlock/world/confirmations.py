@@ -1,7 +1,8 @@
 """The user's word to go on after a stage, as it was given.
 
-Beside the locks, under the common git directory: no commit of an agent can
-write it, and the next stage commit repeats it as a trailer.
+Beside the locks, under the common git directory, so it is no part of any
+commit; the next stage commit repeats it as a trailer. A file like any other:
+our hooks refuse agents to write it, and a program that they do not see can.
 """
 from __future__ import annotations
 
