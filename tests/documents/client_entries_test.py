@@ -17,6 +17,7 @@ from interlock.documents import client_entries
 from interlock.documents.client_entries import is_ours
 from interlock.documents.client_entries import MATCHERS
 from interlock.documents.client_entries import merged
+from interlock.documents.client_entries import MORE
 from interlock.documents.client_entries import removed
 from interlock.documents.client_settings import our_calls
 from interlock.saved.track import TOOLS
@@ -38,8 +39,10 @@ FORMS = {
 
 
 def handler(entries: client_entries.Entries, event: str) -> Any:
-    (one,), = (each['hooks'] for each in entries[event])
-    return one
+    one, *others = (each['hooks'] for each in entries[event])
+    # whatever a group is asked about, the same is called
+    assert all(each == one for each in others)
+    return one[0]
 
 
 def test_every_event_that_has_a_handler_is_wired() -> None:
@@ -51,6 +54,9 @@ def test_what_is_guarded_and_tracked_is_matched() -> None:
     assert set(MATCHERS['PreToolUse'].split('|')) == guarded
     after = set(MATCHERS['PostToolUse'].split('|'))
     assert guarded < after
+    assert MORE == {'PreToolUse': ('mcp__.*',)}
+    # no tool is called as other servers were said to call theirs
+    assert not any(name.startswith('mcp') for name in after)
     # however they are called
     assert {name.lower() for name in after} >= set(TOOLS)
 

@@ -14,6 +14,7 @@ from interlock.doctor.client_place import Client
 from interlock.doctor.client_run import started
 from interlock.documents.client_entries import GUARDS
 from interlock.documents.client_entries import MATCHERS
+from interlock.documents.client_entries import matchers
 from interlock.documents.client_settings import covers
 from interlock.documents.client_settings import GUARD
 from interlock.documents.client_settings import is_off
@@ -60,12 +61,12 @@ def _is_closed(call: Call) -> bool:
     )
 
 
-def _weakness(call: Call) -> str:
+def _weakness(call: Call, matcher: str) -> str:
     if call.handler.get('async') is True:
         return 'runs in the background, where nothing can be refused'
     elif 'if' in call.handler:
         return 'has an `if`, so it is not asked about everything'
-    elif not covers(call.matcher, MATCHERS[call.event]):
+    elif not covers(call.matcher, matcher):
         return f'is asked only about {call.matcher}'
     elif call.event == GUARD and not _is_closed(call):
         return 'lets pass what we fail at'
@@ -82,11 +83,12 @@ def _event(client: Client, event: str) -> Probe:
             name, DEAD if dead else NOT_WIRED,
             f'nothing in {where} calls interlock', WIRE,
         )
-    sound = [call for call in calls if not _weakness(call)]
-    if not sound:
-        what = f'the entry in {calls[0].source} {_weakness(calls[0])}'
-        return Probe(name, DEAD, what, WIRE)
-    return Probe(name, LIVE, f'{sound[0].source} calls interlock')
+    for matcher in matchers(event):
+        weak = [_weakness(call, matcher) for call in calls]
+        if all(weak):
+            what = f'the entry in {calls[0].source} {weak[0]}'
+            return Probe(name, DEAD, what, WIRE)
+    return Probe(name, LIVE, f'{calls[0].source} calls interlock')
 
 
 def _command(client: Client) -> Iterator[Probe]:

@@ -21,18 +21,12 @@ _AGENTS = 'Agent|Task'
 _TRACKED = 'Skill|TodoWrite|TaskCreate|TaskUpdate|Read'
 # by which some modes hand over what an agent reports
 _HANDBACK = 'SubagentHandback'
-# as other servers name the tools that are tracked
-_ELSEWHERE = (
-    'mcp_skill|mcp_task|mcp_agent|mcp_todowrite|mcp_read|mcp_write|mcp_edit'
-)
 # event -> what it is asked for, '' for all there is
 MATCHERS = {
     'SessionStart': 'startup|resume|clear|compact|fork',
     'UserPromptSubmit': '',
     'PreToolUse': f'{_WRITES}|{_RUNS}|{_AGENTS}',
-    'PostToolUse': (
-        f'{_WRITES}|{_RUNS}|{_AGENTS}|{_TRACKED}|{_HANDBACK}|{_ELSEWHERE}'
-    ),
+    'PostToolUse': f'{_WRITES}|{_RUNS}|{_AGENTS}|{_TRACKED}|{_HANDBACK}',
     # a build that fails is one too
     'PostToolUseFailure': _RUNS,
     'SubagentStop': '',
@@ -41,6 +35,8 @@ MATCHERS = {
     'SessionEnd': '',
     'ConfigChange': '',
 }
+# in a group of its own: beside an expression names are no names any more
+MORE = {GUARD: ('mcp__.*',)}
 # to fail is to refuse; the client takes `onFailure` for the first alone
 GUARDS = (GUARD, 'ConfigChange')
 OPTIONS = ['-I', '-S']
@@ -93,12 +89,16 @@ def plugin_form(timeouts: Mapping[str, int]) -> Entries:
     return exec_form('python3', PLUGIN, timeouts)
 
 
+def matchers(event: str) -> tuple[str, ...]:
+    return (MATCHERS[event], *MORE.get(event, ()))
+
+
 def _entries(handler: Callable[[str], Handler]) -> Entries:
     return {
         event: [
             ({'matcher': matcher} if matcher else {}) |
-            {'hooks': [handler(event)]},
-        ] for event, matcher in MATCHERS.items()
+            {'hooks': [handler(event)]} for matcher in matchers(event)
+        ] for event in MATCHERS
     }
 
 
