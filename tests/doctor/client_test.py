@@ -26,7 +26,10 @@ from tests.doctor import wired as wirings
 
 SHARED = '.claude/settings.json'
 LOCAL = '.claude/settings.local.json'
-GUARDED = ('Write', 'Edit', 'Bash', 'PowerShell', 'ConfigChange')
+GUARDED = (
+    'Write', 'Edit', 'NotebookEdit', 'Agent', 'Task', 'Bash', 'PowerShell',
+    'ConfigChange',
+)
 OBSERVED = [
     event for event in MATCHERS if event not in ('PreToolUse', 'ConfigChange')
 ]
@@ -37,6 +40,7 @@ data=$(cat)
 case "$data" in
     *'"tool_name": "Read"'*) exit 0;;
     *git/hooks*) code=CLD003;;
+    *'"tool_name": "Agent"'*|*'"tool_name": "Task"'*) code=CLD011;;
     *no-verify*) code=CLD001;;
     *settings.local.json*) code=CLD013;;
     *) exit 0;;
@@ -247,6 +251,28 @@ def test_a_narrow_guard_is_dead(live: Repo) -> None:
     assert {'canary Write', 'canary Edit', 'canary PowerShell'} < (
         said.named('dead')
     )
+
+
+@pytest.mark.parametrize('tool', ('NotebookEdit', 'Agent', 'Task'))
+def test_a_tool_that_is_dropped_is_dead(live: Repo, tool: str) -> None:
+    names = MATCHERS['PreToolUse'].split('|')
+    changed(live, lambda value: value['hooks']['PreToolUse'][0].update(
+        matcher='|'.join(name for name in names if name != tool),
+    ))
+    said = sung()
+    assert said.named('dead') == {'claude PreToolUse', f'canary {tool}'}
+
+
+def test_servers_that_are_dropped_are_dead(live: Repo) -> None:
+    changed(live, lambda value: value['hooks']['PreToolUse'].pop())
+    assert examined().named('dead') == {'claude PreToolUse'}
+
+
+def test_without_agents_there_is_nothing_to_refuse(live: Repo) -> None:
+    live.write({'.interlock.yaml': 'version: 1\nextends: task-protocol\n'})
+    said = sung()
+    assert {'canary Agent', 'canary Task'} <= said.named('live')
+    assert 'nothing to refuse' in said.what('canary Agent')
 
 
 def test_the_shell_form_is_closed_too(

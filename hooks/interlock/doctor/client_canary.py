@@ -9,6 +9,7 @@ from typing import Any
 from typing import NamedTuple
 
 from interlock.claude import log
+from interlock.claude.handlers import AGENTS
 from interlock.doctor.canary import base_files
 from interlock.doctor.canary import governed_by
 from interlock.doctor.client import WIRE
@@ -71,9 +72,11 @@ class Violation(NamedTuple):
     event: str
     # the tool that is used for it, '' where there is none
     tool: str
-    # what the refusal has to name
+    # what the refusal has to name, '' where there is nothing to refuse
     code: str
     fields: Mapping[str, Any]
+    # the user is asked instead
+    asks: bool = False
 
     @property
     def name(self) -> str:
@@ -86,7 +89,20 @@ def _tool(tool: str, code: str, **given: str) -> Violation:
     })
 
 
-def violations(top: str) -> list[Violation]:
+def _starts(workflow: Workflow) -> Iterator[Violation]:
+    """An agent of a stage works on one item, and none is named here."""
+    agents = [
+        spec.agent for kind in workflow.kinds
+        for spec in kind.states.values() if spec.agent
+    ]
+    for tool in AGENTS:
+        yield _tool(
+            tool, 'CLD011' if agents else '', prompt='canary',
+            description='canary', subagent_type=(agents or ['canary'])[0],
+        )._replace(asks=True)
+
+
+def violations(top: str, workflow: Workflow) -> list[Violation]:
     hook = os.path.join(top, HOOK)
     return [
         _tool('Write', 'CLD003', file_path=hook, content='#!/bin/sh\n'),
@@ -94,6 +110,10 @@ def violations(top: str) -> list[Violation]:
             'Edit', 'CLD003', file_path=hook, old_string='exec ',
             new_string='# ',
         ),
+        _tool(
+            'NotebookEdit', 'CLD003', notebook_path=hook, new_source='canary',
+        ),
+        *_starts(workflow),
         _tool('Bash', 'CLD001', command=PAST),
         _tool('PowerShell', 'CLD001', command=PAST),
         Violation('ConfigChange', '', 'CLD013', {
@@ -111,15 +131,18 @@ def _answer(said: Fed) -> Any:
         return None
 
 
-def _denies(said: Fed) -> bool:
+def _decision(said: Fed) -> str:
     found = _answer(said)
     if not isinstance(found, dict):
-        return False
+        return ''
     specific = found.get('hookSpecificOutput')
-    return found.get('decision') == 'block' or (
-        isinstance(specific, dict) and
-        specific.get('permissionDecision') == 'deny'
-    )
+    if found.get('decision') == 'block' or not isinstance(specific, dict):
+        return str(found.get('decision') or '')
+    return str(specific.get('permissionDecision') or '')
+
+
+def _denies(said: Fed) -> bool:
+    return _decision(said) in ('deny', 'block')
 
 
 def _last(said: Fed) -> str:
@@ -129,7 +152,13 @@ def _last(said: Fed) -> str:
 
 def _refusal(wanted: Violation, said: Fed) -> Probe:
     name = wanted.name
-    if said.code != REFUSED or not _denies(said):
+    if not wanted.code and _is_valid(wanted.event, said):
+        return Probe(name, LIVE, 'answers; there is nothing to refuse')
+    elif wanted.asks and said.code == 0 and _decision(said) == 'ask' and (
+            wanted.code in said.out
+    ):
+        return Probe(name, LIVE, f'asks the user ({wanted.code})')
+    elif said.code != REFUSED or not _denies(said):
         return Probe(name, DEAD, f'passed ({_last(said)})', WIRE)
     elif wanted.code not in said.out:
         what = f'refused, but not for {wanted.code}: {_last(said)}'
@@ -163,8 +192,14 @@ def _worst(probes: list[Probe]) -> Probe:
 class Cage:
     """A scratch clone in which the hooks of a client are called."""
 
-    def __init__(self, client: Client, made: Scratch) -> None:
+    def __init__(
+            self,
+            client: Client,
+            made: Scratch,
+            workflow: Workflow,
+    ) -> None:
         self.client = client
+        self.workflow = workflow
         self.made = made
         store = os.path.join(made.directory, 'state.db')
         self.environ = {
@@ -191,7 +226,7 @@ class Cage:
         )
 
     def guards(self) -> Iterator[Probe]:
-        for wanted in violations(self.made.top):
+        for wanted in violations(self.made.top, self.workflow):
             absent = self._absent(wanted.event, wanted.name)
             if absent is not None:
                 yield absent
@@ -257,7 +292,7 @@ def canary(
             **base_files(place, governed),
             made.file: workflow_bytes(governing), HOOK: git_hook('hook'),
         })
-        cage = Cage(client, made)
+        cage = Cage(client, made, workflow)
         yield from cage.guards()
         made.write({SETTINGS: None})
         yield from cage.observers()
