@@ -44,11 +44,24 @@ def test_what_init_wrote_goes_and_nothing_else(
     result = interlock('uninstall')
     assert result.code == 0
     assert snapshot(project) == before
+    assert not (project.path / '.claude').exists()
     assert '.interlock.yaml: left; it is yours' in result.err
     assert wired.recorded(str(project.path / '.git')) == {}
     again = interlock('uninstall')
     assert again.code == 0
     assert 'nothing of ours is wired here' in again.err
+
+
+def test_a_directory_that_others_use_stays(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.write({'.claude/agents/é.md': 'x'})
+    assert interlock('init', '--claude').code == 0
+    assert interlock('uninstall').code == 0
+    assert [
+        each.name for each in (project.path / '.claude').iterdir()
+    ] == ['agents']
 
 
 def test_a_dry_run_removes_nothing(

@@ -5,20 +5,24 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from interlock.claude import confirming
-from interlock.claude.approving import approved
 from interlock.claude.wording import clean
 from interlock.claude.wording import listed
 from interlock.model.errors import Denied
+from interlock.operations.approve import ASKED
+from interlock.operations.approve import logged
 from interlock.operations.approve import Waiting
 from interlock.operations.approve import waiting
+from interlock.operations.trail import File
 from interlock.workflow import assent
 from interlock.workflow import selection
 from interlock.world import gather
 from interlock.world import holding
 from interlock.world.checkpoints import Checkpoint
 from interlock.world.disk import SteadySnapshot
+from interlock.world.identity import user
 from interlock.world.journal import Journal
 from interlock.world.locks import Held
+from interlock.world.locks import Register
 from interlock.world.selecting import selected
 
 TYPE_CHECKING = False
@@ -67,8 +71,10 @@ def _approve(scene: Scene, asking: Asking, prompt: str) -> str:
             space, SteadySnapshot(space.tasks), scene.event.environ,
             scene.actor, scene.directory, holding.now(),
         )
-        outcome = approved(
-            here, lock, asking.name, VIA, confirming.checksum(prompt),
+        outcome = logged(
+            gather.view(here, lock.lock, asking.name, '', ASKED),
+            File(lock.path, lock.data), here.now, user(), VIA,
+            confirming.checksum(prompt), Register(space.state).log,
         )
         journal.write({
             path: (lock.data, data) for path, data in outcome.files.items()

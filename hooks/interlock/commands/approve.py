@@ -2,10 +2,14 @@ from __future__ import annotations
 
 import click
 
-from interlock.claude.approving import approved
 from interlock.commands.gating import at_task
 from interlock.commands.parsing import writes
+from interlock.operations.approve import ASKED
+from interlock.operations.approve import logged
+from interlock.operations.trail import File
+from interlock.world import gather
 from interlock.world.identity import require_person
+from interlock.world.identity import user
 
 TERMINAL = 'terminal'
 
@@ -29,6 +33,10 @@ def command(
             at.place.actor, 'approve',
             f'ask the user to run interlock approve {task} on a terminal',
         )
-        outcome = approved(at.here, at.held, task, TERMINAL)
+        outcome = logged(
+            gather.view(at.here, at.held.lock, task, '', ASKED),
+            File(at.held.path, at.held.data), at.here.now, user(), TERMINAL,
+            '', at.place.register.log,
+        )
         at.place.apply(outcome)
     return 0

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
 from collections.abc import Iterator
 
 import click
@@ -16,6 +17,7 @@ from interlock.commands.parsing import common
 from interlock.commands.steps import Step
 from interlock.commands.steps import take
 from interlock.doctor import client_place
+from interlock.documents import client_settings
 from interlock.documents import hook_files
 from interlock.model.errors import Denied
 from interlock.world import wired
@@ -84,6 +86,16 @@ def _forget(place: Place) -> None:
         wired.remember(place.common_dir, path, {})
 
 
+def _tidy(place: Place, steps: Iterable[Step]) -> None:
+    """A directory that only our settings were in goes with them."""
+    folder = os.path.join(place.top, client_settings.FOLDER)
+    if any(
+            step.gone and os.path.dirname(step.path) == folder
+            for step in steps
+    ) and not os.path.islink(folder) and not os.listdir(folder):
+        os.rmdir(folder)
+
+
 def _kept(place: Place) -> Iterator[str]:
     found = client_place.client(place.top, place.common_dir, os.environ)
     for source in dict.fromkeys(call.source for call in found.calls):
@@ -122,6 +134,8 @@ def command(dry_run: bool, verbose: int, quiet: int) -> int:
         _forget(place)
     for step in steps:
         take(step, place.top, dry_run)
+    if not dry_run:
+        _tidy(place, steps)
     if not any(step.gone or step.new is not None for step in steps):
         err('nothing of ours is wired here')
     for line in _kept(place):
