@@ -58,7 +58,8 @@ def test_it_is_wired_by_the_table_that_init_uses() -> None:
     wired = json.loads(text)['hooks']
     assert list(wired) == list(MATCHERS)
     for event, groups in wired.items():
-        (handler,), = (each['hooks'] for each in groups)
+        (handler,), *others = (each['hooks'] for each in groups)
+        assert all(each == [handler] for each in others)
         assert handler['args'] == [
             '-I', '-S', f'${{CLAUDE_PLUGIN_ROOT}}/hooks/{LAUNCHER.name}',
             event,
