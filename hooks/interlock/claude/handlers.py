@@ -25,6 +25,7 @@ FILE_TOOLS = ('Edit', 'Write', 'NotebookEdit')
 SHELLS = ('Bash', 'PowerShell')
 # the second is the name that older clients use
 AGENTS = ('Agent', 'Task')
+MCP = 'mcp__'
 
 
 def _before_tool(scene: Scene) -> Answer:
@@ -40,6 +41,9 @@ def _before_tool(scene: Scene) -> Answer:
     elif tool in AGENTS:
         from interlock.claude import agents_guard
         return agents_guard.handle(scene)
+    elif tool.startswith(MCP):
+        from interlock.claude import mcp_guard
+        return mcp_guard.handle(scene)
     return SILENCE
 
 

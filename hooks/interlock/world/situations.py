@@ -14,8 +14,8 @@ from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
 from interlock.workflow.selection import Situation
 from interlock.world import holding
-from interlock.world.files import read
 from interlock.world.batch import MAX_BLOB
+from interlock.world.files import read
 from interlock.world.workspace import Workspace
 
 
