@@ -26,6 +26,7 @@ NAMED = (
     re.compile(r'\bas\s+(\w+)'),
     re.compile(r'\bfor\s+\(?(?:const |let )?(\w+)\s+(?:in|of)\b'),
 )
+WORD = re.compile(r'\w+')
 CONTENT = re.compile(r'\.read|load|slurp|Sync\(')
 
 
@@ -64,8 +65,7 @@ def changed(code: str, names: Iterable[str]) -> str:
     for statement in _statements(code) if wanted else ():
         met = [name for name in wanted if name in statement]
         met.extend(
-            name for word, name in known.items()
-            if re.search(rf'\b{word}\b', statement)
+            known[word] for word in WORD.findall(statement) if word in known
         )
         if met and writes(statement):
             return met[0]
