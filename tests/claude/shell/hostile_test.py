@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
 
+from interlock.claude.code_guard import changed
 from interlock.claude.shell import wrappers
 from interlock.claude.shell.dispatch import PROGRAMS
 from interlock.claude.shell.effects import Runs
@@ -114,11 +115,24 @@ def test_too_much_is_unknown(text: str) -> None:
     pytest.param('x=$x$x; ' * 200 + 'rm $x', id='a value that doubles'),
     pytest.param('x=aa; ' + 'x=$x$x; ' * 40 + 'rm $x', id='known, doubling'),
     pytest.param('rm ' + 'a ' * 20_000, id='many names'),
+    pytest.param('wrap ' + 'interlock git wrap ' * 3000, id='many texts'),
+    pytest.param("sed '" + '1 ' * 20_000 + "x' x", id='addresses of sed'),
+    pytest.param("sed 's/" + '\\/' * 10_000 + "w x' x", id='escapes of sed'),
     pytest.param('cat ' + '<<E ' * 500 + '\nE' * 500, id='many heredocs'),
 ))
 def test_much_is_read_in_time(text: str) -> None:
     start = time.monotonic()
     assert read(text, CWD, ENVIRON)
+    assert time.monotonic() - start < 20
+
+
+@pytest.mark.parametrize('code', (
+    '\n'.join(f"x{each} = 'task.json'" for each in range(5000)),
+    'open(' * 20_000 + 'task.json', 'open(' + '(a)' * 20_000 + 'task.json',
+))
+def test_much_code_is_read_in_time(code: str) -> None:
+    start = time.monotonic()
+    assert changed(code, ['task.json']) == ''
     assert time.monotonic() - start < 20
 
 
