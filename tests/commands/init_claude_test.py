@@ -127,7 +127,8 @@ def test_one_form_replaces_the_other(
     exec_form = snapshot(project)
     assert interlock('init', '--claude', '--shell-form').code == 0
     for event, groups in read(project)['hooks'].items():
-        (handler,), = (each['hooks'] for each in groups)
+        (handler,), *others = (each['hooks'] for each in groups)
+        assert all(each == [handler] for each in others)
         assert 'args' not in handler
         guards = event in ('PreToolUse', 'ConfigChange')
         assert handler['command'].endswith('|| exit 2') == guards
