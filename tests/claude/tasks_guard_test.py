@@ -487,3 +487,13 @@ def test_an_older_place_of_a_lock(task: Space) -> None:
 def test_files_that_belong_to_no_task(space: Space) -> None:
     assert write(space.path / 'notes.md', 'x').is_silent
     assert write(space.tasks / 'README.md', 'x').is_silent
+
+
+def test_the_lock_of_the_main_worktree_is_no_place_for_an_agent(
+        task: Space,
+) -> None:
+    hold_main(task)
+    file = task.main.path / 'README.md'
+    assert write(file, 'x').is_silent
+    assert write(file, 'x', agent='architect').reason.startswith('CLD008')
+    assert write(file, 'x', agent='general-purpose').is_silent

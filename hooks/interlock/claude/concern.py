@@ -142,7 +142,10 @@ def _is_task_file(scene: Scene, path: str) -> bool:
     for roots in scene.raw['roots']:
         main = os.path.normpath(os.path.join(start, roots['main']))
         tasks = os.path.normpath(os.path.join(start, roots['tasks']))
-        if is_below(path, tasks):
+        if is_below(path, tasks) or (
+                # an agent of a task has its own place, lock or no lock
+                scene.event.agent_type and is_below(path, main)
+        ):
             return True
         elif is_below(path, main):
             name = protocol['files']['lock'].replace(
