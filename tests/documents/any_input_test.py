@@ -241,7 +241,9 @@ def test_rows_of_any_table_know_their_lines(table: Table) -> None:
     for made in table.rows:
         record = row(registry, made.item)
         assert lines[record.line - 1] == made.text.encode()
-        assert all(v.line == record.line for v in record.values.values())
+        assert all(
+            record.line_at(v) == record.line for v in record.values.values()
+        )
 
 
 @settings(max_examples=100, deadline=None)
@@ -269,7 +271,7 @@ def test_entries_know_their_lines(filler: list[str], newline: str) -> None:
     assert lines[record.line_of('status') - 1] == '**Status:** y'
     assert lines[record.line_of('version') - 1] == '**Version:** 1'
     timeline, = record.timelines
-    assert [lines[day.line - 1] for day in timeline] == [
+    assert [lines[record.line_at(day) - 1] for day in timeline] == [
         '- **2026-01-03:** z',
     ]
 

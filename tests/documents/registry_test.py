@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.documents.record import Value
+from interlock.documents.record import Record
 from interlock.documents.registry_changes import changed
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
@@ -76,7 +76,7 @@ def test_records_know_their_lines(newline: str, end: str) -> None:
     for item in ('Alpha', 'Größe'):
         line = row(registry, item)
         assert lines[line.line - 1].startswith(f'| {item} |')
-        assert {value.line for value in line.values.values()} == {line.line}
+        assert {line.line_of(role) for role in line.values} == {line.line}
         below = entry(registry, item)
         assert lines[below.line - 1] == f'### {item}'
         assert lines[below.line_of('status') - 1].startswith('**Status:**')
@@ -443,9 +443,14 @@ def test_every_form_of_a_timeline_is_read(heading: str, line: str) -> None:
     registry = good(
         f'{TABLE}{ALPHA}\n### Alpha\n\n**Status:** x\n\n{heading}\n{line}\n',
     )
-    assert entry(registry, 'Alpha').timelines == (
-        (Value('2026-01-02', 10),),
-    )
+    assert days(entry(registry, 'Alpha')) == [[('2026-01-02', 10)]]
+
+
+def days(record: Record) -> list[list[tuple[str, int]]]:
+    return [
+        [(day.text, record.line_at(day)) for day in timeline]
+        for timeline in record.timelines
+    ]
 
 
 def test_two_timelines_of_an_entry_are_kept_apart() -> None:
@@ -462,10 +467,9 @@ def test_two_timelines_of_an_entry_are_kept_apart() -> None:
         '**Last Updated:** 2026-01-07\n'
         '- 2024-01-01\n',
     )
-    assert entry(registry, 'Alpha').timelines == (
-        (Value('2026-01-05', 9), Value('2026-01-06', 12)),
-        (Value('2026-01-03', 19),),
-    )
+    assert days(entry(registry, 'Alpha')) == [
+        [('2026-01-05', 9), ('2026-01-06', 12)], [('2026-01-03', 19)],
+    ]
 
 
 def test_an_entry_without_a_timeline_has_none() -> None:

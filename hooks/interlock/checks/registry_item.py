@@ -78,10 +78,10 @@ def _words(at: Records) -> Iterator[Finding]:
         read = at.status(record)
         if record is None or read is None:
             continue
-        line = record.line_of('status')
         own = status.own_emoji(read, at.kind)
         if not status.is_known(read, at.kind):
             near = status.nearest(read, at.kind)
+            line = record.line_of('status')
             hint = f'; the nearest is `{near}`' if near else ''
             yield finding(
                 'REG005', at.item, path, line,
@@ -89,6 +89,7 @@ def _words(at: Records) -> Iterator[Finding]:
                 expected=near, found=read.text, fix=edit(path, line),
             )
         elif read.emoji and own and read.emoji != own:
+            line = record.line_of('status')
             yield finding(
                 'REG006', at.item, path, line,
                 f'`{shown(read.raw)}` has the emoji of another status; '
@@ -104,7 +105,7 @@ def _entry_path(at: Records) -> str:
 
 
 def _missing(at: Records) -> Iterator[Finding]:
-    path, line = at.registry_path, at.canonical.line if at.canonical else 1
+    path = at.registry_path
     if not at.registered:
         if at.current is not None:
             where = at.current.path
@@ -114,12 +115,14 @@ def _missing(at: Records) -> Iterator[Finding]:
                 fix=edit(path, 1),
             )
     elif at.monolithic and at.entry is None:
+        line = at.row.line if at.row else 1
         yield finding(
             'REG002', at.item, path, line,
             f'it has a row but no entry in {_entry_path(at)}',
             fix=edit(_entry_path(at), 1),
         )
     elif at.monolithic and at.row is None:
+        line = at.entry.line if at.entry else 1
         yield finding(
             'REG003', at.item, at.entry_path, line,
             f'it has an entry but no row in the table of {path}',
@@ -144,12 +147,14 @@ def _doubles(at: Records) -> Iterator[Finding]:
 
 def _doubled_fields(at: Records) -> Iterator[Finding]:
     for value in at.entry.again if at.entry else ():
+        assert at.entry is not None
+        line = at.entry.line_at(value)
         yield finding(
-            'REG007', at.item, at.entry_path, value.line,
+            'REG007', at.item, at.entry_path, line,
             f'its entry gives a status twice; the second is '
             f'`{shown(value.text)}`',
             key='status', found=value.text,
-            fix=edit(at.entry_path, value.line),
+            fix=edit(at.entry_path, line),
         )
 
 
@@ -157,11 +162,13 @@ def _timelines(at: Records) -> Iterator[Finding]:
     for timeline in at.entry.timelines if at.entry else ():
         for above, below in pairwise(timeline):
             if below.text < above.text:
+                assert at.entry is not None
+                line = at.entry.line_at(below)
                 yield finding(
-                    'REG011', at.item, at.entry_path, below.line,
+                    'REG011', at.item, at.entry_path, line,
                     f'{below.text} stands below {above.text}',
                     expected=above.text, found=below.text,
-                    fix=edit(at.entry_path, below.line),
+                    fix=edit(at.entry_path, line),
                 )
 
 

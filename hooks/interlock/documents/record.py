@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import functools
+from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -25,25 +26,39 @@ class Shape(NamedTuple):
 
 class Value(NamedTuple):
     text: str
+    # of the record, whose first line is 1
     line: int
+
+
+def _one() -> int:
+    return 1
 
 
 class Record(NamedTuple):
     item: str
-    line: int
     values: Mapping[str, Value]
     # per timeline the dates of its lines
     timelines: tuple[tuple[Value, ...], ...] = ()
     # statuses that stand below the first one
     again: tuple[Value, ...] = ()
+    # the line on which it starts: of most records nobody asks for it, and
+    # lines are slow to count
+    start: Callable[[], int] = _one
+
+    @property
+    def line(self) -> int:
+        return self.start()
 
     def text(self, role: str) -> str:
         value = self.values.get(role)
         return value.text if value else ''
 
+    def line_at(self, value: Value) -> int:
+        return self.line + value.line - 1
+
     def line_of(self, role: str) -> int:
         value = self.values.get(role)
-        return value.line if value else self.line
+        return self.line_at(value) if value else self.line
 
 
 # most rows and entries of a registry stand in the next one as they are
@@ -52,32 +67,30 @@ def read_row(
         item: str,
         text: str,
         columns: tuple[tuple[str, int], ...],
-        line: int,
 ) -> Record:
     cells = markdown.cells(text)
     values = {
-        role: Value(cells[column].strip().replace('\\|', '|'), line)
+        role: Value(cells[column].strip().replace('\\|', '|'), 1)
         for role, column in columns if column < len(cells)
     }
-    return Record(item, line, values)
+    return Record(item, values)
 
 
 @functools.lru_cache(maxsize=1024)
-def read_entry(item: str, text: str, shape: Shape, line: int = 1) -> Record:
+def read_entry(item: str, text: str, shape: Shape) -> Record:
     lines = list(markdown.visible_lines(text))
     found = markdown.fields(lines)
     values = {}
     for role, label in shape.fields:
         if label.lower() in found:
             number, value = found[label.lower()][0]
-            values[role] = Value(value, line + number - 1)
+            values[role] = Value(value, number)
     status = dict(shape.fields).get('status', '').lower()
     again = tuple(
-        Value(value, line + number - 1)
+        Value(value, number)
         for number, value in found.get(status, ())[1:]
     )
-    timelines = _timelines(lines, shape, line)
-    return Record(item, line, values, timelines, again)
+    return Record(item, values, _timelines(lines, shape), again)
 
 
 # a line of an entry stands in many registries
@@ -89,7 +102,6 @@ def _label(line: str) -> str:
 def _timelines(
         lines: Sequence[tuple[int, str]],
         shape: Shape,
-        first: int,
 ) -> tuple[tuple[Value, ...], ...]:
     labels = {label.lower() for label in shape.timelines}
     timelines: list[list[Value]] = []
@@ -104,7 +116,7 @@ def _timelines(
         ):
             day = date(stripped)
             if day:
-                timelines[-1].append(Value(day, first + number - 1))
+                timelines[-1].append(Value(day, number))
         elif stripped and not content.startswith((' ', '\t')):
             inside = False
     return tuple(tuple(timeline) for timeline in timelines)

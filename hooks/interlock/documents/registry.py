@@ -227,15 +227,21 @@ class Registry:
 
     def _is_heading(self, start: int) -> bool:
         """Whether a line starts with what is the heading of an entry."""
-        mark = b'#' * self.shape.heading
-        return bool(mark) and self.data.startswith(
-            (mark + b' ', mark + b'\t'), start,
-        ) and start not in self.mask
+        level = self.shape.heading
+        mark = b'#' * level
+        return level > 0 and self.data.startswith(mark, start) and (
+            self.data[start + level:start + level + 1] in {b' ', b'\t'} and
+            start not in self.mask
+        )
 
     @functools.cached_property
     def has_entries(self) -> bool:
-        if not self.shape.heading:
+        if not self.shape.heading or not self.data:
             return False
+        first = self.chunks[1:2]
+        if first and self._has_row(item_name(_first_line(first[0]))):
+            # it tells it nearly always
+            return True
         return any(
             self._entry(start, end, self._has_row(name))
             for name, start, end in self._sections()
@@ -281,12 +287,16 @@ class Registry:
             self._newlines = list(_newlines(self.data))
         return bisect_left(self._newlines, offset) + 1
 
-    def _decode(self, piece: Piece) -> tuple[int, str]:
-        line = self.line(piece.offset)
+    def _decode(self, piece: Piece) -> str:
         try:
-            return line, piece.data.decode()
+            return piece.data.decode()
         except UnicodeDecodeError:
+            line = self.line(piece.offset)
             raise Unreadable('is not UTF-8 text', line) from None
+
+    def _placed(self, record: Record, piece: Piece) -> Record:
+        start = functools.partial(self.line, piece.offset)
+        return Record(*record[:-1], start)
 
     def rows(self) -> Iterator[Record]:
         """Every row that can be read; what has none but an entry is not
@@ -296,12 +306,18 @@ class Registry:
                 yield self.row(name, piece)
 
     def row(self, item: str, piece: Piece) -> Record:
-        line, text = self._decode(piece)
-        return read_row(item, text, tuple(self.columns.items()), line)
+        columns = tuple(self.columns.items())
+        record = read_row(item, self._decode(piece), columns)
+        return self._placed(record, piece)
 
     def entry(self, item: str, piece: Piece) -> Record:
-        line, text = self._decode(piece)
-        return read_entry(item, text, self.shape, line)
+        record = read_entry(item, self._decode(piece), self.shape)
+        return self._placed(record, piece)
+
+
+def _first_line(chunk: bytes) -> str:
+    line = chunk.partition(b'\n')[0].decode(errors='surrogateescape')
+    return line.rstrip(' #\r\n')
 
 
 # the same in nearly all registries of a history

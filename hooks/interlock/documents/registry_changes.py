@@ -9,6 +9,9 @@ from interlock.documents.registry import headings
 from interlock.documents.registry import Registry
 from interlock.documents.text import name as item_name
 
+# so many parts may only have changed places
+FEW = 20
+
 
 def changed(one: Registry, two: Registry) -> set[str]:
     """The items whose row or entry is not the same in both."""
@@ -46,7 +49,14 @@ def _titles_in(chunk: bytes) -> Iterator[str]:
 
 
 def _differing(one: list[bytes], two: list[bytes]) -> set[bytes]:
-    """What does not occur as often in one as in the other."""
+    """What does not occur as often in one as in the other.
+
+    Where only a few differ, also what only has another place.
+    """
+    if len(one) == len(two):
+        pairs = [(a, b) for a, b in zip(one, two, strict=True) if a != b]
+        if len(pairs) <= FEW:
+            return {part for pair in pairs for part in pair}
     first, second = set(one), set(two)
     if len(first) == len(one) and len(second) == len(two):
         return first ^ second

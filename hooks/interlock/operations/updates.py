@@ -266,6 +266,6 @@ def _timeline_lines(at: Records, day: str) -> list[str]:
         return []
     lines = whole_lines(decode(blob))
     return [
-        lines[each.line - 1] for timeline in at.entry.timelines
+        lines[at.entry.line_at(each) - 1] for timeline in at.entry.timelines
         for each in timeline if each.text == day
     ]

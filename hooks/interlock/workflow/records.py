@@ -182,7 +182,7 @@ def _entry_file(
             if isinstance(node, yaml.Scalar) and not is_null(node):
                 values[role] = Value(node.text, front.fields.lines[key])
     timelines = read_entry(item, text, spec.shape).timelines
-    return Record(item, 1, values, timelines)
+    return Record(item, values, timelines)
 
 
 class _Written(NamedTuple):
