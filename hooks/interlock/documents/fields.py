@@ -34,21 +34,24 @@ def _parts(text: str, first_line: int) -> yaml.Mapping | None:
         # a line ends in more ways in YAML than here
         return None
     line = start = first_line + len(text) - len(bare)
-    made = yaml.Mapping({}, {}, start)
+    items: dict[str, yaml.Node] = {}
+    lines: dict[str, int] = {}
     for part in parts:
-        field = _field(part, line)
-        if field is None or not made.items.keys().isdisjoint(field.items):
+        key, node = _field(part, line)
+        if node is None or key in items:
             return None
-        made.items.update(field.items)
-        made.lines.update(field.lines)
+        items[key], lines[key] = node, line
         line += part.count('\n')
-    return made
+    return yaml.Mapping(items, lines, start)
 
 
 @functools.lru_cache(maxsize=4096)
-def _field(text: str, line: int) -> yaml.Mapping | None:
+def _field(text: str, line: int) -> tuple[str, yaml.Node | None]:
+    """Its key and its value; None where it is not one field."""
     try:
         field = yaml.parse(text, line)
     except Unreadable:
-        return None
-    return field if isinstance(field, yaml.Mapping) else None
+        return '', None
+    if not isinstance(field, yaml.Mapping) or len(field.items) != 1:
+        return '', None
+    return next(iter(field.items.items()))

@@ -31,8 +31,5 @@ def parse(blob: Blob) -> Handoff:
         return Handoff(None, e, ())
     if front is None:
         return Handoff(None, None, ())
-    sections = tuple(
-        section._replace(line=section.line + front.body_line - 1)
-        for section in markdown.sections(front.body)
-    )
-    return Handoff(front.fields, None, sections)
+    sections = markdown.sections(front.body, front.body_line)
+    return Handoff(front.fields, None, tuple(sections))

@@ -144,7 +144,7 @@ def _title(text: str) -> str:
     return bare.rstrip(' \t') if closed else text
 
 
-def sections(text: str) -> Sequence[Section]:
+def sections(text: str, first_line: int = 1) -> Sequence[Section]:
     found: list[tuple[int, str, int, list[str]]] = []
     for number, line in visible_lines(text):
         match = HEADING_RE.match(line) if '#' in line else None
@@ -153,7 +153,7 @@ def sections(text: str) -> Sequence[Section]:
         elif found:
             found[-1][3].append(line)
     return tuple(
-        Section(level, title, line, '\n'.join(body))
+        Section(level, title, line + first_line - 1, '\n'.join(body))
         for level, title, line, body in found
     )
 
