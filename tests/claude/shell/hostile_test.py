@@ -6,6 +6,7 @@ import subprocess
 import time
 
 import pytest
+from hypothesis import example
 from hypothesis import given
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -42,6 +43,8 @@ PIECES = st.sampled_from((
 
 
 @settings(max_examples=400, deadline=None)
+@example('<<)B')
+@example('git <<)B')
 @given(st.one_of(
     st.text(max_size=60), st.lists(PIECES, max_size=25).map(''.join),
     st.lists(PIECES, max_size=25).map(' '.join),

@@ -40,6 +40,9 @@ def content(text: str) -> bytes | None:
 
 def _heredoc(state: State, word: str) -> str:
     number = word.removeprefix(HERE)
+    if not number.isdigit():
+        # the grammar took something behind it for a part of its name
+        return ANY
     text, quoted = state.shared.heredocs[int(number)]
     if quoted or not any(mark in text for mark in '$`\\'):
         return text
