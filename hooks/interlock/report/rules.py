@@ -15,7 +15,9 @@ def page(rule: Rule) -> str:
         f'**To fix:** {rule.fix}',
     )
     return '\n\n'.join(
-        part if part.startswith('#') else textwrap.fill(part, 79, break_on_hyphens=False)
+        part if part.startswith('#') else textwrap.fill(
+            part, 79, break_on_hyphens=False,
+        )
         for part in parts
     )
 
