@@ -389,13 +389,18 @@ def test_without_a_key_nothing_is_kept(
     assert not folder.exists() or not list(folder.iterdir())
 
 
-def test_a_key_that_is_damaged_signs_nothing(
+@pytest.mark.parametrize('damage', [b'', b'short', b'x' * 33])
+def test_a_damaged_key_is_made_anew(
         cache: Path,
         interlock: Interlock,
+        damage: bytes,
 ) -> None:
     key = Path(os.environ['XDG_STATE_HOME'], 'interlock', 'key')
     assert key.stat().st_mode & 0o077 == 0
-    key.write_bytes(b'short')
+    key.write_bytes(damage)
     before = cache.read_bytes()
-    assert interlock('check', '--tree', 'HEAD').code == 0
-    assert cache.read_bytes() == before
+    assert interlock.check('--staged').codes == ['REG001']
+    # what the old one signed counts no longer
+    assert cache.read_bytes() != before
+    assert len(key.read_bytes()) == 32
+    assert list(key.parent.iterdir()) == [key]

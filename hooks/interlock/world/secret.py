@@ -5,6 +5,7 @@ fits, and with it a workflow that judges nothing.
 """
 from __future__ import annotations
 
+import contextlib
 import os
 
 SIZE = 32
@@ -26,29 +27,31 @@ def _read(path: str) -> bytes:
             key = f.read(SIZE + 1)
     except OSError:
         return b''
-    # one that is just being written is none yet
+    # a damaged one signs nothing
     return key if len(key) == SIZE else b''
 
 
 def _make(path: str) -> None:
+    """Whole or not at all; of two that are made at once the last one counts,
+    and what the first one signed is made anew."""
+    temporary = f'{path}.{os.getpid()}'
     try:
         os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL
-        descriptor = os.open(path, flags, 0o600)
+        with open(os.open(temporary, flags, 0o600), 'wb') as f:
+            f.write(os.urandom(SIZE))
+        os.replace(temporary, path)
     except OSError:
-        # another process was faster, or nothing can be kept here
-        return
-    try:
-        os.write(descriptor, os.urandom(SIZE))
-    finally:
-        os.close(descriptor)
+        # nothing can be kept here
+        with contextlib.suppress(OSError):
+            os.unlink(temporary)
 
 
 def key() -> bytes:
     """b'' where none can be had: then nothing is signed, and none trusted."""
     path = _file()
     found = _read(path)
-    if not found and not os.path.exists(path):
+    if not found:
         _make(path)
         found = _read(path)
     return found
