@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
 
 import pytest
@@ -68,6 +69,8 @@ def test_a_project_without_a_workflow_is_left_alone(
         client: Client,
 ) -> None:
     plugins.commit({'.interlock.yaml': None})
+    # nor has it ever been one of ours
+    shutil.rmtree(plugins.path / '.git' / 'interlock')
     seen = client.play(script(
         *attempt(plugins)[:-1],
         bash('bash', 'git commit --no-verify -am "chore: é"'), say('done'),
@@ -77,6 +80,21 @@ def test_a_project_without_a_workflow_is_left_alone(
     events = {row['hook_event'] for row in seen.events('hook_response')}
     assert {'SessionStart', 'PreToolUse', 'PostToolUse', 'Stop'} <= events
     assert {out for event in events for out in seen.hooks(event)} == {''}
+
+
+def test_what_calls_us_is_guarded_where_the_workflow_is_gone(
+        plugins: Repo,
+        client: Client,
+) -> None:
+    """As in a commit from before the workflow was adopted."""
+    plugins.commit({'.interlock.yaml': None})
+    seen = client.play(script(
+        *attempt(plugins)[:-1],
+        bash('bash', 'git commit --no-verify -am "chore: é"'), say('done'),
+    ))
+    assert seen.done('write')
+    is_refused, text = seen.results['bash']
+    assert is_refused and 'CLD001' in text
 
 
 def test_what_is_left_undone_is_said_once(
