@@ -26,14 +26,17 @@ def text(addition: Mapping[str, Any], key: str) -> str:
     return value.strip() if isinstance(value, str) else ''
 
 
-def _state_at(view: View, time: str) -> str:
-    """The state of the task at a time, by its log; '' where it is silent."""
-    state = ''
+def _states_at(view: View, time: str) -> list[str]:
+    """The states of the task at a time, by its log, which counts whole
+    seconds: it may have gone through several within one."""
+    states: list[str] = []
     for step in view.lock.log:
         if is_before(time, step.time):
             break
-        state = step.target
-    return state
+        elif is_before(step.time, time):
+            states = []
+        states.append(step.target)
+    return states
 
 
 def _first(view: View) -> str:
@@ -67,9 +70,9 @@ def additions_in_time(view: View) -> Iterator[Fault]:
         if _returned_since(view, text(each, 'timestamp')):
             continue
         said = text(each, 'added_at_state')
-        logged = _state_at(view, text(each, 'timestamp'))
+        logged = _states_at(view, text(each, 'timestamp')) or [said]
         # what the addition says, and what the log says of that time
-        for state in (said, logged or said):
+        for state in (said, said if said in logged else logged[-1]):
             if state not in allowed:
                 yield Fault(
                     f'{shown(text(each, "agent"))} was added at '
