@@ -29,16 +29,14 @@ class Budget:
             self,
             ref: str,
             count: int,
-    ) -> Iterator[Callable[[Commit], None]]:
+    ) -> Iterator[Callable[[int, Commit], None]]:
         """Refuses when time runs out; is to be told of each commit."""
-        done = 0
         self._where = f'before the first of {count} commits of {ref}'
 
-        def expect(commit: Commit) -> None:
-            nonlocal done
-            done += 1
+        def expect(number: int, commit: Commit) -> None:
             self._where = (
-                f'at {commit.oid[:10]}, {done} of {count} commits of {ref}'
+                f'at {commit.oid[:10]}, {number + 1} of {count} commits of '
+                f'{ref}'
             )
             if self.seconds is not None and time.monotonic() > self._until:
                 self._refuse()

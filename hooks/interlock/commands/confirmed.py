@@ -1,6 +1,8 @@
 """Does a stage commit say that the user confirmed the stage before it?"""
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from interlock.documents import message as messages
 from interlock.documents.trailers import CONFIRMED
 from interlock.documents.trailers import confirmed
@@ -43,6 +45,14 @@ class Confirming:
         self.is_used = bool(self.kinds) and base is not None and bool(
             repository.git.messages(f'^{CONFIRMED}: ', base.oid),
         )
+
+    def pass_over(self, commits: Iterable[Commit]) -> None:
+        """Of commits that are asked elsewhere: whether one says it."""
+        if self.kinds and not self.is_used:
+            self.is_used = any(
+                confirmed(messages.parse(commit.message)) is not None
+                for commit in commits
+            )
 
     def unconfirmed(self, commit: Commit) -> list[Finding]:
         message = messages.parse(commit.message)

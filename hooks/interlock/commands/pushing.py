@@ -5,6 +5,7 @@ import contextlib
 import functools
 from collections.abc import Callable
 from collections.abc import Sequence
+from typing import NamedTuple
 from typing import TYPE_CHECKING
 
 from interlock.checks.engine import counted
@@ -15,12 +16,36 @@ from interlock.documents import message as messages
 from interlock.documents import trailers
 from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow
+from interlock.model.finding import Finding
 from interlock.workflow.names import is_record
 from interlock.world.ahead import Ahead
+from interlock.world.aside import Aside
+from interlock.world.aside import shares
 from interlock.world.git import Commit
 
 if TYPE_CHECKING:
     from interlock.commands.confirmed import Confirming
+
+
+class Course(NamedTuple):
+    """How the commits of a push are judged."""
+
+    base: Commit | None
+    commits: Sequence[Commit]
+    # told the number of each commit, and which one it is, before
+    expect: Callable[[int, Commit], None]
+    confirming: Confirming | None
+    # whether what the last one only inherits is said
+    inherited: bool
+
+
+class Judged(NamedTuple):
+    """What another process says of its share."""
+
+    findings: list[Finding]
+    suppressed: int
+    commits: int
+    stale: set[str]
 
 
 class PushJudge(Judge):
@@ -29,7 +54,7 @@ class PushJudge(Judge):
             base: Commit | None,
             commits: Sequence[Commit],
             default: Commit | None = None,
-            expect: Callable[[Commit], None] = lambda _: None,
+            expect: Callable[[int, Commit], None] = lambda _, commit: None,
     ) -> None:
         """Each commit and the whole, by the workflow of their base.
 
@@ -42,21 +67,66 @@ class PushJudge(Judge):
         if commits:
             last = self.repository.tree(commits[-1].tree)
             self.governing.last_resort = last
-        confirming = self._confirming(base)
-        ahead = Ahead(self.repository, commits, self._is_read())
-        for number, commit in enumerate(commits):
-            ahead.reach(number)
-            expect(commit)
-            # what is inherited is said once, for the last tree
-            self.inherited = inherited and commit is commits[-1]
-            self.commit(commit, base)
-            self._past_the_gate(commit)
-            if confirming is not None:
-                self._confirmed(confirming, commit)
+        self._divide(Course(
+            base, commits, expect, self._confirming(base), inherited,
+        ))
         self.inherited = False
         if self.base is not None and base is not None and commits:
             self._whole(base, commits[-1])
         self.base, self.inherited = None, inherited
+
+    def _divide(self, course: Course) -> None:
+        """What one process finds and what several do is the same."""
+        first, *others = shares(len(course.commits))
+        if others:
+            # whose processes would answer all of us at once
+            self.repository.git.close()
+        with contextlib.ExitStack() as stack:
+            helpers = [
+                stack.enter_context(
+                    Aside(functools.partial(self._some_aside, course, share)),
+                ) for share in others
+            ]
+            self._some(course, first)
+            for share, helper in zip(others, helpers, strict=True):
+                found = helper.result()
+                if found is None:
+                    # what hindered it is seen here, and said
+                    self._some(course, share)
+                else:
+                    self._take(found)
+
+    def _some(self, course: Course, share: range) -> None:
+        """Some of the commits, in a row."""
+        confirming = course.confirming
+        if confirming is not None:
+            confirming.pass_over(course.commits[:share.start])
+        commits = course.commits[share.start:share.stop]
+        ahead = Ahead(self.repository, commits, self._is_read())
+        for number, commit in enumerate(commits):
+            ahead.reach(number)
+            course.expect(share.start + number, commit)
+            # what is inherited is said once, for the last tree
+            self.inherited = course.inherited and (
+                commit is course.commits[-1]
+            )
+            self.commit(commit, course.base)
+            self._past_the_gate(commit)
+            if confirming is not None:
+                self._confirmed(confirming, commit)
+
+    def _some_aside(self, course: Course, share: range) -> Judged:
+        self.findings, self.suppressed, self.commits = [], 0, 0
+        self._some(course, share)
+        return Judged(
+            self.findings, self.suppressed, self.commits, self.stale,
+        )
+
+    def _take(self, found: Judged) -> None:
+        self.findings.extend(found.findings)
+        self.suppressed += found.suppressed
+        self.commits += found.commits
+        self.stale = found.stale
 
     def _past_the_gate(self, commit: Commit) -> None:
         if self.base is None or (self.only and 'message' not in self.only):

@@ -1,0 +1,98 @@
+"""A long push is judged by several processes, and its verdict is the same."""
+from __future__ import annotations
+
+import os
+import signal
+
+import pytest
+
+from interlock.commands.pushing import PushJudge
+from interlock.world import aside
+from tests import samples
+from tests.conftest import Interlock
+from tests.conftest import Repo
+from tests.e2e.corpus import mutant
+
+COMMITS = 40
+
+
+def _divided(monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
+    monkeypatch.setattr(aside, '_cores', lambda: processes)
+    monkeypatch.setattr(aside, 'LEAST', 1)
+
+
+@pytest.fixture
+def history(repo: Repo) -> str:
+    """A range of changes that nobody would make, one after the other."""
+    start = mutant(0)
+    base = repo.commit({
+        **start.files, '.interlock.yaml': samples.WORKFLOW,
+        **samples.item_files('Bravo'),
+        samples.handoff_path('Bravo'): samples.handoff('Bravo'),
+    })
+    for number in range(COMMITS):
+        files, message = mutant(number)
+        there = {
+            path: text for path, text in files.items()
+            if text is not None or (repo.path / path).exists()
+        }
+        repo.commit(there, message)
+        if number % 10 == 9:
+            repo.git('switch', '-q', '-c', f'seite-{number}', 'HEAD~3')
+            repo.commit({f'{number}.md': 'é\n'})
+            repo.git('switch', '-q', 'main')
+            repo.git('merge', '-q', '--no-verify', '-m', 'Merge', '-')
+    return f'{base}..HEAD'
+
+
+def test_as_many_processes_say_the_same(
+        history: str,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    alone = interlock.check('--range', history, '--inherited')
+    assert len(alone.codes) > COMMITS
+    for processes in (2, 3, 4):
+        with monkeypatch.context() as patch:
+            _divided(patch, processes)
+            found = interlock.check('--range', history, '--inherited')
+        assert (found.code, found.out) == (alone.code, alone.out)
+
+
+def _killed(*_: object) -> None:
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def _failing(*_: object) -> None:
+    raise MemoryError
+
+
+@pytest.mark.parametrize('end', (_killed, _failing))
+def test_what_another_process_cannot_judge_is_judged_here(
+        history: str,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+        end: object,
+) -> None:
+    alone = interlock.check('--range', history)
+    _divided(monkeypatch, 3)
+    monkeypatch.setattr(PushJudge, '_some_aside', end)
+    found = interlock.check('--range', history)
+    assert (found.code, found.out) == (alone.code, alone.out)
+
+
+def test_what_hinders_another_process_is_said(
+        history: str,
+        repo: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    oid = repo.git('rev-parse', 'HEAD~1:PLUGINS.md')
+    file = repo.path / '.git/objects' / oid[:2] / oid[2:]
+    file.chmod(0o644)
+    file.unlink()
+    alone = interlock.check('--range', history)
+    assert alone.code == 2
+    _divided(monkeypatch, 4)
+    found = interlock.check('--range', history)
+    assert (found.code, found.err) == (alone.code, alone.err)
