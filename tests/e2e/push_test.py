@@ -105,6 +105,50 @@ def test_a_violation_that_a_later_commit_mends_is_in_the_history(
     refused(server, before, push(project), guilty[:10], 'REG001')
 
 
+def _remedies(process: Pushed) -> list[str]:
+    """The commands that a refused push tells its user to give."""
+    lines = [
+        line.removeprefix('remote:').rstrip()
+        for line in process.stderr.splitlines()
+    ]
+    return [
+        line.partition(': ')[2] for line in lines if line.startswith('     ')
+    ]
+
+
+@pytest.mark.parametrize('later', (False, True))
+def test_what_a_refused_push_tells_to_do_lets_it_in(
+        project: Repo,
+        server: Server,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+        later: bool,
+) -> None:
+    assert interlock('init', '--git-hooks').code == 0
+    project.commit({**DRIFT, 'LISEZ.md': 'à lire\n'})
+    if later:
+        project.commit({'README.md': 'innocent\n'})
+    mend, rewrite = _remedies(push(project, '--no-verify', 'origin', 'main'))
+    # as a user would with their editor: only the first one is to be mended
+    monkeypatch.setenv('GIT_SEQUENCE_EDITOR', 'sed -i 1s/^pick/edit/')
+    monkeypatch.setenv('GIT_EDITOR', 'true')
+    if later:
+        assert rewrite.startswith('git rebase -i ')
+        assert project.try_git(*rewrite.split()[1:]).returncode == 0
+    assert interlock(*mend.split()[1:]).code == 0
+    process = project.try_git('commit', '--all', '--amend')
+    assert process.returncode == 0, process.stderr
+    if later:
+        assert project.try_git('rebase', '--continue').returncode == 0
+    else:
+        assert rewrite == 'git commit --all --amend'
+    process = push(project)
+    assert process.returncode == 0, process.stderr
+    assert project.git('log', '--format=%s', 'origin/main') == '\n'.join(
+        ['chore: préparer'] * (3 if later else 2),
+    )
+
+
 def _new_branch(project: Repo) -> tuple[str, ...]:
     project.git('switch', '-q', '-c', 'neu')
     project.commit(SKIP)

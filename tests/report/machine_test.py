@@ -356,7 +356,7 @@ def test_github_values_are_escaped() -> None:
 def test_an_agent_is_told_in_few_words() -> None:
     assert render(ALL, 'agent').split('\n') == [
         'REFUSED by interlock.',
-        f'- REG001 error Größe PLUGINS.md:7: {ERROR.message}. '
+        f'- REG001 error Größe PLUGINS.md:7 in 0123456789: {ERROR.message}. '
         'Fix: interlock check --worktree --fix',
         '- HND006 warning Bravo plugins/Bravo/x y.md:1: the section '
         "`Next Steps` is missing. Fix: ${EDITOR:-vi} +1 "
@@ -410,9 +410,10 @@ def test_any_findings_make_a_report_that_can_be_read(report_: Report) -> None:
     agent = render(report_, 'agent').encode().decode().splitlines()
     assert len(agent) == (
         len(report_.findings) + bool(report_.findings) +
-        bool(report_.suppressed)
+        bool(report_.suppressed) +
+        bool(report_.refuses and report_.rewrite)
     )
     shown = render(report_, 'text').encode().decode().splitlines()
     assert len(shown) == 2 * len(report_.findings) + bool(
         report_.findings or report_.suppressed
-    )
+    ) + bool(report_.refuses and report_.rewrite)

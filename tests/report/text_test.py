@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import pytest
 
+from interlock.model.finding import Fix
 from interlock.model.rules import RULES
 from interlock.report.formats import render
 from interlock.report.style import paint
@@ -137,3 +138,10 @@ def test_colour_is_for_terminals_unless_the_user_says_otherwise(
 def test_paint_without_colour_is_the_text() -> None:
     assert paint('é', 'ok', colour=False) == 'é'
     assert paint('é', 'ok', colour=True) == '\033[32;1mé\033[m'
+
+
+@pytest.mark.parametrize('form', ('text', 'agent'))
+def test_commits_that_were_made_are_mended_where_they_are(form: str) -> None:
+    rewrite = Fix('mend the commit', 'git commit --all --amend')
+    line = render(Report((ERROR,), rewrite=rewrite), form).split('\n')[-1]
+    assert line.endswith('mend the commit: git commit --all --amend')

@@ -4,6 +4,7 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable
+from collections.abc import Container
 from collections.abc import Sequence
 from typing import NamedTuple
 from typing import TYPE_CHECKING
@@ -17,6 +18,8 @@ from interlock.documents import trailers
 from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.finding import Finding
+from interlock.model.finding import Fix
+from interlock.report.summary import Report
 from interlock.workflow.names import is_record
 from interlock.world.ahead import Ahead
 from interlock.world.aside import Aside
@@ -48,7 +51,37 @@ class Judged(NamedTuple):
     stale: set[str]
 
 
+def rewriting(commits: Sequence[Commit], guilty: Container[str]) -> Fix | None:
+    """How those of some commits that are refused can be mended.
+
+    What mends the files of one only helps where that commit is checked out.
+    """
+    at = next((i for i, c in enumerate(commits) if c.oid in guilty), None)
+    if at is None:
+        return None
+    first, *later = commits[at:]
+    if not later:
+        return Fix('mend the commit', 'git commit --all --amend')
+    merges = any(len(commit.parents) > 1 for commit in commits[at:])
+    return Fix(
+        'mark the commits named above as `edit` and mend each where it stops',
+        f'git rebase -i {"--rebase-merges " if merges else ""}'
+        f'{f"{first.oid[:10]}^" if first.parents else "--root"}',
+    )
+
+
 class PushJudge(Judge):
+    _pushed: tuple[Commit, ...] = ()
+
+    def report(self) -> Report:
+        guilty = {
+            each.commit for each in self.findings
+            if each.refuses and each.introduced
+        }
+        return super().report()._replace(
+            rewrite=rewriting(self._pushed, guilty),
+        )
+
     def push(
             self,
             base: Commit | None,
@@ -63,6 +96,7 @@ class PushJudge(Judge):
         commit before it is judged.
         """
         inherited = self.inherited
+        self._pushed += tuple(commits)
         self.base = self._governor(base) or self._governor(default)
         if commits:
             last = self.repository.tree(commits[-1].tree)

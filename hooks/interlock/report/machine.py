@@ -206,11 +206,14 @@ def render_agent(report: Report) -> str:
             'REFUSED by interlock.' if report.refuses else 'interlock found:',
         )
     for finding in report.findings:
+        commit = f' in {finding.commit[:10]}' if finding.commit else ''
         lines.append(one_line(
             f'- {finding.code} {finding.severity} {finding.item} '
-            f'{where(finding)}: {finding.message}. '
+            f'{where(finding)}{commit}: {finding.message}. '
             f'Fix: {finding.fix.command}',
         ))
+    if report.rewrite and report.refuses:
+        lines.append(one_line(f'Next, {": ".join(report.rewrite)}'))
     if report.suppressed or report.stale:
         lines.append(f'interlock: {sentence(report)}')
     return '\n'.join(lines)

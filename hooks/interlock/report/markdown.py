@@ -45,4 +45,7 @@ def render_markdown(report: Report) -> str:
     left = len(report.findings) - MOST
     if left > 0:
         lines += [f'{left} more are in the log.', '']
+    if report.rewrite and report.refuses:
+        label, command = report.rewrite
+        lines += [f'Next, {label}: `{command}`', '']
     return '\n'.join(lines) + '\n'

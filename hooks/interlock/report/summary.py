@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from interlock.model.finding import ERROR
 from interlock.model.finding import Finding
+from interlock.model.finding import Fix
 from interlock.model.finding import INFO
 from interlock.model.finding import WARNING
 
@@ -17,6 +18,8 @@ class Report(NamedTuple):
     # fingerprints of the baseline that no finding has any more
     stale: Sequence[str] = ()
     commits: int = 0
+    # how commits that were made already are mended
+    rewrite: Fix | None = None
 
     @property
     def refuses(self) -> bool:

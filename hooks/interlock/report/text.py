@@ -48,6 +48,8 @@ def render(report: Report, colour: bool = False, verbosity: int = 0) -> str:
             f'interlock: {verdict}: {sentence(report)} '
             f'(interlock explain {first.code})',
         )
+        if report.rewrite and verbosity >= 0:
+            lines.append(f'    {one_line(": ".join(report.rewrite))}')
     elif report.findings or report.suppressed or report.stale:
         lines.append(f'interlock: passed: {sentence(report)}')
     elif verbosity > 0:
