@@ -13,13 +13,12 @@ from interlock.documents import client_settings
 from interlock.documents.client_mistakes import mistakes
 from interlock.documents.client_settings import covers
 from interlock.documents.client_settings import is_settings
-from interlock.documents.client_settings import problem_of
+from interlock.documents.client_settings import parsed
 from interlock.documents.client_settings import switched_off
-from interlock.documents.client_settings import wires_us
+from interlock.model.errors import Unreadable
 from interlock.workflow.validate import violations
 from tests.documents.settings import FOREIGN
 from tests.documents.settings import group
-from tests.documents.settings import hooks
 from tests.documents.settings import MALFORMED
 from tests.documents.settings import ours
 from tests.documents.settings import SETTINGS
@@ -33,6 +32,14 @@ LOCAL = '/é/.claude/settings.local.json'
 
 def data(value: Any) -> bytes:
     return json.dumps(value, indent=2).encode()
+
+
+def problem_of(text: bytes) -> str:
+    try:
+        parsed(text)
+    except Unreadable as e:
+        return f'line {e.line}: {e.message}'
+    return ''
 
 
 WIRED = {'model': 'é', 'hooks': ours()}
@@ -111,7 +118,6 @@ def test_the_schema_says_the_same(value: Any, drawn: Any) -> None:
 def test_anything_is_answered(value: Any) -> None:
     text = value if isinstance(value, bytes) else data(value)
     assert isinstance(problem_of(text), str)
-    assert isinstance(wires_us(text, SHARED), bool)
     assert isinstance(switched_off(text, data(WIRED)), str)
     assert isinstance(switched_off(data(WIRED), text), str)
 
@@ -125,42 +131,6 @@ def test_anything_is_answered(value: Any) -> None:
 )
 def test_the_files_of_settings_are_known(path: str, expected: bool) -> None:
     assert is_settings(path) == expected
-
-
-@pytest.mark.parametrize(
-    ('value', 'path', 'expected'),
-    (
-        pytest.param(WIRED, SHARED, True, id='wired'),
-        pytest.param({}, SHARED, False, id='empty'),
-        pytest.param({}, LOCAL, True, id='local'),
-        pytest.param(SOUND['a foreign hook'], SHARED, False, id='foreign'),
-        pytest.param(
-            {**WIRED, 'disableAllHooks': True}, SHARED, False, id='off',
-        ),
-        pytest.param({'disableAllHooks': True}, LOCAL, False, id='local off'),
-        pytest.param({**WIRED, 'env': 1}, SHARED, False, id='dropped'),
-        pytest.param(
-            hooks('PreToolUse', group({
-                'type': 'command', 'command': 'interlock-claude PreToolUse',
-            })), SHARED, True, id='by hand',
-        ),
-        pytest.param(
-            hooks('Stop', group(ours()['Stop'][0]['hooks'][0])), SHARED,
-            False, id='no guard',
-        ),
-    ),
-)
-def test_whether_a_file_does_its_part(
-        value: Any,
-        path: str,
-        expected: bool,
-) -> None:
-    assert wires_us(data(value), path) == expected
-
-
-def test_a_file_that_is_not_there_does_its_part_only_where_none_is() -> None:
-    assert not wires_us(None, SHARED)
-    assert wires_us(None, LOCAL)
 
 
 def changed(event: str, **fields: Any) -> dict[str, Any]:

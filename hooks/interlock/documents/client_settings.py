@@ -70,17 +70,6 @@ def parsed(data: bytes | None) -> dict[str, Any]:
     return settings
 
 
-def problem_of(data: bytes | None) -> str:
-    """Why the client would drop a file, '' if it would not."""
-    from interlock.model.errors import Unreadable
-
-    try:
-        parsed(data)
-    except Unreadable as e:
-        return f'line {e.line}: {e.message}'
-    return ''
-
-
 def calls_us(handler: Any) -> bool:
     """Whether a handler leads to us, whoever wrote it."""
     if not isinstance(handler, dict) or handler.get('type') != 'command':
@@ -186,17 +175,3 @@ def switched_off(old: bytes | None, new: bytes | None) -> str:
     """How a new content of a settings file would keep us from being called,
     '' if it would not."""
     return taken_away(_calls_before(old), new)
-
-
-def wires_us(data: bytes | None, path: str) -> bool:
-    """Whether a settings file does its part in calling us: the shared one
-    has our guard, any other only does not switch it off."""
-    from interlock.model.errors import Unreadable
-
-    try:
-        settings = parsed(data)
-    except Unreadable:
-        return False
-    if is_off(settings):
-        return False
-    return os.path.basename(path) != SHARED or GUARD in our_calls(settings)
