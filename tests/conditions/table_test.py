@@ -63,6 +63,18 @@ def logged(*agents: str) -> list[dict[str, Any]]:
     return [*before, {**last, 'agents': list(agents)}]
 
 
+def in_one_second(*states: str) -> list[dict[str, Any]]:
+    """The log of a task that went on when `addition` was made."""
+    before = 'SYNTHESIS'
+    steps = log(before)
+    for state in states:
+        steps.append({
+            'from': before, 'to': state, 'timestamp': '2025-10-16T16:00:00Z',
+        })
+        before = state
+    return steps
+
+
 def without(part: str) -> str:
     """The plan without a heading and what stands below it."""
     head, _, rest = PLAN.partition(f'### {part}\n')
@@ -467,6 +479,14 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             'state': 'REVIEW',
             'fields': addition(added_at_state='REQUIREMENTS'),
         }, 'architect was added at REVIEW'),
+        (ERROR, 'left long before that second', {
+            'fields': {**addition(added_at_state='REQUIREMENTS'),
+                       'log': in_one_second('SYNTHESIS', 'REVIEW')},
+        }, 'architect was added at REVIEW'),
+        (ERROR, 'within a second, and where nobody is added', {
+            'fields': {**addition(added_at_state='REVIEW'),
+                       'log': in_one_second('IMPLEMENTATION', 'REVIEW')},
+        }, 'architect was added at REVIEW'),
     ],
     'additions-no-bypass': [
         (ERROR, 'while rejected', {
@@ -615,6 +635,13 @@ PASSES = [
     }, id='added before the rejection'),
     pytest.param('additions-in-time', {'fields': addition()},
                  id='added in time'),
+    *(
+        pytest.param('additions-in-time', {'fields': {
+            **addition(added_at_state=state),
+            'log': in_one_second('IMPLEMENTATION', 'REVIEW'),
+        }}, id=f'several states within one second, added at {state}')
+        for state in ('SYNTHESIS', 'IMPLEMENTATION')
+    ),
     pytest.param('additions-listed', {'fields': fields(selection=None)},
                  id='who was selected is not known'),
     pytest.param('review-rejected', {
