@@ -20,7 +20,7 @@ from interlock.documents.approvals import Presented
 from interlock.model.finding import ERROR
 from interlock.model.finding import WARNING
 from interlock.model.rules import RULES
-from interlock.workflow.validate import schema_text
+from interlock.model.schemas import schema_text
 from tests.conditions.views import ACTOR
 from tests.conditions.views import AGENT
 from tests.conditions.views import approval

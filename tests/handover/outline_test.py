@@ -10,9 +10,9 @@ from interlock.documents import yaml
 from interlock.handover.outline import outline
 from interlock.handover.outline import text
 from interlock.model.rules import RULES
+from interlock.model.schemas import schema_text
 from interlock.saved.schema import resolved
 from interlock.saved.schema import schema
-from interlock.workflow.validate import schema_text
 from interlock.workflow.validate import violations
 
 SCHEMA = 'outline.schema.json'

@@ -16,11 +16,11 @@ from interlock import __version__
 from interlock.model.finding import Finding
 from interlock.model.finding import Fix
 from interlock.model.rules import RULES
+from interlock.model.schemas import schema_text
 from interlock.report.formats import FORMATS
 from interlock.report.formats import render
 from interlock.report.machine import as_dict
 from interlock.report.summary import Report
-from interlock.workflow.validate import schema_text
 from interlock.workflow.validate import violations
 from tests import samples
 from tests.conftest import Interlock

@@ -10,10 +10,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from interlock.model.errors import Refusal
+from interlock.model.schemas import schema_text
 from interlock.workflow.agent_report import AgentReport
 from interlock.workflow.agent_report import read
 from interlock.workflow.agent_report import SCHEMA
-from interlock.workflow.validate import schema_text
 
 
 def success(**outputs: Any) -> dict[str, Any]:

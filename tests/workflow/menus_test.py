@@ -13,6 +13,7 @@ from interlock.commands.group import cli
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.model.rules import RULES
+from interlock.model.schemas import schema_text
 from interlock.model.state import State
 from interlock.workflow import evidence
 from interlock.workflow import menus
@@ -23,7 +24,6 @@ from interlock.workflow.menus import Menus
 from interlock.workflow.menus import Option
 from interlock.workflow.shipped import presets
 from interlock.workflow.spec import Kind
-from interlock.workflow.validate import schema_text
 from tests import samples
 
 FILE = '.interlock.yaml'

@@ -3,7 +3,6 @@ from __future__ import annotations
 
 from interlock.claude.answer import Answer
 from interlock.claude.answer import PLAIN
-from interlock.claude.launcher import with_schemas
 from interlock.world.sessions import compacting
 
 TYPE_CHECKING = False
@@ -12,5 +11,4 @@ if TYPE_CHECKING:
 
 
 def handle(scene: Scene) -> Answer:
-    with_schemas()
     return Answer(PLAIN, compacting(scene.event.data, scene.event.environ))

@@ -30,18 +30,9 @@ def with_site() -> None:
         site.main()
 
 
-def with_schemas() -> None:
-    """Makes our schemas importable, which an editable install has elsewhere
-    than the rest."""
-    if not os.path.isdir(os.path.join(PACKAGE, 'schemas')):
-        with_site()
-
-
 def with_packages() -> None:
     """Makes the packages that we depend on importable."""
-    # in an installation that leads elsewhere only `site` finds our own data
-    whole = os.path.isdir(os.path.join(PACKAGE, 'schemas'))
-    for folder in (SOURCE, _of_environment()) if whole else ():
+    for folder in (SOURCE, _of_environment()):
         if folder and os.path.isdir(os.path.join(folder, 'yaml')):
             if folder not in sys.path:
                 sys.path.append(folder)

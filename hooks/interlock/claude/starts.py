@@ -7,7 +7,6 @@ from interlock.claude.answer import CONTEXT
 from interlock.claude.answer import RECOVERY
 from interlock.claude.answer import START
 from interlock.claude.launcher import with_packages
-from interlock.claude.launcher import with_schemas
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
@@ -105,7 +104,6 @@ def handle(scene: Scene) -> Answer:
     from interlock.saved.saying import fitting
     from interlock.world.sessions import starting
 
-    with_schemas()
     recovery = starting(scene.event.data, scene.event.environ)
     if scene.event.agent_id:
         # an agent that was compacted: the facts are its session's

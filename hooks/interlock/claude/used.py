@@ -61,9 +61,6 @@ def _read(scene: Scene) -> None:
 def track(scene: Scene, plans: str = '') -> None:
     """For the saved state; one that cannot be written is logged."""
     from interlock.claude.tracking import quietly
-    from interlock.claude.tracking import with_schemas
-
-    with_schemas()
     from interlock.world.sessions import using
 
     event = scene.event

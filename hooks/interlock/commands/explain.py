@@ -56,7 +56,7 @@ def command(
     from interlock.report.rules import table
 
     if schema:
-        from interlock.workflow.validate import schema_text
+        from interlock.model.schemas import schema_text
         out(schema_text(f'{schema}.schema.json'))
         return 0
     out(page(RULES[code]) if code else table())

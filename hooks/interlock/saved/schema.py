@@ -2,21 +2,17 @@
 from __future__ import annotations
 
 import functools
-import importlib
 import json
-import os
 from typing import Any
+
+from interlock.model.schemas import schema_text
 
 FILE = 'saved-state.schema.json'
 
 
 @functools.lru_cache(maxsize=1)
 def schema() -> dict[str, Any]:
-    # importlib.resources would take longer than all that comes after it
-    package: Any = importlib.import_module('interlock.schemas')
-    path = os.path.join(package.__path__[0], FILE)
-    # loaders of files and of archives have it
-    found: dict[str, Any] = json.loads(package.__loader__.get_data(path))
+    found: dict[str, Any] = json.loads(schema_text(FILE))
     return found
 
 

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+
+# `collections`, which is behind the public name, is not needed for it
+from _collections_abc import Callable
 
 # the bytes of a file named relative to the top of what is judged
 Reader = Callable[[str], bytes | None]

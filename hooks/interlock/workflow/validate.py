@@ -2,12 +2,12 @@
 from __future__ import annotations
 
 import json
-from importlib import resources
 from typing import Any
 from typing import NamedTuple
 
 from interlock.documents.text import shown
 from interlock.model.near import did_you_mean
+from interlock.model.schemas import schema_text
 
 
 class Violation(NamedTuple):
@@ -15,11 +15,6 @@ class Violation(NamedTuple):
     message: str
     # the key at this path that is wrong itself, whatever its value
     key: tuple[str, ...] = ()
-
-
-def schema_text(name: str) -> str:
-    source = resources.files('interlock.schemas').joinpath(name)
-    return source.read_text(encoding='UTF-8')
 
 
 def _key(error: Any) -> tuple[str, ...]:

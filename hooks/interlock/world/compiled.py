@@ -5,12 +5,11 @@ works in the repository can write.
 """
 from __future__ import annotations
 
-import contextlib
-import hashlib
 import os
 
 from interlock import __version__
 from interlock.model.errors import Refusal
+from interlock.model.quick_hash import blake2b
 from interlock.model.quick_json import loads
 from interlock.workflow.shipped import is_preset
 from interlock.workflow.shipped import MARK
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
     from collections.abc import Callable
     from typing import Any
 
+# of hashes, in bytes
+SIZE = 32
+
 
 def merged(
         cache: str,
@@ -38,9 +40,9 @@ def merged(
 
     `prepare` is called before anything is imported to compile it.
     """
-    unique = hashlib.sha256(
+    unique = _hash(
         b'\0'.join((__version__.encode(), os.fsencode(name), data)),
-    ).hexdigest()[:32]
+    )
     file = os.path.join(cache, f'{unique}.json')
     found = _from_cache(file, reader)
     if found is None:
@@ -53,7 +55,7 @@ def merged(
 
 
 def _hash(data: bytes) -> str:
-    return hashlib.sha256(data).hexdigest()
+    return blake2b(data, digest_size=SIZE).hexdigest()
 
 
 def signed(file: str, payload: bytes) -> bytes:
@@ -62,8 +64,8 @@ def signed(file: str, payload: bytes) -> bytes:
     if not secret:
         return b''
     name = os.path.basename(file).encode()
-    signature = hashlib.blake2b(
-        name + b'\0' + payload, key=secret, digest_size=32,
+    signature = blake2b(
+        name + b'\0' + payload, key=secret, digest_size=SIZE,
     )
     return signature.hexdigest().encode() + b'\n' + payload
 
@@ -101,8 +103,10 @@ def _to_cache(file: str, found: Any, files: dict[str, bytes]) -> None:
     kept = signed(file, payload)
     if not kept:
         return
-    # a cache that cannot be written only makes the next run slower
-    with contextlib.suppress(OSError, Refusal):
+    try:
         os.makedirs(os.path.dirname(file), exist_ok=True)
         remove_leftovers(os.path.dirname(file))
         replace(file, read(file), kept)
+    except (OSError, Refusal):
+        # a cache that cannot be written only makes the next run slower
+        pass

@@ -5,7 +5,6 @@ fits, and with it a workflow that judges nothing.
 """
 from __future__ import annotations
 
-import contextlib
 import os
 
 SIZE = 32
@@ -43,8 +42,10 @@ def _make(path: str) -> None:
         os.replace(temporary, path)
     except OSError:
         # nothing can be kept here
-        with contextlib.suppress(OSError):
+        try:
             os.unlink(temporary)
+        except OSError:
+            pass
 
 
 def key() -> bytes:
