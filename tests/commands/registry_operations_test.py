@@ -233,7 +233,8 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(
         ),
         pytest.param(
             ('set-status', 'Deux', 'Stage 5', '--force', '--reason', 'darum'),
-            'Deux: Stage 2 -> Stage 5\n',
+            'interlock: warning: a commit that makes this step is refused all '
+            'the same (STG001)\nDeux: Stage 2 -> Stage 5\n',
             ['| Deux | 🚧 Stage 5 | - | 2026-03-04 |',
              '**Status:** 🚧 **Stage 5**',
              '- **2026-03-04 (Stage 5):** Validation complete - '
@@ -332,6 +333,29 @@ def test_a_warning_does_not_stop_the_change(
         'interlock: warning: this resets the item\n'
         'Deux: Stage 2 -> Ideated\n'
     )
+
+
+@pytest.mark.parametrize(
+    ('item', 'status', 'said'),
+    (
+        pytest.param('Deux', 'Stage 4', True, id='an illegal step'),
+        pytest.param('Deux', 'Stage 3', False, id='a legal one'),
+    ),
+)
+def test_a_forced_step_says_that_the_gate_knows_no_force(
+        board: Repo,
+        interlock: Interlock,
+        item: str,
+        status: str,
+        said: bool,
+) -> None:
+    result = interlock(
+        'registry', 'set-status', item, status, '--force', '--reason', 'né',
+    )
+    assert result.code == 0
+    assert ('is refused all the same (STG001)' in result.err) == said
+    board.git('add', '-A')
+    assert ('STG001' in interlock.check('--staged').codes) == said
 
 
 @pytest.mark.parametrize(

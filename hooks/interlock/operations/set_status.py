@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
+from interlock.model.finding import ERROR
 from interlock.model.state import State
 from interlock.operations.advance import advance_to
 from interlock.operations.advance import refuse_illegal
@@ -15,6 +16,7 @@ from interlock.operations.registry_change import move
 from interlock.operations.situation import note
 from interlock.operations.words import Words
 from interlock.workflow import gates
+from interlock.workflow import machine
 from interlock.workflow import timeline
 from interlock.workflow.handoffs import counting
 from interlock.workflow.records import handoff_state
@@ -26,6 +28,9 @@ from interlock.workflow.spec import STAGE
 from interlock.workflow.spec import StateSpec
 from interlock.workflow.status import label
 from interlock.workflow.status import Status
+
+# the gate judges what a commit does, and not which command did it
+UNCOMMITTED = 'a commit that makes this step is refused all the same (STG001)'
 
 
 def stage_for(at: Records, status: Status) -> State | None:
@@ -72,8 +77,26 @@ def set_status(
     `committed` are the records as the last commit has them, for a handoff
     that was written by hand since.
     """
-    old = registered(at)
     refuse_twice(at)
+    found = _set(at, wanted, contents, day, text, force, committed)
+    assert wanted.state is not None
+    if force and found.files and at.state is not None and (
+            machine.step(at.state, wanted.state, at.kind).severity == ERROR
+    ):
+        return found._replace(warnings=(*found.warnings, UNCOMMITTED))
+    return found
+
+
+def _set(
+        at: Records,
+        wanted: Status,
+        contents: Snapshot,
+        day: str,
+        text: str,
+        force: str,
+        committed: Records | None,
+) -> Outcome:
+    old = registered(at)
     assert wanted.state is not None
     spec = at.kind.states[wanted.state.name]
     stage = stage_for(at, wanted)
