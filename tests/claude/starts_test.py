@@ -3,6 +3,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -257,6 +258,24 @@ def test_the_end_of_another_session_changes_nothing(space: Space) -> None:
         reply = ask('SessionEnd', space.main.path, session, reason='other')
         assert reply.is_silent
     assert not list(space.register.glob('*.ended'))
+
+
+def test_what_sessions_left_long_ago_is_forgotten(project: Repo) -> None:
+    kept = project.path / '.git/interlock/claude'
+    now = time.time()
+    for folder in ('told', 'runs', 'handbacks'):
+        (kept / folder).mkdir(parents=True)
+        for name, days in (('alt', 61), ('neu', 59)):
+            file = kept / folder / name
+            file.write_text('é\n')
+            os.utime(file, (now, now - days * 24 * 60 * 60))
+    log = kept / 'failures.log'
+    log.write_text('2026-01-02T03:04:05Z Stop é\n')
+    os.utime(log, (0, 0))
+    assert ask('SessionEnd', project.path, reason='other').is_silent
+    left = {str(path.relative_to(kept)) for path in kept.glob('*/*')}
+    assert left == {'told/neu', 'runs/neu', 'handbacks/neu'}
+    assert log.exists()
 
 
 def test_a_session_without_an_id(space: Space) -> None:
