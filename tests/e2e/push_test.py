@@ -116,13 +116,15 @@ def _remedies(process: Pushed) -> list[str]:
     ]
 
 
+@pytest.mark.parametrize('away', (False, True))
 @pytest.mark.parametrize('later', (False, True))
-def test_what_a_refused_push_tells_to_do_lets_it_in(
+def test_what_a_server_tells_to_do_lets_a_push_in(
         project: Repo,
         server: Server,
         interlock: Interlock,
         monkeypatch: pytest.MonkeyPatch,
         later: bool,
+        away: bool,
 ) -> None:
     assert interlock('init', '--git-hooks').code == 0
     project.commit({**DRIFT, 'LISEZ.md': 'à lire\n'})
@@ -132,16 +134,14 @@ def test_what_a_refused_push_tells_to_do_lets_it_in(
     # as a user would with their editor: only the first one is to be mended
     monkeypatch.setenv('GIT_SEQUENCE_EDITOR', 'sed -i 1s/^pick/edit/')
     monkeypatch.setenv('GIT_EDITOR', 'true')
-    if later:
-        assert rewrite.startswith('git rebase -i ')
-        assert project.try_git(*rewrite.split()[1:]).returncode == 0
+    assert rewrite.startswith('git rebase -i ')
+    if away:
+        project.git('switch', '-q', '-c', 'ailleurs', 'HEAD~1')
+    assert project.try_git(*rewrite.split()[1:]).returncode == 0
     assert interlock(*mend.split()[1:]).code == 0
     process = project.try_git('commit', '--all', '--amend')
     assert process.returncode == 0, process.stderr
-    if later:
-        assert project.try_git('rebase', '--continue').returncode == 0
-    else:
-        assert rewrite == 'git commit --all --amend'
+    assert project.try_git('rebase', '--continue').returncode == 0
     process = push(project)
     assert process.returncode == 0, process.stderr
     assert project.git('log', '--format=%s', 'origin/main') == '\n'.join(

@@ -81,6 +81,13 @@ def _unwired(change: Change) -> Iterator[Finding]:
             )
 
 
+def governing_in(change: Change, workflow: Workflow) -> list[str]:
+    """The changed files by which changes are judged."""
+    files = (workflow.path, *workflow.extended, baseline_path(workflow))
+    changed = [file for file in files if file and file in change.touched]
+    return [*changed, *_wiring(change)]
+
+
 def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """Of a whole push: what governs, changed with what it governs."""
     states = [
@@ -89,9 +96,7 @@ def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
     ]
     if not states:
         return
-    files = (workflow.path, *workflow.extended, baseline_path(workflow))
-    changed = [file for file in files if file and file in change.touched]
-    for path in (*changed, *_wiring(change)):
+    for path in governing_in(change, workflow):
         yield finding(
             'CFG007', EVERY_ITEM, path, 1,
             f'{path} changes in the same push as the state of {states[0]}; '

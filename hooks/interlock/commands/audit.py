@@ -160,10 +160,11 @@ def command(
     with opened() as repository:
         if write_baseline:
             return _write_baseline(repository, config)
-        base, commits = (
-            repository.range(revisions) if revisions is not None
-            else (None, repository.history(head_of(repository).oid))
-        )
+        base = None
+        if revisions is not None:
+            _, base, commits = repository.range(revisions)
+        else:
+            commits = repository.history(head_of(repository).oid)
         if item is not None:
             from interlock.commands.criteria import report_item
             return report_item(repository, config, commits, item, form)

@@ -39,10 +39,9 @@ def judge_pushed(remote: str, config: str) -> Report:
         for update in updates:
             push = pushes.pushed(repository, update, known, default)
             if push is not None:
-                judge.push(push.base, push.commits, push.default)
+                judge.push(push)
                 judge.forwarded(
-                    push.base, push.tip,
-                    pushes.to_main(repository, push.ref, remote),
+                    push, pushes.to_main(repository, push.ref, remote),
                 )
         return judge.report()
 

@@ -4,27 +4,31 @@ from __future__ import annotations
 import contextlib
 import functools
 from collections.abc import Callable
-from collections.abc import Container
 from collections.abc import Sequence
 from typing import NamedTuple
 from typing import TYPE_CHECKING
 
 from interlock.checks.engine import counted
 from interlock.checks.engine import forwarded_in
+from interlock.checks.engine import judge
 from interlock.checks.engine import together_in
+from interlock.checks.workflow import governing_in
 from interlock.commands.judging import Judge
+from interlock.commands.rewriting import rewriting
 from interlock.documents import message as messages
 from interlock.documents import trailers
+from interlock.model.change import Change
 from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.finding import Finding
-from interlock.model.finding import Fix
 from interlock.report.summary import Report
 from interlock.workflow.names import is_record
 from interlock.world.ahead import Ahead
 from interlock.world.aside import Aside
 from interlock.world.aside import shares
 from interlock.world.git import Commit
+from interlock.world.pushes import Push
+from interlock.world.repository import Repository
 
 if TYPE_CHECKING:
     from interlock.commands.confirmed import Confirming
@@ -51,63 +55,79 @@ class Judged(NamedTuple):
     stale: set[str]
 
 
-def rewriting(commits: Sequence[Commit], guilty: Container[str]) -> Fix | None:
-    """How those of some commits that are refused can be mended.
-
-    What mends the files of one only helps where that commit is checked out.
-    """
-    at = next((i for i, c in enumerate(commits) if c.oid in guilty), None)
-    if at is None:
-        return None
-    first, *later = commits[at:]
-    if not later:
-        return Fix('mend the commit', 'git commit --all --amend')
-    merges = any(len(commit.parents) > 1 for commit in commits[at:])
-    return Fix(
-        'mark the commits named above as `edit` and mend each where it stops',
-        f'git rebase -i {"--rebase-merges " if merges else ""}'
-        f'{f"{first.oid[:10]}^" if first.parents else "--root"}',
-    )
-
-
 class PushJudge(Judge):
-    _pushed: tuple[Commit, ...] = ()
+    def __init__(
+            self,
+            repository: Repository,
+            config: str = '',
+            only: Sequence[str] = (),
+            inherited: bool = False,
+    ) -> None:
+        super().__init__(repository, config, only, inherited)
+        # what was judged already, and by which workflow: several refs may
+        # have the same commits
+        self._judged: set[tuple[int, str]] = set()
+        self._pushes: list[Push] = []
 
     def report(self) -> Report:
         guilty = {
             each.commit for each in self.findings
             if each.refuses and each.introduced
         }
-        return super().report()._replace(
-            rewrite=rewriting(self._pushed, guilty),
-        )
+        fix = rewriting(self.repository, self._pushes, guilty)
+        return super().report()._replace(rewrite=fix)
 
     def push(
             self,
-            base: Commit | None,
-            commits: Sequence[Commit],
-            default: Commit | None = None,
+            push: Push,
             expect: Callable[[int, Commit], None] = lambda _, commit: None,
     ) -> None:
-        """Each commit and the whole, by the workflow of their base.
+        """Each commit and the whole, by the workflow of what governs it.
 
-        Where that has none, by the one of `default`; what a push itself
-        brings counts only where there is no other. `expect` is told of each
-        commit before it is judged.
+        What a push itself brings counts only where there is no other.
+        `expect` is told of each commit before it is judged.
         """
         inherited = self.inherited
-        self._pushed += tuple(commits)
-        self.base = self._governor(base) or self._governor(default)
-        if commits:
-            last = self.repository.tree(commits[-1].tree)
+        self.base = next(
+            filter(None, map(self._governor, push.governors)), None,
+        )
+        if push.tip is not None:
+            last = self.repository.tree(push.tip.tree)
             self.governing.last_resort = last
+        commits = self._first_seen(self._commits(push))
+        self._pushes.append(push._replace(commits=commits))
         self._divide(Course(
-            base, commits, expect, self._confirming(base), inherited,
+            push.base, commits, expect, self._confirming(push.base),
+            inherited,
         ))
         self.inherited = False
-        if self.base is not None and base is not None and commits:
-            self._whole(base, commits[-1])
+        if commits or push.is_update:
+            self._whole(push)
         self.base, self.inherited = None, inherited
+
+    def _commits(self, push: Push) -> Sequence[Commit]:
+        """Those that are judged.
+
+        What the other side has was judged when it came, but by another
+        workflow if it brings one to a ref that has its own.
+        """
+        base, tip = push.base, push.tip
+        if self.base is None or not push.is_update or not base or not tip:
+            return push.commits
+        workflow = self.governing.before(self.base)
+        change = self.repository.between(base, tip)
+        if not governing_in(change, workflow):
+            return push.commits
+        oids = self.repository.git.commits(tip.oid, f'^{base.oid}')
+        return self.repository.all_of(oids)
+
+    def _first_seen(self, commits: Sequence[Commit]) -> list[Commit]:
+        by = 0
+        if self.base is not None:
+            by = id(self.governing.before(self.base))
+        new = [each for each in commits if (by, each.oid) not in self._judged]
+        self._judged.update((by, each.oid) for each in new)
+        return new
 
     def _divide(self, course: Course) -> None:
         """What one process finds and what several do is the same."""
@@ -193,11 +213,11 @@ class PushJudge(Judge):
         workflow = self.governing.before(self.base)
         return functools.partial(is_record, workflow)
 
-    def _governor(self, base: Commit | None) -> Snapshot | None:
-        """The base, if it has a workflow by which can be judged."""
-        if base is None:
-            return None
-        tree = self.repository.tree(base.tree)
+    def _governor(self, commit: Commit) -> Snapshot | None:
+        """Its tree, if that has a workflow by which can be judged."""
+        tree = self.repository.tree(commit.tree)
+        if self.governing.found.given:
+            return tree
         if not self.governing.path or tree.blob(self.governing.path) is None:
             return None
         try:
@@ -206,34 +226,43 @@ class PushJudge(Judge):
             return None
         return tree
 
-    def _whole(self, base: Commit, tip: Commit) -> None:
+    def _whole(self, push: Push) -> None:
         """What stands at the end although no commit alone brought it."""
-        if not self.repository.is_ancestor(base, tip):
+        base, tip = push.base, push.tip
+        if self.base is None or base is None or tip is None:
             return
         change = self.repository.between(base, tip)
-        known = {each.fingerprint for each in self.findings}
+        if not self.repository.is_ancestor(base, tip):
+            # commits were taken back, and with them what they were judged by
+            return self._keep_new(self._governing_changes(change))
         kept = len(self.findings)
         self.changes([change])
-        new = self.findings[kept:]
+        new = [each for each in self.findings[kept:] if each.standing]
         del self.findings[kept:]
-        self.findings.extend(
-            each for each in new
-            if each.standing and each.fingerprint not in known
-        )
+        self._keep_new(new)
         if not self.only or 'workflow' in self.only:
             workflow = self.governing.before(change.before)
             self.keep(together_in(change, workflow), set())
 
-    def forwarded(
-            self,
-            base: Commit | None,
-            tip: Commit | None,
-            branch: str,
-    ) -> None:
+    def _governing_changes(self, change: Change) -> list[Finding]:
+        if self.base is None or (self.only and 'workflow' not in self.only):
+            return []
+        workflow = self.governing.before(self.base)
+        return judge([change], workflow, ['workflow'])
+
+    def _keep_new(self, found: Sequence[Finding]) -> None:
+        """What no commit was found to bring."""
+        known = {each.fingerprint for each in self.findings}
+        self.findings.extend(
+            each for each in found if each.fingerprint not in known
+        )
+
+    def forwarded(self, push: Push, branch: str) -> None:
         """The work of tasks that is put onto the main branch as it is.
 
         The commits may be known from their own branch, and judged there.
         """
+        base, tip = push.base, push.tip
         if not branch or base is None or tip is None or (
                 self.only and 'commit' not in self.only
         ):

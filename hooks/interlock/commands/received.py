@@ -29,10 +29,8 @@ def _judge(
         if push is None:
             continue
         with budget.spent_on(update.ref, len(push.commits)) as expect:
-            judge.push(push.base, push.commits, push.default, expect)
-            judge.forwarded(
-                push.base, push.tip, pushes.to_main(repository, push.ref),
-            )
+            judge.push(push, expect)
+            judge.forwarded(push, pushes.to_main(repository, push.ref))
 
 
 def judge_received(

@@ -68,12 +68,11 @@ def judged_range(
     from interlock.world import pushes
 
     judge = PushJudge(repository, config, only, inherited)
-    base, commits = repository.range(revisions)
-    if not commits:
+    push = pushes.of_range(repository, revisions)
+    if not push.commits:
         err(f'interlock: no commit is in {revisions}')
-    judge.push(base, commits)
-    tip = commits[-1] if commits else None
-    judge.forwarded(base, tip, pushes.on_main(repository, tip))
+    judge.push(push)
+    judge.forwarded(push, pushes.on_main(repository, push.tip))
     return judge.report()
 
 

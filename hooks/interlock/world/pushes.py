@@ -23,14 +23,18 @@ class Update(NamedTuple):
 
 
 class Push(NamedTuple):
+    # '' for a range
     ref: str
     # what the commits stand on; None for a history of its own
     base: Commit | None
-    # oldest first
+    # what the other side has not, oldest first
     commits: Sequence[Commit]
-    # whose workflow governs where the base has none
-    default: Commit | None
-    tip: Commit
+    # whose workflow governs: that of the first that has one
+    governors: Sequence[Commit]
+    # None: nothing is in the range
+    tip: Commit | None
+    # the ref was at the base before
+    is_update: bool = False
 
 
 def _oid(word: str) -> str:
@@ -110,11 +114,36 @@ def pushed(
         _require(repository, update)
         return None
     old = _found(repository, update.old)
-    oids = repository.git.commits(tip.oid, *known)
+    commits = repository.all_of(repository.git.commits(tip.oid, *known))
+    base = old or _fork(repository, tip, default)
+    if default is None and base is None:
+        base = _boundary(repository, tip, known)
+    # a branch that is new is judged as if it were the main one
+    governors = (old, default) if old else (default, base)
     return Push(
-        update.ref, old or _fork(repository, tip, default),
-        repository.all_of(oids), default, tip,
+        update.ref, base, commits, tuple(filter(None, governors)), tip,
+        old is not None,
     )
+
+
+def _boundary(
+        repository: Repository,
+        tip: Commit,
+        known: Sequence[str],
+) -> Commit | None:
+    """The newest commit before a new branch that the other side has."""
+    out = repository.git.line(
+        'rev-list', '--boundary', '--first-parent', tip.oid, *known, '--',
+    )
+    found = [line[1:] for line in out.split('\n') if line.startswith('-')]
+    return repository.commit(found[-1]) if found else None
+
+
+def of_range(repository: Repository, revisions: str) -> Push:
+    """By the workflow of where it starts, `A` of `A...B` too."""
+    found = repository.range(revisions)
+    tip = found.commits[-1] if found.commits else None
+    return Push('', found.base, found.commits, (found.start, found.base), tip)
 
 
 def known_to_remote(

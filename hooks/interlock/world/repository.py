@@ -5,6 +5,7 @@ import os
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
+from typing import NamedTuple
 
 from interlock.documents import message
 from interlock.model.change import Blob
@@ -35,6 +36,14 @@ KEPT_TREES = 128
 
 def _present(touched: Mapping[str, str], absent: str) -> list[str]:
     return [path for path, letter in touched.items() if letter != absent]
+
+
+class Range(NamedTuple):
+    # as it is named: of `A...B` not what the two have in common
+    start: Commit
+    base: Commit
+    # oldest first
+    commits: list[Commit]
 
 
 class Repository:
@@ -230,8 +239,8 @@ class Repository:
         """All that happened from one commit to another, as one change."""
         return self._against(before, after.tree, None, after.oid)
 
-    def range(self, revisions: str) -> tuple[Commit, list[Commit]]:
-        """The base of `A..B` (or `A...B`), and its commits, oldest first."""
+    def range(self, revisions: str) -> Range:
+        """What `A..B` means, or `A...B`."""
         first, dots, last = revisions.partition('..')
         # a variable that is not set would be an empty range, and pass
         if not dots or not first or not last.strip('.'):
@@ -239,7 +248,8 @@ class Repository:
                 f'`{revisions}` is no range', 'write it as A..B',
             )
         since = last.startswith('.')
-        first = self.commit(first).oid
+        start = self.commit(first)
+        first = start.oid
         last = self.commit(last.lstrip('.')).oid
         if since:
             try:
@@ -250,7 +260,7 @@ class Repository:
                     self._unshallow,
                 ) from None
         oids = self.git.commits(last, f'^{first}')
-        return self.commit(first), self.all_of(oids)
+        return Range(start, self.commit(first), self.all_of(oids))
 
     def last_with(self, path: str, checksum: str) -> str:
         """The newest commit in which a file has a checksum, '' if none."""

@@ -157,13 +157,23 @@ class Sites:
         """The task of the nearest commit before that names one."""
         parent = commit.parents[0] if commit.parents else ''
         if parent and parent not in self._tasks:
-            texts = self._repository.git.messages(
-                f'^{TASK}: ', '-1', '--first-parent', parent,
-            )
-            self._tasks[parent] = task(parse(texts[0])) if texts else ''
+            self._tasks[parent] = self._named(parent)
         before = self._tasks.get(parent, '')
         self._tasks[commit.oid] = task(parse(commit.message)) or before
         return before
+
+    def _named(self, oid: str) -> str:
+        """The task that a commit, or the nearest before it, names."""
+        # all of them only where the newest mentions the trailer in its text
+        for limit in (('-1',), ()):
+            texts = self._repository.git.messages(
+                f'^{TASK}: ', *limit, '--first-parent', oid,
+            )
+            for text in texts:
+                name = task(parse(text))
+                if name:
+                    return name
+        return ''
 
     def _before(self, commit: Commit) -> dict[str, int]:
         newest: dict[str, int] = {}
