@@ -12,6 +12,7 @@ import pytest
 from interlock.documents.hook_files import HOOK_TYPES
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
+from tests.e2e.servers import Server
 
 ROOT = Path(__file__).resolve().parents[2]
 REV = 'v0.0.1'
@@ -103,3 +104,17 @@ def install(repo: Repo, tool: str) -> None:
     hooks = repo.path / '.git' / 'hooks'
     for name in HOOK_TYPES:
         assert tool in (hooks / name).read_text()
+
+
+@pytest.fixture
+def server(project: Repo, tmp_path: Path) -> Server:
+    """A bare repository that has what the project has, and our hook."""
+    path = tmp_path / 'servér.git'
+    path.mkdir()
+    made = Server(path)
+    made.git('init', '-q', '--bare')
+    project.git('remote', 'add', 'origin', path.as_uri())
+    project.git('push', '-q', '-u', 'origin', 'main')
+    project.git('remote', 'set-head', 'origin', 'main')
+    made.guard()
+    return made

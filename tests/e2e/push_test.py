@@ -16,60 +16,14 @@ from tests.conftest import SCRIPTS
 from tests.e2e.conftest import install
 from tests.e2e.conftest import Source
 from tests.e2e.conftest import TOOLS
-
-STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-DRIFT = {'PLUGINS.md': samples.registry(STATUSES, {'Bravo': 'Stage 3'})}
-MENDED = {'PLUGINS.md': samples.registry(STATUSES)}
-SKIP = {'PLUGINS.md': samples.registry({**STATUSES, 'Alpha': 'Stage 4'})}
-HOOK = '#!/bin/sh\nexec "{script}" pre-receive {options}\n'
-Pushed = subprocess.CompletedProcess[str]
-
-
-class Server:
-    def __init__(self, path: Path) -> None:
-        self.path = path
-
-    def git(self, *args: str) -> str:
-        return subprocess.run(
-            ('git', *args), cwd=self.path,
-            capture_output=True, text=True, check=True,
-        ).stdout.rstrip('\n')
-
-    def guard(self, options: str = '') -> None:
-        hook = self.path / 'hooks' / 'pre-receive'
-        hook.write_text(HOOK.format(
-            script=SCRIPTS / 'interlock', options=options,
-        ))
-        hook.chmod(0o755)
-
-    def refs(self) -> str:
-        return self.git('for-each-ref', '--format=%(refname) %(objectname)')
-
-
-@pytest.fixture
-def server(project: Repo, tmp_path: Path) -> Server:
-    """A bare repository that has what the project has, and our hook."""
-    path = tmp_path / 'servér.git'
-    path.mkdir()
-    made = Server(path)
-    made.git('init', '-q', '--bare')
-    project.git('remote', 'add', 'origin', path.as_uri())
-    project.git('push', '-q', '-u', 'origin', 'main')
-    project.git('remote', 'set-head', 'origin', 'main')
-    made.guard()
-    return made
-
-
-def push(repo: Repo, *args: str) -> Pushed:
-    return repo.try_git('push', *(args or ('origin', 'main')))
-
-
-def refused(server: Server, before: str, process: Pushed, *said: str) -> None:
-    output = process.stdout + process.stderr
-    assert process.returncode == 1, output
-    for text in said:
-        assert text in output
-    assert server.refs() == before
+from tests.e2e.servers import DRIFT
+from tests.e2e.servers import LOOSE
+from tests.e2e.servers import MENDED
+from tests.e2e.servers import push
+from tests.e2e.servers import Pushed
+from tests.e2e.servers import refused
+from tests.e2e.servers import Server
+from tests.e2e.servers import SKIP
 
 
 def test_a_server_refuses_what_was_committed_past_the_hooks(
@@ -289,9 +243,6 @@ def test_nothing_to_push_is_nothing_to_judge(
     assert 'Everything up-to-date' in process.stderr
 
 
-LOOSE = samples.WORKFLOW + (
-    'severity: {REG001: off, STG001: off, COM001: off, COM005: off}\n'
-)
 
 
 @pytest.mark.parametrize('surface', ('pre-receive', 'range', 'pre-push'))

@@ -1,0 +1,203 @@
+"""By which workflow a push is judged: never by one that it brings."""
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests import samples
+from tests.conftest import Interlock
+from tests.conftest import Repo
+from tests.e2e.servers import DRIFT
+from tests.e2e.servers import LOOSE
+from tests.e2e.servers import push
+from tests.e2e.servers import Pushed
+from tests.e2e.servers import refused
+from tests.e2e.servers import Server
+from tests.e2e.servers import SKIP
+
+WEAK = {'.interlock.yaml': LOOSE}
+STRONG = {'.interlock.yaml': samples.WORKFLOW}
+
+
+def _past_the_hooks(project: Repo, server: Server, *refs: str) -> None:
+    """What the server has, however it came there."""
+    hook = server.path / 'hooks/pre-receive'
+    hook.rename(server.path / 'aside')
+    project.git('push', '-q', '--no-verify', 'origin', *refs)
+    (server.path / 'aside').rename(hook)
+
+
+@pytest.fixture(params=('pre-receive', 'pre-push'))
+def gate(
+        request: pytest.FixtureRequest,
+        project: Repo,
+        server: Server,
+        interlock: Interlock,
+) -> Callable[..., Pushed]:
+    """A push that is judged in one of two places."""
+    if request.param == 'pre-push':
+        (server.path / 'hooks/pre-receive').write_text('#!/bin/sh\n')
+        assert interlock('init', '--git-hooks').code == 0
+
+    def pushing(*args: str) -> Pushed:
+        return push(project, *args)
+
+    return pushing
+
+
+@pytest.mark.parametrize('bad', (DRIFT, SKIP), ids=('drift', 'skip'))
+def test_what_came_under_weaker_rules_is_judged_by_those_of_main(
+        project: Repo,
+        server: Server,
+        gate: Callable[..., Pushed],
+        bad: dict[str, str],
+) -> None:
+    project.git('switch', '-q', '-c', 'faible')
+    project.commit(WEAK, 'chore: relâcher')
+    assert gate('origin', 'faible').returncode == 0
+    guilty = project.commit(bad)
+    assert gate('origin', 'faible').returncode == 0
+    refused(
+        server, server.refs(), gate('origin', 'faible:main'),
+        guilty[:10], 'CFG001', 'CFG007',
+    )
+
+
+def test_what_another_branch_has_by_the_same_rules_is_known(
+        project: Repo,
+        server: Server,
+        gate: Callable[..., Pushed],
+) -> None:
+    project.git('switch', '-q', '-c', 'autre')
+    project.commit({'README.md': 'à lire\n'})
+    project.commit(SKIP)
+    _past_the_hooks(project, server, 'autre')
+    assert gate('origin', 'autre:main').returncode == 0
+
+
+def test_rules_that_are_taken_back_with_commits_are_told(
+        project: Repo,
+        server: Server,
+        gate: Callable[..., Pushed],
+) -> None:
+    project.commit(WEAK, 'chore: relâcher')
+    project.commit(STRONG, 'chore: resserrer')
+    _past_the_hooks(project, server, 'main')
+    process = gate('--force', 'origin', 'main~1:main')
+    assert process.returncode == 0
+    assert 'CFG001' in process.stdout + process.stderr
+
+
+def _no_head(project: Repo, server: Server) -> None:
+    server.git('symbolic-ref', 'HEAD', 'refs/heads/nulle-part')
+    project.git('remote', 'set-head', 'origin', '-d')
+
+
+def test_a_new_branch_never_brings_its_own_rules(
+        project: Repo,
+        server: Server,
+        gate: Callable[..., Pushed],
+) -> None:
+    _no_head(project, server)
+    project.git('switch', '-q', '-c', 'neu')
+    project.commit(WEAK, 'chore: relâcher')
+    guilty = project.commit(DRIFT)
+    refused(
+        server, server.refs(), gate('origin', 'neu'),
+        guilty[:10], 'REG001', 'CFG001', 'CFG007',
+    )
+
+
+def test_a_branch_from_before_a_rule_is_judged_by_it(
+        project: Repo,
+        server: Server,
+        interlock: Interlock,
+        gate: Callable[..., Pushed],
+) -> None:
+    project.commit(WEAK, 'chore: relâcher')
+    project.git('branch', 'vieux')
+    project.commit(STRONG, 'chore: resserrer')
+    _past_the_hooks(project, server, 'main')
+    project.git('switch', '-q', 'vieux')
+    guilty = project.commit(DRIFT)
+    refused(
+        server, server.refs(), gate('origin', 'vieux'),
+        guilty[:10], 'REG001',
+    )
+    result = interlock.check('--range', 'main...vieux')
+    assert (result.code, result.codes) == (1, ['REG001'])
+
+
+def test_commits_in_several_refs_are_judged_once(
+        project: Repo,
+        server: Server,
+        gate: Callable[..., Pushed],
+) -> None:
+    project.commit(DRIFT)
+    for name in ('v1', 'v2', 'v3'):
+        project.git('tag', '-a', '-m', 'é', name)
+    refs = ('main', 'main:encore', 'v1', 'v2', 'v3')
+    process = gate('origin', *refs)
+    refused(server, server.refs(), process, 'refused: 1 error ')
+    assert (process.stdout + process.stderr).count(': REG001 ') == 1
+
+
+@pytest.mark.parametrize(
+    ('content', 'said'),
+    (
+        pytest.param('version: [\n', 'refused: ', id='no YAML'),
+        pytest.param('versoin: 1\n', 'unknown key `versoin`', id='no key'),
+    ),
+)
+def test_a_workflow_of_the_server_that_is_broken_is_no_fault_of_a_commit(
+        project: Repo,
+        server: Server,
+        tmp_path: Path,
+        content: str,
+        said: str,
+) -> None:
+    file = tmp_path / 'own.yaml'
+    file.write_text(content)
+    server.guard(f'--config "{file}"')
+    project.commit({'README.md': 'à lire\n'})
+    process = push(project)
+    refused(server, server.refs(), process, said)
+    assert 'CFG002' not in process.stderr
+    assert 'git commit' not in process.stderr
+
+
+def test_a_push_brings_no_baseline_for_itself_to_a_workflow_of_the_server(
+        project: Repo,
+        server: Server,
+        interlock: Interlock,
+        tmp_path: Path,
+) -> None:
+    file = tmp_path / 'own.yaml'
+    file.write_text(samples.WORKFLOW)
+    server.guard(f'--config "{file}"')
+    project.commit(DRIFT)
+    assert interlock('audit', '--write-baseline').code == 0
+    baseline = (project.path / '.interlock-baseline.json').read_text()
+    project.git('reset', '-q', '--hard', 'HEAD~1')
+    project.commit({'.interlock-baseline.json': baseline}, 'chore: excuser')
+    project.commit(DRIFT)
+    refused(server, server.refs(), push(project), 'REG001')
+
+
+def test_a_new_branch_in_a_shared_history_needs_no_default(
+        project: Repo,
+        server: Server,
+        gate: Callable[..., Pushed],
+) -> None:
+    _no_head(project, server)
+    project.git('switch', '-q', '-c', 'neu')
+    project.commit({'README.md': 'à lire\n'})
+    assert gate('origin', 'neu').returncode == 0
+    out = subprocess.run(
+        ('git', 'rev-parse', 'neu'), cwd=server.path,
+        capture_output=True, text=True, check=True,
+    ).stdout.strip()
+    assert out == project.git('rev-parse', 'neu')
