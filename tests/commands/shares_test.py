@@ -9,6 +9,7 @@ import pytest
 from interlock.commands.pushing import PushJudge
 from interlock.world import aside
 from tests import samples
+from tests import spaces
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.e2e.corpus import mutant
@@ -96,3 +97,37 @@ def test_what_hinders_another_process_is_said(
     _divided(monkeypatch, 4)
     found = interlock.check('--range', history)
     assert (found.code, found.err) == (alone.code, alone.err)
+
+
+TASKS = '''\
+version: 1
+extends: task-protocol
+severity: {LCK008: error}
+'''
+NAMED = f'Interlock-Task: {spaces.TASK}\nInterlock-Lock: {spaces.TASK}@3'
+
+
+def _message(number: int) -> str:
+    """Of a task whose last commits do not name it any more."""
+    if number < 4:
+        return f'feat: {number}\n\n{NAMED}'
+    elif number == 4:
+        # only the last paragraph counts
+        task, lock = NAMED.split('\n')
+        return f'feat: cité\n\nReverts what said\n{task}\n\n{lock}'
+    return f'feat: {number}'
+
+
+def test_a_task_that_is_named_before_a_share_is_known_in_it(
+        repo: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    base = repo.commit({'.interlock.yaml': TASKS, 'todo.md': spaces.TODO})
+    for number in range(10):
+        repo.commit({'bread.md': f'{number}\n'}, _message(number))
+    alone = interlock.check('--range', f'{base}..HEAD')
+    assert alone.codes.count('LCK008') >= 5
+    _divided(monkeypatch, 2)
+    found = interlock.check('--range', f'{base}..HEAD')
+    assert (found.code, found.out) == (alone.code, alone.out)
