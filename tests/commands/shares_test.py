@@ -3,9 +3,14 @@ from __future__ import annotations
 
 import os
 import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
 
 import pytest
 
+from interlock.commands.pushing import Judged
 from interlock.commands.pushing import PushJudge
 from interlock.world import aside
 from tests import samples
@@ -20,6 +25,19 @@ COMMITS = 40
 def _divided(monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
     monkeypatch.setattr(aside, '_cores', lambda: processes)
     monkeypatch.setattr(aside, 'LEAST', 1)
+
+
+def _taken(monkeypatch: pytest.MonkeyPatch) -> list[Judged]:
+    """What other processes have found: what fails there is judged here."""
+    taken: list[Judged] = []
+    take = PushJudge._take
+
+    def taking(judge: PushJudge, found: Judged) -> None:
+        taken.append(found)
+        take(judge, found)
+
+    monkeypatch.setattr(PushJudge, '_take', taking)
+    return taken
 
 
 @pytest.fixture
@@ -53,11 +71,14 @@ def test_as_many_processes_say_the_same(
 ) -> None:
     alone = interlock.check('--range', history, '--inherited')
     assert len(alone.codes) > COMMITS
+    taken = _taken(monkeypatch)
     for processes in (2, 3, 4):
         with monkeypatch.context() as patch:
             _divided(patch, processes)
             found = interlock.check('--range', history, '--inherited')
         assert (found.code, found.out) == (alone.code, alone.out)
+        assert len(taken) == processes - 1
+        taken.clear()
 
 
 def _killed(*_: object) -> None:
@@ -128,6 +149,59 @@ def test_a_task_that_is_named_before_a_share_is_known_in_it(
         repo.commit({'bread.md': f'{number}\n'}, _message(number))
     alone = interlock.check('--range', f'{base}..HEAD')
     assert alone.codes.count('LCK008') >= 5
+    taken = _taken(monkeypatch)
     _divided(monkeypatch, 2)
     found = interlock.check('--range', f'{base}..HEAD')
+    assert len(taken) == 1
     assert (found.code, found.out) == (alone.code, alone.out)
+
+
+def test_nobody_goes_on_when_whoever_asked_is_gone(
+        history: str,
+        repo: Repo,
+        tmp_path: Path,
+) -> None:
+    """Killed while the other one is in its first commit."""
+    program = '''
+import os, sys, time
+from interlock.commands.pushing import Judged
+from interlock.commands.pushing import PushJudge
+from interlock.commands.staged import judge_range
+from interlock.world import aside
+aside._cores, aside.LEAST = (lambda: 2), 1
+file, parent, one = sys.argv[2], os.getpid(), PushJudge.commit
+def slow(judge, commit, base):
+    with open(f'{file}.{os.getpid() == parent}', 'a') as f:
+        f.write(f'{os.getpid()}\\n')
+    time.sleep(0.3)
+    return one(judge, commit, base)
+PushJudge.commit = slow
+judge_range(sys.argv[1], ())
+'''
+    file = tmp_path / 'pids'
+    process = subprocess.Popen(
+        (sys.executable, '-c', program, history, str(file)), cwd=repo.path,
+    )
+    other = tmp_path / 'pids.False'
+    while not other.exists() or not other.read_text().endswith('\n'):
+        assert process.poll() is None
+        time.sleep(0.02)
+    process.kill()
+    process.wait()
+    pid = int(other.read_text().split()[0])
+    _wait_for_the_end(pid)
+    assert len(other.read_text().split()) < COMMITS // 4
+
+
+def _wait_for_the_end(pid: int) -> None:
+    for _ in range(500):
+        try:
+            os.kill(pid, 0)
+            state = Path(f'/proc/{pid}/stat').read_text().rpartition(')')[2]
+        except (ProcessLookupError, FileNotFoundError):
+            return
+        if state.split()[0] == 'Z':
+            # nobody collects it here
+            return
+        time.sleep(0.02)
+    raise AssertionError(f'{pid} goes on')

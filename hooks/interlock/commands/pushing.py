@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import functools
+import os
 from collections.abc import Callable
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -20,6 +21,7 @@ from interlock.documents import trailers
 from interlock.model.change import Change
 from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow
+from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.report.summary import Report
 from interlock.workflow.names import is_record
@@ -138,7 +140,9 @@ class PushJudge(Judge):
         with contextlib.ExitStack() as stack:
             helpers = [
                 stack.enter_context(
-                    Aside(functools.partial(self._some_aside, course, share)),
+                    Aside(functools.partial(
+                        self._some_aside, course, share, os.getpid(),
+                    )),
                 ) for share in others
             ]
             self._some(course, first)
@@ -169,9 +173,19 @@ class PushJudge(Judge):
             if confirming is not None:
                 self._confirmed(confirming, commit)
 
-    def _some_aside(self, course: Course, share: range) -> Judged:
+    def _some_aside(
+            self,
+            course: Course,
+            share: range,
+            parent: int,
+    ) -> Judged:
+        def expect(number: int, commit: Commit) -> None:
+            course.expect(number, commit)
+            if os.getppid() != parent:
+                raise Refusal('nobody waits for it any more')
+
         self.findings, self.suppressed, self.commits = [], 0, 0
-        self._some(course, share)
+        self._some(course._replace(expect=expect), share)
         return Judged(
             self.findings, self.suppressed, self.commits, self.stale,
         )

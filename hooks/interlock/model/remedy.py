@@ -54,3 +54,19 @@ SYNC = Fix(
     'bring the row in line with the entry',
     'interlock check --worktree --only registry --fix',
 )
+
+
+def in_history(fix: Fix, commit: str) -> Fix:
+    """The same where the change is a commit already."""
+    at = commit[:10]
+    if not commit:
+        return fix
+    elif fix == REWORD:
+        return fix._replace(command='git commit --amend')
+    for here, there in (
+            ('git checkout HEAD --', f'git checkout {at}^ --'),
+            ('git diff HEAD --', f'git show {at} --'),
+    ):
+        if fix.command.startswith(here):
+            return fix._replace(command=there + fix.command[len(here):])
+    return fix

@@ -4,6 +4,7 @@ from __future__ import annotations
 import re
 
 from interlock.model.finding import Finding
+from interlock.model.remedy import in_history
 from interlock.model.rules import RULES
 from interlock.report.summary import plural
 from interlock.report.summary import Report
@@ -26,7 +27,7 @@ def _row(finding: Finding) -> str:
     cells = (
         finding.severity, f'{finding.code} {RULES[finding.code].title}',
         finding.item, finding.commit[:10], where(finding), finding.message,
-        finding.fix.command,
+        in_history(finding.fix, finding.commit).command,
     )
     return f'| {" | ".join(map(_quoted, cells))} |'
 

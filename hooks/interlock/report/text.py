@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from interlock.model.finding import Finding
+from interlock.model.remedy import in_history
 from interlock.model.rules import RULES
 from interlock.report.style import paint
 from interlock.report.summary import Report
@@ -30,8 +31,8 @@ def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
         f'{one_line(f"{finding.item}: {finding.message}")}{extra}',
     ]
     if verbosity >= 0:
-        command = one_line(finding.fix.command)
-        lines.append(f'    {finding.fix.label}: {command}')
+        fix = in_history(finding.fix, finding.commit)
+        lines.append(f'    {fix.label}: {one_line(fix.command)}')
     if verbosity > 0:
         lines.append(f'    {RULES[finding.code].why}')
     return lines

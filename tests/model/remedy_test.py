@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from interlock.model import remedy
+from interlock.model.finding import Fix
+
+COMMIT = '0123456789abcdef'
+
+
+@pytest.mark.parametrize(
+    ('fix', 'expected'),
+    (
+        pytest.param(
+            remedy.restore('x y.md'), "git checkout 0123456789^ -- 'x y.md'",
+            id='restore',
+        ),
+        pytest.param(
+            remedy.review('é.md'), "git show 0123456789 -- 'é.md'",
+            id='review',
+        ),
+        pytest.param(remedy.REWORD, 'git commit --amend', id='reword'),
+        pytest.param(remedy.SYNC, remedy.SYNC.command, id='sync'),
+        pytest.param(
+            remedy.edit('x.md', 3), '${EDITOR:-vi} +3 x.md', id='edit',
+        ),
+    ),
+)
+def test_a_remedy_is_another_one_where_the_change_is_a_commit(
+        fix: Fix,
+        expected: str,
+) -> None:
+    assert remedy.in_history(fix, COMMIT) == Fix(fix.label, expected)
+    assert remedy.in_history(fix, '') == fix
