@@ -201,3 +201,27 @@ def test_a_new_branch_in_a_shared_history_needs_no_default(
         capture_output=True, text=True, check=True,
     ).stdout.strip()
     assert out == project.git('rev-parse', 'neu')
+
+
+@pytest.mark.parametrize(
+    ('known', 'code'),
+    (
+        pytest.param(True, 0, id='of a remote'),
+        pytest.param(False, 1, id='of nobody'),
+    ),
+)
+def test_what_is_where_a_push_goes_is_known_by_its_url_too(
+        project: Repo,
+        server: Server,
+        interlock: Interlock,
+        known: bool,
+        code: int,
+) -> None:
+    project.commit(DRIFT)
+    _past_the_hooks(project, server, 'main')
+    (server.path / 'hooks/pre-receive').unlink()
+    assert interlock('init', '--git-hooks').code == 0
+    project.git('switch', '-q', '-c', 'neu')
+    project.commit({'README.md': 'à lire\n'})
+    url = server.path.as_uri() if known else str(server.path)
+    assert push(project, url, 'neu').returncode == code

@@ -33,6 +33,7 @@ def judge_pushed(remote: str, config: str) -> Report:
     remote = remote or os.environ.get('PRE_COMMIT_REMOTE_NAME', '')
     with opened() as repository:
         judge = PushJudge(repository, config)
+        remote = pushes.remote_name(repository, remote)
         updates = _updates(repository)
         known = pushes.known_to_remote(repository, remote, updates)
         default = pushes.head_of_remote(repository, remote)

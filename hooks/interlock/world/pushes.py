@@ -146,17 +146,27 @@ def of_range(repository: Repository, revisions: str) -> Push:
     return Push('', found.base, found.commits, (found.start, found.base), tip)
 
 
+def remote_name(repository: Repository, remote: str) -> str:
+    """Of the remote that a push goes to, also where only its URL is given;
+    '' if it has none."""
+    for line in repository.git.line('remote', '-v').split('\n'):
+        name, _, rest = line.partition('\t')
+        if remote and remote in {name, rest.removesuffix(' (push)')}:
+            return name
+    return ''
+
+
 def known_to_remote(
         repository: Repository,
         remote: str,
         updates: Sequence[Update],
 ) -> list[str]:
-    """What a remote has, as far as we know."""
+    """What a remote, by its name, has as far as we know."""
     known = [
         f'^{update.old}' for update in updates
         if _found(repository, update.old)
     ]
-    if remote in repository.git.line('remote').split('\n'):
+    if remote:
         known += ['--not', f'--remotes={remote}']
     return known
 
@@ -199,4 +209,6 @@ def to_main(repository: Repository, ref: str, remote: str = '') -> str:
 
 
 def head_of_remote(repository: Repository, remote: str) -> Commit | None:
+    if not remote:
+        return None
     return _found(repository, f'refs/remotes/{remote}/HEAD')
