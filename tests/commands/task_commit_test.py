@@ -199,6 +199,32 @@ def test_a_merge_into_the_main_worktree_needs_its_lock(
     assert done.returncode == 0, done.stdout + done.stderr
 
 
+@pytest.mark.parametrize(
+    ('todo', 'codes'),
+    (
+        pytest.param(DONE, [], id='its entry is gone'),
+        pytest.param(spaces.TODO, ['COM007'], id='its entry is open'),
+    ),
+)
+def test_a_push_may_end_with_the_merge_of_a_task(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+        todo: str,
+        codes: list[str],
+) -> None:
+    # only a workflow that the base holds is asked about the whole
+    file = space.path / '.interlock.yaml'
+    file.rename(space.main.path / file.name)
+    base = space.main.commit({})
+    code.git('reset', '-q', '--hard', base)
+    code.commit({'bread.py': 'é', 'todo.md': todo}, (
+        f'é\n\nInterlock-Task: {TASK}\nInterlock-Lock: {TASK} 2'
+    ))
+    space.main.git('merge', '-q', '--no-verify', '--no-ff', '-m', 'é', TASK)
+    assert interlock.check('--range', f'{base}..main').codes == codes
+
+
 def test_a_person_commits_in_the_main_worktree_in_peace(
         space: Space,
         monkeypatch: pytest.MonkeyPatch,

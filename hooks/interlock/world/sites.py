@@ -112,7 +112,9 @@ class Sites:
             generations=self._before(made) if is_asked else {},
             follows=own or follows,
         ) for change in changes]
-        if not made.parents:
+        # the first commit has no parents; a whole push is one change, though
+        # a merge may be its last commit, and each commit was asked before
+        if len(found) != len(made.parents):
             return found
         return [
             self._arrived(
