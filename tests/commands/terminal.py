@@ -4,29 +4,41 @@ from __future__ import annotations
 import os
 import pty
 import subprocess
+from collections.abc import Mapping
+from collections.abc import Sequence
 
 from tests.conftest import Result
 from tests.conftest import SCRIPTS
 
 
-def typed(*args: str, answers: tuple[str, ...] = ()) -> Result:
-    """What a run shows, and its exit code; at the end of the answers ^D."""
+def shown(
+        args: Sequence[str],
+        environ: Mapping[str, str],
+        keys: str = '\x04',
+) -> Result:
+    """Any command on a terminal: what it shows, and its exit code."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        (str(SCRIPTS / 'interlock'), *args),
-        stdin=theirs, stdout=theirs, stderr=theirs,
-        env={**os.environ, 'TERM': 'dumb', 'NO_COLOR': '1'},
+        args, stdin=theirs, stdout=theirs, stderr=theirs,
+        env={**environ, 'TERM': 'dumb', 'NO_COLOR': '1'},
     )
     os.close(theirs)
-    text = ''.join(f'{answer}\n' for answer in answers)
-    os.write(ours, text.encode() + b'\x04')
-    shown = b''
+    os.write(ours, keys.encode())
+    seen = b''
     try:
         while piece := os.read(ours, 4096):
-            shown += piece
+            seen += piece
     except OSError:
         # on Linux the end of the other side is an error
         pass
     finally:
         os.close(ours)
-    return Result(process.wait(), shown.decode().replace('\r\n', '\n'), '')
+    return Result(process.wait(), seen.decode().replace('\r\n', '\n'), '')
+
+
+def typed(*args: str, answers: tuple[str, ...] = ()) -> Result:
+    """What a run shows, and its exit code; at the end of the answers ^D."""
+    text = ''.join(f'{answer}\n' for answer in answers)
+    return shown(
+        (str(SCRIPTS / 'interlock'), *args), os.environ, f'{text}\x04',
+    )
