@@ -93,6 +93,52 @@ def test_the_hooks_of_lefthook_are_read(
     )
 
 
+def test_a_workflow_without_its_registry_watches_nothing(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    interlock('init', '--git-hooks')
+    found = probes(interlock, 0)['registry']
+    assert found['verdict'] == 'not wired'
+    assert found['what'] == 'PLUGINS.md does not exist: nothing is watched'
+    assert found['next'].startswith('interlock registry add NAME --type ')
+    assert 'items.plugin.registry.file of .interlock.yaml' in found['next']
+    # what begins is refused nothing, and told so where a tree is judged
+    repo.stage({'X': 'é'})
+    assert repo.try_git('commit', '-qm', 'é').returncode == 0
+    result = interlock('check', '--tree', 'HEAD')
+    assert (result.code, result.out) == (0, '')
+    assert 'PLUGINS.md does not exist' in result.err
+    # the command that was named
+    assert interlock('registry', 'add', 'Écho', '--type', 'Synth').code == 0
+    assert verdicts(interlock, 0)['registry'] == 'live'
+    repo.git('add', '-A')
+    done = repo.try_git('commit', '-qm', 'feat: é')
+    assert done.returncode == 0, done.stderr
+    result = interlock('check', '--tree', 'HEAD')
+    assert (result.code, result.err) == (0, '')
+
+
+def test_a_registry_that_was_lost_is_not_begun_anew(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.write({'PLUGINS.md': None})
+    assert verdicts(interlock, 0)['registry'] == 'not wired'
+    result = interlock('registry', 'add', 'Écho', '--type', 'Synth')
+    assert result.code == 2
+    assert 'next: git checkout HEAD -- PLUGINS.md' in result.err
+    assert not (project.path / 'PLUGINS.md').exists()
+
+
+def test_a_workflow_of_tasks_has_no_registry(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.write({'.interlock.yaml': 'version: 1\nextends: task-protocol\n'})
+    assert 'registry' not in probes(interlock, 0)
+
+
 def test_without_hooks_nothing_is_wired(
         project: Repo,
         interlock: Interlock,
@@ -438,7 +484,7 @@ def test_the_text_names_what_comes_next_once(
     assert result.out.count('next: git config --unset core.hooksPath') == 1
     assert 'dead       hook pre-commit ' in result.out
     assert result.out.splitlines()[-1] == (
-        'interlock: 7 live, 4 dead, 2 not wired'
+        'interlock: 8 live, 4 dead, 2 not wired'
     )
     quiet = interlock('doctor', '-q')
     assert quiet.code == 1

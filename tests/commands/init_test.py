@@ -37,7 +37,8 @@ def test_an_empty_repository_gets_the_preset(
     assert result.code == 0
     assert result.err == (
         '.interlock.yaml: written (PLUGINS.md does not exist yet)\n'
-        'next: name your registry in items.plugin.registry.file of '
+        "next: interlock registry add NAME --type 'Audio Effect' begins it; "
+        'if yours is another file, name it in items.plugin.registry.file of '
         '.interlock.yaml\n'
     )
     assert yaml.safe_load(workflow(repo)) == {
@@ -191,8 +192,7 @@ def test_where_no_registry_is_found_its_name_is_asked_for(
     repo.commit(tree)
     result = interlock('init')
     assert result.err.endswith(
-        'next: name your registry in items.plugin.registry.file of '
-        '.interlock.yaml\n',
+        'name it in items.plugin.registry.file of .interlock.yaml\n',
     )
     assert 'items' not in yaml.safe_load(workflow(repo))
 

@@ -218,7 +218,9 @@ def test_an_empty_project_has_an_empty_board(
     result = interlock('status')
     assert result.code == 0
     assert result.out == '0 items: nothing to refuse\n'
-    assert result.err == 'PLUGINS.md does not exist: nothing is watched\n'
+    assert result.err.splitlines()[0] == (
+        'interlock: warning: PLUGINS.md does not exist: nothing is watched'
+    )
 
 
 def test_a_registry_that_is_there_is_watched(
@@ -228,7 +230,9 @@ def test_a_registry_that_is_there_is_watched(
     assert interlock('status').err == ''
     project.git('mv', 'PLUGINS.md', 'AUTRE.md')
     result = interlock('status', '--format', 'json')
-    assert result.err == 'PLUGINS.md does not exist: nothing is watched\n'
+    assert result.err.splitlines()[0] == (
+        'interlock: warning: PLUGINS.md does not exist: nothing is watched'
+    )
 
 
 def test_names_that_cannot_be_items_are_left_out(

@@ -641,12 +641,26 @@ def test_an_entry_that_would_not_be_read_is_not_added(
     assert sentence in e.value.message
 
 
-def test_without_a_registry_nothing_is_added(place: Place) -> None:
+def test_the_first_item_begins_the_registry(place: Place) -> None:
+    place.write({REGISTRY: None})
+    assert add(place).said == (
+        'PLUGINS.md: created', 'Écho: registered as Ideated',
+    )
+    assert place.text() == (
+        '| Plugin Name | Status | Version | Type | Last Updated |\n'
+        '|-------------|--------|---------|------|--------------|\n'
+        '| Écho        | 💡 Ideated | -       | Synth | 2026-03-04   |\n'
+    ) + ADDED.format(description='No description yet.')
+    # and the second finds it
+    assert add(place, 'Zwei').said == ('Zwei: registered as Ideated',)
+
+
+def test_without_a_registry_no_status_is_set(place: Place) -> None:
     place.write({REGISTRY: None})
     with pytest.raises(Refusal) as e:
-        add(place)
+        operations.readable(place.at('Écho'))
     assert (e.value.message, e.value.hint) == (
-        'PLUGINS.md does not exist', 'interlock init',
+        'PLUGINS.md does not exist', 'interlock registry add Écho --type TYPE',
     )
 
 

@@ -11,6 +11,7 @@ from interlock.commands.commits import named
 from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
+from interlock.commands.lost import say_unwatched
 from interlock.commands.opening import opened
 from interlock.commands.parsing import common
 from interlock.commands.staged import judge_range
@@ -38,6 +39,8 @@ def judge_tree(rev: str, only: tuple[str, ...], config: str) -> Report:
         judge = Judge(repository, config, only)
         tree = named(repository, rev).tree
         judge.tree(tree)
+        snapshot = repository.tree(tree)
+        say_unwatched(snapshot, judge.governing.before(snapshot))
         if not only:
             leave(repository, tree, judge.report())
         return judge.report()

@@ -10,6 +10,7 @@ from typing import NamedTuple
 from interlock.commands.candidates import candidates
 from interlock.documents import yaml
 from interlock.model.errors import Unreadable
+from interlock.operations.registry import beginning
 from interlock.report.summary import plural
 from interlock.workflow.build import build
 from interlock.workflow.compile import compile_workflow
@@ -125,10 +126,14 @@ def _registry(
         own['layout'] = layout
     if best is not None:
         return Found(True, remark, own)
+    if os.path.exists(os.path.join(top, spec.file)):
+        return Found(
+            True, remark, own,
+            f'next: name your registry in items.{kind.name}.registry.file '
+            f'of {FILE}',
+        )
     return Found(
-        os.path.exists(os.path.join(top, spec.file)), remark, own,
-        f'next: name your registry in items.{kind.name}.registry.file of '
-        f'{FILE}',
+        False, remark, own, f'next: {beginning(kind.name, spec, FILE)}',
     )
 
 

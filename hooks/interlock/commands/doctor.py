@@ -55,6 +55,7 @@ def _of_git(
     workflow, found = surroundings.workflow(governing)
     probes = [surroundings.repository(where), workflow]
     if found is not None:
+        probes.extend(surroundings.registries(where, governing, found))
         probes.append(_baseline(governing, found))
     probes.append(surroundings.journal(where))
     probes.append(hooks.directory(where))

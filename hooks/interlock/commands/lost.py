@@ -3,11 +3,17 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterator
 
+from interlock.commands.host import err
 from interlock.commands.opening import opened
 from interlock.commands.project import Project
+from interlock.model.change import Snapshot
+from interlock.model.errors import Refusal
+from interlock.operations.registry import unwatched
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
+from interlock.workflow.spec import RegistrySpec
 from interlock.workflow.spec import STAGE
+from interlock.workflow.spec import Workflow
 
 
 @contextlib.contextmanager
@@ -27,3 +33,21 @@ def is_lost(here: Project, at: Records) -> bool:
     with in_head(at) as found:
         old = found.current if found else None
         return old is not None and old.handoff.fields is not None
+
+
+def say_unwatched(snapshot: Snapshot, workflow: Workflow) -> None:
+    for what, next_ in unwatched(snapshot, workflow):
+        err(f'interlock: warning: {what}\n    next: {next_}')
+
+
+def refuse_lost(here: Project, spec: RegistrySpec) -> None:
+    """A registry that was committed is brought back, and not begun anew."""
+    if here.without_git or here.snapshot.blob(spec.file) is not None:
+        return
+    with opened() as repository:
+        head = repository.head()
+        if head and repository.tree(head.tree).blob(spec.file) is not None:
+            raise Refusal(
+                f'{spec.file} does not exist, and the last commit has it',
+                f'git checkout HEAD -- {spec.file}',
+            )

@@ -11,6 +11,7 @@ from interlock.commands.host import FOUND
 from interlock.commands.host import MISCONFIGURED
 from interlock.commands.host import out
 from interlock.commands.lost import in_head
+from interlock.commands.lost import refuse_lost
 from interlock.commands.parsing import common
 from interlock.commands.parsing import writes
 from interlock.commands.project import project
@@ -173,7 +174,10 @@ def add(
         verbose: int,
         quiet: int,
 ) -> int:
-    """Register ITEM: its entry and its row."""
+    """Register ITEM: its entry and its row.
+
+    Where there is no registry yet, this begins it.
+    """
     with project(config, wait) as here:
         kinds = [
             kind for kind in here.workflow.kinds
@@ -181,6 +185,9 @@ def add(
         ]
         if not kinds:
             raise click.UsageError(f'no kind `{kind_}` has a registry')
+        spec = kinds[0].registry
+        assert spec is not None, 'asked above'
+        refuse_lost(here, spec)
         here.apply(
             registry_add.add(here.snapshot, kinds[0], item, type_, today()),
         )

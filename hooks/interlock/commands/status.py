@@ -10,17 +10,15 @@ import click
 from interlock.commands.board import board
 from interlock.commands.board import Line
 from interlock.commands.host import colour
-from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.judging import Judge
+from interlock.commands.lost import say_unwatched
 from interlock.commands.parsing import common
 from interlock.commands.people import People
 from interlock.commands.people import people
-from interlock.model.change import Snapshot
 from interlock.report.style import paint
 from interlock.report.summary import plural
 from interlock.report.summary import sentence
-from interlock.workflow.spec import Workflow
 from interlock.world import worktree
 
 
@@ -61,13 +59,6 @@ def _people(found: People) -> Iterator[str]:
         )
 
 
-def _missing(snapshot: Snapshot, workflow: Workflow) -> Iterator[str]:
-    """A registry that is not there looks like one without items."""
-    for kind in workflow.kinds:
-        if kind.registry and snapshot.blob(kind.registry.file) is None:
-            yield f'{kind.registry.file} does not exist: nothing is watched'
-
-
 @click.command('status')
 @click.option(
     '--format', 'form', type=click.Choice(['text', 'json']), default='text',
@@ -88,8 +79,7 @@ def command(form: str, config: str, verbose: int, quiet: int) -> int:
         workflow = judge.governing.before(snapshot)
         lines = list(board(snapshot, workflow, counts))
         found = people(judge, workflow)
-        for missing in _missing(snapshot, workflow):
-            err(missing)
+        say_unwatched(snapshot, workflow)
     if form == 'json':
         out(json.dumps(
             {

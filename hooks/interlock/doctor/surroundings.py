@@ -7,13 +7,16 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 
 from interlock.doctor.place import Place
+from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.probe import DEAD
 from interlock.model.probe import LIVE
 from interlock.model.probe import NOT_WIRED
 from interlock.model.probe import Probe
+from interlock.operations.registry import unwatched
 from interlock.workflow.spec import Workflow
 from interlock.world.config import Governing
+from interlock.world.disk import DiskSnapshot
 from interlock.world.git import Git
 from interlock.world.installed import read
 from interlock.world.journal import Journal
@@ -53,6 +56,30 @@ def workflow(governing: Governing) -> tuple[Probe, Workflow | None]:
         return Probe('workflow', DEAD, e.message, e.hint), None
     kinds = ', '.join(kind.name for kind in found.kinds)
     return Probe('workflow', LIVE, f'{found.source} ({kinds})'), found
+
+
+def _present(place: Place, governing: Governing) -> Snapshot:
+    """What is there now: files, or in a bare repository the last commit."""
+    if place.top:
+        return DiskSnapshot(place.top)
+    head = governing.repository.head()
+    return governing.repository.tree(
+        head.tree if head else governing.repository.empty_tree,
+    )
+
+
+def registries(
+        place: Place,
+        governing: Governing,
+        workflow: Workflow,
+) -> Iterator[Probe]:
+    """Without its registry a workflow finds nothing wrong with anything."""
+    missing = dict(unwatched(_present(place, governing), workflow))
+    for what, step in missing.items():
+        yield Probe('registry', NOT_WIRED, what, step)
+    files = [kind.registry.file for kind in workflow.kinds if kind.registry]
+    if files and not missing:
+        yield Probe('registry', LIVE, f'{", ".join(files)} is there')
 
 
 def journal(place: Place) -> Probe:

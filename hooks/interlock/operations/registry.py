@@ -1,9 +1,13 @@
 """What the registry says of an item, and what it may be made to say."""
 from __future__ import annotations
 
+import shlex
+from collections.abc import Iterator
+
 from interlock.documents.record import Record
 from interlock.documents.registry import Registry
 from interlock.documents.text import emoji
+from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.model.state import State
@@ -18,6 +22,7 @@ from interlock.workflow.records import registry
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import RegistrySpec
 from interlock.workflow.spec import STAGE
+from interlock.workflow.spec import Workflow
 from interlock.workflow.status import label
 from interlock.workflow.status import Status
 
@@ -77,7 +82,10 @@ def readable(at: Records) -> tuple[RegistrySpec, Registry]:
     read = registry(at.snapshot, at.kind)
     if spec is None or read is None:
         file = spec.file if spec else 'no registry'
-        raise Refusal(f'{file} does not exist', 'interlock init')
+        raise Refusal(
+            f'{file} does not exist',
+            f'interlock registry add {at.item} --type TYPE',
+        )
     elif read.problem is not None:
         raise Refusal(
             f'{spec.file}:{read.problem.line}: the registry '
@@ -86,6 +94,33 @@ def readable(at: Records) -> tuple[RegistrySpec, Registry]:
         )
     refuse_twice(at)
     return spec, read
+
+
+def beginning(kind: str, spec: RegistrySpec, source: str) -> str:
+    """What is done where there is no registry."""
+    type_ = shlex.quote(spec.types[0]) if spec.types else 'TYPE'
+    return (
+        f'interlock registry add NAME --type {type_} begins it; if yours is '
+        f'another file, name it in items.{kind}.registry.file of {source}'
+    )
+
+
+def unwatched(
+        snapshot: Snapshot,
+        workflow: Workflow,
+) -> Iterator[tuple[str, str]]:
+    """A registry that is not there looks like one without items.
+
+    What is so, and what to do; nothing is refused for it, because every
+    project begins without one.
+    """
+    for kind in workflow.kinds:
+        spec = kind.registry
+        if spec is not None and snapshot.blob(spec.file) is None:
+            yield (
+                f'{spec.file} does not exist: nothing is watched',
+                beginning(kind.name, spec, workflow.source),
+            )
 
 
 def refuse_twice(at: Records) -> None:

@@ -6,6 +6,8 @@ from collections.abc import Iterator
 from interlock.documents import entry_edit
 from interlock.documents import frontmatter
 from interlock.documents import markdown
+from interlock.documents.registry import Registry
+from interlock.documents.registry_edit import width
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
@@ -20,6 +22,7 @@ from interlock.operations.registry_change import reread
 from interlock.workflow.names import is_ignored
 from interlock.workflow.names import is_name
 from interlock.workflow.records import is_monolithic
+from interlock.workflow.records import Records
 from interlock.workflow.records import records
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import RegistrySpec
@@ -54,6 +57,16 @@ def _description(snapshot: Snapshot, spec: RegistrySpec, item: str) -> str:
     return 'No description yet.'
 
 
+def _begun(at: Records) -> tuple[RegistrySpec, Registry] | None:
+    """Where there is no registry: one without items, with its columns."""
+    spec = at.kind.registry
+    if spec is None or at.snapshot.blob(spec.file) is not None:
+        return None
+    names = [name for _, name in spec.shape.columns]
+    rule = '|'.join('-' * (width(name) + 2) for name in names)
+    return spec, reread(f'| {" | ".join(names)} |\n|{rule}|\n'.encode(), spec)
+
+
 def add(
         snapshot: Snapshot,
         kind: Kind,
@@ -67,7 +80,8 @@ def add(
     at = records(snapshot, kind, item)
     if at.registered:
         raise Denied(f'{item} is registered already')
-    spec, read = readable(at)
+    begun = _begun(at)
+    spec, read = begun or readable(at)
     if spec.types and type_ not in spec.types:
         raise Refusal(
             f'`{type_}` is none of {", ".join(spec.types)}'
@@ -97,9 +111,10 @@ def add(
             data = entry_edit.new_entry(reread(data, spec), text)
             _refuse_hidden(data, spec, item)
     files[spec.file] = data
-    return Outcome(
-        files, (f'{item}: registered as {label(State(first), kind)}',),
-    )
+    return Outcome(files, (
+        *([f'{spec.file}: created'] if begun else ()),
+        f'{item}: registered as {label(State(first), kind)}',
+    ))
 
 
 def _refuse_hidden(data: bytes, spec: RegistrySpec, item: str) -> None:
