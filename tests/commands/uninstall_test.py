@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import os
+import re
+import subprocess
 from pathlib import Path
 
 import pytest
@@ -17,8 +19,15 @@ from interlock.model.errors import Refusal
 from interlock.world import wired
 from tests.conftest import Interlock
 from tests.conftest import Repo
+from tests.conftest import SCRIPTS
 
 CONFIG = '.pre-commit-config.yaml'
+OTHERS = '''\
+repos:
+- repo: local
+  hooks:
+  - {id: x, name: x, language: system, entry: 'true'}
+'''
 EVERYTHING = ('init', '--claude', '--mcp', '--git-hooks', '--pre-commit')
 
 
@@ -50,6 +59,47 @@ def test_what_init_wrote_goes_and_nothing_else(
     again = interlock('uninstall')
     assert again.code == 0
     assert 'nothing of ours is wired here' in again.err
+
+
+@pytest.mark.parametrize('framework', ('pre-commit', 'prek'))
+def test_hooks_of_a_framework_without_a_configuration_are_named(
+        project: Repo,
+        interlock: Interlock,
+        framework: str,
+) -> None:
+    def run(*args: str) -> int:
+        done = subprocess.run(
+            (SCRIPTS / framework, *args), cwd=project.path,
+            capture_output=True,
+        )
+        return done.returncode
+
+    before = snapshot(project)
+    assert interlock('init', '--pre-commit').code == 0
+    assert run('install') == 0
+    said = [
+        re.findall(f'^next: {framework} (.*)$', result.err, re.MULTILINE)
+        for result in (
+            interlock('uninstall', *args) for args in (('--dry-run',), (), ())
+        )
+    ]
+    # without it each commit would be refused
+    command, = said[0]
+    assert said == [[command]] * 3
+    assert run(*command.split()) == 0
+    assert snapshot(project) == before
+    assert 'next: ' not in interlock('uninstall').err
+
+
+def test_hooks_of_a_framework_that_has_others_are_not(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    project.write({CONFIG: OTHERS})
+    assert interlock('init', '--pre-commit').code == 0
+    subprocess.run((SCRIPTS / 'pre-commit', 'install'), cwd=project.path)
+    assert 'next: ' not in interlock('uninstall').err
+    assert (project.path / CONFIG).exists()
 
 
 def test_a_directory_that_others_use_stays(

@@ -20,6 +20,7 @@ from interlock.doctor import client_place
 from interlock.documents import client_settings
 from interlock.documents import hook_files
 from interlock.model.errors import Denied
+from interlock.world import installed
 from interlock.world import wired
 from interlock.world.config import FILE
 from interlock.world.files import read
@@ -57,9 +58,7 @@ def _pre_commit(place: Place) -> Iterator[Step | None]:
         if new is None:
             yield Step(path, old, None, left) if left else None
         elif not new:
-            yield Step(path, old, None, 'only ours was in it', advice=(
-                'next: pre-commit uninstall, if it is installed as a hook',
-            ), gone=True)
+            yield Step(path, old, None, 'only ours was in it', gone=True)
         else:
             yield Step(path, old, new, remark)
     path = os.path.join(place.top, wiring.TOML_FILE)
@@ -94,6 +93,24 @@ def _tidy(place: Place, steps: Iterable[Step]) -> None:
             for step in steps
     ) and not os.path.islink(folder) and not os.listdir(folder):
         os.rmdir(folder)
+
+
+def _bereft(place: Place, gone: Iterable[str]) -> Iterator[str]:
+    """Hooks of a framework that has no configuration any more: each commit
+    would be refused by it, and by default it removes only one of them."""
+    for framework in (hook_files.PRE_COMMIT, hook_files.PREK):
+        name, _ = installed.config_of(place.top, framework)
+        hooks = [
+            name for name in hook_files.CALLS
+            if installed.hook(place.hooks, name).manager == framework
+        ]
+        if hooks and (not name or os.path.join(place.top, name) in gone):
+            types = ' '.join(f'-t {name}' for name in hooks)
+            yield (
+                f'{place.hooks}: {", ".join(hooks)} left; written by '
+                f'{framework}, which has no configuration any more\n'
+                f'next: {framework} uninstall {types}'
+            )
 
 
 def _kept(place: Place) -> Iterator[str]:
@@ -138,6 +155,7 @@ def command(dry_run: bool, verbose: int, quiet: int) -> int:
         _tidy(place, steps)
     if not any(step.gone or step.new is not None for step in steps):
         err('nothing of ours is wired here')
-    for line in _kept(place):
+    gone = [step.path for step in steps if step.gone]
+    for line in (*_kept(place), *_bereft(place, gone)):
         err(line)
     return 0
