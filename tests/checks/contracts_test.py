@@ -167,6 +167,9 @@ def test_an_old_handoff_without_checksums_is_only_warned_about(
     findings = found(None, after, only=ONLY)
     assert codes(findings) == expected
     assert {f.severity for f in findings} <= {WARNING}
+    assert {f.fix.command for f in findings} <= {
+        'interlock contracts seal Bravo',
+    }
 
 
 @pytest.mark.parametrize(

@@ -160,6 +160,10 @@ def test_a_hook_of_somebody_else_does_not_call_us(
     found = probes(interlock, 0)['hook pre-commit']
     assert found['verdict'] == 'not wired'
     assert found['what'] == '.git/hooks/pre-commit does not call interlock'
+    # not a command that leaves the file alone
+    assert found['next'] == (
+        'add the line `interlock hook "$@" || exit` to .git/hooks/pre-commit'
+    )
 
 
 def test_a_hook_that_was_removed_is_dead(

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -50,6 +51,21 @@ def test_a_gate_says_what_holds_and_what_does_not(
     ]
     assert lines[-1] == 'CLASSIFIED -> REQUIREMENTS: the gate is closed'
     assert desk.bytes() == before
+
+
+def test_the_command_that_is_named_opens_the_gate(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.at('CLASSIFIED')
+    desk.write('task.md', PLAN)
+    result = interlock('gate', TASK, 'REQUIREMENTS', '-q')
+    named = re.search('GAT009.*\n.*\n +next: interlock (.*)', result.out)
+    assert named is not None, result.out
+    args = named[1].replace('LEVEL', 'LOW').split()
+    result = interlock(*args)
+    assert result.code == 0, result.out + result.err
+    assert desk.read()['state'] == 'REQUIREMENTS'
 
 
 def test_quiet_says_only_what_does_not_hold(

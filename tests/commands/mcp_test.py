@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 import pytest
 
 from interlock import __version__
+from interlock.commands import extras
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
@@ -199,5 +200,24 @@ def test_without_the_sdk_the_command_that_installs_it_is_named() -> None:
     assert process.returncode == 2
     assert process.stderr == (
         'interlock: refused: the MCP SDK is not installed\n'
-        "    next: pip install 'interlock-hooks[mcp]'\n"
+        f"    next: {sys.executable} -m pip install 'mcp>=2.0'\n"
     )
+
+
+@pytest.mark.parametrize(
+    ('pip', 'start'),
+    (
+        pytest.param(True, f'{sys.executable} -m pip install ', id='pip'),
+        pytest.param(
+            False, f'uv pip install --python {sys.executable} ', id='none',
+        ),
+    ),
+)
+def test_it_is_installed_where_we_are(
+        monkeypatch: pytest.MonkeyPatch,
+        pip: bool,
+        start: str,
+) -> None:
+    if not pip:
+        monkeypatch.setitem(sys.modules, 'pip', None)
+    assert extras.install_mcp() == f"{start}'mcp>=2.0'"

@@ -95,7 +95,8 @@ def test_an_abandoned_worktree_has_three_ways_on(
     space.worktree()
     answer = selected(interlock, TASK)
     assert answer['options'] == [
-        f'interlock task clean {TASK}', f'interlock task adopt {TASK}',
+        f'interlock task clean {TASK}',
+        f"interlock task adopt {TASK} --session '{SESSION}'",
         'interlock task select',
     ]
 

@@ -1,6 +1,8 @@
 from __future__ import annotations
 
 import json
+import re
+import shlex
 from typing import Any
 
 import pytest
@@ -255,3 +257,57 @@ def test_a_life_by_commands_has_a_trail_that_its_schema_accepts(
     add(interlock, 'commit', 'HEAD')
     add(interlock, 'build', 'make', '--result', 'SUCCESS')
     assert interlock('trail', 'check', TASK).code == 0
+
+
+@pytest.mark.parametrize(
+    ('changed', 'kinds'),
+    (
+        pytest.param(
+            {'agent_invocations': [{
+                'agent_name': 'architect', 'status': 'running',
+                'invocation_timestamp': '2026-01-02T03:01:00Z',
+            }]}, ['agent-end'], id='runs',
+        ),
+        pytest.param(
+            {'agent_invocations': [{
+                'agent_name': 'architect', 'status': 'failed',
+                'invocation_timestamp': '2026-01-02T03:01:00Z',
+            }]}, ['agent-start', 'agent-end'], id='failed',
+        ),
+        pytest.param(
+            {'agent_invocations': []}, ['agent-start', 'agent-end'],
+            id='never started',
+        ),
+        pytest.param({'commits': []}, ['commit'], id='no commit'),
+        pytest.param(
+            {'state_transitions': []}, ['transition'], id='no transition',
+        ),
+    ),
+)
+def test_the_commands_that_are_named_complete_it(
+        desk: Desk,
+        interlock: Interlock,
+        changed: dict[str, Any],
+        kinds: list[str],
+) -> None:
+    desk.at('CLASSIFIED')
+    desk.write('audit-trail.json', json.dumps({**TRAIL, **changed}))
+    for kind in kinds:
+        result = interlock('trail', 'check', TASK)
+        assert result.code == 1
+        named = re.search('next: interlock (.*)', result.out)
+        assert named is not None and f' {kind} ' in named[1], result.out
+        again = interlock(*shlex.split(named[1]))
+        assert again.code == 0, again.err
+    assert interlock('trail', 'check', TASK).code == 0
+
+
+def test_without_a_trail_the_first_commit_begins_it(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.file('audit-trail.json').unlink()
+    result = interlock('trail', 'check', TASK)
+    assert f'next: interlock trail add {TASK} commit HEAD' in result.out
+    assert interlock('trail', 'add', TASK, 'commit', 'HEAD').code == 0
+    assert len(desk.trail['commits']) == 1

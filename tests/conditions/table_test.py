@@ -584,7 +584,8 @@ def test_a_condition_fails(
     assert message in verdict.message
     # cause, the state it comes from, and what is to be done
     assert verdict.cause
-    assert verdict.recovery and '{item}' not in verdict.recovery
+    assert verdict.recovery and '{' not in verdict.recovery
+    assert 'STATE' not in verdict.recovery
     assert verdict.origin in view().kind.states or not verdict.origin
     assert is_open([verdict]) == (severity == WARNING)
 
@@ -752,6 +753,45 @@ def test_the_preset_says_of_every_condition_what_to_do() -> None:
     texts = view().protocol.conditions
     assert set(texts) == set(CONDITIONS)
     assert all(each.cause and each.recovery for each in texts.values())
+
+
+@pytest.mark.parametrize(
+    ('name', 'changed', 'recovery'),
+    (
+        pytest.param(
+            'risk-level', {'fields': fields(risk=None)},
+            'interlock transition demo-task IMPLEMENTATION --risk LEVEL '
+            '--why TEXT', id='the state that is asked for',
+        ),
+        pytest.param(
+            'risk-level', {'fields': fields(risk=None), 'target': ''},
+            'interlock transition demo-task IMPLEMENTATION --risk LEVEL '
+            '--why TEXT', id='the one that comes next',
+        ),
+        pytest.param(
+            'agents-complete',
+            {'agents': (AGENT._replace(name='été $(x)', status=''),)},
+            "interlock agents check demo-task 'été $(x)'", id='an agent',
+        ),
+        pytest.param(
+            'agent-worktrees',
+            {'agents': (
+                AGENT._replace(worktree=False),
+                AGENT._replace(name='two', worktree=False),
+            )},
+            'return to CLASSIFIED: interlock transition demo-task CLASSIFIED '
+            '--reason TEXT, then interlock agents add demo-task AGENT --why '
+            'TEXT', id='several agents',
+        ),
+    ),
+)
+def test_what_is_known_stands_in_the_command(
+        name: str,
+        changed: dict[str, Any],
+        recovery: str,
+) -> None:
+    verdict, *_ = judge(view(**changed), [name])
+    assert verdict.recovery == recovery
 
 
 def test_a_gate_says_all_that_holds_and_all_that_does_not() -> None:

@@ -20,6 +20,7 @@ from interlock.model.make import finding
 from interlock.model.near import did_you_mean
 from interlock.model.remedy import edit
 from interlock.model.remedy import restore
+from interlock.model.remedy import seal_all
 from interlock.workflow.handoffs import stage_of
 from interlock.workflow.planned import is_planned
 from interlock.workflow.records import is_null
@@ -193,7 +194,7 @@ def _of_item(at: Records) -> Iterator[Finding]:
         yield finding(
             'CON004', at.item, at.current.path, 1,
             'it records no checksum of any contract',
-            fix=edit(at.current.path, 1, 'seal the contracts'),
+            fix=seal_all(at.item),
         )
     if isinstance(node, yaml.Mapping):
         yield from _unknown_keys(node, at, spec)

@@ -7,6 +7,7 @@ from typing import Any
 from interlock.claude.objection import Objection
 from interlock.documents.lock import Lock
 from interlock.documents.text import shown
+from interlock.workflow.log import forward
 from interlock.workflow.log import is_selecting
 from interlock.workflow.spec import Kind
 
@@ -129,7 +130,8 @@ def _judged(name: str, old: Lock, new: Lock, kind: Kind) -> Objection | None:
     return _objection(
         f'`{new.key(role)}` of {name} is {shown(old.text(role))}, and would '
         f'be {shown(new.text(role)) or "gone"} without a trace',
-        f'interlock transition {name} STATE --{role} VALUE --why TEXT',
+        f'interlock transition {name} {forward(kind, old.state) or "STATE"} '
+        f'--{role} {shown(new.text(role)) or "VALUE"} --why TEXT',
     )
 
 

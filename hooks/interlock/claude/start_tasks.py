@@ -90,6 +90,7 @@ def _abandoned(
         space: Workspace,
         tasks: Sequence[str],
         locked: Named,
+        session: str,
 ) -> Iterator[str]:
     held = {name for name, _ in locked}
     names = [
@@ -102,7 +103,8 @@ def _abandoned(
             f'{listed(names[:MOST], FEW, len(names))}. A session may '
             f'have crashed or be at work; the user decides: clean it '
             f'(interlock task clean NAME), go on in it (interlock task adopt '
-            f'NAME), or another task (interlock task select).'
+            f'NAME --session {clean(session) or "ID"}), or another task '
+            f'(interlock task select).'
         )
 
 
@@ -120,7 +122,7 @@ def lines(scene: Scene) -> Iterator[str]:
         # whoever starts again has not ended
         holding.unstamp(space, name)
     yield from _own(space, own, actor)
-    yield from _abandoned(space, tasks, locked)
+    yield from _abandoned(space, tasks, locked, actor.session)
     yield from _others(space, [
         each for each in locked if not each[1].is_held_by(actor.session)
     ])

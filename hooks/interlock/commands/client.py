@@ -9,6 +9,8 @@ from typing import Any
 
 from interlock.claude import launcher
 from interlock.claude.times import TIMEOUTS
+from interlock.commands.extras import install_mcp
+from interlock.commands.extras import MCP
 from interlock.commands.steps import Step
 from interlock.documents import client_entries
 from interlock.documents.client_settings import calls_us
@@ -153,9 +155,8 @@ def server(top: str) -> Step:
             'name that one differently, and run this again',
         )
     data[SERVERS] = {**servers, name: entry}
-    advice = () if importlib.util.find_spec('mcp') else (
-        "next: pip install 'interlock-hooks[mcp]' where Interlock is "
-        "installed",
+    advice = () if importlib.util.find_spec(MCP) else (
+        f'next: {install_mcp()}',
     )
     return Step(
         path, old, edited(old, data, SERVERS), 'serves the saved state',

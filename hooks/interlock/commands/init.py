@@ -152,7 +152,7 @@ def _git_hook(path: str, command: str, purpose: str) -> Step:
     else:
         remark = (
             f'is there already; add the line '
-            f'`interlock {command} "$@" || exit` to it'
+            f'`{hook_files.line(os.path.basename(path))}` to it'
         )
     return Step(path, old, new, remark, executable=True)
 

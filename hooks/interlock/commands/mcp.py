@@ -114,9 +114,9 @@ def server() -> MCPServer[Any]:
     try:
         from mcp.server.mcpserver import MCPServer
     except ImportError:
+        from interlock.commands.extras import install_mcp
         raise Refusal(
-            'the MCP SDK is not installed',
-            "pip install 'interlock-hooks[mcp]'",
+            'the MCP SDK is not installed', install_mcp(),
         ) from None
     made: MCPServer[Any] = MCPServer('interlock', version=__version__)
     for tool in TOOLS:

@@ -14,7 +14,6 @@ from interlock.commands.host import out
 from interlock.commands.parsing import writes
 from interlock.conditions.advice import Action
 from interlock.conditions.advice import advise
-from interlock.conditions.advice import forward
 from interlock.conditions.advice import pattern
 from interlock.conditions.advice import resumption
 from interlock.conditions.agents import is_complete
@@ -22,6 +21,7 @@ from interlock.conditions.table import gate
 from interlock.conditions.verdict import Verdict
 from interlock.conditions.view import View
 from interlock.documents.text import shown
+from interlock.workflow.log import forward
 
 
 def _agents(view: View) -> list[dict[str, Any]]:
@@ -88,7 +88,7 @@ def command(
     """
     with at_task(config, wait, task, reads=True) as at:
         view = at.view()
-        following = forward(view)
+        following = forward(view.kind, view.state)
         if following:
             view = at.at_gate(following)
     verdicts = gate(view) if following else []

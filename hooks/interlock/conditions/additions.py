@@ -58,8 +58,11 @@ def _returned_since(view: View, time: str) -> bool:
 def additions_justified(view: View) -> Iterator[Fault]:
     for each in additions_of(view):
         if not text(each, 'justification'):
-            agent = shown(text(each, 'agent')) or 'an agent without a name'
-            yield Fault(f'{agent} was added without a justification')
+            name = text(each, 'agent')
+            agent = shown(name) or 'an agent without a name'
+            yield Fault(
+                f'{agent} was added without a justification', agent=name,
+            )
 
 
 def additions_in_time(view: View) -> Iterator[Fault]:

@@ -9,8 +9,8 @@ from interlock.conditions.agents import report_fault
 from interlock.conditions.view import Agent
 from interlock.conditions.view import View
 from interlock.documents.text import shown
+from interlock.workflow.log import forward
 from interlock.workflow.protocol import ErrorSpec
-from interlock.workflow.protocol import FORWARD
 from interlock.workflow.protocol import ProtocolSpec
 from interlock.workflow.template import expand
 
@@ -152,16 +152,8 @@ def pattern(view: View, incomplete: Sequence[str]) -> str:
     )
 
 
-def forward(view: View) -> str:
-    """The state that comes next, '' at the end."""
-    for line in view.kind.transitions:
-        if line.kind == FORWARD and view.state in line.origins:
-            return line.targets[0]
-    return ''
-
-
 def resumption(view: View) -> Action:
-    following = forward(view)
+    following = forward(view.kind, view.state)
     incomplete = tuple(
         agent.name for agent in view.agents
         if not is_complete(agent, view.protocol)

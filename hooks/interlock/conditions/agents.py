@@ -50,19 +50,19 @@ def agents_complete(view: View) -> Iterator[Fault]:
     for agent in view.agents:
         fault = status_fault(agent, view.protocol)
         if fault:
-            yield Fault(f'{agent.name}: {fault}')
+            yield Fault(f'{agent.name}: {fault}', agent=agent.name)
 
 
 def reports(view: View) -> Iterator[Fault]:
     for agent in view.agents:
         fault = report_fault(agent, view.protocol)
         if fault:
-            yield Fault(f'{agent.name}: {fault}')
+            yield Fault(f'{agent.name}: {fault}', agent=agent.name)
         elif agent.report_home:
             yield Fault(
                 f'{agent.name}: its report is {agent.report_path}, an older '
                 f'name of {agent.report_home}',
-                WARNING,
+                WARNING, agent.name,
             )
 
 
@@ -70,7 +70,9 @@ def no_agent_errors(view: View) -> Iterator[Fault]:
     for agent in view.agents:
         if agent.status == view.protocol.statuses.error:
             why = shown(agent.error) or 'without an error message'
-            yield Fault(f'{agent.name} reports an error: {why}')
+            yield Fault(
+                f'{agent.name} reports an error: {why}', agent=agent.name,
+            )
 
 
 def nothing_remaining(view: View) -> Iterator[Fault]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence
 
 from interlock.conditions.additions import additions_of
 from interlock.conditions.additions import text
@@ -44,6 +45,10 @@ def agents_selected(view: View) -> Iterator[Fault]:
         yield Fault('no agent is selected')
 
 
+def _one(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ''
+
+
 def selection_reasons(view: View) -> Iterator[Fault]:
     selection = view.lock.get('selection')
     given = selection if isinstance(selection, dict) else {}
@@ -55,14 +60,17 @@ def selection_reasons(view: View) -> Iterator[Fault]:
     if missing and not (isinstance(selection, str) and selection.strip()):
         yield Fault(
             f'why {", ".join(missing)} was selected is not recorded',
-            strictness(view.workflow.evidence),
+            strictness(view.workflow.evidence), _one(missing),
         )
 
 
 def agent_worktrees(view: View) -> Iterator[Fault]:
     missing = [agent.name for agent in view.agents if not agent.worktree]
     if missing:
-        yield Fault(f'no worktree of {", ".join(missing)} exists')
+        yield Fault(
+            f'no worktree of {", ".join(missing)} exists',
+            agent=_one(missing),
+        )
 
 
 def skip_allowed(view: View) -> Iterator[Fault]:

@@ -1,6 +1,7 @@
 """Every condition by its name, and what they say of a task."""
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable
 from collections.abc import Iterator
 
@@ -20,10 +21,11 @@ from interlock.conditions.view import View
 from interlock.documents.text import one_line
 from interlock.model.finding import OFF
 from interlock.model.rules import RULES
+from interlock.workflow.log import forward
 from interlock.workflow.log import passage
 from interlock.workflow.protocol import ConditionSpec
 from interlock.workflow.spec import Kind
-from interlock.workflow.template import expand
+from interlock.workflow.template import place
 
 # the parts of a plan: each is a heading, and has its own code
 PARTS = {
@@ -178,6 +180,13 @@ BY_HAND = (
 ADDITIONS = (*BY_HAND, 'agent-worktrees')
 
 
+def _recovery(text: str, fault: Fault, view: View) -> str:
+    """With the names that are known, so that it can be run as it stands."""
+    state = view.target or forward(view.kind, view.state) or 'STATE'
+    agent = shlex.quote(one_line(fault.agent)) if fault.agent else 'AGENT'
+    return place(text.replace('{state}', state), view.task, agent)
+
+
 def _failed(name: str, fault: Fault, view: View) -> Verdict:
     code = CONDITIONS[name].code
     rule = RULES[code]
@@ -188,7 +197,7 @@ def _failed(name: str, fault: Fault, view: View) -> Verdict:
         one_line(fault.message), texts.cause or rule.title,
         # of what every state may leave undone: the one it is in
         texts.origin or view.state,
-        expand(texts.recovery or rule.fix, view.task),
+        _recovery(fault.recovery or texts.recovery or rule.fix, fault, view),
     )
 
 

@@ -1,6 +1,7 @@
 """The audit trail: that it is there, whole, and that all agents ended."""
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import Any
@@ -8,8 +9,15 @@ from typing import Any
 from interlock.conditions.verdict import Fault
 from interlock.conditions.view import View
 from interlock.documents.text import shown
+from interlock.documents.trail import COMMITS
 from interlock.documents.trail import COMPLETED
 from interlock.documents.trail import INVOCATIONS
+from interlock.documents.trail import RUNNING
+from interlock.documents.trail import TRANSITIONS
+
+COMMIT = 'interlock trail add {item} commit HEAD'
+START = 'interlock trail add {item} agent-start {agent}'
+END = 'interlock trail add {item} agent-end {agent}'
 
 
 def _last_runs(view: View) -> dict[str, Mapping[str, Any]]:
@@ -23,9 +31,22 @@ def _last_runs(view: View) -> dict[str, Mapping[str, Any]]:
     return dict(zip(own, entries, strict=True))
 
 
+def _first_of(section: str, view: View) -> str:
+    """What adds the first entry to a section, '' where nobody knows."""
+    if section == COMMITS:
+        return COMMIT
+    elif section == INVOCATIONS:
+        return START
+    last = view.lock.log[-1] if view.lock.log else None
+    if section == TRANSITIONS and last is not None and last.origin:
+        step = shlex.quote(f'{last.origin}->{last.target}')
+        return f'interlock trail add {{item}} transition {step}'
+    return ''
+
+
 def trail_complete(view: View) -> Iterator[Fault]:
     if view.trail is None:
-        yield Fault('there is no audit trail')
+        yield Fault('there is no audit trail', recovery=COMMIT)
         return
     elif view.trail.problem:
         yield Fault(f'the audit trail {view.trail.problem}')
@@ -37,7 +58,11 @@ def trail_complete(view: View) -> Iterator[Fault]:
             # a small change may need none
             continue
         elif not view.trail.sections.get(name):
-            yield Fault(f'the audit trail has nothing in `{name}`')
+            yield Fault(
+                f'the audit trail has nothing in `{name}`',
+                agent=next((each.name for each in view.agents), ''),
+                recovery=_first_of(name, view),
+            )
     for agent, entry in _last_runs(view).items():
         status = entry.get('status')
         if status != COMPLETED:
@@ -45,4 +70,8 @@ def trail_complete(view: View) -> Iterator[Fault]:
                 f'{shown(agent)}, started at '
                 f'{shown(str(entry.get("invocation_timestamp")))}, is '
                 f'{shown(str(status))}, not {COMPLETED}',
+                # by the name that the trail has
+                agent=str(entry.get('agent_name') or entry.get('agent_type')),
+                # what failed is done again, and then ends
+                recovery=END if status == RUNNING else START,
             )

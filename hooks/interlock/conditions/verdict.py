@@ -13,6 +13,10 @@ class Fault(NamedTuple):
 
     message: str
     severity: str = ERROR
+    # whom it is about, '' for nobody or for several
+    agent: str = ''
+    # what mends this, where the workflow knows only what mends most
+    recovery: str = ''
 
 
 class Condition(NamedTuple):

@@ -15,10 +15,12 @@ from interlock.documents.hook_files import AFTER
 from interlock.documents.hook_files import CALLS
 from interlock.documents.hook_files import HOOK_TYPES
 from interlock.documents.hook_files import hooks_of
+from interlock.documents.hook_files import line
 from interlock.documents.hook_files import PLAIN
 from interlock.documents.hook_files import PRE_COMMIT
 from interlock.documents.hook_files import PREK
 from interlock.documents.hook_files import RECEIVE
+from interlock.documents.hook_files import STAGES
 from interlock.documents.hook_files import TRAILERS
 from interlock.model.probe import DEAD
 from interlock.model.probe import LIVE
@@ -80,18 +82,30 @@ def _absent(place: Place, name: str, wanted: bool) -> Probe:
     return Probe(f'hook {name}', NOT_WIRED, what, WIRE)
 
 
+def _entered(hook: Hook, config: str, has_ours: bool) -> str:
+    """What makes a framework call us at a hook that it runs already."""
+    own = [name for name, at in STAGES.items() if at == (hook.name,)]
+    if hook.manager not in (PRE_COMMIT, PREK):
+        return f'add the command `{line(hook.name)}` to {config}'
+    elif hook.name in (TRAILERS, AFTER):
+        return f'add the hook `{own[0]}` to {config}'
+    elif has_ours:
+        return f'add the stage {hook.name} to our hook in {config}'
+    return 'interlock init --pre-commit'
+
+
 def _silent(place: Place, hook: Hook, wanted: bool) -> Probe:
     """A hook that runs, and does not call us."""
     where = _said(place, hook.path)
-    config, _ = installed.config_of(place.top, hook.manager)
+    config, data = installed.config_of(place.top, hook.manager)
     if config:
         what = f'{where} runs {hook.manager}, and {config} has no hook of ' \
                f'interlock at that stage'
-        step = f'add the stage {hook.name} to it, or interlock init ' \
-               f'--pre-commit'
+        step = _entered(hook, config, b'interlock' in data)
     else:
         what = f'{where} does not call interlock'
-        step = WIRE
+        # init writes no file that is there already
+        step = f'add the line `{line(hook.name)}` to {where}'
     return Probe(
         f'hook {hook.name}', DEAD if wanted else NOT_WIRED, what, step,
     )

@@ -81,6 +81,11 @@ OLD_STAGES = {
 }
 
 
+def line(name: str) -> str:
+    """What makes a hook that is there already call us."""
+    return f'interlock {CALLS[name]} "$@" || exit'
+
+
 def git_hook(command: str) -> bytes:
     text = LOGGING_HOOK if command == AFTER else GIT_HOOK
     return text.format(command=command).encode()

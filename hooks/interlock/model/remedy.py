@@ -38,6 +38,12 @@ def move(path: str, to: str) -> Fix:
     )
 
 
+def seal_all(item: str) -> Fix:
+    return Fix(
+        'seal the contracts', f'interlock contracts seal {_quote(item)}',
+    )
+
+
 def record(item: str, what: str, stage: str) -> Fix:
     return Fix(
         f'record the {what}',

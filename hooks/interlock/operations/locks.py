@@ -1,6 +1,7 @@
 """What is written into a lock."""
 from __future__ import annotations
 
+import shlex
 from collections.abc import Sequence
 from typing import Any
 from typing import NamedTuple
@@ -160,13 +161,17 @@ def adopted(
     elif not state:
         raise Denied(
             f'nobody knows in which state {task} was',
-            f'interlock task adopt {task} --state STATE',
+            f'interlock task adopt {task} --session '
+            f'{shlex.quote(holder.session)} --state STATE, one of '
+            f'{", ".join(kind.states)}',
         )
     elif state not in kind.states:
         near = did_you_mean(state, kind.states)
         raise Denied(
             f'there is no state `{state}`{near}',
-            f'interlock task adopt {task} --state STATE',
+            f'interlock task adopt {task} --session '
+            f'{shlex.quote(holder.session)} --state STATE, one of '
+            f'{", ".join(kind.states)}',
         )
     return task_lock(
         kind, task, holder, generation, now, state=state,

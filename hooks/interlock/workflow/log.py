@@ -10,6 +10,7 @@ from interlock.documents.lock import Lock
 from interlock.documents.lock import Step
 from interlock.documents.text import shown
 from interlock.model.near import did_you_mean
+from interlock.workflow.protocol import FORWARD
 from interlock.workflow.protocol import ProtocolSpec
 from interlock.workflow.protocol import SKIP
 from interlock.workflow.spec import Kind
@@ -51,6 +52,14 @@ def following(kind: Kind, origin: str) -> list[str]:
         for target in line.targets
     }
     return [state for state in kind.states if state in targets]
+
+
+def forward(kind: Kind, state: str) -> str:
+    """The state that comes next, '' at the end."""
+    for line in kind.transitions:
+        if line.kind == FORWARD and state in line.origins:
+            return line.targets[0]
+    return ''
 
 
 def is_selecting(kind: Kind, state: str) -> bool:

@@ -1,6 +1,7 @@
 """May a session work on a task? Six answers, by lock and worktree."""
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import NamedTuple
@@ -31,6 +32,8 @@ class Situation(NamedTuple):
     # who holds the lock, in words
     holder: str
     state: str
+    # the session that asks, '' for a person
+    session: str = ''
 
 
 class Decision(NamedTuple):
@@ -56,6 +59,7 @@ def _own(at: Situation) -> Decision:
 
 
 def _abandoned(at: Situation) -> Decision:
+    whose = shlex.quote(at.session) if at.session else 'ID'
     return Decision(
         ASK,
         f'the worktree {at.directory} of {at.task} exists without a lock: '
@@ -64,7 +68,7 @@ def _abandoned(at: Situation) -> Decision:
         f'another task',
         (
             f'interlock task clean {at.task}',
-            f'interlock task adopt {at.task}',
+            f'interlock task adopt {at.task} --session {whose}',
             'interlock task select',
         ),
     )

@@ -30,7 +30,7 @@ def situation(space: Workspace, name: str, actor: Actor) -> Situation:
         holding.described(
             lock, actor, holding.ended(space, name, lock),
         ) if lock else '',
-        lock.lock.state if lock else '',
+        lock.lock.state if lock else '', actor.session,
     )
 
 
