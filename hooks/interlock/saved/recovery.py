@@ -25,6 +25,19 @@ RESERVED = 700
 MAX_ITEMS = 12
 WHOLE = 'all of it: interlock state show'
 
+GOALS = {
+    'ultimate': 'ultimate', 'current_phase': 'phase', 'main_task': 'task',
+    'delegated_summary': 'delegated',
+}
+# what is kept for handoff documents, and would be too much here
+ELSEWHERE = (
+    ('workflow', 'details'), ('todos', 'implicit'), ('todos', 'blockers'),
+    ('documents', 'design'), ('documents', 'impl'),
+    ('decisions', 'technical'), ('conversation', 'user_messages'),
+    ('conversation', 'errors'), ('artifacts',), ('quality_gates',),
+    ('environment',), ('recovery',),
+)
+
 OPEN = '<workflow-recovery>'
 CLOSE = '</workflow-recovery>'
 
@@ -223,6 +236,35 @@ def _lessons(state: State) -> list[str]:
     ]
 
 
+def _goals(state: State) -> list[str]:
+    goals = _object(state.get('goals'))
+    return [
+        f'{title}: {quoted(goals[key])}' for key, title in GOALS.items()
+        if goals.get(key)
+    ]
+
+
+def _kept(state: State) -> list[str]:
+    """The parts of a state that have no place in the text."""
+    return [
+        '.'.join(path) for path in ELSEWHERE if _holds(_at(state, path))
+    ]
+
+
+def _at(state: State, path: tuple[str, ...]) -> Any:
+    value: Any = state
+    for key in path:
+        value = _object(value).get(key)
+    return value
+
+
+def _holds(value: Any) -> bool:
+    """Whether anything is said in it, however deep."""
+    if isinstance(value, dict):
+        return any(map(_holds, value.values()))
+    return bool(value)
+
+
 def recovery(found: Loaded, exists: Exists = os.path.isfile) -> str:
     """The block that is shown after a compaction; '' without a state."""
     if found.state is None:
@@ -232,6 +274,7 @@ def recovery(found: Loaded, exists: Exists = os.path.isfile) -> str:
     _constraints(state, text)
     _actions(state, text, exists)
     workflow = _object(state.get('workflow'))
+    text.listed('### Goals', _goals(state), 'goals')
     text.listed('### Open Todos', open_todos(state), 'open todos')
     text.listed('### Active Subagents', _agents(state), 'subagents')
     text.listed(
@@ -245,4 +288,7 @@ def recovery(found: Loaded, exists: Exists = os.path.isfile) -> str:
     text.listed(
         '### Corrections (DO NOT REPEAT)', _lessons(state), 'corrections',
     )
+    kept = _kept(state)
+    if kept:
+        text.left_out.append(f'only in the store: {", ".join(kept)}')
     return text.done()
