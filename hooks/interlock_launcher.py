@@ -18,7 +18,6 @@ GUARDS = ('', 'PreToolUse', 'ConfigChange')
 FILE = '.interlock.yaml'
 OPTIONS = ['-I', '-S']
 REFUSED = 2
-INSTALL = f'pipx install {NAME}'
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -160,12 +159,21 @@ def _directories() -> list[str]:
     return [each for each in found if isinstance(each, str) and each]
 
 
+def _install() -> str:
+    """The plugin is the repository: what it holds can be installed."""
+    import shlex
+
+    above = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+    has_source = os.path.isfile(os.path.join(above, 'pyproject.toml'))
+    return f'pipx install {shlex.quote(above) if has_source else NAME}'
+
+
 def _refuse(event: str, file: str) -> int:
     import json
 
     text = (
         f'CLD014 {file} governs this project, and Interlock is not '
-        f'installed, so nothing was passed\nnext: {INSTALL}'
+        f'installed, so nothing was passed\nnext: {_install()}'
     )
     answer: dict[str, object] = {'decision': 'block', 'reason': text}
     if event != 'ConfigChange':

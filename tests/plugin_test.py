@@ -158,7 +158,7 @@ def test_without_an_interlock_a_guard_refuses_what_is_governed(
     )
     assert reply.err == reply.reason
     assert reply.reason.startswith(f'CLD014 {project.path}/.interlock.yaml')
-    assert reply.reason.endswith('\nnext: pipx install interlock-hooks')
+    assert reply.reason.endswith(f'\nnext: pipx install {TOP}')
 
 
 @pytest.mark.parametrize(
@@ -238,7 +238,8 @@ def test_the_launcher_needs_no_package() -> None:
         r'^\s*(?:from|import) ([\w.]+)', LAUNCHER.read_text(), re.MULTILINE,
     ))
     assert imported == {
-        '__future__', 'os', 'sys', 'json', 'subprocess', 'collections.abc',
+        '__future__', 'os', 'sys', 'json', 'shlex', 'subprocess',
+        'collections.abc',
     }
 
 

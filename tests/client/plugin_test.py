@@ -55,7 +55,7 @@ def test_where_nothing_is_installed_it_says_how(
     played = script(write('write', file, 'é\n'), say('done'))
     bare = {'PATH': PATH}
     seen = client.play(played, args=PLUGIN, environ=bare)
-    assert seen.refused('write', 'CLD014', 'pipx install interlock-hooks')
+    assert seen.refused('write', 'CLD014', 'pipx install /')
     assert not file.exists()
     # a project that nothing governs is none of our business
     (plugins.path / '.interlock.yaml').unlink()

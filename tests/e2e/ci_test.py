@@ -117,7 +117,7 @@ def test_the_action_refuses_and_passes(
 
 def _job(
         clone: Repo,
-        checkout: Path,
+        checkout: Path | str,
         home: Path,
         base: str,
 ) -> tuple[int, str]:
@@ -140,6 +140,17 @@ def _job(
         if process.returncode:
             return process.returncode, output
     return 0, output
+
+
+def test_the_template_installs_only_what_is_named(
+        clone: Repo,
+        tmp_path: Path,
+) -> None:
+    """A package of another project may have our name on an index."""
+    code, said = _job(clone, '', tmp_path, 'HEAD')
+    assert code == 1
+    assert 'set INTERLOCK to git+URL@REV' in said
+    assert not (clone.path / '.interlock-venv').exists()
 
 
 def test_the_template_refuses_and_passes(

@@ -136,7 +136,8 @@ def _script() -> str:
     if not found:
         raise Refusal(
             'no script `interlock` is installed beside the Python that runs '
-            'this', 'pipx install interlock-hooks',
+            'this', 'install interlock where every shell finds it (pipx, uv '
+            'tool)',
         )
     return os.path.abspath(found)
 
