@@ -225,3 +225,20 @@ def test_what_is_where_a_push_goes_is_known_by_its_url_too(
     project.commit({'README.md': 'à lire\n'})
     url = server.path.as_uri() if known else str(server.path)
     assert push(project, url, 'neu').returncode == code
+
+
+def test_a_branch_from_before_the_workflow_is_judged_by_it(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.commit({'README.md': 'à lire\n'})
+    repo.git('branch', 'vieux')
+    repo.commit({**STRONG, 'PLUGINS.md': samples.registry({
+        'Bravo': 'Stage 2',
+    })})
+    repo.git('switch', '-q', 'vieux')
+    repo.commit({'README.md': 'lu\n'})
+    assert interlock.check('--base', 'main').code == 0
+    repo.commit(DRIFT)
+    result = interlock.check('--base', 'main')
+    assert (result.code, 'REG001' in result.codes) == (1, True)

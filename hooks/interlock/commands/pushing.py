@@ -90,9 +90,7 @@ class PushJudge(Judge):
         `expect` is told of each commit before it is judged.
         """
         inherited = self.inherited
-        self.base = next(
-            filter(None, map(self._governor, push.governors)), None,
-        )
+        self.base = self._governing(push)
         if push.tip is not None:
             last = self.repository.tree(push.tip.tree)
             self.governing.last_resort = last
@@ -227,6 +225,10 @@ class PushJudge(Judge):
         workflow = self.governing.before(self.base)
         return functools.partial(is_record, workflow)
 
+    def _governing(self, push: Push) -> Snapshot | None:
+        found = filter(None, map(self._governor, push.governors))
+        return next(found, None)
+
     def _governor(self, commit: Commit) -> Snapshot | None:
         """Its tree, if that has a workflow by which can be judged."""
         tree = self.repository.tree(commit.tree)
@@ -255,7 +257,7 @@ class PushJudge(Judge):
         del self.findings[kept:]
         self._keep_new(new)
         if not self.only or 'workflow' in self.only:
-            workflow = self.governing.before(change.before)
+            workflow = self.governing.before(self.base)
             self.keep(together_in(change, workflow), set())
 
     def _governing_changes(self, change: Change) -> list[Finding]:
@@ -289,7 +291,9 @@ class PushJudge(Judge):
             return
         # a broken workflow is a finding of the commit that broke it
         with contextlib.suppress(InvalidWorkflow):
-            workflow = self.governing.before(self.repository.tree(base.tree))
+            workflow = self.governing.before(
+                self._governing(push) or self.repository.tree(base.tree),
+            )
             change = self.repository.between(base, tip)._replace(
                 merged=tuple(filter(None, tasks)),
             )
