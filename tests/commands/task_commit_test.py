@@ -610,6 +610,42 @@ def test_a_message_with_a_template_gets_its_trailers_above_it(
     )
 
 
+def test_a_merge_keeps_its_subject_and_gets_its_trailers_below(
+        code: Repo,
+) -> None:
+    code.git('switch', '-q', '-c', 'seite')
+    code.commit({'bread.py': 'é'}, 'é')
+    code.git('switch', '-q', '-')
+    # git gives its message to hooks without a last newline
+    done = code.try_git('merge', '--no-ff', '-m', 'fusionné', 'seite')
+    assert done.returncode == 0, done.stderr
+    assert code.git('log', '-1', '--format=%B').rstrip('\n') == (
+        f'fusionné\n\nInterlock-Task: {TASK}\nInterlock-Lock: {TASK}@2'
+    )
+
+
+@pytest.mark.parametrize(
+    'data',
+    (
+        pytest.param('é', id='no newline'),
+        pytest.param('é\n', id='a newline'),
+        pytest.param('é\n\nInterlock-Lock: old@1', id='an old one'),
+    ),
+)
+def test_a_message_file_beside_us_gets_its_trailers_as_a_paragraph(
+        code: Repo,
+        interlock: Interlock,
+        data: str,
+) -> None:
+    (code.path / 'MSG').write_text(data)
+    assert interlock('prepare-commit-msg', 'MSG').code == 0
+    first, *rest = (code.path / 'MSG').read_text().split('\n')
+    assert (first, rest[0], rest[-1]) == ('é', '', '')
+    assert sorted(rest[1:-1]) == [
+        f'Interlock-Lock: {TASK}@2', f'Interlock-Task: {TASK}',
+    ]
+
+
 def test_hooks_know_their_worktree_by_the_variables_of_git(
         space: Space,
         code: Repo,

@@ -51,6 +51,36 @@ def test_a_commit_that_passed_carries_the_tree_that_was_judged(
     assert interlock.check('--range', f'{base}..HEAD').codes == []
 
 
+@pytest.mark.parametrize(
+    ('args', 'subject'),
+    (
+        pytest.param(('--no-edit',), "Merge branch 'zweig'", id='by itself'),
+        pytest.param(('-m', 'merge: à lire'), 'merge: à lire', id='a line'),
+        pytest.param(
+            ('-m', 'merge: x\n\nSigned-off-by: Zoë <z@x.invalid>'),
+            'merge: x', id='a trailer',
+        ),
+    ),
+)
+def test_a_merge_that_passed_keeps_its_subject_and_carries_the_tree(
+        asked: Repo,
+        interlock: Interlock,
+        args: tuple[str, ...],
+        subject: str,
+) -> None:
+    asked.git('switch', '-q', '-c', 'zweig')
+    asked.stage({'README.md': 'à lire\n'})
+    commit(asked, '-m', 'docs: à lire')
+    asked.git('switch', '-q', 'main')
+    # git gives the message of a merge to its hooks without a last newline
+    process = asked.try_git('merge', '--no-ff', *args, 'zweig')
+    assert process.returncode == 0, process.stderr
+    assert asked.git('log', '-1', '--format=%s') == subject
+    assert trailer(asked) == asked.git('rev-parse', 'HEAD^{tree}')[:16]
+    result = interlock.check('--range', 'HEAD^1..HEAD')
+    assert (result.code, result.codes) == (0, [])
+
+
 def test_commits_past_the_gate_are_named_in_a_push(
         asked: Repo,
         interlock: Interlock,

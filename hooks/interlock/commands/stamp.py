@@ -19,10 +19,7 @@ def stamp(repository: Repository, file: str, trailer: str) -> None:
     At commit-msg, which `--no-verify` leaves out.
     """
     tree = repository.git.line('write-tree')[:LENGTH]
-    repository.git.run(
-        'interpret-trailers', '--in-place', '--if-exists', 'replace',
-        '--trailer', f'{trailer}: {tree}', '--', file,
-    )
+    repository.git.add_trailers(file, [f'{trailer}: {tree}'])
 
 
 def unstamped(commit: Commit, trailer: str) -> Finding | None:

@@ -73,16 +73,10 @@ def add_trailers(file: str) -> int:
         workflow = governing.on_disk()
         message = read_message(file, repository)
         # what an earlier holder wrote into a message that is amended goes
-        options = [
-            option for trailer in (
-                *_of_task(repository, governing, workflow),
-                *_of_stage(repository, workflow, message),
-            )
-            for option in ('--trailer', trailer)
+        found = [
+            *_of_task(repository, governing, workflow),
+            *_of_stage(repository, workflow, message),
         ]
-        if options:
-            repository.git.run(
-                'interpret-trailers', '--in-place', '--if-exists', 'replace',
-                *options, '--', file,
-            )
+        if found:
+            repository.git.add_trailers(file, found)
     return 0

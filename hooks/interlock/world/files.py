@@ -103,7 +103,7 @@ def rename(old: str, new: str) -> None:
 def append(path: str, data: bytes) -> None:
     """More at the end of a file, on the disk when this returns."""
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
+        os.makedirs(os.path.dirname(path) or '.', exist_ok=True)
         flags = os.O_WRONLY | os.O_CREAT | os.O_APPEND
         with open(os.open(path, flags, 0o644), 'ab') as f:
             f.write(data)

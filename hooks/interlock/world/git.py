@@ -15,6 +15,8 @@ from interlock.world.batch import Differ
 from interlock.world.batch import environment
 from interlock.world.batch import missing
 from interlock.world.batch import Objects
+from interlock.world.files import append
+from interlock.world.files import read
 
 SUBMODULE = '160000'
 # what we say ourselves goes to the other one
@@ -162,6 +164,22 @@ class Git:
             return out
 
         return output
+
+    def add_trailers(self, file: str, trailers: Sequence[str]) -> None:
+        """Into the message of a commit; one of the same name is replaced."""
+        data = read(file) or b''
+        if data and not data.endswith(b'\n'):
+            # that of a merge: git would write the first one right below the
+            # subject, as a part of it
+            append(file, b'\n')
+        options = [
+            option for trailer in trailers
+            for option in ('--trailer', trailer)
+        ]
+        self.run(
+            'interpret-trailers', '--in-place', '--if-exists', 'replace',
+            *options, '--', file,
+        )
 
     def line(self, *args: str) -> str:
         return text(self.run(*args)).rstrip('\n')
