@@ -64,3 +64,20 @@ def test_two_histories_without_a_common_commit_have_no_fork(
     result = interlock.check('--range', 'main...fremd')
     assert result.code == 2
     assert 'have no common ancestor here' in result.err
+
+
+@pytest.mark.parametrize(
+    'revisions',
+    ('main....HEAD', 'main.....HEAD', 'main..', 'main...', '..HEAD', '....',
+     'main', '', 'main.HEAD', 'main..HEAD..HEAD'),
+)
+def test_what_is_no_range_is_refused(
+        project: Repo,
+        interlock: Interlock,
+        revisions: str,
+) -> None:
+    result = interlock('check', '--range', revisions)
+    assert (result.code, result.out) == (2, '')
+    assert 'is no range' in result.err or 'names no commit' in result.err
+    for good in ('main..HEAD', 'main...HEAD'):
+        assert interlock('check', '--range', good).code == 0

@@ -16,6 +16,7 @@ from tests.conftest import Repo
 STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
 DRIFT = {'PLUGINS.md': samples.registry(STATUSES, {'Bravo': 'Stage 3'})}
 NULL = '0' * 40
+GONE = 'c0ffee' * 6 + 'c0ff'
 
 
 class Run:
@@ -33,7 +34,10 @@ class Run:
         return str(file)
 
     def github(self, name: str, data: dict[str, Any]) -> dict[str, str]:
-        data = {'repository': {'default_branch': 'main'}, **data}
+        data = {
+            'repository': {'default_branch': 'main'},
+            'ref': 'refs/heads/zweig', **data,
+        }
         return {
             'GITHUB_ACTIONS': 'true', 'GITHUB_EVENT_NAME': name,
             'GITHUB_EVENT_PATH': self.event(data),
@@ -81,7 +85,7 @@ def _new_branch(ci: Run) -> dict[str, str]:
 
 
 def _forced(ci: Run) -> dict[str, str]:
-    return ci.github('push', {'before': 'c0ffee' * 6, 'after': ci.guilty})
+    return ci.github('push', {'before': GONE, 'after': ci.guilty})
 
 
 def _merge_group(ci: Run) -> dict[str, str]:
@@ -199,12 +203,19 @@ def test_a_base_may_be_named(ci: Run, interlock: Interlock) -> None:
                 'GITHUB_ACTIONS': 'true', 'GITHUB_EVENT_PATH': 'vide.json',
                 'GITHUB_EVENT_NAME': 'pull_request',
             },
-            'the runner names only half a range', id='no pull request',
+            'says no id of a commit (`pull_request.base.sha`)',
+            id='no pull request',
+        ),
+        pytest.param(
+            {
+                'GITHUB_ACTIONS': 'true', 'GITHUB_EVENT_PATH': 'tief.json',
+            },
+            'GITHUB_EVENT_PATH names no event', id='too deep',
         ),
         pytest.param(
             {
                 'GITLAB_CI': 'true',
-                'CI_MERGE_REQUEST_DIFF_BASE_SHA': 'c0ffee' * 6,
+                'CI_MERGE_REQUEST_DIFF_BASE_SHA': GONE,
             },
             'names no commit here', id='a base that is not here',
         ),
@@ -217,12 +228,111 @@ def test_a_range_that_is_not_known_is_refused(
         environ: dict[str, str],
         sentence: str,
 ) -> None:
-    ci.repo.write({'liste.json': '[1]', 'vide.json': '{}'})
+    ci.repo.write({
+        'liste.json': '[1]', 'vide.json': '{}', 'tief.json': '[' * 200_000,
+    })
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     result = interlock.check('--base', 'auto')
     assert (result.code, result.out) == (2, '')
     assert sentence in result.err
+
+
+NO_NAMES: tuple[Any, ...] = ('', None, 0, 7, [], {})
+NO_IDS: tuple[Any, ...] = (
+    *NO_NAMES, '0', '00', 'HEAD', 'main', GONE[1:], [GONE], {'sha': GONE},
+)
+
+
+def _pull(base: object, head: object) -> dict[str, Any]:
+    return {'pull_request': {'base': {'sha': base}, 'head': {'sha': head}}}
+
+
+def _queue(base: object, head: object) -> dict[str, Any]:
+    return {'merge_group': {'base_sha': base, 'head_sha': head}}
+
+
+def _pushes(before: object, after: object, **more: object) -> dict[str, Any]:
+    return {'before': before, 'after': after, **more}
+
+
+@pytest.mark.parametrize(
+    ('name', 'data', 'field'),
+    (
+        pytest.param('push', {}, 'before', id='push: nothing'),
+        pytest.param(
+            'push', {'before': GONE}, 'after', id='push: no after',
+        ),
+        pytest.param('push', {'after': GONE}, 'before', id='push: no before'),
+        *(
+            pytest.param('push', _pushes(GONE, bad), 'after', id=f'to {bad}')
+            for bad in (*NO_IDS, True, f'{GONE} ', f'{GONE}\n', '--all')
+        ),
+        *(
+            pytest.param(
+                'push', _pushes(bad, GONE), 'before', id=f'from {bad}',
+            )
+            for bad in NO_IDS
+        ),
+        *(
+            pytest.param(
+                'push', _pushes(NULL, GONE, ref=bad), 'ref', id=f'ref {bad}',
+            )
+            for bad in (*NO_NAMES, 'refs/heads/a b', 'refs/heads/a\nb')
+        ),
+        *(
+            pytest.param(
+                'push', _pushes(before, GONE, repository=bad),
+                'repository.default_branch', id=f'{before[:4]} {bad}',
+            )
+            for before in (NULL, GONE)
+            for bad in (
+                *NO_NAMES, 'main', {'default_branch': ''},
+                {'default_branch': None}, {'default_branch': 'a b'},
+            )
+        ),
+        *(
+            pytest.param(
+                'pull_request', _pull(bad, GONE), 'pull_request.base.sha',
+                id=f'pull from {bad}',
+            )
+            for bad in NO_IDS
+        ),
+        pytest.param(
+            'pull_request', _pull(GONE, None), 'pull_request.head.sha',
+            id='pull without a head',
+        ),
+        pytest.param(
+            'pull_request_target', {'pull_request': [GONE]},
+            'pull_request.base.sha', id='pull of a list',
+        ),
+        *(
+            pytest.param(
+                'merge_group', _queue(GONE, bad), 'merge_group.head_sha',
+                id=f'queue to {bad}',
+            )
+            for bad in NO_IDS
+        ),
+        pytest.param(
+            'merge_group', {'merge_group': GONE}, 'merge_group.base_sha',
+            id='queue of a text',
+        ),
+    ),
+)
+def test_an_event_that_does_not_say_what_it_must_is_refused(
+        ci: Run,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+        name: str,
+        data: dict[str, Any],
+        field: str,
+) -> None:
+    for variable, value in ci.github(name, data).items():
+        monkeypatch.setenv(variable, value)
+    result = interlock('check', '--base', 'auto')
+    assert (result.code, result.out) == (2, '')
+    assert f' (`{field}`), so the range is not known' in result.err
+    assert 'next: interlock check --range A..B' in result.err
 
 
 def test_without_a_remote_there_is_nothing_to_compare_with(
@@ -235,25 +345,6 @@ def test_without_a_remote_there_is_nothing_to_compare_with(
     assert result.code == 2
     assert 'there is no branch to compare with' in result.err
     assert 'next: git fetch origin, or interlock check --range' in result.err
-
-
-def test_a_shallow_clone_is_refused_with_the_fix(
-        ci: Run,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
-) -> None:
-    clone = tmp_path / 'flach'
-    ci.repo.git(
-        'clone', '-q', '--depth', '1', ci.repo.path.as_uri(), str(clone),
-    )
-    monkeypatch.chdir(clone)
-    environ = ci.github('push', {'before': ci.base, 'after': ci.guilty})
-    for name, value in environ.items():
-        monkeypatch.setenv(name, value)
-    result = interlock.check('--base', 'auto')
-    assert result.code == 2
-    assert 'fetch-depth: 0' in result.err
 
 
 def test_github_shows_a_summary_of_a_run(

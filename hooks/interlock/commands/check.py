@@ -14,9 +14,10 @@ from interlock.commands.judging import Judge
 from interlock.commands.lost import say_unwatched
 from interlock.commands.opening import opened
 from interlock.commands.parsing import common
+from interlock.commands.pushing import PushJudge
 from interlock.commands.staged import judge_range
 from interlock.commands.staged import judge_staged
-from interlock.commands.staged import judged_range
+from interlock.commands.staged import judged_push
 from interlock.commands.staged import say
 from interlock.report.formats import FORMATS
 from interlock.report.summary import Report
@@ -67,12 +68,14 @@ def judge_since(
         config: str,
 ) -> Report:
     # asked for in CI, never by a hook
-    from interlock.world.runners import range_since
+    from interlock.world.runners import span_since
 
     with opened() as repository:
-        revisions = range_since(repository, base)
-        err(f'interlock: judging {revisions}')
-        return judged_range(repository, revisions, only, inherited, config)
+        span = span_since(repository, base)
+        err(f'interlock: judging {span}')
+        push = span.push(repository)
+        judge = PushJudge(repository, config, only, inherited)
+        return judged_push(judge, push, span.revisions)
 
 
 class Asked(NamedTuple):

@@ -15,8 +15,8 @@ from interlock.commands.pushing import PushJudge
 from interlock.model.errors import Refusal
 from interlock.report.formats import render
 from interlock.report.summary import Report
+from interlock.world import pushes
 from interlock.world.files import append
-from interlock.world.repository import Repository
 
 
 def judge_staged(
@@ -54,25 +54,20 @@ def judge_range(
         config: str = '',
 ) -> Report:
     with opened() as repository:
-        return judged_range(repository, revisions, only, inherited, config)
+        push = pushes.of_range(repository, revisions)
+        judge = PushJudge(repository, config, only, inherited)
+        return judged_push(judge, push, revisions)
 
 
-def judged_range(
-        repository: Repository,
+def judged_push(
+        judge: PushJudge,
+        push: pushes.Push,
         revisions: str,
-        only: tuple[str, ...],
-        inherited: bool,
-        config: str,
 ) -> Report:
-    # asked for in CI, and by hooks at a push
-    from interlock.world import pushes
-
-    judge = PushJudge(repository, config, only, inherited)
-    push = pushes.of_range(repository, revisions)
     if not push.commits:
         err(f'interlock: no commit is in {revisions}')
     judge.push(push)
-    judge.forwarded(push, pushes.on_main(repository, push.tip))
+    judge.forwarded(push, pushes.on_main(judge.repository, push.tip))
     return judge.report()
 
 

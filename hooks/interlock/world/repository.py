@@ -33,6 +33,8 @@ MERGING = ('merge', 'pull')
 # a long history is judged in bounded memory
 KEPT_TREES = 128
 
+UNSHALLOW = 'git fetch --unshallow (in CI: fetch-depth: 0)'
+
 
 def _present(touched: Mapping[str, str], absent: str) -> list[str]:
     return [path for path, letter in touched.items() if letter != absent]
@@ -83,7 +85,7 @@ class Repository:
         if commit is None:
             hint = 'git log --oneline'
             if self.git.is_shallow():
-                hint = self._unshallow
+                hint = UNSHALLOW
             raise Refusal(f'`{rev}` names no commit here', hint)
         return commit
 
@@ -107,8 +109,6 @@ class Repository:
         """So that judging a commit need not ask for it."""
         self._diffs[pair] = touched
 
-    _unshallow = 'git fetch --unshallow (in CI: fetch-depth: 0)'
-
     def head(self) -> Commit | None:
         oid = self.git.resolve('HEAD')
         return self.git.commit(oid) if oid else None
@@ -121,7 +121,7 @@ class Repository:
                 raise Refusal(
                     f'the parent {oid[:10]} of {commit.oid[:10]} is not '
                     f'here: the history is cut off',
-                    self._unshallow,
+                    UNSHALLOW,
                 )
             parents.append(parent)
         return parents
@@ -242,22 +242,22 @@ class Repository:
     def range(self, revisions: str) -> Range:
         """What `A..B` means, or `A...B`."""
         first, dots, last = revisions.partition('..')
+        since, last = last.startswith('.'), last.removeprefix('.')
         # a variable that is not set would be an empty range, and pass
-        if not dots or not first or not last.strip('.'):
+        if not dots or not first or not last or last.startswith('.'):
             raise Refusal(
                 f'`{revisions}` is no range', 'write it as A..B',
             )
-        since = last.startswith('.')
         start = self.commit(first)
         first = start.oid
-        last = self.commit(last.lstrip('.')).oid
+        last = self.commit(last).oid
         if since:
             try:
                 first = self.git.line('merge-base', first, last)
             except GitError:
                 raise Refusal(
                     f'`{revisions}`: the two have no common ancestor here',
-                    self._unshallow,
+                    UNSHALLOW,
                 ) from None
         oids = self.git.commits(last, f'^{first}')
         return Range(start, self.commit(first), self.all_of(oids))

@@ -2,22 +2,29 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Mapping
 from typing import Any
 
 from interlock.model.errors import Refusal
 from interlock.world.files import read
 from interlock.world.repository import Repository
+from interlock.world.since import between
+from interlock.world.since import exists
+from interlock.world.since import GIVE
+from interlock.world.since import is_null
+from interlock.world.since import onto_default
+from interlock.world.since import since_default
+from interlock.world.since import Span
 
-GIVE = 'interlock check --range A..B'
-
-
-def _is_null(oid: str) -> bool:
-    return not oid.strip('0')
-
-
-def _exists(repository: Repository, rev: str) -> bool:
-    return bool(rev) and repository.git.resolve(rev) is not None
+OID = re.compile('[0-9a-f]{40}|[0-9a-f]{64}')
+# what no name of a branch holds
+ODD = re.compile(r'[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{')
+HEADS = 'refs/heads/'
+TAGS = 'refs/tags/'
+# what starts a run that brings nothing: a clock, a person, a program
+GITHUB_AGAIN = {'schedule', 'workflow_dispatch', 'repository_dispatch'}
+GITLAB_AGAIN = {'schedule', 'web', 'api', 'trigger', 'pipeline', 'chat'}
 
 
 def _event(environ: Mapping[str, str]) -> dict[str, Any]:
@@ -25,7 +32,7 @@ def _event(environ: Mapping[str, str]) -> dict[str, Any]:
     data = read(path) if path else None
     try:
         event = json.loads(data or b'')
-    except ValueError:
+    except (ValueError, RecursionError):
         event = None
     if not isinstance(event, dict):
         raise Refusal(
@@ -41,89 +48,118 @@ def _text(event: Any, *keys: str) -> str:
     return event if isinstance(event, str) else ''
 
 
-def _since_default(repository: Repository, branch: str, tip: str) -> str:
-    """From where a branch left the default one of the remote."""
-    for name in (f'origin/{branch}', 'origin/HEAD') if branch else (
-            '@{upstream}', 'origin/HEAD', 'origin/main', 'origin/master',
-    ):
-        # on the default branch itself nothing would be left
-        if _exists(repository, name) and not _same(repository, name, tip):
-            return f'{name}...{tip}'
-    raise Refusal(
-        'the range of this run is not known: there is no branch to compare '
-        'with',
-        f'git fetch origin, or {GIVE}',
+def _said(is_usable: object, what: str, *keys: str) -> None:
+    if not is_usable:
+        raise Refusal(
+            f'the event of this run says no {what} (`{".".join(keys)}`), so '
+            f'the range is not known',
+            GIVE,
+        )
+
+
+def _oid(event: Any, *keys: str) -> str:
+    found = _text(event, *keys)
+    _said(OID.fullmatch(found), 'id of a commit', *keys)
+    return found
+
+
+def _name(event: Any, *keys: str) -> str:
+    found = _text(event, *keys)
+    _said(found and not ODD.search(found), 'name of a branch', *keys)
+    return found
+
+
+def _github_push(repository: Repository, event: dict[str, Any]) -> Span:
+    before, after = _oid(event, 'before'), _oid(event, 'after')
+    if is_null(after):
+        return Span('HEAD..HEAD', 'a deleted branch brings nothing')
+    ref = _name(event, 'ref')
+    if ref.startswith(TAGS) and not exists(repository, after):
+        # of a tag with a message a runner may fetch only the commit
+        after = repository.environ.get('GITHUB_SHA', '') or after
+    span = between(repository, before, after)
+    if span is not None:
+        return span
+    branch = _name(event, 'repository', 'default_branch')
+    if ref == f'{HEADS}{branch}':
+        return onto_default(before, after)
+    return since_default(repository, branch, after, is_settled=True)
+
+
+def _github_again(
+        repository: Repository,
+        name: str,
+        event: dict[str, Any],
+) -> Span:
+    """What is no push of its own."""
+    ref = repository.environ.get('GITHUB_REF', '')
+    branch = _text(event, 'repository', 'default_branch')
+    if not branch and name == 'schedule' and ref.startswith(HEADS):
+        # which runs on the default branch alone, and does not name it
+        branch = ref[len(HEADS):]
+    is_settled = name in GITHUB_AGAIN or ref.startswith(TAGS)
+    return since_default(
+        repository, '' if ODD.search(branch) else branch, 'HEAD', is_settled,
     )
 
 
-def _same(repository: Repository, first: str, second: str) -> bool:
-    return repository.git.resolve(first) == repository.git.resolve(second)
-
-
-def _pushed(
-        repository: Repository,
-        before: str,
-        after: str,
-        branch: str,
-) -> str:
-    """A push; what it forced away is gone, and a new branch has no before."""
-    known = _exists(repository, before) or repository.git.is_shallow()
-    if not _is_null(before) and known:
-        return f'{before}..{after}'
-    return _since_default(repository, branch, after)
-
-
-def _github(repository: Repository) -> str:
+def _github(repository: Repository) -> Span:
     environ = repository.environ
     name, event = environ.get('GITHUB_EVENT_NAME', ''), _event(environ)
-    branch = _text(event, 'repository', 'default_branch')
     if name in {'pull_request', 'pull_request_target'}:
         # what is checked out is a merge that nobody made: judged are the
         # commits of the branch
-        base = _text(event, 'pull_request', 'base', 'sha')
-        head = _text(event, 'pull_request', 'head', 'sha')
-        return f'{base}...{head}'
+        base = _oid(event, 'pull_request', 'base', 'sha')
+        head = _oid(event, 'pull_request', 'head', 'sha')
+        return Span(f'{base}...{head}')
     elif name == 'merge_group':
-        base = _text(event, 'merge_group', 'base_sha')
-        return f'{base}..{_text(event, "merge_group", "head_sha")}'
+        base = _oid(event, 'merge_group', 'base_sha')
+        return Span(f'{base}..{_oid(event, "merge_group", "head_sha")}')
     elif name == 'push':
-        after = _text(event, 'after')
-        if _is_null(after):
-            # a deleted branch brings nothing
-            return 'HEAD..HEAD'
-        return _pushed(repository, _text(event, 'before'), after, branch)
-    return _since_default(repository, branch, 'HEAD')
+        return _github_push(repository, event)
+    return _github_again(repository, name, event)
 
 
-def _gitlab(repository: Repository) -> str:
+def _gitlab(repository: Repository) -> Span:
     environ = repository.environ
     tip = environ.get('CI_COMMIT_SHA', '') or 'HEAD'
-    branch = environ.get('CI_DEFAULT_BRANCH', '')
     base = environ.get('CI_MERGE_REQUEST_DIFF_BASE_SHA', '')
     if base:
         # in a pipeline of merged results the tip is a merge nobody made
         source = environ.get('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA', '')
-        return f'{base}..{source or tip}'
+        return Span(f'{base}..{source or tip}')
     before = environ.get('CI_COMMIT_BEFORE_SHA', '')
-    return _pushed(repository, before, tip, branch)
+    return between(repository, before, tip) or _gitlab_open(
+        repository, before, tip,
+    )
 
 
-def _range_of_run(repository: Repository) -> str:
+def _gitlab_open(repository: Repository, before: str, tip: str) -> Span:
+    """A pipeline that does not say from where."""
+    environ = repository.environ
+    default = environ.get('CI_DEFAULT_BRANCH', '')
+    branch = environ.get('CI_COMMIT_BRANCH', '')
+    source = environ.get('CI_PIPELINE_SOURCE', '')
+    is_default = bool(default) and branch == default
+    if is_default and before and (source == 'push' or not is_null(before)):
+        return onto_default(before, tip)
+    is_other = not is_default and (branch or environ.get('CI_COMMIT_TAG'))
+    return since_default(
+        repository, default, tip, bool(is_other) or source in GITLAB_AGAIN,
+    )
+
+
+def _span_of_run(repository: Repository) -> Span:
     environ = repository.environ
     if environ.get('GITHUB_ACTIONS') == 'true':
-        found = _github(repository)
+        return _github(repository)
     elif environ.get('GITLAB_CI') == 'true':
-        found = _gitlab(repository)
-    else:
-        found = _since_default(repository, '', 'HEAD')
-    first, _, last = found.partition('..')
-    if not first or not last.strip('.'):
-        raise Refusal(f'the runner names only half a range: `{found}`', GIVE)
-    return found
+        return _gitlab(repository)
+    return since_default(repository, '', 'HEAD')
 
 
-def range_since(repository: Repository, base: str) -> str:
+def span_since(repository: Repository, base: str) -> Span:
     """From a base, or the one that the runner names, to the end."""
     if base != 'auto':
-        return f'{base}...HEAD'
-    return _range_of_run(repository)
+        return Span(f'{base}...HEAD')
+    return _span_of_run(repository)
