@@ -206,7 +206,7 @@ def test_a_change_that_mends_the_workflow_is_judged_by_its_own(
     project.commit({WORKFLOW_FILE: BROKEN})
     project.stage({'README.md': 'à lire\n'})
     other = interlock.check()
-    assert (other.code, other.out) == (2, '')
+    assert (other.code, other.codes) == (2, [])
     assert f'{WORKFLOW_FILE}:3: the workflow is invalid' in other.err
     project.stage({WORKFLOW_FILE: samples.WORKFLOW})
     result = interlock.check()

@@ -84,8 +84,11 @@ def test_the_schema_lists_the_fields_of_a_report_and_no_others() -> None:
             (schema['$defs']['summary'], data['summary']),
     ):
         assert part['additionalProperties'] is False
-        # only a document has an answer to the questions of quality
-        assert set(part['properties']) - {'quality'} == set(example)
+        # only a document has an answer to the questions of quality, and only
+        # what was not judged a refusal
+        assert set(part['properties']) - {'quality', 'refusal'} == (
+            set(example)
+        )
         assert set(part['required']) == set(example)
 
 
@@ -231,7 +234,13 @@ def test_a_sarif_report_has_rules_and_results() -> None:
         }],
         'properties': {'commit': ERROR.commit},
     }
-    assert 'locations' not in run['results'][2]
+    # GitHub takes no file with a result that has no place
+    assert run['results'][2]['locations'] == [{
+        'physicalLocation': {
+            'artifactLocation': {'uri': 'COMMIT_EDITMSG'},
+            'region': {'startLine': 1},
+        },
+    }]
     assert run['properties']['suppressed'] == 4
 
 
@@ -275,9 +284,9 @@ def test_junit_fails_for_what_is_refused_and_only_for_that() -> None:
     }
     failure = failed.find('failure')
     assert failure is not None
-    assert failure.get('message') == ERROR.message
+    assert failure.get('message') == f'{ERROR.message} (in 0123456789)'
     assert failure.text == (
-        f'PLUGINS.md:7: {ERROR.message}\n'
+        f'PLUGINS.md:7: {ERROR.message} (in 0123456789)\n'
         f'mend the row: interlock check --worktree --fix'
     )
     for case in (inherited, mild):
@@ -321,7 +330,7 @@ def unescape(value: str) -> str:
 def test_github_annotates_lines_of_files() -> None:
     assert render(ALL, 'github').split('\n') == [
         '::error file=PLUGINS.md,line=7,title=REG001::Größe: the row says '
-        '`🚧 Stage 3`, the entry says `🚧 Stage 2`%0A'
+        '`🚧 Stage 3`, the entry says `🚧 Stage 2` (in 0123456789)%0A'
         'mend the row: interlock check --worktree --fix',
         '::warning file=plugins/Bravo/x y.md,line=1,title=HND006::Bravo: '
         'the section `Next Steps` is missing%0Acorrect the file: '
@@ -344,13 +353,30 @@ def test_github_values_are_escaped() -> None:
     line, _ = render(Report((finding,)), 'github').split('\n')
     assert line == (
         '::error file=a%250A%2Cline=1%3A%3Ab%3Ac%0D%0A.md,line=7,'
-        'title=REG001::Größe: 100 %25%0D%0A::error::x%0A'
+        'title=REG001::Größe: 100 %25%0D%0A::error::x (in 0123456789)%0A'
         'mend the row: interlock check --worktree --fix'
     )
     place, _, rest = line.removeprefix('::error ').partition('::')
     properties = dict(part.split('=', 1) for part in place.split(','))
     assert unescape(properties['file']) == finding.path
-    assert unescape(rest).startswith(f'Größe: {finding.message}\n')
+    assert unescape(rest).startswith(
+        f'Größe: {finding.message} (in 0123456789)\n',
+    )
+
+
+def test_gitlab_is_told_of_each_finding_with_its_commit() -> None:
+    first, second, third = parsed(ALL, 'gitlab')
+    assert first == {
+        'description': f'Größe: {ERROR.message} (in 0123456789)',
+        'check_name': 'REG001',
+        'fingerprint': f'{ERROR.fingerprint}0123456789ab',
+        'severity': 'critical',
+        'location': {'path': 'PLUGINS.md', 'lines': {'begin': 7}},
+    }
+    assert second['description'] == f'Bravo: {WARNING.message}'
+    assert third['location'] == {
+        'path': 'COMMIT_EDITMSG', 'lines': {'begin': 1},
+    }
 
 
 def test_an_agent_is_told_in_few_words() -> None:

@@ -669,7 +669,7 @@ def test_a_bad_workflow_is_exit_2_with_a_sentence(
     assert result.code == 2
     assert said in result.err
     assert 'Traceback' not in result.err
-    assert result.out == ''
+    assert result.codes == []
 
 
 def test_where_each_key_came_from_is_known() -> None:

@@ -24,7 +24,7 @@ def test_no_workflow_is_refused_with_the_command_that_makes_one(
     repo.stage({'PLUGINS.md': changes.registry()})
     for args in (('--staged',), ('--worktree',)):
         result = interlock.check(*args)
-        assert (result.code, result.out) == (2, '')
+        assert (result.code, result.codes) == (2, [])
         assert result.err == (
             'interlock: refused: no workflow governs here: there is no '
             '.interlock.yaml\n    next: interlock init\n'
@@ -61,7 +61,7 @@ def test_a_named_workflow_that_is_missing_is_refused(
     else:
         monkeypatch.setenv('INTERLOCK_CONFIG', 'néant.yaml')
     result = interlock.check(*args)
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert 'the workflow file néant.yaml does not exist' in result.err
 
 
@@ -187,7 +187,7 @@ def test_an_invalid_workflow_that_governs_is_refused(
     project.commit({'.interlock.yaml': 'version: 2\n'})
     project.stage({'README.md': 'à lire\n'})
     result = interlock.check('--staged')
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert '.interlock.yaml:1: the workflow is invalid' in result.err
 
 

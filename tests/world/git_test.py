@@ -371,7 +371,7 @@ def test_a_command_of_git_that_fails_is_exit_2_with_its_sentence(
 ) -> None:
     (project.path / '.git' / 'index').write_bytes(b'no index')
     result = interlock.check('--staged')
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert result.err.startswith('interlock: refused: git diff-index failed: ')
     assert 'next: git status' in result.err
     assert 'Traceback' not in result.err

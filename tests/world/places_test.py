@@ -68,7 +68,7 @@ def test_a_bare_repository_has_no_index_to_judge(
     bare = clone(judged, tmp_path / 'nu.git', '--bare')
     monkeypatch.chdir(bare.path)
     result = interlock.check(mode)
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert result.err.startswith(f'interlock: refused: {sentence}\n')
 
 
@@ -135,7 +135,7 @@ def test_what_a_shallow_clone_cuts_off_is_refused(
     shallow = clone(judged, tmp_path / 'plat', '--depth', '1')
     monkeypatch.chdir(shallow.path)
     result = interlock.check(args[0], args[1].format(bad=bad))
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert result.err.endswith(f'    next: {CUT_OFF}\n')
 
 
@@ -154,7 +154,7 @@ def test_a_range_that_ends_at_the_cut_is_refused(
     )
     monkeypatch.chdir(shallow.path)
     result = interlock.check('--range', 'origin/vieux..HEAD')
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert 'the history is cut off' in result.err
     assert CUT_OFF in result.err
     result = interlock.check('--range', 'origin/vieux...HEAD')
@@ -395,7 +395,7 @@ def test_outside_of_a_repository_one_sentence_is_said(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = interlock.check(*args)
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert result.err == (
         'interlock: refused: this is no git repository\n    next: git init\n'
     )
@@ -415,7 +415,7 @@ def test_without_git_one_sentence_is_said(
         monkeypatch.chdir(tmp_path)
     monkeypatch.setenv('PATH', '')
     result = interlock.check(mode)
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert result.err == (
         'interlock: refused: git is not installed, or not on the PATH\n'
         '    next: install git, then run this again\n'

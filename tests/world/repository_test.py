@@ -183,11 +183,11 @@ def test_a_touched_file_that_git_cannot_give_is_refused(
         f'repository\n    next: git fsck\n'
     )
     staged = interlock.check('--staged')
-    assert (staged.code, staged.out, staged.err) == (2, '', sentence)
+    assert (staged.code, staged.codes, staged.err) == (2, [], sentence)
     tree = project.git('write-tree', '--missing-ok')
     oid = project.git('commit-tree', '-p', 'HEAD', '-m', 'chore: x', tree)
     commit = interlock.check('--commit', oid)
-    assert (commit.code, commit.out, commit.err) == (2, '', sentence)
+    assert (commit.code, commit.codes, commit.err) == (2, [], sentence)
 
 
 def test_a_file_of_a_whole_tree_that_git_cannot_give_is_refused(
@@ -197,7 +197,7 @@ def test_a_file_of_a_whole_tree_that_git_cannot_give_is_refused(
     path = 'plugins/Bravo/.ideas/architecture.md'
     forget(project, f'HEAD:{path}')
     result = interlock.check('--tree', 'HEAD')
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert f'the content of {path} is not in the repository' in result.err
 
 
@@ -324,7 +324,7 @@ def test_a_conflict_in_the_index_is_not_judged(
     project.commit({'README.md': 'même\n'})
     assert project.try_git('merge', 'autre').returncode == 1
     result = interlock.check('--staged')
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert result.err == (
         'interlock: refused: `README.md` has conflicts\n'
         '    next: resolve them, then git add\n'
@@ -435,7 +435,7 @@ def test_a_revision_that_is_none_is_refused(
         sentence: str,
 ) -> None:
     result = interlock.check(*args)
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert result.err.startswith(f'interlock: refused: {sentence}\n')
 
 

@@ -234,7 +234,7 @@ def test_a_range_that_is_not_known_is_refused(
     for name, value in environ.items():
         monkeypatch.setenv(name, value)
     result = interlock.check('--base', 'auto')
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert sentence in result.err
 
 

@@ -128,7 +128,7 @@ def test_a_working_tree_that_git_cannot_add_is_refused(
         '.gitattributes': '*.md filter=faux\n', **changes.bad_row(),
     })
     result = interlock.check('--worktree')
-    assert (result.code, result.out) == (2, '')
+    assert (result.code, result.codes) == (2, [])
     assert result.err.startswith(
         'interlock: refused: the working tree cannot be read: ',
     )

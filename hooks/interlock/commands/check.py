@@ -18,6 +18,7 @@ from interlock.commands.pushing import PushJudge
 from interlock.commands.staged import judge_range
 from interlock.commands.staged import judge_staged
 from interlock.commands.staged import judged_push
+from interlock.commands.staged import reported
 from interlock.commands.staged import say
 from interlock.report.formats import FORMATS
 from interlock.report.summary import Report
@@ -199,7 +200,8 @@ def command(
     """
     asked = Asked(rev, revisions, base, tree, worktree)
     _refuse_usage(asked, staged, message, form, fix, diff)
-    if fix:
-        _fix(asked, diff, config)
-    report = _judged(asked, message, only, inherited, config)
+    with reported(form):
+        if fix:
+            _fix(asked, diff, config)
+        report = _judged(asked, message, only, inherited, config)
     return say(report, form, verbose, quiet)

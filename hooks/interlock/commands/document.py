@@ -64,13 +64,15 @@ def check(
     """Judge FILE as a handoff document: what is wrong, where, and the fix."""
     from interlock.commands.document_check import judge
     from interlock.commands.document_check import judge_partial
+    from interlock.commands.staged import reported
 
     if partial and transcript:
         raise click.UsageError('--partial asks no transcript')
-    blob = blob_of(file)
-    verdict = judge_partial(file, blob) if partial else judge(
-        file, blob, transcript,
-    )
+    with reported(form):
+        blob = blob_of(file)
+        verdict = judge_partial(file, blob) if partial else judge(
+            file, blob, transcript,
+        )
     out(verdict.render(form, colour(), verbose - quiet))
     return FOUND if Report(verdict.findings).refuses else 0
 

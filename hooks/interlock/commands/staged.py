@@ -1,7 +1,9 @@
 """The index against HEAD: what hooks ask for."""
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from collections.abc import Mapping
 
 from interlock.commands.host import colour
@@ -108,9 +110,38 @@ def say(
         quiet: int = 0,
 ) -> int:
     out(render(report, form, colour(), verbose - quiet))
-    summary = os.environ.get('GITHUB_STEP_SUMMARY', '')
-    if form == 'github' and summary:
+    if _summary(form):
         # shown on the page of the run
         from interlock.report.markdown import render_markdown
-        append(summary, render_markdown(report).encode())
+        append(_summary(form), render_markdown(report).encode())
     return FOUND if report.refuses else 0
+
+
+def _summary(form: str) -> str:
+    """Where GitHub wants one, '' if nowhere."""
+    if form != 'github':
+        return ''
+    return os.environ.get('GITHUB_STEP_SUMMARY', '')
+
+
+@contextlib.contextmanager
+def reported(form: str) -> Iterator[None]:
+    """What keeps us from judging is a report too, whoever keeps those."""
+    try:
+        yield
+    except Refusal as e:
+        _say_unjudged(form, e.message, e.hint)
+        raise
+    except Exception as e:
+        why = str(e).partition('\n')[0]
+        _say_unjudged(form, f'failed ({type(e).__name__}: {why})', '')
+        raise
+
+
+def _say_unjudged(form: str, message: str, hint: str) -> None:
+    if form != 'text':
+        from interlock.report.unjudged import render_refusal
+        out(render_refusal(form, message, hint))
+    if _summary(form):
+        from interlock.report.markdown import refusal_as_markdown
+        append(_summary(form), refusal_as_markdown(message, hint).encode())

@@ -11,6 +11,7 @@ from interlock.checks.engine import counted
 from interlock.commands.gating import AtTask
 from interlock.commands.host import err
 from interlock.commands.parsing import common
+from interlock.commands.staged import reported
 from interlock.commands.staged import say
 from interlock.commands.workspace import opened
 from interlock.commands.workspace import Workplace
@@ -140,7 +141,7 @@ def command(
         quiet: int,
 ) -> int:
     """Is the lock of a task whole, and does its log tell the truth?"""
-    with opened(config, reads=True) as at:
+    with reported(form), opened(config, reads=True) as at:
         found = list(findings(at, at.task_or_main(name)))
         kept = counted(found, at.space.workflow)
     return say(Report(kept, 0, [], 0), form, verbose, quiet)

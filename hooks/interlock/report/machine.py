@@ -19,6 +19,8 @@ from interlock.report.text import where
 SARIF_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'note'}
 GITLAB_LEVELS = {'error': 'critical', 'warning': 'minor', 'info': 'info'}
 GITHUB_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'notice'}
+# neither GitHub nor GitLab shows what has no place in a file
+NO_FILE = 'COMMIT_EDITMSG'
 
 
 def _printable(text: str) -> str:
@@ -26,8 +28,12 @@ def _printable(text: str) -> str:
     return text.encode(errors='backslashreplace').decode()
 
 
-def _dump(data: Any) -> str:
+def dump(data: Any) -> str:
     return _printable(json.dumps(data, ensure_ascii=False, indent=2))
+
+
+def _of_commit(finding: Finding) -> str:
+    return f' (in {finding.commit[:10]})' if finding.commit else ''
 
 
 def as_dict(finding: Finding) -> dict[str, Any]:
@@ -40,7 +46,7 @@ def as_dict(finding: Finding) -> dict[str, Any]:
 
 def render_json(report: Report, more: dict[str, Any] | None = None) -> str:
     """`more` is what a command has to say beside findings."""
-    return _dump({
+    return dump({
         'version': 1,
         'findings': [as_dict(finding) for finding in report.findings],
         'summary': {**counts(report), 'refused': report.refuses},
@@ -48,9 +54,19 @@ def render_json(report: Report, more: dict[str, Any] | None = None) -> str:
     })
 
 
-def _sarif_text(text: str) -> str:
+def sarif_text(text: str) -> str:
     """Braces stand for arguments there, unless they are doubled."""
     return text.replace('{', '{{').replace('}', '}}')
+
+
+def sarif_locations(path: str, line: int) -> list[dict[str, Any]]:
+    uri = quote((path or NO_FILE).encode(errors='surrogateescape'))
+    return [{
+        'physicalLocation': {
+            'artifactLocation': {'uri': uri},
+            'region': {'startLine': max(line, 1)},
+        },
+    }]
 
 
 def _sarif_result(finding: Finding) -> dict[str, Any]:
@@ -58,25 +74,36 @@ def _sarif_result(finding: Finding) -> dict[str, Any]:
         'ruleId': finding.code,
         'level': SARIF_LEVELS[finding.severity],
         'message': {
-            'text': _sarif_text(
+            'text': sarif_text(
                 f'{finding.item}: {finding.message} '
                 f'({finding.fix.label}: {finding.fix.command})',
             ),
         },
         'partialFingerprints': {'interlock/v1': finding.fingerprint},
         'baselineState': 'new' if finding.introduced else 'unchanged',
+        'locations': sarif_locations(finding.path, finding.line),
     }
-    if finding.path:
-        path = quote(finding.path.encode(errors='surrogateescape'))
-        result['locations'] = [{
-            'physicalLocation': {
-                'artifactLocation': {'uri': path},
-                'region': {'startLine': max(finding.line, 1)},
-            },
-        }]
     if finding.commit:
         result['properties'] = {'commit': finding.commit}
     return result
+
+
+def sarif(
+        rules: list[dict[str, Any]],
+        results: list[dict[str, Any]],
+        **more: Any,
+) -> str:
+    return dump({
+        '$schema': 'https://json.schemastore.org/sarif-2.1.0.json',
+        'version': '2.1.0',
+        'runs': [{
+            'tool': {'driver': {
+                'name': 'interlock', 'version': __version__, 'rules': rules,
+            }},
+            'results': results,
+            **more,
+        }],
+    })
 
 
 def render_sarif(report: Report) -> str:
@@ -93,17 +120,8 @@ def render_sarif(report: Report) -> str:
         }
         for code in codes
     ]
-    return _dump({
-        '$schema': 'https://json.schemastore.org/sarif-2.1.0.json',
-        'version': '2.1.0',
-        'runs': [{
-            'tool': {'driver': {
-                'name': 'interlock', 'version': __version__, 'rules': rules,
-            }},
-            'results': [_sarif_result(f) for f in report.findings],
-            'properties': counts(report),
-        }],
-    })
+    results = [_sarif_result(finding) for finding in report.findings]
+    return sarif(rules, results, properties=counts(report))
 
 
 def _xml(text: str) -> str:
@@ -114,18 +132,26 @@ def _xml(text: str) -> str:
     ))
 
 
+def attribute(text: str) -> str:
+    return quoteattr(_xml(text))
+
+
+def content(text: str) -> str:
+    return escape(_xml(text))
+
+
 def _junit_case(finding: Finding) -> str:
-    name = quoteattr(_xml(f'{finding.code} {finding.item}'))
-    body = _xml(
-        f'{where(finding)}: {finding.message}\n'
+    name = attribute(f'{finding.code} {finding.item}')
+    message = f'{finding.message}{_of_commit(finding)}'
+    body = content(
+        f'{where(finding)}: {message}\n'
         f'{finding.fix.label}: {finding.fix.command}',
     )
     head = f'<testcase classname="interlock.{finding.check}" name={name}>'
     if finding.refuses and finding.introduced:
-        message = quoteattr(_xml(finding.message))
-        inner = f'<failure message={message}>{escape(body)}</failure>'
+        inner = f'<failure message={attribute(message)}>{body}</failure>'
     else:
-        inner = f'<system-out>{escape(body)}</system-out>'
+        inner = f'<system-out>{body}</system-out>'
     return f'    {head}{inner}</testcase>'
 
 
@@ -145,7 +171,7 @@ def render_junit(report: Report) -> str:
     ])
 
 
-def _github_value(text: str, extra: str = '') -> str:
+def github_value(text: str, extra: str = '') -> str:
     for char in '%\r\n' + extra:
         text = text.replace(char, f'%{ord(char):02X}')
     return _printable(text)
@@ -156,10 +182,10 @@ def render_github(report: Report) -> str:
     for finding in report.findings:
         place = ''
         if finding.path:
-            path = _github_value(finding.path, ':,')
+            path = github_value(finding.path, ':,')
             place = f' file={path},line={max(finding.line, 1)},'
-        text = _github_value(
-            f'{finding.item}: {finding.message}\n'
+        text = github_value(
+            f'{finding.item}: {finding.message}{_of_commit(finding)}\n'
             f'{finding.fix.label}: {finding.fix.command}',
         )
         level = GITHUB_LEVELS[finding.severity]
@@ -168,34 +194,43 @@ def render_github(report: Report) -> str:
     return '\n'.join(lines)
 
 
+def gitlab_entry(
+        text: str,
+        name: str,
+        fingerprint: str,
+        severity: str,
+        path: str = '',
+        line: int = 1,
+) -> dict[str, Any]:
+    return {
+        'description': text,
+        'check_name': name,
+        'fingerprint': fingerprint,
+        'severity': GITLAB_LEVELS[severity],
+        'location': {
+            'path': path or NO_FILE, 'lines': {'begin': max(line, 1)},
+        },
+    }
+
+
 def render_gitlab(report: Report) -> str:
     """What GitLab calls a code quality report."""
     entries = [
-        {
-            'description': f'{finding.item}: {finding.message}',
-            'check_name': finding.code,
+        gitlab_entry(
+            f'{finding.item}: {finding.message}{_of_commit(finding)}',
+            finding.code,
             # the same finding in two commits would be shown once
-            'fingerprint': f'{finding.fingerprint}{finding.commit[:12]}',
-            'severity': GITLAB_LEVELS[finding.severity],
-            'location': {
-                # it shows nothing that has no place in a file
-                'path': finding.path or 'COMMIT_EDITMSG',
-                'lines': {'begin': max(finding.line, 1)},
-            },
-        }
+            f'{finding.fingerprint}{finding.commit[:12]}',
+            finding.severity, finding.path, finding.line,
+        )
         for finding in report.findings
     ]
     if report.suppressed or report.stale:
-        entries.append({
-            'description': sentence(report),
-            'check_name': 'interlock',
-            'fingerprint': f'suppressed {report.suppressed}',
-            'severity': GITLAB_LEVELS['info'],
-            'location': {
-                'path': '.interlock-baseline.json', 'lines': {'begin': 1},
-            },
-        })
-    return _dump(entries)
+        entries.append(gitlab_entry(
+            sentence(report), 'interlock', f'suppressed {report.suppressed}',
+            'info', '.interlock-baseline.json',
+        ))
+    return dump(entries)
 
 
 def render_agent(report: Report) -> str:

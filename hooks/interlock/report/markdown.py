@@ -50,3 +50,11 @@ def render_markdown(report: Report) -> str:
         label, command = report.rewrite
         lines += [f'Next, {label}: `{command}`', '']
     return '\n'.join(lines) + '\n'
+
+
+def refusal_as_markdown(message: str, hint: str) -> str:
+    """Of a run in which nothing was judged."""
+    lines = ['### Interlock: not judged', '', _quoted(message), '']
+    if hint:
+        lines += [f'Next: {_quoted(hint)}', '']
+    return '\n'.join(lines) + '\n'
