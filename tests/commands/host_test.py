@@ -253,3 +253,57 @@ def test_an_audit_in_a_pipe_shows_no_progress(
     result = interlock('audit')
     assert result.err == ''
     assert 'judging commits' not in result.out
+
+
+CLOSED = 'standard input is closed'
+NEW = f'{"0" * 40} %s refs/heads/neu'
+
+
+@pytest.mark.skipif(sys.platform == 'win32', reason='needs a shell')
+@pytest.mark.parametrize(
+    ('command', 'code', 'said'),
+    (
+        pytest.param('pre-push <&-', 2, CLOSED, id='pre-push'),
+        pytest.param('pre-receive <&-', 2, CLOSED, id='pre-receive'),
+        pytest.param(
+            'pre-receive --budget 9 <&-', 2, CLOSED, id='with a budget',
+        ),
+        pytest.param('state save - <&-', 2, CLOSED, id='state'),
+        pytest.param('pre-receive <&- >&- 2>&-', 2, '', id='all of them'),
+        pytest.param('check <&-', 0, '', id='nothing to read'),
+        pytest.param('check --commit HEAD <&- >&-', 0, '', id='clean'),
+        pytest.param('check --commit BAD >&-', 1, '', id='findings'),
+        pytest.param('check --commit nope >&-', 2, 'no commit', id='refusal'),
+        pytest.param('check --commit nope 2>&-', 2, '', id='nobody told'),
+        pytest.param('check --commit BAD >&- 2>&-', 1, '', id='mute'),
+        pytest.param('status >&-', 0, '', id='status'),
+        pytest.param('pre-receive >&- < good', 0, '', id='a good push'),
+        pytest.param('pre-receive >&- < bad', 1, '', id='a bad push'),
+        pytest.param('pre-receive 2>&- < bad', 1, '', id='a bad push, mute'),
+        pytest.param('pre-push >&- < pushed', 1, '', id='pre-push of it'),
+    ),
+)
+def test_a_stream_that_is_closed_changes_no_verdict(
+        project: Repo,
+        command: str,
+        code: int,
+        said: str,
+) -> None:
+    good = project.git('rev-parse', 'HEAD')
+    bad = project.commit({'PLUGINS.md': BAD})
+    project.git('reset', '-q', '--hard', good)
+    project.write({
+        'good': f'{NEW % good}\n', 'bad': f'{NEW % bad}\n',
+        'pushed': f'refs/heads/neu {bad} refs/heads/neu {"0" * 40}\n',
+    })
+    process = subprocess.run(
+        f'{INTERLOCK} {command.replace("BAD", bad)}', shell=True,
+        cwd=project.path, capture_output=True, text=True,
+    )
+    assert process.returncode == code, process.stderr
+    assert said in process.stderr
+    assert 'Error' not in process.stderr
+    # neither file took the number of a stream, and what was written there
+    assert project.git('status', '--porcelain').split() == [
+        '??', 'bad', '??', 'good', '??', 'pushed',
+    ]

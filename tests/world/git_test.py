@@ -2,11 +2,16 @@ from __future__ import annotations
 
 import hashlib
 import os
+import subprocess
+import sys
 import zlib
+from collections.abc import Callable
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
+from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
 from interlock.world.batch import MAX_BLOB
 from interlock.world.batch import MAX_QUESTION
@@ -15,6 +20,7 @@ from interlock.world.git import GitError
 from interlock.world.git import raw_diff
 from tests.conftest import Interlock
 from tests.conftest import Repo
+from tests.conftest import SCRIPTS
 
 LARGE = b'x' * (MAX_BLOB + 1)
 
@@ -363,6 +369,66 @@ def test_a_batch_process_without_git_is_a_refusal(
     with pytest.raises(Refusal) as e:
         Git(os.environ).objects.read('HEAD')
     assert e.value.message == 'git is not installed, or not on the PATH'
+
+
+@pytest.mark.skipif(sys.platform == 'win32', reason='modes of files')
+@pytest.mark.parametrize(
+    ('mode', 'said'),
+    (
+        pytest.param(0o644, 'Permission denied', id='not executable'),
+        pytest.param(0o755, 'Exec format error', id='no program'),
+    ),
+)
+def test_a_git_that_cannot_be_run_is_not_missing(
+        repo: Repo,
+        tmp_path: Path,
+        mode: int,
+        said: str,
+) -> None:
+    file = tmp_path / 'bin' / 'git'
+    file.parent.mkdir()
+    file.write_bytes(b'\0\1\2')
+    file.chmod(mode)
+    git = Git({**os.environ, 'PATH': str(file.parent)})
+    asked: tuple[Callable[[], object], ...] = (
+        lambda: git.line('status'),
+        lambda: git.start('status'),
+        lambda: git.objects.read('HEAD'),
+        lambda: git.tried('status', seconds=9),
+    )
+    for ask in asked:
+        with pytest.raises(NoRepository) as e:
+            ask()
+        assert e.value.message == f'the git on the PATH cannot be run: {said}'
+
+
+def test_a_folder_that_is_gone_is_not_a_git_that_is_missing(
+        tmp_path: Path,
+) -> None:
+    gone = str(tmp_path / 'weg')
+    with pytest.raises(Refusal) as e:
+        Git(os.environ, gone).line('status')
+    assert not isinstance(e.value, NoRepository)
+    assert e.value.message == (
+        f'git could not be started in {gone}: No such file or directory'
+    )
+
+
+@pytest.mark.skipif(sys.platform == 'win32', reason='needs limits')
+@pytest.mark.parametrize('command', ('check', 'check --commit HEAD', 'status'))
+def test_too_many_open_files_is_what_is_said(
+        project: Repo,
+        command: str,
+) -> None:
+    process = subprocess.run(
+        f'ulimit -n 7; exec {SCRIPTS}/interlock {command}',
+        shell=True, cwd=project.path, capture_output=True, text=True,
+    )
+    assert (process.returncode, process.stdout) == (2, '')
+    assert process.stderr == (
+        'interlock: refused: git could not be started: Too many open files\n'
+        '    next: ulimit -n 1024, then run this again\n'
+    )
 
 
 def test_a_command_of_git_that_fails_is_exit_2_with_its_sentence(

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from types import FrameType
 
 from interlock.model.errors import Refusal
+from interlock.report.summary import plural
 from interlock.world.git import Commit
 
 
@@ -31,13 +32,11 @@ class Budget:
             count: int,
     ) -> Iterator[Callable[[int, Commit], None]]:
         """Refuses when time runs out; is to be told of each commit."""
-        self._where = f'before the first of {count} commits of {ref}'
+        whole = f'{plural(count, "commit")} of {ref}'
+        self._where = f'before the first of {whole}'
 
         def expect(number: int, commit: Commit) -> None:
-            self._where = (
-                f'at {commit.oid[:10]}, {number + 1} of {count} commits of '
-                f'{ref}'
-            )
+            self._where = f'at {commit.oid[:10]}, {number + 1} of {whole}'
             if self.seconds is not None and time.monotonic() > self._until:
                 self._refuse()
 

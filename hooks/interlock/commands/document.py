@@ -10,6 +10,7 @@ from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.parsing import common
+from interlock.commands.parsing import Seconds
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
 from interlock.report.formats import FORMATS
@@ -120,7 +121,7 @@ def new(
     help='Run the commands of 1.13, after they were shown.',
 )
 @click.option(
-    '--timeout', type=click.FloatRange(0, min_open=True), default=600.0,
+    '--timeout', type=Seconds(min_open=True), default=600.0,
     metavar='SECONDS', show_default=True,
     help='How long one of the commands may take.',
 )

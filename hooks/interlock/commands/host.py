@@ -1,6 +1,7 @@
 """Where every command starts and ends: output, errors, exit codes."""
 from __future__ import annotations
 
+import io
 import os
 import sys
 from collections.abc import Callable
@@ -41,6 +42,40 @@ def err(text: str) -> None:
     sys.stderr.flush()
 
 
+class _Closed(io.RawIOBase):
+    """Standard input that was closed: it is not the same as nothing."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        raise Refusal(
+            'standard input is closed, so what git or you would say there is '
+            'not known',
+            'run this again with standard input open',
+        )
+
+
+def _open_streams() -> None:
+    """What we were started without, in the place where it belongs.
+
+    Else the next file that is opened takes its number, and git writes there.
+    """
+    for number, name in enumerate(('stdin', 'stdout', 'stderr')):
+        if getattr(sys, name) is not None:
+            continue
+        try:
+            os.fstat(number)
+        except OSError:
+            # the lowest number that is free
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+        if number:
+            stream = open(os.devnull, 'w', encoding='UTF-8')
+        else:
+            stream = io.TextIOWrapper(io.BufferedReader(_Closed()))
+        setattr(sys, name, stream)
+
+
 def _failure() -> int:
     """A defect of ours is a refusal too, and says where the trace is."""
     import tempfile
@@ -69,6 +104,7 @@ def _code(refusal: Refusal) -> int:
 
 def guarded(command: Callable[[], int]) -> int:
     """The exit code of a command, whatever happens in it."""
+    _open_streams()
     for stream in (sys.stdout, sys.stderr):
         # paths need not be UTF-8, and a terminal need not be either
         if hasattr(stream, 'reconfigure'):

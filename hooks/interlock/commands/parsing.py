@@ -15,7 +15,32 @@ from interlock.commands.host import INTERRUPTED
 # seconds that a command waits for another one, unless told otherwise
 WAIT = 10.0
 
+# the longest that anybody may wait; a timer cannot be set for much longer
+DAY = 24 * 60 * 60
+
 F = TypeVar('F', bound=Callable[..., Any])
+
+
+class Seconds(click.FloatRange):
+    """Up to a day; `nan` is neither less nor more than anything."""
+
+    def __init__(self, min_open: bool = False) -> None:
+        super().__init__(0, DAY, min_open=min_open)
+
+    def convert(
+            self,
+            value: Any,
+            param: click.Parameter | None,
+            ctx: click.Context | None,
+    ) -> Any:
+        found = super().convert(value, param, ctx)
+        if found != found:
+            least = 'more than 0' if self.min_open else 'at least 0'
+            self.fail(
+                f'{value} is no number of seconds: {least}, at most {DAY}.',
+                param, ctx,
+            )
+        return found
 
 
 def common(command: F) -> F:
@@ -33,7 +58,7 @@ def writes(command: F) -> F:
     """The options of every command that changes state."""
     for option in (
             click.option(
-                '--wait', type=click.FloatRange(0), default=WAIT,
+                '--wait', type=Seconds(), default=WAIT,
                 metavar='SECONDS', show_default=True,
                 help='How long to wait for another command.',
             ),

@@ -3,13 +3,14 @@ from __future__ import annotations
 import click
 
 from interlock.commands.parsing import common
+from interlock.commands.parsing import Seconds
 from interlock.commands.received import judge_received
 
 
 @click.command('pre-receive')
 @click.option('--config', default='', metavar='FILE', help='The workflow.')
 @click.option(
-    '--budget', type=click.FloatRange(min=0, min_open=True), default=None,
+    '--budget', type=Seconds(min_open=True), default=None,
     metavar='SECONDS', help='Refuse a push that takes longer to judge.',
 )
 @common

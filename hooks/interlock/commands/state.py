@@ -14,6 +14,7 @@ from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.parsing import common
 from interlock.commands.parsing import F
+from interlock.commands.parsing import Seconds
 from interlock.documents.text import one_line
 from interlock.model.errors import Refusal
 from interlock.saved.accept import parsed
@@ -36,7 +37,7 @@ MAX_INPUT = 8 * 1024 * 1024
 
 
 waiting = click.option(
-    '--wait', type=click.FloatRange(0), default=WAIT, metavar='SECONDS',
+    '--wait', type=Seconds(), default=WAIT, metavar='SECONDS',
     show_default=True, help='How long to wait for another process.',
 )
 

@@ -12,6 +12,7 @@ from interlock.model.probe import LIVE
 from interlock.model.probe import NOT_WIRED
 from interlock.model.probe import Probe
 from interlock.report.style import paint
+from interlock.report.summary import plural
 from interlock.report.text import one_line
 
 STYLES = {LIVE: 'ok', DEAD: 'error', NOT_WIRED: 'warning'}
@@ -39,7 +40,7 @@ def _lines(
 
 def _left_out(left_out: Mapping[str, str]) -> list[str]:
     return [
-        f'left out: {count} rules: {reason}'
+        f'left out: {plural(count, "rule")}: {reason}'
         for reason, count in Counter(left_out.values()).items()
     ]
 
@@ -63,7 +64,7 @@ def render_probes(
     counts = ', '.join(
         f'{count} {verdict}' for verdict, count in _counts(probes).items()
     )
-    also = f'; {len(left_out)} rules left out' if left_out else ''
+    also = f'; {plural(len(left_out), "rule")} left out' if left_out else ''
     lines.append(f'interlock: {counts}{also}')
     return '\n'.join(lines)
 

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 import subprocess
 from collections.abc import Callable
@@ -22,6 +23,9 @@ BUFFER = 64 * 1024
 MAX_QUESTION = 8 * 1024
 # that many differences are a question of that size
 PAIRS = 48
+# what an executable may be that is none
+NOT_RUN = {errno.EACCES, errno.EPERM, errno.ENOEXEC}
+TOO_MANY = {errno.EMFILE, errno.ENFILE}
 
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
@@ -36,11 +40,24 @@ def environment(environ: Mapping[str, str]) -> dict[str, str]:
     }
 
 
-def missing() -> NoRepository:
-    return NoRepository(
-        'git is not installed, or not on the PATH',
-        'install git, then run this again',
-    )
+def not_started(error: OSError) -> Refusal:
+    """What kept git from running; only of git itself that it is missing."""
+    why = error.strerror or type(error).__name__
+    if error.filename == 'git' and isinstance(error, FileNotFoundError):
+        return NoRepository(
+            'git is not installed, or not on the PATH',
+            'install git, then run this again',
+        )
+    elif error.filename == 'git' and error.errno in NOT_RUN:
+        return NoRepository(
+            f'the git on the PATH cannot be run: {why}',
+            'command -v git, then mend that file or the PATH',
+        )
+    what = f' in {error.filename}' if error.filename else ''
+    hint = 'run this again'
+    if error.errno in TOO_MANY:
+        hint = 'ulimit -n 1024, then run this again'
+    return Refusal(f'git could not be started{what}: {why}', hint)
 
 
 def _widen(pipe: IO[bytes]) -> None:
@@ -69,8 +86,8 @@ class Batch:
                 env=environment(environ),
                 bufsize=BUFFER,
             )
-        except OSError:
-            raise missing() from None
+        except OSError as e:
+            raise not_started(e) from None
         assert self._process.stdin and self._process.stdout
         self._in: IO[bytes] = self._process.stdin
         self._out: IO[bytes] = self._process.stdout

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from interlock.model.errors import Refusal
 from interlock.world.batch import Differ
 from interlock.world.batch import environment
-from interlock.world.batch import missing
+from interlock.world.batch import not_started
 from interlock.world.batch import Objects
 from interlock.world.files import append
 from interlock.world.files import read
@@ -89,8 +89,8 @@ class Git:
                 capture_output=True,
                 env=environment(self.environ),
             )
-        except OSError:
-            raise missing() from None
+        except OSError as e:
+            raise not_started(e) from None
         if process.returncode:
             error = text(process.stderr).strip()
             raise GitError(args, process.returncode, error)
@@ -110,8 +110,8 @@ class Git:
                 cwd=self.directory,
                 pass_fds=(kept,) if os.name == 'posix' else (),
             ).returncode
-        except OSError:
-            raise missing() from None
+        except OSError as e:
+            raise not_started(e) from None
 
     def tried(self, *args: str, seconds: float) -> tuple[int, str]:
         """As the user would, with hooks; the exit code, and all that is said.
@@ -128,8 +128,8 @@ class Git:
                 cwd=self.directory,
                 start_new_session=True,
             )
-        except OSError:
-            raise missing() from None
+        except OSError as e:
+            raise not_started(e) from None
         try:
             out, _ = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
@@ -153,8 +153,8 @@ class Git:
                 env=environment(self.environ),
                 cwd=self.directory,
             )
-        except OSError:
-            raise missing() from None
+        except OSError as e:
+            raise not_started(e) from None
 
         def output() -> bytes:
             out, error = process.communicate()
