@@ -9,6 +9,7 @@ from xml.sax.saxutils import quoteattr
 
 from interlock import __version__
 from interlock.model.finding import Finding
+from interlock.model.remedy import in_history
 from interlock.model.rules import RULES
 from interlock.report.summary import counts
 from interlock.report.summary import Report
@@ -34,6 +35,10 @@ def dump(data: Any) -> str:
 
 def _of_commit(finding: Finding) -> str:
     return f' (in {finding.commit[:10]})' if finding.commit else ''
+
+
+def _next(finding: Finding) -> str:
+    return ': '.join(in_history(finding.fix, finding.commit))
 
 
 def as_dict(finding: Finding) -> dict[str, Any]:
@@ -76,7 +81,7 @@ def _sarif_result(finding: Finding) -> dict[str, Any]:
         'message': {
             'text': sarif_text(
                 f'{finding.item}: {finding.message} '
-                f'({finding.fix.label}: {finding.fix.command})',
+                f'({_next(finding)})',
             ),
         },
         'partialFingerprints': {'interlock/v1': finding.fingerprint},
@@ -145,7 +150,7 @@ def _junit_case(finding: Finding) -> str:
     message = f'{finding.message}{_of_commit(finding)}'
     body = content(
         f'{where(finding)}: {message}\n'
-        f'{finding.fix.label}: {finding.fix.command}',
+        f'{_next(finding)}',
     )
     head = f'<testcase classname="interlock.{finding.check}" name={name}>'
     if finding.refuses and finding.introduced:
@@ -186,7 +191,7 @@ def render_github(report: Report) -> str:
             place = f' file={path},line={max(finding.line, 1)},'
         text = github_value(
             f'{finding.item}: {finding.message}{_of_commit(finding)}\n'
-            f'{finding.fix.label}: {finding.fix.command}',
+            f'{_next(finding)}',
         )
         level = GITHUB_LEVELS[finding.severity]
         lines.append(f'::{level}{place or " "}title={finding.code}::{text}')
@@ -245,7 +250,7 @@ def render_agent(report: Report) -> str:
         lines.append(one_line(
             f'- {finding.code} {finding.severity} {finding.item} '
             f'{where(finding)}{commit}: {finding.message}. '
-            f'Fix: {finding.fix.command}',
+            f'Fix: {in_history(finding.fix, finding.commit).command}',
         ))
     if report.rewrite and report.refuses:
         lines.append(one_line(f'Next, {": ".join(report.rewrite)}'))
