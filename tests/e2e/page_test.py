@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import shutil
+import re
 import subprocess
 from pathlib import Path
 
@@ -47,6 +48,8 @@ def page(project: Repo, interlock: Interlock) -> Path:
     result = interlock('audit', '--html', str(file))
     assert result.code == 1
     assert f'{file}: written' in result.err
+    # ages are counted from then
+    assert re.search(r'· as of [0-9]{4}-[0-9]{2}-[0-9]{2}<', file.read_text())
     return file
 
 

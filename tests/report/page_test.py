@@ -82,6 +82,13 @@ def test_a_page_shows_everything() -> None:
         assert part in text
 
 
+def test_what_somebody_has_to_do_stands_before_the_rest() -> None:
+    text = read(PAGE).text
+    order = ('Wrong now', 'Waiting for a person', 'Items by state', 'Locks')
+    places = [text.index(title) for title in order]
+    assert places == sorted(places)
+
+
 def test_a_page_without_anything_says_so() -> None:
     text = read(EMPTY).text
     for part in (

@@ -1,6 +1,7 @@
 """What a page for people shows of a history."""
 from __future__ import annotations
 
+import datetime
 import time
 from collections import Counter
 from collections.abc import Iterator
@@ -146,6 +147,8 @@ def page(
             f'{guilty} of them would be refused',
             f'{plural(len(standing.findings), "finding")} now',
             f'{report.suppressed} suppressed by the baseline',
+            # ages are counted from it, and a page may be kept
+            f'as of {datetime.date.today()}',
         ),
         board=_columns(snapshot, workflow, standing.findings),
         moves=list(_moves(judge, commits)),

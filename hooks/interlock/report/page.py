@@ -218,12 +218,13 @@ def render_page(page: Page) -> str:
         f'<p class="dim">{_text(" · ".join(page.facts))}</p>',
     ]
     for title, content, lines, none in (
-            ('Items by state', page.board, _board(page), 'no item'),
+            # first what somebody has to do
             ('Wrong now', page.troubles, _troubles(page), 'nothing'),
             (
                 'Waiting for a person', page.waits, _waits(page),
                 'nothing waits',
             ),
+            ('Items by state', page.board, _board(page), 'no item'),
             ('Locks', page.locks, _locks(page), 'none is held'),
             ('States over the history', page.moves, _moves(page), 'no step'),
             (
