@@ -1,8 +1,8 @@
 """The page of an audit in a real browser."""
 from __future__ import annotations
 
-import shutil
 import re
+import shutil
 import subprocess
 from pathlib import Path
 
