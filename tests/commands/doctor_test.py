@@ -188,6 +188,42 @@ def test_a_framework_that_was_not_installed_is_dead(
     assert found['hook commit-msg']['next'] == 'pre-commit install'
 
 
+@pytest.mark.parametrize(
+    ('folder', 'next_'),
+    (
+        ('.githooks', 'git config core.hooksPath .githooks'),
+        ('.husky', 'npx husky'),
+    ),
+)
+def test_hooks_in_a_folder_where_git_does_not_look_are_dead(
+        project: Repo,
+        interlock: Interlock,
+        folder: str,
+        next_: str,
+) -> None:
+    wired.plain(project, folder)
+    found = probes(interlock, 1)['hook commit-msg']
+    assert found['verdict'] == 'dead'
+    assert found['next'] == next_
+
+
+def test_what_was_committed_to_call_us_is_wanted(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    wired.husky(project)
+    project.git('add', '-A')
+    project.git('commit', '-qm', 'é', '--no-verify')
+    project.write({'.husky/pre-push': 'npm test\n'})
+    found = probes(interlock, 1)['hook pre-push']
+    assert found['verdict'] == 'dead'
+    assert found['next'] == 'git checkout HEAD -- .husky/pre-push'
+    project.git('commit', '-qam', 'é', '--no-verify')
+    found = probes(interlock, 0)['hook pre-push']
+    assert found['verdict'] == 'not wired'
+    assert '.husky/pre-push, which does not call' in found['what']
+
+
 def test_a_hook_that_is_not_executable_is_dead(
         project: Repo,
         interlock: Interlock,

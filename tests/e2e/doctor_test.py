@@ -372,3 +372,113 @@ def test_a_hook_that_hangs_is_ended(plugins: Repo) -> None:
     assert 'git commit did not end within' in process.stderr
     folder = Path(tempfile.gettempdir())
     assert [*folder.glob('interlock-canary-*')] == []
+
+
+def violated(repo: Repo) -> bool:
+    """Whether git lets a commit and a push pass that are to be refused."""
+    repo.write({'.interlock.yaml': 'version: é\n'})
+    path = f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}'
+    codes = [subprocess.run(
+        ('git', *args), cwd=repo.path, env={**os.environ, 'PATH': path},
+        capture_output=True,
+    ).returncode for args in (
+        ('commit', '-qam', 'é'), ('push', '-q', '../r.git', 'HEAD:r'),
+    )]
+    return codes == [0, 0]
+
+
+@pytest.mark.parametrize(
+    ('gone', 'dead'),
+    (
+        pytest.param(HOOK_TYPES, all_rules(PLUGINS), id='all'),
+        pytest.param(('commit-msg',), MESSAGES, id='commit-msg'),
+        pytest.param(
+            ('pre-push',), all_rules(PLUGINS) - {'CFG005'}, id='pre-push',
+        ),
+        # commit-msg judges what it judges
+        pytest.param(('pre-commit',), set(), id='pre-commit'),
+        pytest.param(('pre-merge-commit',), set(), id='pre-merge-commit'),
+    ),
+)
+def test_a_script_of_husky_that_is_removed_is_not_run(
+        plugins: Repo,
+        gone: tuple[str, ...],
+        dead: set[str],
+) -> None:
+    wired.husky(plugins)
+    plugins.git('add', '-A')
+    plugins.git('commit', '-qm', 'é', '--no-verify')
+    for name in gone:
+        (plugins.path / '.husky' / name).unlink()
+    song = sing(plugins.path)
+    assert song.code == 1
+    assert song.rules('dead') == dead
+    for name in HOOK_TYPES:
+        probe = song.probes[f'hook {name}']
+        assert probe['verdict'] == ('dead' if name in gone else 'live')
+        if name in gone:
+            assert probe['next'] == f'git checkout HEAD -- .husky/{name}'
+    if gone == HOOK_TYPES:
+        plugins.git('init', '-q', '--bare', '../r.git')
+        assert violated(plugins)
+
+
+def test_without_the_file_of_lefthook_everything_is_dead(
+        plugins: Repo,
+) -> None:
+    wired.lefthook(plugins)
+    plugins.git('add', '-A')
+    plugins.git('commit', '-qm', 'é', '--no-verify')
+    (plugins.path / 'lefthook.yml').unlink()
+    song = sing(plugins.path)
+    assert song.code == 1
+    assert song.rules('dead') == all_rules(PLUGINS)
+    assert song.probes['REG001']['next'] == 'git checkout HEAD -- lefthook.yml'
+
+
+def test_a_configuration_that_calls_us_no_more_leaves_everything_dead(
+        plugins: Repo,
+        built: Source,
+) -> None:
+    plugins.commit({'.pre-commit-config.yaml': config(built)})
+    install(plugins, 'pre-commit')
+    plugins.write({'.pre-commit-config.yaml': 'repos: []\n'})
+    song = sing(plugins.path)
+    assert song.code == 1
+    assert song.rules('dead') == all_rules(PLUGINS)
+    # once that is committed, nobody wants it any more
+    plugins.git('commit', '-qam', 'é', '--no-verify')
+    song = sing(plugins.path)
+    assert song.code == 0
+    assert song.rules('not wired') == all_rules(PLUGINS)
+
+
+@pytest.mark.parametrize('is_tracked', (True, False))
+def test_hooks_in_the_tree_count_as_they_lie_there(
+        plugins: Repo,
+        is_tracked: bool,
+) -> None:
+    wired.plain(plugins, 'outils/é')
+    plugins.git('config', 'core.hooksPath', 'outils/é')
+    if is_tracked:
+        plugins.git('add', '-A')
+        plugins.git('commit', '-qm', 'é', '--no-verify')
+    assert sing(plugins.path).rules('live') == all_rules(PLUGINS)
+    (plugins.path / 'outils/é/commit-msg').unlink()
+    song = sing(plugins.path)
+    assert song.code == 1
+    assert song.rules('dead') == MESSAGES
+
+
+def test_what_a_hook_reads_counts_as_it_lies_there(plugins: Repo) -> None:
+    for name in HOOK_TYPES:
+        wired.script(
+            plugins.path / '.git/hooks' / name,
+            f'#!/bin/sh\n. tools/gate.sh\nexec interlock {CALLS[name]} "$@"\n',
+        )
+    plugins.commit({'tools/gate.sh': 'true\n'})
+    assert sing(plugins.path).rules('live') == all_rules(PLUGINS)
+    plugins.write({'tools/gate.sh': 'exit 0\n'})
+    song = sing(plugins.path)
+    assert song.code == 1
+    assert song.rules('dead') == all_rules(PLUGINS)

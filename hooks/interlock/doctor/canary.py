@@ -24,6 +24,7 @@ from interlock.doctor.place import Place
 from interlock.doctor.scratch import Scratch
 from interlock.doctor.trial import Answer
 from interlock.doctor.trial import Trial
+from interlock.doctor.wishes import Wanted
 from interlock.documents.hook_files import EVERY
 from interlock.documents.hook_files import RECEIVE
 from interlock.documents.hook_files import TRAILERS
@@ -60,7 +61,7 @@ class Sung(NamedTuple):
 def _is_wired(
         code: str,
         gate: str,
-        wired: Mapping[str, frozenset[str]],
+        wired: Wanted,
 ) -> bool:
     checks = {
         check for name in GATES[gate] for check in wired.get(name, ())
@@ -90,7 +91,7 @@ def _missed(answers: Sequence[Answer]) -> Iterator[str]:
 def _probe(
         code: str,
         answers: Sequence[Answer],
-        wired: Mapping[str, frozenset[str]],
+        wired: Wanted,
         remedy: str,
 ) -> Probe:
     """Dead where any gate that calls us let it through."""

@@ -88,7 +88,7 @@ def scratch(
         )
         _begin(made, repository, place)
         if place.top:
-            wire(made, place)
+            wire(made, repository, place)
             link_tools(place, top)
         yield made
     except OSError as e:

@@ -11,6 +11,7 @@ from interlock.doctor.place import Place
 from interlock.doctor.scratch import Scratch
 from interlock.world.git import Git
 from interlock.world.git import GitError
+from interlock.world.git import text
 from interlock.world.installed import CONFIGS
 from interlock.world.repository import Repository
 
@@ -82,20 +83,32 @@ def _hooks_path(scratch: Scratch, place: Place) -> None:
 
 
 def _wiring(place: Place) -> Iterator[str]:
-    """Files of the working tree by which we are called, tracked or not."""
+    """Files and folders of the tree by which we are called, tracked or not."""
     names = dict.fromkeys((
         *WIRING, *(name for names in CONFIGS.values() for name in names),
     ))
     yield from (name.rstrip('/') for name in names)
-    if place.configured and is_below(place.hooks, place.top) and (
-            not is_below(place.hooks, place.common_dir)
-    ):
-        yield os.path.relpath(place.hooks, place.top)
+    if place.below:
+        yield place.below
+
+
+def _changed(repository: Repository, place: Place) -> list[str]:
+    """Whatever a hook may read besides, where it is not as committed."""
+    if repository.head() is None:
+        return []
+    out = repository.git.run(
+        'diff-index', '--name-only', '-z', '--no-renames', '--no-relative',
+        '--ignore-submodules=all', 'HEAD', '--',
+    )
+    return [
+        name for name in text(out).split('\0')
+        if name and not os.path.isdir(os.path.join(place.top, name))
+    ]
 
 
 def _files(folder: str, name: str) -> Iterator[str]:
     path = os.path.join(folder, name)
-    if os.path.isdir(path):
+    if os.path.isdir(path) and not os.path.islink(path):
         for directory, _, names in os.walk(path):
             for each in names:
                 yield os.path.relpath(os.path.join(directory, each), folder)
@@ -103,14 +116,24 @@ def _files(folder: str, name: str) -> Iterator[str]:
         yield name
 
 
-def wire(scratch: Scratch, place: Place) -> None:
+def _mirror(source: str, target: str) -> None:
+    """As it lies there, or as little: what is gone there goes here too."""
+    if os.path.isdir(target) and not os.path.islink(target):
+        shutil.rmtree(target)
+    elif os.path.lexists(target):
+        os.unlink(target)
+    _copy_hooks(source, target)
+
+
+def wire(scratch: Scratch, repository: Repository, place: Place) -> None:
     """As it is installed: the hooks, and what they read."""
     _copy_hooks(place.own_hooks, os.path.join(scratch.top, '.git', 'hooks'))
     _hooks_path(scratch, place)
-    copied: list[str] = []
-    for name in _wiring(place):
-        _copy(os.path.join(place.top, name), os.path.join(scratch.top, name))
-        copied.extend(_files(scratch.top, name))
+    copied: dict[str, None] = {}
+    for name in (*_changed(repository, place), *_wiring(place)):
+        before = [*_files(scratch.top, name)]
+        _mirror(os.path.join(place.top, name), os.path.join(scratch.top, name))
+        copied.update(dict.fromkeys((*before, *_files(scratch.top, name))))
     exclude = os.path.join(scratch.top, '.git', 'info', 'exclude')
     os.makedirs(os.path.dirname(exclude), exist_ok=True)
     with open(exclude, 'a', encoding='UTF-8') as f:
@@ -118,8 +141,8 @@ def wire(scratch: Scratch, place: Place) -> None:
     names = '\0'.join(copied).encode(errors='surrogateescape')
     if names:
         scratch.git().run(
-            'add', '--force', '--pathspec-from-file=-',
-            '--pathspec-file-nul', data=names,
+            '--literal-pathspecs', 'add', '--all', '--force',
+            '--pathspec-from-file=-', '--pathspec-file-nul', data=names,
         )
 
 

@@ -10,11 +10,14 @@ from collections.abc import Mapping
 from interlock.doctor.place import calls_of
 from interlock.doctor.place import framework_config
 from interlock.doctor.place import intended
+from interlock.doctor.place import lost
 from interlock.doctor.place import Place
+from interlock.doctor.wishes import in_file
 from interlock.documents.hook_files import AFTER
 from interlock.documents.hook_files import CALLS
 from interlock.documents.hook_files import HOOK_TYPES
 from interlock.documents.hook_files import hooks_of
+from interlock.documents.hook_files import HUSKY
 from interlock.documents.hook_files import line
 from interlock.documents.hook_files import PLAIN
 from interlock.documents.hook_files import PRE_COMMIT
@@ -26,11 +29,17 @@ from interlock.model.probe import DEAD
 from interlock.model.probe import LIVE
 from interlock.model.probe import NOT_WIRED
 from interlock.model.probe import Probe
+from interlock.model.remedy import restore
 from interlock.world import installed
 from interlock.world.installed import Hook
 from interlock.world.installed import INSTALLS
 
 WIRE = 'interlock init --git-hooks'
+# a folder with hooks in it -> what makes git look there
+FOLDERS: Mapping[str, str] = {
+    '.husky': INSTALLS[HUSKY],
+    '.githooks': 'git config core.hooksPath .githooks',
+}
 
 
 def _said(place: Place, path: str) -> str:
@@ -52,10 +61,19 @@ def directory(place: Place) -> Probe:
     return Probe(name, LIVE, what)
 
 
-def _install(place: Place, wanted: bool) -> str:
+def _install(place: Place, name: str, wanted: bool) -> str:
     """What makes git find a hook that some file wants to be run."""
     if place.is_moved and not os.path.isdir(place.hooks):
         return 'git config --unset core.hooksPath'
+    gone = lost(place, name)
+    if gone:
+        return restore(gone).command
+    for folder, command in FOLDERS.items():
+        path = f'{folder}/{name}'
+        if name in in_file(path, place.read(path)) and folder not in (
+                place.below, os.path.dirname(place.below),
+        ):
+            return command
     for framework, command in INSTALLS.items():
         name, data = installed.config_of(place.top, framework)
         if wanted and name and b'interlock' in data:
@@ -77,7 +95,7 @@ def _absent(place: Place, name: str, wanted: bool) -> Probe:
         return Probe(
             f'hook {name}', DEAD,
             f'{what}, although it is to call interlock',
-            _install(place, wanted),
+            _install(place, name, wanted),
         )
     return Probe(f'hook {name}', NOT_WIRED, what, WIRE)
 
@@ -98,7 +116,20 @@ def _silent(place: Place, hook: Hook, wanted: bool) -> Probe:
     """A hook that runs, and does not call us."""
     where = _said(place, hook.path)
     config, data = installed.config_of(place.top, hook.manager)
-    if config:
+    gone = lost(place, hook.name)
+    if gone:
+        return Probe(
+            f'hook {hook.name}', DEAD,
+            f'{where} runs, but {gone} is not as committed, where it calls '
+            f'interlock', restore(gone).command,
+        )
+    elif hook.manager == HUSKY:
+        above = _said(place, installed.script_path(hook))
+        what = f'{where} hands over to {above}, which does not call interlock'
+        step = f'add the line `{line(hook.name)}` to {above}' if (
+            os.path.exists(installed.script_path(hook))
+        ) else WIRE
+    elif config:
         what = f'{where} runs {hook.manager}, and {config} has no hook of ' \
                f'interlock at that stage'
         step = _entered(hook, config, b'interlock' in data)

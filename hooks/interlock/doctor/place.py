@@ -2,19 +2,21 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
 from typing import Any
 from typing import NamedTuple
 
+from interlock.doctor.wishes import in_file
+from interlock.doctor.wishes import parsed
+from interlock.doctor.wishes import paths
+from interlock.doctor.wishes import together
+from interlock.doctor.wishes import Wanted
 from interlock.documents import hook_files
-from interlock.documents import yaml
 from interlock.documents.hook_files import CALLS
 from interlock.documents.hook_files import HUSKY
 from interlock.documents.hook_files import LEFTHOOK
-from interlock.documents.hook_files import PRE_COMMIT
-from interlock.documents.hook_files import PREK
-from interlock.documents.hook_files import Wired
-from interlock.model.errors import Unreadable
 from interlock.world import installed
 from interlock.world.git import GitError
 from interlock.world.installed import Hook
@@ -31,6 +33,8 @@ class Place(NamedTuple):
     own_hooks: str
     # core.hooksPath as it is written, '' if it is not
     configured: str
+    # the files of the last commit that may make git call us
+    committed: Mapping[str, bytes]
 
     @property
     def is_moved(self) -> bool:
@@ -38,8 +42,38 @@ class Place(NamedTuple):
             self.own_hooks,
         )
 
+    @property
+    def below(self) -> str:
+        """Where git looks for hooks, as a path of the tree; '' if outside."""
+        return _below(self.top, self.hooks)
+
     def hook(self, name: str) -> Hook:
         return installed.hook(self.hooks, name)
+
+    def read(self, path: str) -> bytes | None:
+        """A file of the working tree."""
+        return installed.read(os.path.join(self.top, path)) if (
+            self.top and path
+        ) else None
+
+
+def _below(top: str, hooks: str) -> str:
+    below = os.path.relpath(hooks, top) if top else '..'
+    inside = not below.startswith(('..', '.git' + os.sep)) and below != '.'
+    return below.replace(os.sep, '/') if inside else ''
+
+
+def _committed(repository: Repository, hooks: str) -> dict[str, bytes]:
+    head = repository.head()
+    if head is None:
+        return {}
+    tree, names = repository.tree(head.tree), [*paths(hooks)]
+    tree.prefetch(names)
+    blobs = {name: tree.blob(name) for name in names}
+    return {
+        name: blob.data for name, blob in blobs.items()
+        if blob is not None and blob.data
+    }
 
 
 def place(repository: Repository) -> Place:
@@ -53,34 +87,25 @@ def place(repository: Repository) -> Place:
         configured = ''
     # relative to where hooks run, which is the top
     hooks = os.path.join(top or git_dir, configured) if configured else own
-    return Place(top, git_dir, common_dir, hooks, own, configured)
-
-
-def _yaml(data: bytes) -> Any:
-    """None where it cannot be read: then it wires nothing."""
-    try:
-        return yaml.value(yaml.parse(data.decode()))
-    except (UnicodeDecodeError, Unreadable):
-        return None
+    committed = _committed(repository, _below(top, hooks)) if top else {}
+    return Place(top, git_dir, common_dir, hooks, own, configured, committed)
 
 
 def framework_config(place: Place, framework: str) -> Any:
     name, data = installed.config_of(place.top, framework)
-    return None if name.endswith('.toml') else _yaml(data)
+    return None if name.endswith('.toml') else parsed(data)
 
 
-def _of_framework(place: Place, framework: str) -> Wired:
-    name, data = installed.config_of(place.top, framework)
-    if not name:
-        return {}
-    elif framework == LEFTHOOK:
-        return hook_files.of_lefthook(_yaml(data))
-    elif name.endswith('.toml'):
-        return hook_files.of_toml(data)
-    return hook_files.of_pre_commit(_yaml(data))
+def _of_framework(place: Place, framework: str) -> Wanted:
+    if framework == LEFTHOOK:
+        # it adds what others of its files say
+        return together({
+            name: place.read(name) for name in installed.CONFIGS[LEFTHOOK]
+        })
+    return in_file(*installed.config_of(place.top, framework))
 
 
-def calls_of(place: Place, hook: Hook) -> frozenset[str]:
+def calls_of(place: Place, hook: Hook) -> AbstractSet[str]:
     """The checks that a hook runs, as far as can be read."""
     if hook.manager in installed.CONFIGS:
         wired = _of_framework(place, hook.manager)
@@ -91,24 +116,35 @@ def calls_of(place: Place, hook: Hook) -> frozenset[str]:
     return found
 
 
-def intended(place: Place) -> Mapping[str, frozenset[str]]:
-    """What some file here wants to be run, whether git runs it or not."""
-    wanted: dict[str, set[str]] = {name: set() for name in CALLS}
-    for framework in (PRE_COMMIT, PREK, LEFTHOOK):
-        for name, checks in _of_framework(place, framework).items():
-            wanted.setdefault(name, set()).update(checks)
+def _installed(place: Place) -> Iterator[Wanted]:
+    """What the hooks say that git finds, or would by default."""
     for directory in (place.hooks, place.own_hooks):
         for name in CALLS:
             hook = installed.hook(directory, name)
-            wanted[name] |= calls_of(place, hook)
-            if hook.data == hook_files.git_hook(CALLS[name]) and (
-                    name in hook_files.HOOK_TYPES
-            ):
-                # `init` writes them together
-                for other in hook_files.HOOK_TYPES:
-                    wanted[other].add(hook_files.EVERY)
-    for name in CALLS:
-        script = os.path.join(place.top, '.husky', name)
-        data = installed.read(script) if place.top else None
-        wanted[name] |= hook_files.called(data or b'')
-    return {name: frozenset(checks) for name, checks in wanted.items()}
+            yield {name: calls_of(place, hook)}
+            yield in_file(name, hook.data)
+
+
+def intended(place: Place) -> Wanted:
+    """What some file here wants to be run, whether git runs it or not.
+
+    As it lies here, or as it is committed: what was taken away is wanted.
+    """
+    wanted: dict[str, set[str]] = {name: set() for name in CALLS}
+    written = {path: place.read(path) for path in paths(place.below)}
+    for wired in (
+            together(written), together(place.committed), *_installed(place),
+    ):
+        for name, checks in wired.items():
+            wanted.setdefault(name, set()).update(checks)
+    return wanted
+
+
+def lost(place: Place, name: str) -> str:
+    """A file that has a hook call us as it is committed, not as it lies."""
+    for path, data in place.committed.items():
+        if name in in_file(path, data) and (
+                name not in in_file(path, place.read(path))
+        ):
+            return path
+    return ''

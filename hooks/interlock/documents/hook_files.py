@@ -51,6 +51,7 @@ CALL_RE = re.compile(
     rb'(?![\w-])',
 )
 ID_RE = re.compile(rb'\bid\s*=\s*["\'](interlock(?:-[a-z]+)?)["\']')
+TABLE_RE = re.compile(r'\s*\[+\s*"?([\w-]+)')
 
 PRE_COMMIT = 'pre-commit'
 PREK = 'prek'
@@ -174,6 +175,17 @@ def of_toml(data: bytes) -> Wired:
         for stage in STAGES.get(name, ()):
             wired[stage] = wired.get(stage, frozenset()) | {_check(name)}
     return wired
+
+
+def tables(data: bytes) -> dict[str, str]:
+    """The tables of a TOML file as text, by the first word of their names."""
+    found: dict[str, str] = {}
+    name = ''
+    for line in data.decode(errors='replace').splitlines():
+        head = TABLE_RE.match(line)
+        name = head[1] if head else name
+        found[name] = f'{found.get(name, "")}{line}\n'
+    return found
 
 
 def of_lefthook(config: Any) -> Wired:

@@ -20,9 +20,13 @@ CONFIGS = {
     PRE_COMMIT: ('.pre-commit-config.yaml',),
     # where prek finds the first it does not read the other
     PREK: ('prek.toml', '.pre-commit-config.yaml', '.pre-commit-config.yml'),
-    LEFTHOOK: (
-        'lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml',
-        'lefthook-local.yml', 'lefthook-local.yaml',
+    # the first of its names, and the first of those of one person
+    LEFTHOOK: tuple(
+        f'{name}.{form}'
+        for name in (
+            'lefthook', '.lefthook', '.config/lefthook', 'lefthook-local',
+            '.lefthook-local', '.config/lefthook-local',
+        ) for form in ('yml', 'yaml', 'json', 'toml')
     ),
 }
 # the command that makes a framework write its hooks
@@ -74,10 +78,14 @@ def config_of(top: str, framework: str) -> tuple[str, bytes]:
     return '', b''
 
 
-def script_of(hook: Hook) -> bytes:
+def script_path(hook: Hook) -> str:
     """What a hook of husky hands over to: the file above its own folder."""
     above = os.path.dirname(os.path.dirname(hook.path))
-    return read(os.path.join(above, hook.name)) or b''
+    return os.path.join(above, hook.name)
+
+
+def script_of(hook: Hook) -> bytes:
+    return read(script_path(hook)) or b''
 
 
 def leads_to_us(top: str, hook: Hook) -> bool:

@@ -1,0 +1,74 @@
+"""Files of a tree that make git call us, and what they want to be run."""
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Iterator
+from collections.abc import Mapping
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from interlock.documents import hook_files
+from interlock.documents import yaml
+from interlock.documents.hook_files import CALLS
+from interlock.documents.hook_files import LEFTHOOK
+from interlock.documents.hook_files import Wired
+from interlock.model.errors import Unreadable
+from interlock.world.installed import CONFIGS
+
+# folders of hooks that are committed; git finds them by core.hooksPath
+FOLDERS = ('.husky', '.githooks')
+# hook -> the checks that are to run there
+Wanted = Mapping[str, AbstractSet[str]]
+
+
+def parsed(data: bytes) -> Any:
+    """None where it cannot be read: then it wires nothing."""
+    try:
+        return yaml.value(yaml.parse(data.decode()))
+    except (UnicodeDecodeError, Unreadable):
+        return None
+
+
+def paths(hooks: str) -> Iterator[str]:
+    """Where wishes are written; `hooks`: where git looks, '' if outside."""
+    for names in CONFIGS.values():
+        yield from names
+    for folder in (*FOLDERS, hooks) if hooks else FOLDERS:
+        yield from (posixpath.join(folder, name) for name in CALLS)
+
+
+def _of_script(name: str, data: bytes) -> Wired:
+    if name in hook_files.HOOK_TYPES and (
+            data == hook_files.git_hook(CALLS[name])
+    ):
+        # `init` writes them together
+        return dict.fromkeys(
+            hook_files.HOOK_TYPES, frozenset({hook_files.EVERY}),
+        )
+    found = hook_files.called(data)
+    return {name: found} if found else {}
+
+
+def in_file(path: str, data: bytes | None) -> Wired:
+    """hook -> the checks that a file has it run."""
+    if not data:
+        return {}
+    elif path in CONFIGS[LEFTHOOK]:
+        toml = path.endswith('.toml')
+        return hook_files.of_lefthook(
+            hook_files.tables(data) if toml else parsed(data),
+        )
+    elif any(path in names for names in CONFIGS.values()):
+        toml = path.endswith('.toml')
+        return hook_files.of_toml(data) if toml else (
+            hook_files.of_pre_commit(parsed(data))
+        )
+    return _of_script(posixpath.basename(path), data)
+
+
+def together(files: Mapping[str, bytes | None]) -> dict[str, set[str]]:
+    wanted: dict[str, set[str]] = {name: set() for name in CALLS}
+    for path, data in files.items():
+        for name, checks in in_file(path, data).items():
+            wanted.setdefault(name, set()).update(checks)
+    return wanted
