@@ -222,6 +222,11 @@ def test_what_was_committed_to_call_us_is_wanted(
     found = probes(interlock, 0)['hook pre-push']
     assert found['verdict'] == 'not wired'
     assert '.husky/pre-push, which does not call' in found['what']
+    # which says the line, and where it goes
+    assert found['next'] == 'interlock init --git-hooks'
+    assert '\n.husky/pre-push: is there already; add the line' in interlock(
+        'init', '--git-hooks',
+    ).err
 
 
 def test_a_hook_that_is_not_executable_is_dead(

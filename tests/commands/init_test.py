@@ -12,6 +12,7 @@ from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
+from tests.doctor import wired
 from tests.spaces import Space
 
 HOOKS = ('pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push')
@@ -734,3 +735,36 @@ def test_a_workflow_above_the_repository_is_not_switched_off(
     # because the workflow above has tasks
     assert (hooks / 'prepare-commit-msg').exists()
     assert (hooks / 'post-commit').exists()
+
+
+@pytest.mark.parametrize(
+    'folder', ('.husky', pytest.param('outils/é', id='another folder')),
+)
+def test_the_folder_that_husky_writes_anew_is_left_to_it(
+        repo: Repo,
+        interlock: Interlock,
+        folder: str,
+) -> None:
+    wired.husky(repo, folder)
+    for name in HOOKS:
+        (repo.path / folder / name).unlink()
+    before = hooks_in(repo.path / folder / '_')
+    repo.write({f'{folder}/pre-push': 'npm test\n'})
+    result = interlock('init', '--git-hooks')
+    assert result.code == 0
+    assert f'{folder}/pre-commit: written' in result.err
+    assert f'{folder}/pre-push: is there already; add the line `' in result.err
+    assert '/_/' not in result.err
+    assert hooks_in(repo.path / folder / '_') == before
+    assert interlock('uninstall').code == 0
+    assert not (repo.path / folder / 'pre-commit').exists()
+    assert (repo.path / folder / 'pre-push').exists()
+
+
+def test_a_folder_that_is_only_named_like_that_of_husky_is_used(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.git('config', 'core.hooksPath', 'outils/_')
+    assert interlock('init', '--git-hooks').code == 0
+    assert hooks_in(repo.path / 'outils/_') == dict.fromkeys(HOOKS, 0o755)

@@ -67,14 +67,15 @@ def plain(repo: Repo, directory: str = '.git/hooks') -> None:
         script(repo.path / directory / name, data)
 
 
-def husky(repo: Repo) -> None:
+def husky(repo: Repo, directory: str = '.husky') -> None:
+    folder = repo.path / directory
     for name in HOOK_TYPES:
-        script(repo.path / '.husky' / '_' / name, HUSKY)
+        script(folder / '_' / name, HUSKY)
         line = f'interlock {CALLS[name]} "$@"\n'
-        (repo.path / '.husky' / name).write_text(line, encoding='UTF-8')
-    script(repo.path / '.husky' / '_' / 'h', HUSKY_HELPER)
-    (repo.path / '.husky' / '_' / '.gitignore').write_text('*')
-    repo.git('config', 'core.hooksPath', '.husky/_')
+        (folder / name).write_text(line, encoding='UTF-8')
+    script(folder / '_' / 'h', HUSKY_HELPER)
+    (folder / '_' / '.gitignore').write_text('*')
+    repo.git('config', 'core.hooksPath', f'{directory}/_')
 
 
 def lefthook(repo: Repo) -> None:

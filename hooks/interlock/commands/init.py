@@ -17,6 +17,7 @@ from interlock.world.config import FILE
 from interlock.world.config import nearest
 from interlock.world.files import read
 from interlock.world.git import text
+from interlock.world.installed import scripts_folder
 from interlock.world.repository import Repository
 
 
@@ -126,14 +127,15 @@ def _git_hooks(place: Place, tasks: bool) -> Iterator[Step]:
             f'use too',
             shlex.join(['git', 'config', 'core.hooksPath', place.own_hooks]),
         )
+    folder = scripts_folder(place.hooks)
     for name in hook_files.HOOK_TYPES:
-        path = os.path.join(place.hooks, name)
+        path = os.path.join(folder, name)
         yield _git_hook(path, hook_files.CALLS[name], 'runs the checks')
     for name, purpose in (
             (hook_files.TRAILERS, 'says whose work a commit is'),
             (hook_files.AFTER, 'logs commits in the trails of tasks'),
     ) if tasks else ():
-        yield _git_hook(os.path.join(place.hooks, name), name, purpose)
+        yield _git_hook(os.path.join(folder, name), name, purpose)
 
 
 def _git_hook(path: str, command: str, purpose: str) -> Step:

@@ -25,6 +25,7 @@ from interlock.world import wired
 from interlock.world.config import FILE
 from interlock.world.files import read
 from interlock.world.identity import actor
+from interlock.world.installed import scripts_folder
 
 
 def _git_hook(path: str, command: str) -> Step | None:
@@ -43,7 +44,9 @@ def _git_hook(path: str, command: str) -> Step | None:
 
 def _git_hooks(place: Place) -> Iterator[Step | None]:
     for folder in dict.fromkeys(map(
-            os.path.realpath, (place.hooks, place.own_hooks),
+            os.path.realpath, (
+                place.hooks, scripts_folder(place.hooks), place.own_hooks,
+            ),
     )):
         for name, command in hook_files.CALLS.items():
             yield _git_hook(os.path.join(folder, name), command)

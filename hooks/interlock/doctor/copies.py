@@ -13,6 +13,7 @@ from interlock.world.git import Git
 from interlock.world.git import GitError
 from interlock.world.git import text
 from interlock.world.installed import CONFIGS
+from interlock.world.installed import scripts_folder
 from interlock.world.repository import Repository
 
 # what hooks run tools from; linked, because it is large and git ignores it
@@ -66,7 +67,9 @@ def settings(repository: Repository, git: Git) -> None:
 def _hooks_path(scratch: Scratch, place: Place) -> None:
     """A path into the project becomes one into the clone."""
     target = ''
-    if not os.path.isabs(place.configured):
+    if not os.path.isabs(place.configured) and (
+            not is_below(place.hooks, place.common_dir)
+    ):
         return
     for folder, copy in (
             (place.common_dir, os.path.join(scratch.top, '.git')),
@@ -89,7 +92,10 @@ def _wiring(place: Place) -> Iterator[str]:
     ))
     yield from (name.rstrip('/') for name in names)
     if place.below:
-        yield place.below
+        above = os.path.dirname(place.below)
+        moved = scripts_folder(place.hooks) != place.hooks
+        # all of it, but never the whole tree
+        yield above if moved and above else place.below
 
 
 def _changed(repository: Repository, place: Place) -> list[str]:

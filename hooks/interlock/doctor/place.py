@@ -58,9 +58,12 @@ class Place(NamedTuple):
 
 
 def _below(top: str, hooks: str) -> str:
-    below = os.path.relpath(hooks, top) if top else '..'
-    inside = not below.startswith(('..', '.git' + os.sep)) and below != '.'
-    return below.replace(os.sep, '/') if inside else ''
+    real = os.path.realpath(hooks), os.path.realpath(top)
+    for path, folder in ((hooks, top), real) if top else ():
+        below = os.path.relpath(path, folder).replace(os.sep, '/')
+        if below.split('/')[0] not in {'..', '.', '.git'}:
+            return below
+    return ''
 
 
 def _committed(repository: Repository, hooks: str) -> dict[str, bytes]:

@@ -10,6 +10,7 @@ from typing import Any
 from interlock.documents import hook_files
 from interlock.documents import yaml
 from interlock.documents.hook_files import CALLS
+from interlock.documents.hook_files import GENERATED
 from interlock.documents.hook_files import LEFTHOOK
 from interlock.documents.hook_files import Wired
 from interlock.model.errors import Unreadable
@@ -33,7 +34,9 @@ def paths(hooks: str) -> Iterator[str]:
     """Where wishes are written; `hooks`: where git looks, '' if outside."""
     for names in CONFIGS.values():
         yield from names
-    for folder in (*FOLDERS, hooks) if hooks else FOLDERS:
+    above, name = posixpath.split(hooks)
+    found = (hooks, above) if above and name == GENERATED else (hooks,)
+    for folder in dict.fromkeys((*FOLDERS, *found) if hooks else FOLDERS):
         yield from (posixpath.join(folder, name) for name in CALLS)
 
 

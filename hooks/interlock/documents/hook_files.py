@@ -57,6 +57,8 @@ PRE_COMMIT = 'pre-commit'
 PREK = 'prek'
 HUSKY = 'husky'
 LEFTHOOK = 'lefthook'
+# the folder in a folder of hooks that husky writes anew
+GENERATED = '_'
 PLAIN = 'plain'
 
 # the stages of our hooks, as the manifest gives them
@@ -117,9 +119,9 @@ def manager(data: bytes, directory: str) -> str:
             return name
     if b'lefthook' in data:
         return LEFTHOOK
-    return HUSKY if '.husky' in directory.replace('\\', '/').split('/') else (
-        PLAIN
-    )
+    parts = directory.replace('\\', '/').split('/')
+    ours = parts[-1] == GENERATED and data.rstrip().endswith(b'/h"')
+    return HUSKY if '.husky' in parts or ours else PLAIN
 
 
 def _check(name: str) -> str:

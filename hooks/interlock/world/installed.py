@@ -9,6 +9,7 @@ import os
 from typing import NamedTuple
 
 from interlock.documents.hook_files import called
+from interlock.documents.hook_files import GENERATED
 from interlock.documents.hook_files import HUSKY
 from interlock.documents.hook_files import LEFTHOOK
 from interlock.documents.hook_files import manager
@@ -78,10 +79,22 @@ def config_of(top: str, framework: str) -> tuple[str, bytes]:
     return '', b''
 
 
+def scripts_folder(directory: str) -> str:
+    """Where people write the hooks that git looks for in a folder.
+
+    What husky writes into a folder of its own hands over to the one above.
+    """
+    above, name = os.path.split(os.path.normpath(directory))
+    generated = name == GENERATED and (
+        os.path.basename(above) == '.husky' or
+        os.path.isfile(os.path.join(directory, 'h'))
+    )
+    return above if generated else directory
+
+
 def script_path(hook: Hook) -> str:
-    """What a hook of husky hands over to: the file above its own folder."""
-    above = os.path.dirname(os.path.dirname(hook.path))
-    return os.path.join(above, hook.name)
+    folder = scripts_folder(os.path.dirname(hook.path))
+    return os.path.join(folder, hook.name)
 
 
 def script_of(hook: Hook) -> bytes:
