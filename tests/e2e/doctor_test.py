@@ -482,3 +482,104 @@ def test_what_a_hook_reads_counts_as_it_lies_there(plugins: Repo) -> None:
     song = sing(plugins.path)
     assert song.code == 1
     assert song.rules('dead') == all_rules(PLUGINS)
+
+
+def early(text: str) -> str:
+    first, _, rest = text.partition('\n')
+    return f'{first}\nexit 0\n{rest}'
+
+
+def swallowing(text: str) -> str:
+    return text.replace('exec interlock', 'interlock').replace(
+        '"$@"', '"$@" || true',
+    )
+
+
+@pytest.mark.parametrize('name', HOOK_TYPES)
+@pytest.mark.parametrize(
+    ('neuter', 'said'),
+    (
+        pytest.param(early, 'passed at', id='exit 0'),
+        pytest.param(swallowing, 'told, but not refused, at', id='or true'),
+    ),
+)
+def test_a_hook_that_refuses_nothing_by_itself_is_dead(
+        plugins: Repo,
+        name: str,
+        neuter: Callable[[str], str],
+        said: str,
+) -> None:
+    wired.plain(plugins)
+    hook = plugins.path / '.git/hooks' / name
+    wired.script(hook, neuter(hook.read_text(encoding='UTF-8')))
+    song = sing(plugins.path)
+    assert song.code == 1
+    for other in HOOK_TYPES:
+        verdict = song.probes[f'hook {other}']['verdict']
+        assert verdict == ('dead' if other == name else 'live')
+    gate = 'push' if name == 'pre-push' else name
+    assert song.what(f'hook {name}').endswith(f': {said} {gate}')
+    assert song.probes[f'hook {name}']['next'] == (
+        f'${{EDITOR:-vi}} +1 .git/hooks/{name}'
+    )
+    if name.startswith('pre-') and name != 'pre-push':
+        # another one still refuses
+        assert song.rules('live') == all_rules(PLUGINS)
+
+
+def test_a_script_of_husky_that_refuses_nothing_is_dead(
+        plugins: Repo,
+) -> None:
+    wired.husky(plugins)
+    script = plugins.path / '.husky/pre-commit'
+    script.write_text('exit 0\ninterlock hook "$@"\n', encoding='UTF-8')
+    song = sing(plugins.path)
+    assert song.code == 1
+    assert song.probes['hook pre-commit']['next'] == (
+        '${EDITOR:-vi} +1 .husky/pre-commit'
+    )
+    assert song.probes['hook commit-msg']['verdict'] == 'live'
+
+
+def test_a_hook_of_a_framework_that_ends_early_is_dead(
+        plugins: Repo,
+        built: Source,
+) -> None:
+    plugins.commit({'.pre-commit-config.yaml': config(built)})
+    install(plugins, 'pre-commit')
+    hook = plugins.path / '.git/hooks/pre-merge-commit'
+    wired.script(hook, early(hook.read_text(encoding='UTF-8')))
+    song = sing(plugins.path)
+    assert song.code == 1
+    assert song.probes['hook pre-merge-commit']['verdict'] == 'dead'
+    assert song.probes['hook pre-merge-commit']['next'] == 'pre-commit install'
+    assert song.probes['hook pre-commit']['verdict'] == 'live'
+
+
+@pytest.mark.parametrize('check', ('message', 'commit', 'contracts'))
+def test_a_hook_for_one_check_is_live_by_itself(
+        plugins: Repo,
+        check: str,
+) -> None:
+    wired.script(
+        plugins.path / '.git/hooks/commit-msg',
+        f'#!/bin/sh\nexec interlock-{check} "$@"\n',
+    )
+    song = sing(plugins.path)
+    assert song.code == 0
+    assert song.probes['hook commit-msg']['verdict'] == 'live'
+
+
+def test_hooks_that_other_repositories_use_are_tried_too(
+        plugins: Repo,
+) -> None:
+    folder = plugins.path.parent / 'crochets d’ailleurs'
+    wired.plain(plugins, str(folder))
+    plugins.git('config', 'core.hooksPath', str(folder))
+    assert sing(plugins.path).code == 0
+    hook = folder / 'pre-commit'
+    wired.script(hook, early(hook.read_text(encoding='UTF-8')))
+    song = sing(plugins.path)
+    assert song.code == 1
+    assert song.probes['hook pre-commit']['verdict'] == 'dead'
+    assert song.rules('live') == all_rules(PLUGINS)

@@ -90,7 +90,10 @@ def _examined(repository: Repository, with_canary: bool) -> Sung:
         sung = canary(
             repository, where, governing, workflow, _remedy(probes),
         )
-        probes.extend(sung.probes)
+        # what was tried counts more than what is written
+        tried = {probe.name: probe for probe in sung.probes}
+        probes = [tried.pop(probe.name, probe) for probe in probes]
+        probes.extend(tried.values())
         left_out.update(sung.left_out)
     if where.top:
         wired = client_place.client(where.top, where.common_dir, os.environ)

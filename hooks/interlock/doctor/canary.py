@@ -14,18 +14,20 @@ from interlock.canary.attempt import PUSH
 from interlock.canary.governing import Governed
 from interlock.canary.plan import plan
 from interlock.checks.workflow import baseline_path
+from interlock.doctor.alone import asks
 from interlock.doctor.clone import scratch
 from interlock.doctor.clone import workflow_bytes
 from interlock.doctor.copies import copy_server_hooks
 from interlock.doctor.copies import is_below
+from interlock.doctor.hooks import let_pass
 from interlock.doctor.hooks import WIRE
+from interlock.doctor.place import calls_of
 from interlock.doctor.place import intended
 from interlock.doctor.place import Place
 from interlock.doctor.scratch import Scratch
 from interlock.doctor.trial import Answer
 from interlock.doctor.trial import Trial
 from interlock.doctor.wishes import Wanted
-from interlock.documents.hook_files import EVERY
 from interlock.documents.hook_files import RECEIVE
 from interlock.documents.hook_files import TRAILERS
 from interlock.model.probe import DEAD
@@ -46,8 +48,6 @@ GATES: Mapping[str, tuple[str, ...]] = {
     PUSH: ('pre-push',),
     RECEIVE: (RECEIVE,),
 }
-# each of our hooks looks after the workflow itself
-ALWAYS = 'workflow'
 ELSEWHERE = 'judged where a commit is made, not where it is pushed to'
 OUTSIDE = 'the workflow keeps tasks where the scratch clone must not write'
 
@@ -58,16 +58,10 @@ class Sung(NamedTuple):
     left_out: Mapping[str, str]
 
 
-def _is_wired(
-        code: str,
-        gate: str,
-        wired: Wanted,
-) -> bool:
-    checks = {
+def _is_wired(code: str, gate: str, wired: Wanted) -> bool:
+    return asks(code, {
         check for name in GATES[gate] for check in wired.get(name, ())
-    }
-    own = RULES[code].check
-    return bool(checks & {EVERY, own}) or (own == ALWAYS and bool(checks))
+    })
 
 
 def _at(words: str, answers: Sequence[Answer]) -> Iterator[str]:
@@ -113,6 +107,24 @@ def _probe(
     elif held:
         return Probe(code, LIVE, what)
     return Probe(code, NOT_WIRED, what, remedy)
+
+
+def _hooks(
+        place: Place,
+        alone: Mapping[str, Sequence[Answer]],
+) -> Iterator[Probe]:
+    """The hooks that let everything pass that each of them must refuse."""
+    for name, answers in alone.items():
+        hook = place.hook(name)
+        checks = calls_of(place, hook) if hook.runs else frozenset[str]()
+        refusals = [
+            each for each in answers
+            if each.want.refuses and asks(each.want.code, checks)
+        ]
+        if refusals and not any(each.holds for each in refusals):
+            most = max(refusals, key=lambda each: each.told)
+            what = next(_missed([most]))
+            yield let_pass(place, hook, what, most.told)
 
 
 def governed_by(governing: Governing, workflow: Workflow) -> Governed:
@@ -193,13 +205,14 @@ def _tried(
     if the_plan.in_task and place.top:
         answers, probes, left_out = _in_tasks(trial, made, place, workflow)
     answers.extend(trial.commits())
-    if place.top:
-        answers.extend(trial.push(PUSH))
-    else:
+    if not place.top:
         copy_server_hooks(made, place)
-        answers.extend(trial.push(RECEIVE))
         left_out = {code: ELSEWHERE for code in the_plan.local}
-    return answers, probes, left_out
+    gate = PUSH if place.top else RECEIVE
+    pushed = list(trial.push(gate))
+    # there is no other hook at that gate
+    alone = {**trial.alone, GATES[gate][0]: pushed}
+    return [*answers, *pushed], [*_hooks(place, alone), *probes], left_out
 
 
 def _grouped(answers: Iterable[Answer]) -> dict[str, list[Answer]]:
@@ -226,6 +239,9 @@ def canary(
         )
         answers, probes, left_out = _tried(made, place, workflow, the_plan)
     found, wired = _grouped(answers), intended(place)
+    remedy = remedy or next((
+        probe.next for probe in probes if probe.verdict == DEAD
+    ), '')
     return Sung([
         *probes,
         *(_probe(code, found[code], wired, remedy)

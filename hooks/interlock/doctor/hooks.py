@@ -29,6 +29,7 @@ from interlock.model.probe import DEAD
 from interlock.model.probe import LIVE
 from interlock.model.probe import NOT_WIRED
 from interlock.model.probe import Probe
+from interlock.model.remedy import edit
 from interlock.model.remedy import restore
 from interlock.world import installed
 from interlock.world.installed import Hook
@@ -157,6 +158,22 @@ def _of(place: Place, name: str, wanted: bool) -> Probe:
         )
     by = '' if hook.manager == PLAIN else f' by {hook.manager}'
     return Probe(f'hook {name}', LIVE, f'{where} calls interlock{by}')
+
+
+def let_pass(place: Place, hook: Hook, what: str, told: bool) -> Probe:
+    """A hook that calls us, and lets pass what we refuse."""
+    config, _ = installed.config_of(place.top, hook.manager)
+    path = _said(place, (
+        installed.script_path(hook) if hook.manager == HUSKY else hook.path
+    ))
+    # where we were not even heard, its own hook does not lead there
+    again = config and not told
+    return Probe(
+        f'hook {hook.name}', DEAD,
+        f'{_said(place, hook.path)} calls interlock, but by itself refuses '
+        f'no violation: {what}',
+        INSTALLS[hook.manager] if again else edit(config or path).command,
+    )
 
 
 def hooks(place: Place, tasks: bool) -> Iterator[Probe]:

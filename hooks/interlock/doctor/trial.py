@@ -12,6 +12,9 @@ from interlock.canary.attempt import Plan
 from interlock.canary.attempt import PUSH
 from interlock.canary.attempt import TaskAttempt
 from interlock.canary.attempt import Want
+from interlock.doctor.alone import called
+from interlock.doctor.alone import demanded
+from interlock.doctor.alone import only
 from interlock.doctor.copies import link_tools
 from interlock.doctor.place import framework_config
 from interlock.doctor.place import Place
@@ -28,6 +31,8 @@ from interlock.world.identity import SESSIONS
 from interlock.world.workspace import Workspace
 
 BASE = 'canary: base'
+# the hook that knows the message
+SPOKEN = 'commit-msg'
 
 
 class Answer(NamedTuple):
@@ -82,6 +87,8 @@ class Trial:
         self.plan = plan
         skipped = others(place, scratch.environ.get('SKIP', ''))
         self.more = {'SKIP': skipped} if skipped else {}
+        # hook -> what became of violations where it was the only one
+        self.alone: dict[str, list[Answer]] = {}
 
     def _try(self, *args: str, top: str = '', **more: str) -> (
             tuple[int, str]
@@ -107,6 +114,7 @@ class Trial:
         scratch.stage(attempt.change)
         wants = [want for want in attempt.wants if COMMIT in want.gates]
         if wants and self.place.top:
+            self._each_alone(attempt)
             code, output = self._try(
                 'commit', '-m', attempt.message,
                 **self._session(attempt.session),
@@ -115,6 +123,29 @@ class Trial:
             if code == 0:
                 return
         scratch.commit({}, attempt.message)
+
+    def _each_alone(self, attempt: Attempt) -> None:
+        """A hook is tried on the first violation that it has to refuse."""
+        for name, checks in called(self.place).items():
+            wants = demanded(attempt.wants, checks)
+            # the first one is wrong whatever its message says
+            if attempt is self.plan.attempts[0] or name == SPOKEN:
+                if wants and name not in self.alone:
+                    self.alone[name] = [*self._by_one(name, attempt, wants)]
+
+    def _by_one(
+            self,
+            name: str,
+            attempt: Attempt,
+            wants: Iterable[Want],
+    ) -> Iterator[Answer]:
+        code, output = self._try(
+            '-c', f'core.hooksPath={only(self.scratch, name)}', 'commit',
+            '-m', attempt.message, **self._session(attempt.session),
+        )
+        if code == 0:
+            self.scratch.quietly('reset', '--quiet', '--soft', 'HEAD~1')
+        yield from _answers(wants, name, code, output)
 
     def commits(self) -> Iterator[Answer]:
         """Each is committed in the end, so that a push brings all of them."""
