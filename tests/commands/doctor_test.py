@@ -222,11 +222,31 @@ def test_what_was_committed_to_call_us_is_wanted(
     found = probes(interlock, 0)['hook pre-push']
     assert found['verdict'] == 'not wired'
     assert '.husky/pre-push, which does not call' in found['what']
-    # which says the line, and where it goes
-    assert found['next'] == 'interlock init --git-hooks'
+    assert found['next'] == (
+        'add the line `interlock pre-push "$@" || exit` to .husky/pre-push'
+    )
     assert '\n.husky/pre-push: is there already; add the line' in interlock(
         'init', '--git-hooks',
     ).err
+    # what is not there, it writes
+    (project.path / '.husky/pre-push').unlink()
+    project.git('commit', '-qam', 'é', '--no-verify')
+    found = probes(interlock, 0)['hook pre-push']
+    assert found['next'] == 'interlock init --git-hooks'
+    assert interlock('init', '--git-hooks').code == 0
+    assert verdicts(interlock, 0)['hook pre-push'] == 'live'
+
+
+def test_the_folder_that_husky_writes_is_written_by_husky(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    import shutil
+    wired.husky(project)
+    shutil.rmtree(project.path / '.husky/_')
+    found = probes(interlock, 1)
+    assert found['hooks directory']['next'] == 'npx husky'
+    assert found['hook pre-commit']['next'] == 'npx husky'
 
 
 def test_a_hook_that_is_not_executable_is_dead(

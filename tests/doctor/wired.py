@@ -46,7 +46,8 @@ RUNNER = '''\
 shift
 name=$1
 shift
-script=$(sed -n "s/^  run-$name: //p" lefthook.yml)
+script=$(cat lefthook.yml lefthook-local.yml 2>/dev/null |
+    sed -n "s/^  run-$name: //p" | tail -n 1)
 [ -z "$script" ] || exec sh -c "$script" "$name" "$@"
 '''
 LEFTHOOK_FILE = ''.join(

@@ -436,6 +436,20 @@ def test_without_the_file_of_lefthook_everything_is_dead(
     assert song.probes['REG001']['next'] == 'git checkout HEAD -- lefthook.yml'
 
 
+def test_a_file_of_lefthook_of_one_person_counts(plugins: Repo) -> None:
+    wired.lefthook(plugins)
+    plugins.write({'lefthook-local.yml': (
+        'commit-msg:\n  run-commit-msg: "true"\n'
+    )})
+    song = sing(plugins.path)
+    assert song.code == 1
+    assert song.rules('dead') == MESSAGES
+    assert song.probes['hook commit-msg']['verdict'] == 'dead'
+    assert song.probes['hook commit-msg']['next'] == (
+        '${EDITOR:-vi} +1 lefthook-local.yml'
+    )
+
+
 def test_a_configuration_that_calls_us_no_more_leaves_everything_dead(
         plugins: Repo,
         built: Source,
@@ -451,6 +465,14 @@ def test_a_configuration_that_calls_us_no_more_leaves_everything_dead(
     song = sing(plugins.path)
     assert song.code == 0
     assert song.rules('not wired') == all_rules(PLUGINS)
+
+
+def test_hooks_in_another_folder_of_git_count(plugins: Repo) -> None:
+    wired.plain(plugins, '.git/ailleurs')
+    plugins.git('config', 'core.hooksPath', '.git/ailleurs')
+    song = sing(plugins.path)
+    assert song.code == 0
+    assert song.rules('live') == all_rules(PLUGINS)
 
 
 @pytest.mark.parametrize('is_tracked', (True, False))

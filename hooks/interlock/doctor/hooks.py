@@ -18,6 +18,7 @@ from interlock.documents.hook_files import CALLS
 from interlock.documents.hook_files import HOOK_TYPES
 from interlock.documents.hook_files import hooks_of
 from interlock.documents.hook_files import HUSKY
+from interlock.documents.hook_files import LEFTHOOK
 from interlock.documents.hook_files import line
 from interlock.documents.hook_files import PLAIN
 from interlock.documents.hook_files import PRE_COMMIT
@@ -49,6 +50,13 @@ def _said(place: Place, path: str) -> str:
     return path if below.startswith('..') else below
 
 
+def _no_directory(place: Place) -> str:
+    """What mends a core.hooksPath that leads nowhere."""
+    if installed.scripts_folder(place.hooks) != place.hooks:
+        return INSTALLS[HUSKY]
+    return 'git config --unset core.hooksPath'
+
+
 def directory(place: Place) -> Probe:
     name, where = 'hooks directory', _said(place, place.hooks)
     if not place.configured:
@@ -57,7 +65,7 @@ def directory(place: Place) -> Probe:
     if not os.path.isdir(place.hooks):
         return Probe(
             name, DEAD, f'{what}, which is no directory',
-            'git config --unset core.hooksPath',
+            _no_directory(place),
         )
     return Probe(name, LIVE, what)
 
@@ -65,7 +73,7 @@ def directory(place: Place) -> Probe:
 def _install(place: Place, name: str, wanted: bool) -> str:
     """What makes git find a hook that some file wants to be run."""
     if place.is_moved and not os.path.isdir(place.hooks):
-        return 'git config --unset core.hooksPath'
+        return _no_directory(place)
     gone = lost(place, name)
     if gone:
         return restore(gone).command
@@ -160,14 +168,25 @@ def _of(place: Place, name: str, wanted: bool) -> Probe:
     return Probe(f'hook {name}', LIVE, f'{where} calls interlock{by}')
 
 
+def _config(place: Place, hook: Hook) -> tuple[str, bool]:
+    """What decides for a framework, and whether it is of one person only."""
+    names = [
+        name for name in installed.CONFIGS.get(hook.manager, ())
+        if place.read(name) is not None
+    ]
+    if hook.manager == LEFTHOOK and len(names) > 1:
+        return names[-1], True
+    return names[0] if names else '', False
+
+
 def let_pass(place: Place, hook: Hook, what: str, told: bool) -> Probe:
     """A hook that calls us, and lets pass what we refuse."""
-    config, _ = installed.config_of(place.top, hook.manager)
+    config, of_one = _config(place, hook)
     path = _said(place, (
         installed.script_path(hook) if hook.manager == HUSKY else hook.path
     ))
     # where we were not even heard, its own hook does not lead there
-    again = config and not told
+    again = config and not told and not of_one
     return Probe(
         f'hook {hook.name}', DEAD,
         f'{_said(place, hook.path)} calls interlock, but by itself refuses '
