@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 # of a sentence that names a directory, and of lists of tasks
 SENTENCE = 220
 FEW = 100
-NAMES = 300
+NAMES = 220
 # of its own, a session has few
 MOST_OWN = 2
 Named = Sequence[tuple[str, Held]]

@@ -43,7 +43,10 @@ def environment(environ: Mapping[str, str]) -> dict[str, str]:
 def not_started(error: OSError) -> Refusal:
     """What kept git from running; only of git itself that it is missing."""
     why = error.strerror or type(error).__name__
-    if error.filename == 'git' and isinstance(error, FileNotFoundError):
+    # what is on the PATH may be no folder
+    if error.filename == 'git' and isinstance(
+            error, FileNotFoundError | NotADirectoryError,
+    ):
         return NoRepository(
             'git is not installed, or not on the PATH',
             'install git, then run this again',
