@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.commands.pushing import Judged
+from interlock.commands.course import Judged
 from interlock.commands.pushing import PushJudge
 from interlock.world import aside
 from tests import samples
@@ -164,7 +164,7 @@ def test_nobody_goes_on_when_whoever_asked_is_gone(
     """Killed while the other one is in its first commit."""
     program = '''
 import os, sys, time
-from interlock.commands.pushing import Judged
+from interlock.commands.course import Judged
 from interlock.commands.pushing import PushJudge
 from interlock.commands.staged import judge_range
 from interlock.world import aside

@@ -6,7 +6,6 @@ import functools
 import os
 from collections.abc import Callable
 from collections.abc import Sequence
-from typing import NamedTuple
 from typing import TYPE_CHECKING
 
 from interlock.checks.engine import counted
@@ -14,6 +13,9 @@ from interlock.checks.engine import forwarded_in
 from interlock.checks.engine import judge
 from interlock.checks.engine import together_in
 from interlock.checks.workflow import governing_in
+from interlock.commands.course import Course
+from interlock.commands.course import Judged
+from interlock.commands.course import Whole
 from interlock.commands.judging import Judge
 from interlock.commands.rewriting import rewriting
 from interlock.documents import message as messages
@@ -34,27 +36,6 @@ from interlock.world.repository import Repository
 
 if TYPE_CHECKING:
     from interlock.commands.confirmed import Confirming
-
-
-class Course(NamedTuple):
-    """How the commits of a push are judged."""
-
-    base: Commit | None
-    commits: Sequence[Commit]
-    # told the number of each commit, and which one it is, before
-    expect: Callable[[int, Commit], None]
-    confirming: Confirming | None
-    # whether what the last one only inherits is said
-    inherited: bool
-
-
-class Judged(NamedTuple):
-    """What another process says of its share."""
-
-    findings: list[Finding]
-    suppressed: int
-    commits: int
-    stale: set[str]
 
 
 class PushJudge(Judge):
@@ -96,13 +77,13 @@ class PushJudge(Judge):
             self.governing.last_resort = last
         commits = self._first_seen(self._commits(push))
         self._pushes.append(push._replace(commits=commits))
-        self._divide(Course(
+        course = Course(
             push.base, commits, expect, self._confirming(push.base),
             inherited,
-        ))
-        self.inherited = False
-        if commits or push.is_update:
-            self._whole(push)
+        )
+        whole = self._divide(course, push)
+        self._keep_new(whole.left)
+        self.keep(whole.together, set())
         self.base, self.inherited = None, inherited
 
     def _commits(self, push: Push) -> Sequence[Commit]:
@@ -129,7 +110,7 @@ class PushJudge(Judge):
         self._judged.update((by, each.oid) for each in new)
         return new
 
-    def _divide(self, course: Course) -> None:
+    def _divide(self, course: Course, push: Push) -> Whole:
         """What one process finds and what several do is the same."""
         first, *others = shares(len(course.commits))
         if others:
@@ -144,6 +125,9 @@ class PushJudge(Judge):
                 ) for share in others
             ]
             self._some(course, first)
+            self.inherited = False
+            # while the others go on
+            whole = self._whole(push, bool(course.commits))
             for share, helper in zip(others, helpers, strict=True):
                 found = helper.result()
                 if found is None:
@@ -151,6 +135,8 @@ class PushJudge(Judge):
                     self._some(course, share)
                 else:
                     self._take(found)
+        self.inherited = False
+        return whole
 
     def _some(self, course: Course, share: range) -> None:
         """Some of the commits, in a row."""
@@ -242,23 +228,25 @@ class PushJudge(Judge):
             return None
         return tree
 
-    def _whole(self, push: Push) -> None:
+    def _whole(self, push: Push, is_new: bool) -> Whole:
         """What stands at the end although no commit alone brought it."""
         base, tip = push.base, push.tip
-        if self.base is None or base is None or tip is None:
-            return
+        if self.base is None or base is None or tip is None or not (
+                is_new or push.is_update
+        ):
+            return Whole([], [])
         change = self.repository.between(base, tip)
         if not self.repository.is_ancestor(base, tip):
             # commits were taken back, and with them what they were judged by
-            return self._keep_new(self._governing_changes(change))
+            return Whole(self._governing_changes(change), [])
         kept = len(self.findings)
         self.changes([change])
-        new = [each for each in self.findings[kept:] if each.standing]
+        left = [each for each in self.findings[kept:] if each.standing]
         del self.findings[kept:]
-        self._keep_new(new)
-        if not self.only or 'workflow' in self.only:
-            workflow = self.governing.before(self.base)
-            self.keep(together_in(change, workflow), set())
+        if self.only and 'workflow' not in self.only:
+            return Whole(left, [])
+        workflow = self.governing.before(self.base)
+        return Whole(left, together_in(change, workflow))
 
     def _governing_changes(self, change: Change) -> list[Finding]:
         if self.base is None or (self.only and 'workflow' not in self.only):

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import gc
 import os
 import signal
 from collections.abc import Callable
@@ -44,6 +45,8 @@ class Aside(Generic[T]):
 
     def __init__(self, work: Callable[[], T]) -> None:
         self._read, write = os.pipe()
+        # what both have is not copied only because one looks for rings in it
+        gc.freeze()
         try:
             self._child = os.fork()
         except OSError:
