@@ -66,6 +66,31 @@ def test_what_came_under_weaker_rules_is_judged_by_those_of_main(
     )
 
 
+@pytest.mark.parametrize('merged', (False, True), ids=('as it is', 'merged'))
+def test_rules_that_were_loosened_only_meanwhile_count_neither(
+        project: Repo,
+        server: Server,
+        gate: Callable[..., Pushed],
+        merged: bool,
+) -> None:
+    """What they let through is a step, and nothing that stands."""
+    project.git('switch', '-q', '-c', 'faible')
+    project.commit(WEAK, 'chore: relâcher')
+    assert gate('origin', 'faible').returncode == 0
+    guilty = project.commit(SKIP)
+    assert gate('origin', 'faible').returncode == 0
+    project.commit(STRONG, 'chore: resserrer')
+    assert gate('origin', 'faible').returncode == 0
+    project.git('switch', '-q', 'main')
+    if merged:
+        project.commit({'README.md': 'à lire\n'})
+    args = ('--no-ff', '--no-verify', '-m', 'Merge') if merged else ()
+    project.git('merge', '-q', *args, 'faible')
+    refused(
+        server, server.refs(), gate('origin', 'main'), guilty[:10], 'STG001',
+    )
+
+
 def test_what_another_branch_has_by_the_same_rules_is_known(
         project: Repo,
         server: Server,
@@ -242,3 +267,20 @@ def test_a_branch_from_before_the_workflow_is_judged_by_it(
     repo.commit(DRIFT)
     result = interlock.check('--base', 'main')
     assert (result.code, 'REG001' in result.codes) == (1, True)
+
+
+def test_a_workflow_of_the_server_may_extend_files_of_the_server(
+        project: Repo,
+        server: Server,
+        tmp_path: Path,
+) -> None:
+    base = tmp_path / 'base.yaml'
+    base.write_text(samples.WORKFLOW)
+    file = tmp_path / 'own.yaml'
+    file.write_text(f'version: 1\nextends: {base}\n')
+    server.guard(f'--config "{file}"')
+    project.commit({'README.md': 'à lire\n'})
+    process = push(project)
+    assert process.returncode == 0, process.stderr
+    project.commit(DRIFT)
+    refused(server, server.refs(), push(project), 'REG001')

@@ -81,11 +81,10 @@ def _unwired(change: Change) -> Iterator[Finding]:
             )
 
 
-def governing_in(change: Change, workflow: Workflow) -> list[str]:
-    """The changed files by which changes are judged."""
+def governing_files(workflow: Workflow) -> list[str]:
+    """The files by which changes are judged."""
     files = (workflow.path, *workflow.extended, baseline_path(workflow))
-    changed = [file for file in files if file and file in change.touched]
-    return [*changed, *_wiring(change)]
+    return [file for file in files if file]
 
 
 def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
@@ -96,7 +95,10 @@ def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
     ]
     if not states:
         return
-    for path in governing_in(change, workflow):
+    changed = [
+        file for file in governing_files(workflow) if file in change.touched
+    ]
+    for path in (*changed, *_wiring(change)):
         yield finding(
             'CFG007', EVERY_ITEM, path, 1,
             f'{path} changes in the same push as the state of {states[0]}; '

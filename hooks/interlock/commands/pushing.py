@@ -12,7 +12,8 @@ from interlock.checks.engine import counted
 from interlock.checks.engine import forwarded_in
 from interlock.checks.engine import judge
 from interlock.checks.engine import together_in
-from interlock.checks.workflow import governing_in
+from interlock.checks.workflow import governing_files
+from interlock.checks.workflow import WIRING
 from interlock.commands.course import Course
 from interlock.commands.course import Judged
 from interlock.commands.course import Whole
@@ -95,9 +96,14 @@ class PushJudge(Judge):
         base, tip = push.base, push.tip
         if self.base is None or not push.is_update or not base or not tip:
             return push.commits
-        workflow = self.governing.before(self.base)
-        change = self.repository.between(base, tip)
-        if not governing_in(change, workflow):
+        elif self.governing.found.given:
+            # one workflow for all refs
+            return push.commits
+        files = governing_files(self.governing.before(self.base))
+        # by any commit: what was loosened may have been tightened again
+        if not self.repository.git.touched(
+                (*files, *WIRING), tip.oid, f'^{base.oid}',
+        ):
             return push.commits
         oids = self.repository.git.commits(tip.oid, f'^{base.oid}')
         return self.repository.all_of(oids)

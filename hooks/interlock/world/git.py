@@ -276,6 +276,13 @@ class Git:
         out = self.run('rev-list', rev, '--', f':(top,literal){path}')
         return text(out).split()
 
+    def touched(self, paths: Sequence[str], *revisions: str) -> bool:
+        """Whether a commit, also of a branch that was merged, changed one."""
+        return bool(self.run(
+            'rev-list', '--max-count=1', '--full-history', *revisions, '--',
+            *(f':(top,literal){path}' for path in paths),
+        ))
+
     def checked_out(self, commit: str, path: str) -> bytes:
         """A file of a commit as it would be in the working tree."""
         return self.run('cat-file', '--filters', f'{commit}:{path}')
