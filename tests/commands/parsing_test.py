@@ -7,7 +7,7 @@ import pytest
 
 from interlock.commands.budget import Budget
 from interlock.model.errors import Refusal
-from interlock.world.git import Commit
+from interlock.world.answers import Commit
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS

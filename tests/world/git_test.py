@@ -13,11 +13,11 @@ import pytest
 
 from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
+from interlock.world.answers import raw_diff
 from interlock.world.batch import MAX_BLOB
 from interlock.world.batch import MAX_QUESTION
 from interlock.world.git import Git
 from interlock.world.git import GitError
-from interlock.world.git import raw_diff
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS

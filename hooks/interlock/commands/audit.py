@@ -31,9 +31,9 @@ from interlock.report.style import paint
 from interlock.report.summary import plural
 from interlock.report.summary import Report
 from interlock.report.summary import sentence
+from interlock.world.answers import Commit
 from interlock.world.files import read
 from interlock.world.files import replace
-from interlock.world.git import Commit
 from interlock.world.repository import Repository
 
 

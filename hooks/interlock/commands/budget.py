@@ -10,7 +10,7 @@ from types import FrameType
 
 from interlock.model.errors import Refusal
 from interlock.report.summary import plural
-from interlock.world.git import Commit
+from interlock.world.answers import Commit
 
 
 class Budget:

@@ -2,7 +2,7 @@
 from __future__ import annotations
 
 from interlock.model.errors import Refusal
-from interlock.world.git import Commit
+from interlock.world.answers import Commit
 from interlock.world.repository import Repository
 
 

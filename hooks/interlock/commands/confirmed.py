@@ -11,8 +11,8 @@ from interlock.model.finding import Fix
 from interlock.model.make import finding
 from interlock.workflow.spec import Workflow
 from interlock.world import checkpoints
+from interlock.world.answers import Commit
 from interlock.world.checkpoints import Checkpoint
-from interlock.world.git import Commit
 from interlock.world.repository import Repository
 
 

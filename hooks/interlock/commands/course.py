@@ -7,7 +7,7 @@ from typing import NamedTuple
 from typing import TYPE_CHECKING
 
 from interlock.model.finding import Finding
-from interlock.world.git import Commit
+from interlock.world.answers import Commit
 
 if TYPE_CHECKING:
     from interlock.commands.confirmed import Confirming

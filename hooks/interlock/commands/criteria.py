@@ -29,7 +29,7 @@ from interlock.workflow.spec import BEFORE
 from interlock.workflow.spec import DONE
 from interlock.workflow.status import label
 from interlock.workflow.template import expand
-from interlock.world.git import Commit
+from interlock.world.answers import Commit
 from interlock.world.repository import Repository
 
 HOLDS = 'holds'

@@ -18,11 +18,11 @@ from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
 from interlock.saved.clock import seconds
 from interlock.workflow.spec import Workflow
+from interlock.world.answers import text
 from interlock.world.config import Governing
 from interlock.world.config import without_repository
 from interlock.world.environment import asked
 from interlock.world.files import read
-from interlock.world.git import text
 from interlock.world.place import project_of
 from interlock.world.repository import Repository
 from interlock.world.surroundings import elsewhere

@@ -28,7 +28,7 @@ from interlock.workflow.records import records
 from interlock.workflow.scope import touched_items
 from interlock.workflow.spec import Workflow
 from interlock.workflow.status import label
-from interlock.world.git import Commit
+from interlock.world.answers import Commit
 
 # more columns than this are no longer read
 MOST_PERIODS = 12

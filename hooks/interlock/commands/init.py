@@ -13,10 +13,10 @@ from interlock.commands.parsing import common
 from interlock.commands.steps import Step
 from interlock.commands.steps import take
 from interlock.model.errors import Refusal
+from interlock.world.answers import text
 from interlock.world.config import FILE
 from interlock.world.config import nearest
 from interlock.world.files import read
-from interlock.world.git import text
 from interlock.world.installed import scripts_folder
 from interlock.world.repository import Repository
 

@@ -21,10 +21,10 @@ from interlock.model.remedy import edit
 from interlock.model.remedy import review
 from interlock.report.summary import Report
 from interlock.workflow.spec import Workflow
+from interlock.world.answers import Commit
+from interlock.world.answers import decode
 from interlock.world.config import Governing
 from interlock.world.files import read
-from interlock.world.git import Commit
-from interlock.world.git import decode
 from interlock.world.repository import Repository
 
 if TYPE_CHECKING:

@@ -8,6 +8,7 @@ from interlock.commands.opening import opened
 from interlock.commands.project import Project
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
+from interlock.model.remedy import restore
 from interlock.operations.registry import unwatched
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
@@ -49,5 +50,5 @@ def refuse_lost(here: Project, spec: RegistrySpec) -> None:
         if head and repository.tree(head.tree).blob(spec.file) is not None:
             raise Refusal(
                 f'{spec.file} does not exist, and the last commit has it',
-                f'git checkout HEAD -- {spec.file}',
+                restore(spec.file).command,
             )

@@ -29,9 +29,9 @@ from interlock.model.finding import Finding
 from interlock.report.summary import Report
 from interlock.workflow.names import is_record
 from interlock.world.ahead import Ahead
+from interlock.world.answers import Commit
 from interlock.world.aside import Aside
 from interlock.world.aside import shares
-from interlock.world.git import Commit
 from interlock.world.pushes import Push
 from interlock.world.repository import Repository
 

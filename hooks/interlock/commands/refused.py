@@ -9,8 +9,8 @@ from interlock.commands.opening import opened
 from interlock.commands.staged import judge_staged
 from interlock.documents import message as messages
 from interlock.model.finding import Finding
+from interlock.world.answers import Commit
 from interlock.world.files import read
-from interlock.world.git import Commit
 from interlock.world.repository import Repository
 
 # of a merge or a pick that goes on, and of the commit that was tried last

@@ -9,7 +9,7 @@ from collections.abc import Collection
 from collections.abc import Sequence
 
 from interlock.model.finding import Fix
-from interlock.world.git import Commit
+from interlock.world.answers import Commit
 from interlock.world.pushes import HEADS
 from interlock.world.pushes import Push
 from interlock.world.repository import Repository

@@ -12,8 +12,8 @@ from interlock.commands.host import guarded
 from interlock.commands.host import out
 from interlock.commands.opening import opened
 from interlock.model.errors import Denied
+from interlock.world.answers import text
 from interlock.world.git import GitError
-from interlock.world.git import text
 from interlock.world.repository import Repository
 
 CONFIG = 'INTERLOCK_CONFIG'

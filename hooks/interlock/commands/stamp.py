@@ -6,7 +6,7 @@ from interlock.model.finding import EVERY_ITEM
 from interlock.model.finding import Finding
 from interlock.model.finding import Fix
 from interlock.model.make import finding
-from interlock.world.git import Commit
+from interlock.world.answers import Commit
 from interlock.world.repository import Repository
 
 # of the id of a tree: enough to tell it from others

@@ -9,9 +9,9 @@ from collections.abc import Iterator
 from interlock.checks.workflow import WIRING
 from interlock.doctor.place import Place
 from interlock.doctor.scratch import Scratch
+from interlock.world.answers import text
 from interlock.world.git import Git
 from interlock.world.git import GitError
-from interlock.world.git import text
 from interlock.world.installed import CONFIGS
 from interlock.world.installed import scripts_folder
 from interlock.world.repository import Repository

@@ -158,21 +158,16 @@ def adopted(
             protocol.keys['generation']: generation,
             **_holder(holder, protocol),
         })
-    elif not state:
-        raise Denied(
-            f'nobody knows in which state {task} was',
-            f'interlock task adopt {task} --session '
-            f'{shlex.quote(holder.session)} --state STATE, one of '
-            f'{", ".join(kind.states)}',
-        )
+    hint = (
+        f'interlock task adopt {task} --session '
+        f'{shlex.quote(holder.session)} --state STATE, one of '
+        f'{", ".join(kind.states)}'
+    )
+    if not state:
+        raise Denied(f'nobody knows in which state {task} was', hint)
     elif state not in kind.states:
         near = did_you_mean(state, kind.states)
-        raise Denied(
-            f'there is no state `{state}`{near}',
-            f'interlock task adopt {task} --session '
-            f'{shlex.quote(holder.session)} --state STATE, one of '
-            f'{", ".join(kind.states)}',
-        )
+        raise Denied(f'there is no state `{state}`{near}', hint)
     return task_lock(
         kind, task, holder, generation, now, state=state,
         agents=list(agents),

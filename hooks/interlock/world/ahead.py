@@ -5,8 +5,8 @@ from collections.abc import Callable
 from collections.abc import Sequence
 
 from interlock.model.change import Blob
-from interlock.world.git import Commit
-from interlock.world.git import raw_diff
+from interlock.world.answers import Commit
+from interlock.world.answers import raw_diff
 from interlock.world.repository import Repository
 
 # commits for which git is asked at once

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from interlock.documents import message
 from interlock.documents import trailers
 from interlock.model.errors import Refusal
-from interlock.world.git import Commit
+from interlock.world.answers import Commit
 from interlock.world.git import Git
 from interlock.world.git import GitError
 

@@ -15,8 +15,8 @@ from interlock.model.change import Change
 from interlock.workflow.protocol import ProtocolSpec
 from interlock.workflow.selection import is_listed
 from interlock.workflow.template import expand
+from interlock.world.answers import decode
 from interlock.world.files import read
-from interlock.world.git import decode
 from interlock.world.git import GitError
 from interlock.world.repository import Repository
 

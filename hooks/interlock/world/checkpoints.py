@@ -18,7 +18,7 @@ from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
 from interlock.workflow.stage_commit import exists
 from interlock.world import confirmations
-from interlock.world.git import Commit
+from interlock.world.answers import Commit
 from interlock.world.repository import Repository
 
 # of those that may be stage commits; then all the others

@@ -10,10 +10,10 @@ from typing import TypeVar
 
 from interlock.model.change import Blob
 from interlock.world import index
+from interlock.world.answers import text
 from interlock.world.disk import DiskSnapshot
 from interlock.world.git import Git
 from interlock.world.git import GitError
-from interlock.world.git import text
 from interlock.world.repository import Repository
 
 T = TypeVar('T')

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from interlock.model.errors import Refusal
+from interlock.world.answers import text
 from interlock.world.git import Git
-from interlock.world.git import text
 from interlock.world.place import common_dir
 from interlock.world.place import line_of
 from interlock.world.place import top_of

@@ -8,9 +8,14 @@ import subprocess
 from collections.abc import Callable
 from collections.abc import Mapping
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from interlock.model.errors import Refusal
+from interlock.world.answers import Commit
+from interlock.world.answers import decode
+from interlock.world.answers import listed
+from interlock.world.answers import parse_commit
+from interlock.world.answers import raw_diff
+from interlock.world.answers import text
 from interlock.world.batch import Differ
 from interlock.world.batch import environment
 from interlock.world.batch import not_started
@@ -18,7 +23,6 @@ from interlock.world.batch import Objects
 from interlock.world.files import append
 from interlock.world.files import read
 
-SUBMODULE = '160000'
 # what we say ourselves goes to the other one
 STDERR = 2
 
@@ -40,27 +44,6 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         else:  # pragma: no cover (Windows)
             process.kill()
     process.communicate()
-
-
-def text(data: bytes) -> str:
-    """A path or a message as text; bytes that are no UTF-8 survive."""
-    return data.decode(errors='surrogateescape')
-
-
-def decode(data: bytes, encoding: str) -> str:
-    """A message in the encoding that git has for it, whatever its bytes."""
-    try:
-        return data.decode(encoding, errors='replace')
-    except (LookupError, ValueError):
-        return data.decode(errors='replace')
-
-
-class Commit(NamedTuple):
-    oid: str
-    tree: str
-    parents: tuple[str, ...]
-    message: str
-    time: int
 
 
 class Git:
@@ -225,7 +208,7 @@ class Git:
             answer = self.objects.read(oid)
             if answer is None or answer[0] != 'commit':
                 return None
-            self._commits[oid] = _parse_commit(oid, answer[1].data or b'')
+            self._commits[oid] = parse_commit(oid, answer[1].data or b'')
         return self._commits[oid]
 
     def read_commits(self, oids: Sequence[str]) -> None:
@@ -234,7 +217,7 @@ class Git:
                 oids, self.objects.read_many(oids), strict=True,
         ):
             if answer is not None and answer[0] == 'commit':
-                self._commits[oid] = _parse_commit(oid, answer[1].data or b'')
+                self._commits[oid] = parse_commit(oid, answer[1].data or b'')
 
     def commits(self, *revisions: str) -> list[str]:
         out = self.run(
@@ -324,49 +307,4 @@ class Git:
 
     def tree_files(self, tree: str) -> dict[str, str]:
         """path -> object id of every file of a tree."""
-        return _listed(self.run('ls-tree', '-r', '-z', '--full-tree', tree))
-
-
-def _listed(out: bytes) -> dict[str, str]:
-    """From `MODE TYPE OID<tab>PATH`; submodules are left out."""
-    found = {}
-    for line in text(out).split('\0'):
-        meta, _, path = line.partition('\t')
-        mode, *rest = meta.split(' ')
-        if path and mode != SUBMODULE:
-            found[path] = rest[1]
-    return found
-
-
-def raw_diff(out: bytes) -> tuple[dict[str, str], dict[str, str]]:
-    """path -> status letter, and path -> id of what is there afterwards.
-
-    From `--raw -z` without renames; a submodule has no content.
-    """
-    touched, oids = {}, {}
-    fields = text(out).split('\0')
-    for meta, path in zip(fields[::2], fields[1::2], strict=False):
-        _, mode, _, oid, letter = meta.split(' ')
-        touched[path] = letter
-        if letter != 'D' and mode != SUBMODULE:
-            oids[path] = oid
-    return touched, oids
-
-
-def _parse_commit(oid: str, data: bytes) -> Commit:
-    head, _, body = data.partition(b'\n\n')
-    tree, encoding, time = '', 'UTF-8', 0
-    parents = []
-    for line in head.split(b'\n'):
-        key, _, value = line.partition(b' ')
-        if key == b'tree':
-            tree = text(value)
-        elif key == b'parent':
-            parents.append(text(value))
-        elif key == b'committer':
-            stamp = value.rsplit(b' ', 2)[-2:-1]
-            time = int(stamp[0]) if stamp and stamp[0].isdigit() else 0
-        elif key == b'encoding':
-            encoding = text(value)
-    message = decode(body, encoding)
-    return Commit(oid, tree, tuple(parents), message, time)
+        return listed(self.run('ls-tree', '-r', '-z', '--full-tree', tree))

@@ -4,9 +4,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from collections.abc import Sequence
 
+from interlock.world.answers import text
 from interlock.world.git import Git
 from interlock.world.git import GitError
-from interlock.world.git import text
 
 # path -> entry before, entry after
 Changed = Mapping[str, 'tuple[str, str]']

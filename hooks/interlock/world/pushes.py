@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from interlock.model.errors import Refusal
+from interlock.world.answers import Commit
+from interlock.world.answers import text
 from interlock.world.files import read
-from interlock.world.git import Commit
 from interlock.world.git import GitError
-from interlock.world.git import text
 from interlock.world.repository import Repository
 
 

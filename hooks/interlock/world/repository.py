@@ -14,9 +14,9 @@ from interlock.model.change import Message
 from interlock.model.change import Nothing
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
+from interlock.world.answers import Commit
 from interlock.world.facts import facts_of
 from interlock.world.files import read
-from interlock.world.git import Commit
 from interlock.world.git import Git
 from interlock.world.git import GitError
 from interlock.world.snapshots import IndexSnapshot

@@ -8,6 +8,7 @@ from typing import Any
 
 from interlock.model.errors import Refusal
 from interlock.world.files import read
+from interlock.world.pushes import HEADS
 from interlock.world.repository import Repository
 from interlock.world.since import between
 from interlock.world.since import exists
@@ -20,7 +21,6 @@ from interlock.world.since import Span
 OID = re.compile('[0-9a-f]{40}|[0-9a-f]{64}')
 # what no name of a branch holds
 ODD = re.compile(r'[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{')
-HEADS = 'refs/heads/'
 TAGS = 'refs/tags/'
 # what starts a run that brings nothing: a clock, a person, a program
 GITHUB_AGAIN = {'schedule', 'workflow_dispatch', 'repository_dispatch'}

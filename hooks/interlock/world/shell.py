@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from interlock.world.git import text
+from interlock.world.answers import text
 
 # as a shell says it of a command that was ended
 ENDED = 124

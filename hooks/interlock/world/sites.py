@@ -15,10 +15,10 @@ from interlock.model.change import Site
 from interlock.workflow.spec import Workflow
 from interlock.world import holding
 from interlock.world import workspace
+from interlock.world.answers import Commit
 from interlock.world.branches import Branches
 from interlock.world.branches import Made
 from interlock.world.config import Governing
-from interlock.world.git import Commit
 from interlock.world.identity import actor
 from interlock.world.repository import Repository
 

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.world import index
+from interlock.world.answers import text
 from interlock.world.git import Git
 from interlock.world.git import GitError
-from interlock.world.git import text
 from interlock.world.repository import Repository
 
 # what git is in the middle of -> what it leaves for that

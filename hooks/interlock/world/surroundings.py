@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 
 from interlock.model.errors import NoRepository
+from interlock.world.answers import text
 from interlock.world.git import Git
 from interlock.world.git import GitError
-from interlock.world.git import text
 
 
 def elsewhere(environ: Mapping[str, str]) -> dict[str, str]:

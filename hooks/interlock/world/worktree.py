@@ -20,10 +20,10 @@ from interlock.workflow.names import item_of
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
 from interlock.workflow.template import path_re
+from interlock.world.answers import text
 from interlock.world.config import Governing
 from interlock.world.git import Git
 from interlock.world.git import GitError
-from interlock.world.git import text
 from interlock.world.repository import Repository
 
 # the workflow, its baseline, and what else is named like them

@@ -9,9 +9,9 @@ from typing import NamedTuple
 
 from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
+from interlock.world.answers import text
 from interlock.world.git import Git
 from interlock.world.git import GitError
-from interlock.world.git import text
 
 # what says which repository is meant: in a hook it is another one
 LOCAL = frozenset({
