@@ -121,9 +121,7 @@ def project(repo: Repo) -> Repo:
     """Three plugins: one ideated, one at Stage 2, one installed."""
     repo.commit({
         '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': samples.registry({
-            'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed',
-        }),
+        'PLUGINS.md': samples.registry(samples.STATUSES),
         **samples.item_files('Bravo'),
         samples.handoff_path('Bravo'): samples.handoff('Bravo'),
     })

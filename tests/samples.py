@@ -141,3 +141,8 @@ def item_files(item: str) -> dict[str, str]:
 
 def handoff_path(item: str) -> str:
     return f'plugins/{item}/.continue-here.md'
+
+
+# what the fixture `project` holds, and a change of it that must be refused
+STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
+DRIFT = {'PLUGINS.md': registry(STATUSES, {'Bravo': 'Stage 3'})}

@@ -20,8 +20,8 @@ from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
+from tests.samples import STATUSES
 
-STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
 GOOD = samples.registry(STATUSES)
 # the row of Alpha is ahead of its entry
 BAD = samples.registry(STATUSES, rows={'Alpha': 'Stage 0'})

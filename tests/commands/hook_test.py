@@ -9,8 +9,8 @@ from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
+from tests.samples import STATUSES
 
-STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
 HOOKS = [name for name in CHECKS if name != 'workflow']
 
 

@@ -23,9 +23,9 @@ from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
+from tests.samples import STATUSES
 
 INTERLOCK = str(SCRIPTS / 'interlock')
-STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
 BAD = samples.registry(STATUSES, rows={'Alpha': 'Stage 0'})
 
 

@@ -10,9 +10,9 @@ import pytest
 from tests import samples
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
+from tests.samples import DRIFT
+from tests.samples import STATUSES
 
-STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-DRIFT = {'PLUGINS.md': samples.registry(STATUSES, {'Bravo': 'Stage 3'})}
 NOWHERE = '1' * 40
 BRANCHES = 30
 Said = subprocess.CompletedProcess[str]

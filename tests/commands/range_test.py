@@ -5,12 +5,9 @@ import subprocess
 
 import pytest
 
-from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
-
-STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-DRIFT = {'PLUGINS.md': samples.registry(STATUSES, {'Bravo': 'Stage 3'})}
+from tests.samples import DRIFT
 
 
 @pytest.mark.parametrize(

@@ -10,9 +10,8 @@ import pytest
 from tests import samples
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
+from tests.samples import DRIFT
 
-STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-DRIFT = {'PLUGINS.md': samples.registry(STATUSES, {'Bravo': 'Stage 3'})}
 Case = Callable[[Repo], tuple[str, str]]
 
 

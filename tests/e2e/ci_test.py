@@ -10,13 +10,10 @@ from typing import Any
 import pytest
 
 from interlock.documents import yaml
-from tests import samples
 from tests.conftest import Repo
 from tests.e2e.conftest import copy_project
 from tests.e2e.conftest import ROOT
-
-STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-DRIFT = {'PLUGINS.md': samples.registry(STATUSES, {'Bravo': 'Stage 3'})}
+from tests.samples import DRIFT
 
 
 def _data(name: str) -> Any:

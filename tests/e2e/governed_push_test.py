@@ -10,13 +10,13 @@ import pytest
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
-from tests.e2e.servers import DRIFT
 from tests.e2e.servers import LOOSE
 from tests.e2e.servers import push
 from tests.e2e.servers import Pushed
 from tests.e2e.servers import refused
 from tests.e2e.servers import Server
 from tests.e2e.servers import SKIP
+from tests.samples import DRIFT
 
 WEAK = {'.interlock.yaml': LOOSE}
 STRONG = {'.interlock.yaml': samples.WORKFLOW}

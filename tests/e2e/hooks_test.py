@@ -171,7 +171,7 @@ def test_a_merge_of_good_branches_is_accepted(wired: Repo) -> None:
 
 def test_a_merge_that_brings_drift_is_refused(wired: Repo) -> None:
     # each branch registers the same item, at another place of the file
-    statuses = dict(changes.STATUSES)
+    statuses = dict(samples.STATUSES)
     alpha = {'Alpha': statuses.pop('Alpha')}
     wired.git('checkout', '-q', '-b', 'étape')
     wired.commit({

@@ -16,7 +16,6 @@ from tests.conftest import SCRIPTS
 from tests.e2e.conftest import install
 from tests.e2e.conftest import Source
 from tests.e2e.conftest import TOOLS
-from tests.e2e.servers import DRIFT
 from tests.e2e.servers import LOOSE
 from tests.e2e.servers import MENDED
 from tests.e2e.servers import push
@@ -24,6 +23,7 @@ from tests.e2e.servers import Pushed
 from tests.e2e.servers import refused
 from tests.e2e.servers import Server
 from tests.e2e.servers import SKIP
+from tests.samples import DRIFT
 
 
 def test_a_server_refuses_what_was_committed_past_the_hooks(

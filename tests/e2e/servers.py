@@ -7,9 +7,8 @@ from pathlib import Path
 from tests import samples
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
+from tests.samples import STATUSES
 
-STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-DRIFT = {'PLUGINS.md': samples.registry(STATUSES, {'Bravo': 'Stage 3'})}
 MENDED = {'PLUGINS.md': samples.registry(STATUSES)}
 SKIP = {'PLUGINS.md': samples.registry({**STATUSES, 'Alpha': 'Stage 4'})}
 LOOSE = samples.WORKFLOW + (

@@ -2,8 +2,8 @@
 from __future__ import annotations
 
 from tests import samples
+from tests.samples import STATUSES
 
-STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
 Files = dict[str, str | bytes | None]
 
 

@@ -9,12 +9,10 @@ from typing import Any
 import pytest
 
 from interlock.model.rules import RULES
-from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
+from tests.samples import DRIFT
 
-STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-DRIFT = {'PLUGINS.md': samples.registry(STATUSES, {'Bravo': 'Stage 3'})}
 NULL = '0' * 40
 GONE = 'c0ffee' * 6 + 'c0ff'
 
