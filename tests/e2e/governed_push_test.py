@@ -48,6 +48,20 @@ def gate(
     return pushing
 
 
+def _let_in(
+        project: Repo,
+        gate: Callable[..., Pushed],
+        bad: dict[str, str],
+) -> str:
+    """A commit that a branch has because it loosened its rules before."""
+    project.git('switch', '-q', '-c', 'faible')
+    project.commit(WEAK, 'chore: relâcher')
+    assert gate('origin', 'faible').returncode == 0
+    guilty = project.commit(bad)
+    assert gate('origin', 'faible').returncode == 0
+    return guilty
+
+
 @pytest.mark.parametrize('bad', (DRIFT, SKIP), ids=('drift', 'skip'))
 def test_what_came_under_weaker_rules_is_judged_by_those_of_main(
         project: Repo,
@@ -55,11 +69,7 @@ def test_what_came_under_weaker_rules_is_judged_by_those_of_main(
         gate: Callable[..., Pushed],
         bad: dict[str, str],
 ) -> None:
-    project.git('switch', '-q', '-c', 'faible')
-    project.commit(WEAK, 'chore: relâcher')
-    assert gate('origin', 'faible').returncode == 0
-    guilty = project.commit(bad)
-    assert gate('origin', 'faible').returncode == 0
+    guilty = _let_in(project, gate, bad)
     refused(
         server, server.refs(), gate('origin', 'faible:main'),
         guilty[:10], 'CFG001', 'CFG007',
@@ -74,11 +84,7 @@ def test_rules_that_were_loosened_only_meanwhile_count_neither(
         merged: bool,
 ) -> None:
     """What they let through is a step, and nothing that stands."""
-    project.git('switch', '-q', '-c', 'faible')
-    project.commit(WEAK, 'chore: relâcher')
-    assert gate('origin', 'faible').returncode == 0
-    guilty = project.commit(SKIP)
-    assert gate('origin', 'faible').returncode == 0
+    guilty = _let_in(project, gate, SKIP)
     project.commit(STRONG, 'chore: resserrer')
     assert gate('origin', 'faible').returncode == 0
     project.git('switch', '-q', 'main')
