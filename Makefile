@@ -7,17 +7,24 @@ INSTALLED := $(VENV)/.installed
 
 # the real client, and this project as a user has it: as a wheel
 CLIENT := .client
+RELEASE := .release
 CLAUDE := @anthropic-ai/claude-code-linux-x64@2.1.325
 SOURCES := $(shell find hooks schemas -mindepth 1 \
 	-name __pycache__ -prune -o -name '*.egg-info' -prune -o -print)
 
-.PHONY: demo test e2e lint bench docs clean
+.PHONY: demo test test-slow e2e lint bench docs release clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m demo.run
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2
+	$(BIN)/python -m pytest -n 2 -m 'not client and not slow'
+
+# kills, races, canaries, frameworks and packaging, and all examples of the
+# tests that make up their input
+test-slow: $(INSTALLED)
+	INTERLOCK_TESTS=deep $(BIN)/python -m pytest -n 2 \
+		-m 'not client and (slow or hypothesis)'
 
 # needs npm, and root for a network namespace
 e2e: $(INSTALLED) $(CLIENT)/.claude $(CLIENT)/.wheel
@@ -30,8 +37,8 @@ lint: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.run
 
-# the pages of the rules, from the text that `interlock explain` prints, and
-# the wiring of the plugin, from the table that `init` writes
+# the index and the pages of the rules, from hooks/interlock/rules, and the
+# wiring of the plugin, from the table that `init` writes
 docs: $(INSTALLED)
 	$(BIN)/python -m docs.pages
 	$(BIN)/python -m docs.plugin
@@ -58,6 +65,24 @@ $(CLIENT)/.wheel: setup.cfg pyproject.toml README.md LICENSE $(SOURCES)
 		--force-reinstall $(CLIENT)/wheels/*.whl
 	touch $@
 
+# builds and tries what will be published, then tags it; it uploads nothing
+release: VERSION = $(shell sed -n "s/^__version__ = '\(.*\)'/\1/p" \
+	hooks/interlock/__init__.py)
+release:
+	test -z "$$(git status --porcelain)"
+	grep -q '^$(VERSION) - ' CHANGELOG.md
+	! git rev-parse --quiet --verify 'refs/tags/v$(VERSION)'
+	rm -rf $(RELEASE) build dist
+	$(PYTHON) -m venv $(RELEASE)/tools
+	$(RELEASE)/tools/bin/python -m pip install --quiet build twine
+	$(RELEASE)/tools/bin/python -m build --outdir dist .
+	$(RELEASE)/tools/bin/twine check --strict dist/*
+	$(PYTHON) -m venv $(RELEASE)/fresh
+	$(RELEASE)/fresh/bin/python -m pip install --quiet dist/*.whl
+	cd $(RELEASE) && fresh/bin/interlock --version | grep -Fw '$(VERSION)'
+	cd $(RELEASE) && fresh/bin/interlock explain REG001
+	git tag 'v$(VERSION)'
+
 clean:
-	rm -rf $(VENV) $(CLIENT) build dist .hypothesis .mypy_cache \
+	rm -rf $(VENV) $(CLIENT) $(RELEASE) build dist .hypothesis .mypy_cache \
 		.pytest_cache .ruff_cache .tox hooks/*.egg-info

@@ -31,7 +31,10 @@ RULE_RE = re.compile(
 # the rules that only a message can break
 # how the doctor begins the names of what the client is asked
 CLIENT = {'claude', 'canary'}
-MESSAGES = {'CON006', 'COM002', 'COM003', 'COM004', 'COM005', 'COM006'}
+MESSAGES = {
+    'REG019', 'CON006', 'CON007', 'COM002', 'COM003', 'COM004', 'COM005',
+    'COM006',
+}
 
 
 def _ours(output: str) -> Iterator[str]:

@@ -1,8 +1,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable
 from collections.abc import Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -11,24 +14,105 @@ import pytest
 
 from interlock.commands.group import cli
 from interlock.commands.parsing import run
+from interlock.world.compiled import merged
+from tests import profiles
 from tests import samples
 
 if TYPE_CHECKING:
     from tests.spaces import Space
 
 SCRIPTS = Path(sys.executable).parent
+# a file system in memory, and the room that a run of the tests may need
+MEMORY = '/dev/shm'
+ENOUGH = 4 << 30
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    profiles.load()
+    # each worker has a folder of its own for what the code puts aside
+    folder = tempfile.mkdtemp(prefix='interlock-tests-', dir=fast_folder())
+    config.add_cleanup(lambda: shutil.rmtree(folder, ignore_errors=True))
+    tempfile.tempdir = os.environ['TMPDIR'] = folder
+
+
+def fast_folder() -> str | None:
+    """Memory where there is enough that may hold programs, else the disk."""
+    try:
+        found = os.statvfs(MEMORY)
+    except (AttributeError, OSError):
+        return None
+    enough = found.f_bavail * found.f_frsize > ENOUGH
+    runs = not found.f_flag & os.ST_NOEXEC
+    return MEMORY if enough and runs and os.access(MEMORY, os.W_OK) else None
+
+
+if fast_folder():
+    # where pytest puts the folders of tests, unless --basetemp is given
+    os.environ.setdefault('PYTEST_DEBUG_TEMPROOT', MEMORY)
+
+
+class Templates:
+    """Repositories that are made once and copied, with a warm cache."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.key = os.urandom(32)
+
+    def home(self) -> Path:
+        """An empty home with the key that the caches are signed with."""
+        home = self.folder / 'home'
+        shutil.rmtree(home, ignore_errors=True)
+        key = home / '.state' / 'interlock' / 'key'
+        key.parent.mkdir(parents=True, mode=0o700)
+        key.touch(0o600)
+        key.write_bytes(self.key)
+        (home / '.gitconfig').write_text(
+            '[init]\n\tdefaultBranch = main\n'
+            '[protocol "file"]\n\tallow = always\n',
+        )
+        return home
+
+    def copy(self, name: str, path: Path, make: Callable[[Repo], None]) -> (
+            Repo
+    ):
+        template = self.folder / name
+        if not template.exists():
+            template.mkdir()
+            made = Repo(template)
+            made.git('init', '-q')
+            make(made)
+        shutil.copytree(template, path, symlinks=True, dirs_exist_ok=True)
+        return Repo(path)
+
+
+def compiled(repo: Repo, name: str, text: str) -> None:
+    """Keep what a workflow file says where the hooks look for it."""
+    merged(
+        str(repo.path / '.git' / 'interlock' / 'cache'), name, text.encode(),
+        lambda path: None,
+    )
+
+
+def forget_compiled(repo: Repo) -> None:
+    """For tests about the cache itself."""
+    shutil.rmtree(repo.path / '.git' / 'interlock' / 'cache')
+
+
+@pytest.fixture(scope='session')
+def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
+    return Templates(tmp_path_factory.mktemp('templates'))
 
 
 @pytest.fixture(autouse=True)
 def clean_environment(
         monkeypatch: pytest.MonkeyPatch,
-        tmp_path_factory: pytest.TempPathFactory,
+        templates: Templates,
 ) -> None:
     """No test sees the user's git configuration or an agent's session."""
     for name in list(os.environ):
         if name.startswith(('GIT_', 'INTERLOCK_', 'CLAUDE', 'PRE_COMMIT')):
             monkeypatch.delenv(name)
-    home = tmp_path_factory.mktemp('home')
+    home = templates.home()
     monkeypatch.setenv('HOME', str(home))
     monkeypatch.setenv('XDG_CACHE_HOME', str(home / '.cache'))
     monkeypatch.setenv('XDG_STATE_HOME', str(home / '.state'))
@@ -40,10 +124,6 @@ def clean_environment(
         monkeypatch.setenv(f'GIT_{role}_DATE', '2026-01-02T03:04:05Z')
     monkeypatch.delenv('NO_COLOR', raising=False)
     monkeypatch.delenv('FORCE_COLOR', raising=False)
-    (home / '.gitconfig').write_text(
-        '[init]\n\tdefaultBranch = main\n'
-        '[protocol "file"]\n\tallow = always\n',
-    )
 
 
 def pytest_terminal_summary(
@@ -106,40 +186,60 @@ class Repo:
 
 
 @pytest.fixture
-def repo(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Repo:
+def repo(
+        tmp_path: Path,
+        templates: Templates,
+        monkeypatch: pytest.MonkeyPatch,
+) -> Repo:
     """An empty repository; the working directory is its top."""
-    path = tmp_path / 'répo'
-    path.mkdir()
-    monkeypatch.chdir(path)
-    made = Repo(path)
-    made.git('init', '-q')
+    made = templates.copy('empty', tmp_path / 'répo', lambda repo: None)
+    monkeypatch.chdir(made.path)
     return made
 
 
 @pytest.fixture
-def project(repo: Repo) -> Repo:
+def project(
+        tmp_path: Path,
+        templates: Templates,
+        monkeypatch: pytest.MonkeyPatch,
+) -> Repo:
     """Three plugins: one ideated, one at Stage 2, one installed."""
-    repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': samples.registry(samples.STATUSES),
-        **samples.item_files('Bravo'),
-        samples.handoff_path('Bravo'): samples.handoff('Bravo'),
-    })
-    return repo
+    def make(repo: Repo) -> None:
+        repo.commit({
+            '.interlock.yaml': samples.WORKFLOW,
+            'PLUGINS.md': samples.registry(samples.STATUSES),
+            **samples.item_files('Bravo'),
+            samples.handoff_path('Bravo'): samples.handoff('Bravo'),
+        })
+        compiled(repo, '.interlock.yaml', samples.WORKFLOW)
+
+    made = templates.copy('project', tmp_path / 'répo', make)
+    monkeypatch.chdir(made.path)
+    # copies are other files than those that the index knows
+    made.git('update-index', '-q', '--refresh')
+    return made
 
 
 @pytest.fixture
-def space(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Space:
+def space(
+        tmp_path: Path,
+        templates: Templates,
+        monkeypatch: pytest.MonkeyPatch,
+) -> Space:
     """Tasks beside a main worktree, in which a session works."""
     from tests import spaces
+
+    def make(repo: Repo) -> None:
+        repo.commit({'todo.md': spaces.TODO, 'README.md': '# é\n'})
+        compiled(repo, '../.interlock.yaml', spaces.WORKFLOW)
+
     made = spaces.Space(tmp_path / 'espace')
-    made.main.path.mkdir(parents=True)
-    made.tasks.mkdir()
+    made.tasks.mkdir(parents=True)
     (made.path / '.interlock.yaml').write_text(spaces.WORKFLOW)
+    templates.copy('space', made.main.path, make)
     monkeypatch.chdir(made.main.path)
     monkeypatch.setenv('INTERLOCK_SESSION', spaces.SESSION)
-    made.main.git('init', '-q')
-    made.main.commit({'todo.md': spaces.TODO, 'README.md': '# é\n'})
+    made.main.git('update-index', '-q', '--refresh')
     return made
 
 

@@ -17,6 +17,8 @@ from interlock.checks.engine import CHECKS
 from tests import samples
 from tests.conftest import Repo
 
+pytestmark = pytest.mark.slow
+
 TOP = Path(__file__).parent.parent
 LEFT_OUT = shutil.ignore_patterns(
     '.[!c]*', '.ci', '.client', '__pycache__', '*.egg-info', 'build', 'dist',
@@ -124,6 +126,7 @@ def test_the_wheel_holds_our_package_whole_and_nothing_else(
     ('name', 'source'),
     (
         ('py.typed', 'hooks/interlock/py.typed'),
+        ('rules/REG001.md', 'hooks/interlock/rules/REG001.md'),
         ('schemas/__init__.py', 'schemas/__init__.py'),
         ('schemas/menus.schema.json', 'schemas/menus.schema.json'),
         ('schemas/workflow.schema.json', 'schemas/workflow.schema.json'),

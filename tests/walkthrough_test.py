@@ -13,6 +13,8 @@ from tests.commands import terminal
 from tests.conftest import Result
 from tests.conftest import SCRIPTS
 
+pytestmark = pytest.mark.slow
+
 TOP = Path(__file__).parent.parent
 TEXT = TOP / 'docs' / 'walkthrough.md'
 README = TOP / 'README.md'

@@ -17,6 +17,7 @@ from interlock.canary.oracle import is_clean
 from interlock.canary.written import Data
 from interlock.checks.task_files import of_lock
 from interlock.checks.task_files import of_log
+from interlock.documents import baseline
 from interlock.documents import lock as locks
 from interlock.model.change import Blob
 from interlock.model.finding import ERROR
@@ -31,6 +32,7 @@ from tests.canary.plans import ROWS
 from tests.canary.plans import TASKS
 from tests.canary.plans import workflow
 from tests.canary.plans import WORKFLOWS
+from tests.checks.trees import excusing
 
 EACH = pytest.mark.parametrize(
     'text', WORKFLOWS.values(), ids=WORKFLOWS.keys(),
@@ -190,9 +192,11 @@ def test_a_workflow_outside_of_the_repository_cannot_be_broken_there() -> None:
 
 def test_a_baseline_stays_readable() -> None:
     known = workflow(PLUGINS)
-    old = b'{"version": 1, "findings": []}'
+    old = excusing('a').encode()
     plan = plans.plan(Governed(known, PLUGINS.encode(), old))
-    assert plan.attempts[0].change['.interlock-baseline.json'] == old + b'\n'
+    planted = plan.attempts[0].change['.interlock-baseline.json']
+    assert planted is not None
+    assert list(baseline.parse(planted)) == ['a', 'canary']
 
 
 def test_only_a_push_shows_what_was_committed_too_late() -> None:

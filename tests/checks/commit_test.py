@@ -138,7 +138,7 @@ def test_a_registry_that_moves_alone_names_the_handoff() -> None:
         f'the registry moved to Stage 3, and {HANDOFF} is not part of '
         f'the change'
     )
-    assert finding.fix.command == f'git add -- {HANDOFF}'
+    assert finding.fix.command == 'interlock handoff update Bravo 3'
     assert (finding.path, finding.line) == ('PLUGINS.md', 11)
 
 
@@ -147,7 +147,9 @@ def test_a_handoff_that_moves_alone_names_the_registry() -> None:
     assert finding.message == (
         'the handoff moved to Stage 3, and PLUGINS.md still says Stage 2'
     )
-    assert finding.fix.command == 'git add -- PLUGINS.md'
+    assert finding.fix.command == (
+        "interlock registry set-status Bravo 'Stage 3'"
+    )
     assert (finding.path, finding.line) == (HANDOFF, 3)
 
 
@@ -207,6 +209,43 @@ def test_a_stage_commit_brings_the_deliverables_of_its_stage(
         assert (finding.item, finding.severity) == ('Bravo', WARNING)
         assert f'the subject ends Stage {stage}' in finding.message
     assert introduced(before, after, only=ONLY) == []
+
+
+@pytest.mark.parametrize(
+    ('before', 'subject', 'expected'),
+    [
+        pytest.param(
+            at('Stage 3.3', '3', '3.3'), 'Stage 3', [], id='behind phases',
+        ),
+        pytest.param(
+            at('Stage 3', '3', progress='in_progress'), 'Stage 3', [],
+            id='work that went on',
+        ),
+        pytest.param(
+            at('Stage 2', '2'), 'Stage 3', ['COM003'], id='from a stage',
+        ),
+        pytest.param(
+            at('Stage 2', '2', progress='in_progress'), 'Stage 3',
+            ['COM003'], id='work of another stage',
+        ),
+    ],
+)
+def test_the_work_of_a_stage_may_have_come_before_its_end(
+        before: dict[str, str],
+        subject: str,
+        expected: list[str],
+) -> None:
+    after = at('Stage 3', '3', last_updated='2026-01-03')
+    assert introduced(
+        before, after, f'feat: Bravo {subject} - x', only=ONLY,
+    ) == expected
+
+
+def test_a_phase_brings_work_of_its_own() -> None:
+    assert introduced(
+        at('Stage 3.1', '3', '3.1'), at('Stage 3.2', '3', '3.2'),
+        'feat: Bravo Stage 3.2', only=ONLY,
+    ) == ['COM003']
 
 
 @pytest.mark.parametrize(
@@ -290,7 +329,16 @@ def test_deliverables_that_are_deleted_are_a_change_of_them() -> None:
     assert introduced(before, after, message, only=ONLY) == []
 
 
-def test_the_fix_names_the_directory_of_the_deliverables() -> None:
+def test_a_stage_without_deliverables_or_records_ends_by_its_command() -> None:
+    before = at('Stage 2', '2')
+    after = {**before, 'README.md': 'x\n'}
+    finding, = found(before, after, LATE.format('3'), only=ONLY)
+    assert finding.fix.command == (
+        'interlock commit-stage Bravo 3 -m fertig'
+    )
+
+
+def test_a_stage_that_ends_without_work_leaves_only_that_to_look_for() -> None:
     before, after = at('Stage 2', '2'), at('Stage 3', '3')
     finding, = found(before, after, LATE.format('3'), only=ONLY)
     assert finding.message == (
@@ -298,7 +346,7 @@ def test_the_fix_names_the_directory_of_the_deliverables() -> None:
         'plugins/Bravo/Source/**, plugins/Bravo/CMakeLists.txt'
     )
     assert finding.path == 'plugins/Bravo/Source'
-    assert finding.fix.command == 'git add -- plugins/Bravo/Source/'
+    assert finding.fix.command == 'git status --short -- plugins/Bravo'
 
 
 def test_a_severity_of_the_workflow_wins() -> None:
@@ -327,13 +375,13 @@ def test_a_partial_commit_is_judged_by_what_it_holds(
     assert interlock.check('--only', 'commit').code == 0
 
 
-def test_a_commit_that_only_deletes_a_handoff_passes(
+def test_a_handoff_that_is_gone_is_no_stage_change(
         project: Repo,
         interlock: Interlock,
 ) -> None:
     project.stage({HANDOFF: None})
     result = interlock.check()
-    assert (result.codes, result.code) == ([], 0)
+    assert (result.codes, result.code) == (['HND011'], 1)
 
 
 def test_an_amended_stage_commit_has_its_deliverables() -> None:
@@ -384,3 +432,10 @@ def test_what_does_not_move_need_not_move_together(
         expected: list[str],
 ) -> None:
     assert introduced(before, after, only=ONLY) == expected
+
+
+def test_a_row_that_moves_to_an_unknown_status_is_part_of_the_change() -> None:
+    before, after = at('Stage 1', '1'), at('Stage 2.1', '2')
+    assert introduced(before, after, only=ONLY) == []
+    assert 'REG005' in introduced(before, after, only=['registry'])
+    assert introduced(before, at('Stage 1', '2'), only=ONLY) == ['COM001']

@@ -58,7 +58,7 @@ def test_a_changed_contract_is_refused(path: str) -> None:
     assert finding.message.startswith(f'it is not what {HANDOFF}:')
     assert finding.expected.startswith('sha256:')
     assert finding.found == samples.checksum('réécrit\n')
-    assert finding.fix.command == f'git checkout HEAD -- {path}'
+    assert finding.fix.command == 'interlock contracts restore Bravo'
 
 
 @pytest.mark.parametrize('path', [
@@ -107,7 +107,6 @@ def test_a_checksum_whose_key_is_missing_is_not_recorded() -> None:
         pytest.param('"sha256:"', id='no digits'),
         pytest.param(f'sha256:{"a" * 63}', id='63 digits'),
         pytest.param(f'sha256:{"a" * 65}', id='65 digits'),
-        pytest.param(f'sha256:{"A" * 64}', id='upper case'),
         pytest.param(f'sha256:{"g" * 64}', id='no hex digits'),
         pytest.param('a' * 64, id='no algorithm'),
         pytest.param(f'sha1:{"a" * 40}', id='another algorithm'),
@@ -361,16 +360,6 @@ def test_all_seals_dropped_at_once_are_each_named() -> None:
     assert codes(findings) == ['CON004', 'CON006', 'CON006', 'CON006']
 
 
-def test_a_handoff_that_is_deleted_drops_its_seals_with_it() -> None:
-    findings = found(GOOD, without(GOOD, HANDOFF), PLAIN, only=ONLY)
-    assert [(f.code, f.severity, f.path) for f in findings] == [
-        ('CON006', ERROR, f'plugins/Bravo/.ideas/{samples.CONTRACTS[name]}')
-        for name in ('creative_brief', 'parameter_spec', 'architecture')
-    ]
-    for finding in findings:
-        assert 'was no longer sealed' in finding.message
-
-
 def _gone(status: str) -> dict[str, str]:
     statuses = {'Alpha': 'Ideated', **({'Bravo': status} if status else {})}
     return {
@@ -382,14 +371,14 @@ def _gone(status: str) -> dict[str, str]:
     ('after', 'message', 'expected'),
     [
         pytest.param(
-            _gone('Stage 2'), PLAIN, ['CON006'] * 3, id='it stays at work',
+            _gone('Stage 2'), PLAIN, [], id='it stays at work: HND011',
         ),
         pytest.param(
-            _gone('Ideated'), PLAIN, ['CON006'] * 3, id='it is reset',
+            _gone('Ideated'), PLAIN, [], id='it is reset',
         ),
         pytest.param(
             without(_gone('Stage 2'), *samples.item_files('Bravo')), PLAIN,
-            ['CON006'] * 3, id='its files are gone too',
+            ['CON007'] * 3, id='its files are gone too',
         ),
         pytest.param(_gone('Stage 2'), AMENDED, [], id='with the trailer'),
         pytest.param(_gone('Stage 2'), None, [], id='no message is known yet'),

@@ -133,7 +133,7 @@ def test_what_is_done_was_tried(
         number, _, kind = key.partition('.')
         assert finding.fix.command == (
             f'interlock evidence add Bravo --kind {kind} --stage {number} '
-            f'--result RESULT'
+            f'--result passed'
         )
     # with evidence of the very stage the gate is open
     status, stage, phase = (*after, 'null')[:3]
@@ -209,6 +209,130 @@ def test_an_old_handoff_is_only_warned_of(
     before = _at('Stage 2', '2', evidence=old)
     finding, = found(before, _at('Stage 3', '3', evidence=new), only=ONLY)
     assert (finding.code, finding.severity) == ('STG005', severity)
+
+
+FAILED = "'failed 2026-01-02: undefined symbol'"
+
+
+@pytest.mark.parametrize(
+    ('before', 'after', 'key', 'expected'),
+    [
+        pytest.param(
+            ('Stage 0', '0'), ('Stage 2', '2'), '2.build', ['STG005'],
+            id='a build, where no gate asks for one',
+        ),
+        pytest.param(
+            ('Stage 0', '0'), ('Stage 2', '2'), '2.test', ['STG005'],
+            id='a test, where no gate asks for one',
+        ),
+        pytest.param(
+            ('Stage 2', '2'), ('Stage 3', '3'), '3.build', ['STG005'],
+            id='a build beside a test that passed',
+        ),
+        pytest.param(
+            ('Stage 2', '2'), ('Stage 3.1', '3', '3.1'), '3.build',
+            ['STG005'], id='a phase is done',
+        ),
+        pytest.param(
+            ('Stage 3.1', '3', '3.1'), ('Stage 3.2', '3', '3.2'), '3.test',
+            ['STG005'], id='the next phase',
+        ),
+        pytest.param(
+            ('Stage 3', '3'), ('Stage 4', '4'), '3.test', ['STG005'],
+            id='of a stage that is left',
+        ),
+        pytest.param(
+            ('Stage 3', '3'), ('Stage 4', '4'), '2.build', ['STG005'],
+            id='of a stage that was left before',
+        ),
+        pytest.param(
+            ('Stage 5', '5'), ('Working', '5'), '5.build', ['STG005'],
+            id='finished',
+        ),
+        pytest.param(
+            ('Working', '5'), ('Installed', ''), '5.build', ['STG005'],
+            id='installed, and the handoff is deleted',
+        ),
+        pytest.param(
+            ('Stage 2', '2'), ('Stage 3', '3'), '4.build', [],
+            id='of a stage that comes',
+        ),
+        pytest.param(
+            ('Stage 3', '3'), ('Stage 3', '3'), '3.build', [],
+            id='recorded, and nothing moves',
+        ),
+        pytest.param(
+            ('Stage 3', '3'), ('Archived', '3'), '3.build', [],
+            id='given up',
+        ),
+    ],
+)
+def test_what_failed_closes_the_gate(
+        before: tuple[str, ...],
+        after: tuple[str, ...],
+        key: str,
+        expected: list[str],
+) -> None:
+    def tree(at: tuple[str, ...], value: str) -> dict[str, str]:
+        status, stage, phase = (*at, 'null')[:3]
+        passed = {
+            f'{number}.test': PASSED for number in '345'
+        }
+        lines = {**passed, key: value}
+        return _at(status, stage, phase, ''.join(
+            f'\n  {name}: {text}' for name, text in lines.items()
+        ))
+
+    for value in (FAILED, 'failed', "'?'"):
+        old, new = tree(before, value), tree(after, value)
+        findings = found(old, new, only=ONLY)
+        assert [f.code for f in findings] == expected, value
+        assert all(f.severity == ERROR for f in findings)
+        assert all('is recorded as' in f.message for f in findings) or (
+            value != FAILED
+        )
+    assert found(
+        tree(before, PASSED), tree(after, PASSED), only=ONLY,
+    ) == []
+
+
+def test_work_that_goes_on_is_where_a_failure_is_mended() -> None:
+    before = _at('Stage 2', '2', evidence=tried('3.build', value=FAILED))
+    after = _at(
+        'Stage 3', '3', evidence=tried('3.build', value=FAILED),
+        progress='in_progress',
+    )
+    assert found(before, after, only=ONLY) == []
+    # but it is not begun while the stage before has failed
+    old = tried('2.build', value=FAILED)
+    assert introduced(
+        _at('Stage 2', '2', evidence=old),
+        _at('Stage 3', '3', evidence=old, progress='in_progress'), only=ONLY,
+    ) == ['STG005']
+
+
+@pytest.mark.parametrize(
+    ('now', 'expected'),
+    [
+        pytest.param(tried('2.build'), [], id='passed'),
+        pytest.param(
+            tried('2.build', value='failed 2026-01-03'), [],
+            id='failed again',
+        ),
+        pytest.param(NONE, ['STG005'], id='forgotten'),
+        pytest.param(
+            tried('2.build', value='null'), ['STG005'], id='emptied',
+        ),
+    ],
+)
+def test_a_failure_is_not_forgotten(now: str, expected: list[str]) -> None:
+    before = _at('Stage 2', '2', evidence=tried('2.build', value=FAILED))
+    after = _at('Stage 2', '2', evidence=now)
+    assert introduced(before, after, only=ONLY) == expected
+    # a test that passed may be taken back, so that it is tried again
+    before = _at('Stage 3', '3', evidence=tried('3.test'))
+    after = _at('Stage 3', '3', progress='in_progress')
+    assert found(before, after, only=ONLY) == []
 
 
 def test_the_field_cannot_be_taken_away() -> None:

@@ -19,7 +19,7 @@ SOURCES = sorted(Path(str(checks.__file__)).parent.glob('*.py'))
 LANGUAGE = {
     'null', 'true', 'stale', 'kept', 'number', 'boolean', 'change', 'exist',
     'before', 'stage', 'done', 'phase', 'status', 'item', 'updated',
-    'nothing', 'any', 'none', '*',
+    'nothing', 'any', 'none', '*', 'phases',
     # the name of a check
     'stages',
     # what a key of a lock means, be it named so or not
@@ -29,6 +29,8 @@ LANGUAGE = {
     'missing',
     # a key of a checkpoint, and a word of the user
     'approved',
+    # scripts that hooks run, in any project
+    '.sh', '.bash',
 }
 
 
@@ -56,7 +58,8 @@ def _words() -> Iterator[str]:
             }})
             for state, spec in kind['states'].items():
                 yield state
-                yield from spec.get('aliases', {})
+                # another preset may remove it with null
+                yield from (spec or {}).get('aliases') or {}
             handoff = kind.get('handoff', {})
             yield from handoff.get('fields', {})
             yield from kind.get('contracts', {}).get('files', {})

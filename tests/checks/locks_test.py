@@ -93,6 +93,17 @@ FOREIGN = {**LOCK, 'session_id': OTHER}
             site(actor(), {**LOCK, 'session_id': ''}), [('LCK005', 'error')],
             id='ownerless',
         ),
+        *(
+            pytest.param(
+                site(actor(), {**LOCK, 'session_id': value}),
+                [('LCK005', 'error')], id=f'held by {value!r}',
+            ) for value in ('null', 'undefined', 'None', ' ', 7, '{}')
+        ),
+        pytest.param(
+            site(NOBODY, {**LOCK, 'session_id': 'null'}),
+            [('LCK003', 'error'), ('LCK005', 'error')],
+            id='null and null are two',
+        ),
         pytest.param(
             site(PERSON, {**LOCK, 'session_id': None}),
             [('LCK005', 'warning')], id='a person and no owner',
@@ -197,9 +208,14 @@ def test_a_finding_says_who_holds_the_lock_and_what_comes_next() -> None:
         pytest.param(f'é\n\nInterlock-Lock: {TASK}@3', 3, [], id='same'),
         pytest.param(f'é\n\nInterlock-Lock: {TASK}@4', 3, [], id='new'),
         pytest.param('é\n\nInterlock-Lock: other@1', 3, [], id='other'),
-        pytest.param(f'é\n\nInterlock-Lock: {TASK}@x', 3, [], id='no number'),
-        pytest.param(
-            f'é\n\nInterlock-Lock: {TASK}@{"9" * 40}', 3, [], id='huge',
+        *(
+            pytest.param(
+                f'é\n\nInterlock-Lock: {value}', 3, ['LCK006'],
+                id=f'not a generation: {value[-9:]}',
+            ) for value in (
+                f'{TASK}@x', f'{TASK}@-1', f'{TASK}@{"9" * 40}', f'{TASK}@',
+                TASK, '@3', f'{TASK}@3 4', f'{TASK}@3.5',
+            )
         ),
         pytest.param('é', 3, [], id='none'),
     ),
@@ -213,6 +229,43 @@ def test_a_commit_is_not_of_an_older_generation(
         commit='abcdef', generations={TASK: newest},
     )
     assert [each.code for each in judge([made], TASKS)] == expected
+
+
+def test_a_generation_that_was_never_given_out_is_refused_everywhere() -> (
+        None
+):
+    made = change(
+        {'x': '1'}, {'x': '2'}, f'é\n\nInterlock-Lock: {TASK}@9',
+    )
+    for commit in ('', 'abcdef'):
+        forged = made._replace(commit=commit, given=False)
+        found, = judge([forged], TASKS)
+        assert (found.code, found.item) == ('LCK006', TASK)
+        assert found.message == 'generation 9 of the lock was never given out'
+        assert judge([made._replace(commit=commit)], TASKS) == []
+
+
+@pytest.mark.parametrize(
+    ('who', 'expected'),
+    (
+        pytest.param(actor(), [('LCK006', 'error')], id='the holder'),
+        pytest.param(PERSON, [
+            ('LCK001', 'warning'), ('LCK006', 'warning'),
+        ], id='a person'),
+        pytest.param(actor(OTHER), [('LCK001', 'error')], id='another'),
+    ),
+)
+def test_a_lock_whose_generation_was_edited(
+        who: Actor,
+        expected: list[tuple[str, str]],
+) -> None:
+    assert codes(site(who, LOCK)._replace(given=False)) == expected
+    where = site(who, MAIN, '')._replace(given=False)
+    assert codes(where) == expected
+    findings = [each for each in found(where) if each.code == 'LCK006']
+    assert [each.fix.command for each in findings] == [
+        'interlock lock acquire main --operation git-operation',
+    ][:len(findings)]
 
 
 TODO = f'- [ ] **READY:** `{TASK}` - é\n- [ ] wash-up\n'
@@ -303,3 +356,37 @@ def test_a_merge_brings_the_work_and_completes_the_task(
     made = change({'todo.md': TODO}, {'todo.md': after, 'x': '1'}, message)
     made = made._replace(merged=(TASK,), site=where)
     assert [each.code for each in judge([made], TASKS)] == expected
+
+
+@pytest.mark.parametrize(
+    ('line', 'expected'),
+    (
+        pytest.param(f'- {TASK}: crusty', ['COM007'], id='an entry'),
+        pytest.param(f'## `{TASK}`', ['COM007'], id='a heading'),
+        pytest.param(f'- [x] **{TASK}**', ['COM007'], id='a box'),
+        pytest.param(
+            f'- 2026-01-02: `{TASK}` baked', ['COM007'], id='behind a date',
+        ),
+        pytest.param(f'Work on `{TASK}`: done.', ['COM007'], id='in words'),
+        pytest.param(f'- [ ] {TASK}', [], id='an open box'),
+        pytest.param(f'- oven ready for `{TASK}`', [], id='mentioned'),
+        pytest.param(f'- {TASK}-again: no', [], id='another task'),
+    ),
+)
+def test_a_task_that_the_changelog_says_is_done_is_completed(
+        line: str,
+        expected: list[str],
+) -> None:
+    before = {'todo.md': TODO, 'changelog.md': '# Changes\n'}
+    after = {**before, 'changelog.md': f'# Changes\n\n{line}\n', 'x': '1'}
+    made = change(before, after, 'é')
+    assert [each.code for each in judge([made], TASKS)] == expected
+    own = change(before, after, f'é\n\nInterlock-Task: {TASK}')
+    assert judge([own], TASKS) == []
+    completed = change(before, {**after, 'todo.md': '- [ ] wash-up\n'}, 'é')
+    assert judge([completed], TASKS) == []
+    # what it said before is not said again
+    again = change(after, {**after, 'x': '2', 'changelog.md': (
+        f'# Changes\n\n{line}\n\n- more\n'
+    )}, 'é')
+    assert judge([again], TASKS) == []

@@ -363,7 +363,11 @@ def test_a_date_out_of_order_is_found_on_its_line() -> None:
         pytest.param('Working', '6', 'null', [], id='very last stage'),
         pytest.param('Working', '4', 'null', ['REG010'], id='before the last'),
         pytest.param('Installed', '2', 'null', [], id='done: stale instead'),
-        pytest.param('Ideated', '0', 'null', [], id='not yet started'),
+        pytest.param('Ideated', '0', 'null', ['REG010'], id='not yet there'),
+        pytest.param('Ideated', '3', 'null', ['REG010'], id='far from there'),
+        pytest.param('Improving', '5', 'null', [], id='was finished'),
+        pytest.param('Improving', '2', 'null', ['REG010'], id='never was'),
+        pytest.param('Archived', '2', 'null', [], id='given up anywhere'),
         pytest.param('Ideated', 'ideation', 'null', [], id='a word'),
     ],
 )
@@ -464,8 +468,18 @@ def test_the_layout_of_the_workflow_wins_over_what_is_found() -> None:
     assert introduced({}, after, only=ONLY, by=by) == ['REG002']
 
 
-def _last(text: str) -> str:
-    return f'{samples.registry({"Bravo": "Ideated"})}\n{text}'
+def test_sections_of_a_registry_of_rows_are_prose() -> None:
+    by = workflow(
+        'version: 1\n'
+        'extends: plugin-workflow\n'
+        'items: {plugin: {registry: {layout: distributed}}}\n',
+    )
+    after = {
+        'PLUGINS.md': samples.HEAD + samples.row('Bravo', 'Ideated') +
+        samples.entry('Bravo', 'Stage 3') + samples.entry('a/b', 'Stage 3'),
+        'plugins/Bravo/NOTES.md': 'x\n',
+    }
+    assert introduced({}, after, only=ONLY, by=by) == []
 
 
 @pytest.mark.parametrize(
@@ -479,8 +493,8 @@ def _last(text: str) -> str:
         ),
         pytest.param('', 'the registry has no table', id='empty'),
         pytest.param(
-            _last(samples.HEAD + samples.row('Alpha', 'Ideated')),
-            'the registry has 2 tables', id='two tables',
+            samples.HEAD.replace('Version', 'Status'),
+            'the registry has 2 columns `Status`', id='two columns',
         ),
         pytest.param(
             samples.HEAD.encode() + b'\0', 'the registry holds a NUL byte',
@@ -673,7 +687,7 @@ def test_a_row_that_is_brought_in_line_with_its_entry_passes(
 
 def test_old_findings_of_an_item_that_is_not_touched_are_not_listed() -> None:
     drifted = samples.registry(
-        {'Alpha': 'Ideated', 'Bravo': 'Stage 2'}, {'Alpha': 'Stage 0'},
+        {'Alpha': 'Ideated', 'Bravo': 'Working'}, {'Alpha': 'Stage 0'},
     )
     before = {'PLUGINS.md': drifted}
     after = {'PLUGINS.md': drifted.replace('## Entry', '## The entry')}
@@ -760,3 +774,96 @@ def test_a_registry_that_cannot_be_read_is_mended_at_its_line() -> None:
     line = samples.HEAD.count('\n') + 1
     assert (finding.code, finding.line) == ('REG008', line)
     assert finding.fix.command == f'${{EDITOR:-vi}} +{line} PLUGINS.md'
+
+
+BROKEN = samples.HEAD.replace('Version', 'Status')
+HANDOFF = samples.handoff_path('Bravo')
+
+
+def _broken(status: str, stage: str = '2', more: str = '') -> Files:
+    return {
+        'PLUGINS.md': BROKEN + samples.row('Bravo', status) + more,
+        HANDOFF: samples.handoff('Bravo', stage),
+    }
+
+
+@pytest.mark.parametrize(
+    ('before', 'after', 'severity'),
+    [
+        pytest.param(
+            _broken('Stage 2'), _broken('Stage 3'), ERROR, id='a row moves',
+        ),
+        pytest.param(
+            _broken('Stage 2'), _broken('Stage 2', more='| Zoë | Ideated |\n'),
+            ERROR, id='an item comes',
+        ),
+        pytest.param(
+            _broken('Stage 2'), _broken('Stage 2', '3'), ERROR,
+            id='a handoff moves',
+        ),
+        pytest.param(
+            _broken('Stage 2'), _broken('Stage 2', more='\nA note.\n'),
+            WARNING, id='a note',
+        ),
+        pytest.param(
+            _broken('Stage 2'),
+            {**_broken('Stage 2'), 'plugins/Bravo/Source/x.cpp': 'x'},
+            WARNING, id='work on an item',
+        ),
+        pytest.param(
+            {HANDOFF: samples.handoff('Bravo', '2')},
+            {HANDOFF: samples.handoff('Bravo', '3')},
+            WARNING, id='no registry yet',
+        ),
+        pytest.param(
+            {'x': 'x'}, {'x': 'x', 'plugins/Bravo/x': 'x'}, '',
+            id='no record of any item yet',
+        ),
+        pytest.param(
+            _broken('Stage 2'), {**_broken('Stage 2'), 'README.md': 'x'}, '',
+            id='something else',
+        ),
+    ],
+)
+def test_a_registry_that_could_not_be_read_is_said_again(
+        before: Files,
+        after: Files,
+        severity: str,
+) -> None:
+    findings = [
+        f for f in found(before, after, 'x', only=ONLY) if f.introduced
+    ]
+    assert [(f.code, f.severity) for f in findings] == (
+        [('REG008', severity)] if severity else []
+    )
+
+
+@pytest.mark.parametrize(
+    ('row', 'notes', 'expected'),
+    [
+        ('Installed', '📦 **Installed** — v1.3.0, in both folders', []),
+        ('Installed', '📦 Installed (v1.3.0)', []),
+        ('Stage 3', '🚧 Stage 3 - engine', []),
+        ('Stage 3', '🚧 Stage 3.1', ['REG013']),
+        ('Stage 3', '🚧 Stage 30', ['REG013']),
+        ('Installed', '✅ Working, to be Installed', ['REG013']),
+    ],
+)
+def test_notes_may_say_more_than_the_status(
+        row: str,
+        notes: str,
+        expected: list[str],
+) -> None:
+    after = {
+        'PLUGINS.md': samples.HEAD + samples.row('Bravo', row),
+        'plugins/Bravo/NOTES.md': f'**Status:** {notes}\n',
+    }
+    assert introduced({}, after, only=ONLY) == expected
+
+
+def test_the_nearest_of_a_phase_that_is_none_is_its_stage() -> None:
+    after = {'PLUGINS.md': samples.HEAD + samples.row('Bravo', 'Stage 2.3')}
+    finding, = [
+        f for f in found({}, after, only=ONLY) if f.code == 'REG005'
+    ]
+    assert finding.expected == 'Stage 2'

@@ -17,6 +17,7 @@ from tests import spaces
 from tests.checks.trees import workflow
 from tests.documents.json_test import values
 from tests.documents.shapes import blob
+from tests.profiles import some
 from tests.spaces import entry
 from tests.spaces import lock
 from tests.spaces import TASK
@@ -306,7 +307,7 @@ locks = st.dictionaries(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(locks)
 def test_any_lock_is_judged(data: Any) -> None:
     assert KIND.protocol is not None

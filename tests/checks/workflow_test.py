@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from interlock.checks.engine import judge
 from interlock.checks.workflow import baseline_path
 from interlock.model.finding import ERROR
 from interlock.model.finding import WARNING
@@ -11,12 +12,15 @@ from interlock.workflow.build import build
 from interlock.workflow.compile import compile_workflow
 from tests import samples
 from tests.checks.trees import at
+from tests.checks.trees import change
 from tests.checks.trees import codes
+from tests.checks.trees import excusing
 from tests.checks.trees import Files
 from tests.checks.trees import found
 from tests.checks.trees import introduced
 from tests.checks.trees import nowhere
 from tests.checks.trees import without
+from tests.checks.trees import workflow
 from tests.checks.trees import WORKFLOW_FILE
 from tests.conftest import Interlock
 from tests.conftest import Repo
@@ -37,7 +41,7 @@ def test_a_first_workflow_is_no_change_of_one() -> None:
 
 
 def test_a_changed_workflow_is_pointed_out() -> None:
-    text = f'{samples.WORKFLOW}severity: {{REG012: off}}\n'
+    text = f'{samples.WORKFLOW}severity: {{REG012: error}}\n'
     finding, = found(GOOD, {**GOOD, WORKFLOW_FILE: text}, only=ONLY)
     assert (finding.code, finding.severity) == ('CFG001', WARNING)
     assert (finding.path, finding.item) == (WORKFLOW_FILE, '*')
@@ -95,9 +99,10 @@ def test_a_workflow_that_is_removed_is_refused() -> None:
 @pytest.mark.parametrize(
     ('before', 'after', 'expected'),
     [
-        pytest.param({}, {BASELINE: '{}'}, ['CFG004'], id='first'),
+        pytest.param({}, {BASELINE: excusing()}, ['CFG004'], id='first'),
         pytest.param(
-            {BASELINE: '{}'}, {BASELINE: '{"a": 1}'}, ['CFG004'], id='changed',
+            {BASELINE: excusing()}, {BASELINE: f'{excusing()}\n'}, ['CFG004'],
+            id='changed',
         ),
         pytest.param({BASELINE: '{}'}, {}, ['CFG004'], id='removed'),
         pytest.param({BASELINE: '{}'}, {BASELINE: '{}'}, [], id='the same'),
@@ -136,7 +141,7 @@ def test_a_change_cannot_switch_its_own_gate_off(
         'PLUGINS.md': bad,
     })
     result = interlock.check()
-    assert (result.codes, result.code) == (['CFG001', 'REG001'], 1)
+    assert (result.codes, result.code) == (['CFG001', 'CFG008', 'REG001'], 1)
 
 
 def test_a_workflow_governs_from_the_next_commit_on(
@@ -261,49 +266,6 @@ def test_in_a_history_an_invalid_workflow_is_a_finding(
 WIRED = 'repos:\n- repo: local\n  hooks: [{id: interlock}]\n'
 
 
-@pytest.mark.parametrize(
-    'path',
-    (
-        '.pre-commit-config.yaml', 'prek.toml', 'lefthook.yml',
-        '.gitlab-ci.yml', '.claude/settings.json', '.husky/pre-commit',
-        '.githooks/commit-msg', '.github/workflows/ci.yml',
-    ),
-)
-@pytest.mark.parametrize('after', ('repos: []\n', None), ids=('cut', 'gone'))
-def test_wiring_that_no_longer_calls_us_is_refused(
-        path: str,
-        after: str | None,
-) -> None:
-    before = {**GOOD, path: WIRED}
-    files: Files = without(before, path)
-    if after is not None:
-        files = {**before, path: after}
-    finding, = found(before, files, only=ONLY)
-    assert (finding.code, finding.severity) == ('CFG006', ERROR)
-    assert finding.message == f'{path} no longer calls interlock'
-
-
-@pytest.mark.parametrize(
-    ('path', 'before', 'after'),
-    (
-        pytest.param(
-            '.pre-commit-config.yaml', WIRED, f'{WIRED}# mehr\n',
-            id='still called',
-        ),
-        pytest.param('prek.toml', 'x = 1\n', 'x = 2\n', id='never called'),
-        pytest.param('README.md', 'interlock\n', 'rien\n', id='no wiring'),
-        pytest.param('notes/.husky/x', 'interlock\n', '\n', id='elsewhere'),
-    ),
-)
-def test_other_changes_of_wiring_pass(
-        path: str,
-        before: str,
-        after: str,
-) -> None:
-    old = {**GOOD, path: before}
-    assert introduced(old, {**old, path: after}, only=ONLY) == []
-
-
 def test_a_push_that_changes_what_governs_it_is_told_apart(
         project: Repo,
         interlock: Interlock,
@@ -329,3 +291,139 @@ def test_a_push_that_changes_what_governs_it_is_told_apart(
         f'judged by what was there before it'
         for path in (BASELINE, '.pre-commit-config.yaml')
     }
+
+
+LAX = f'{samples.WORKFLOW}severity: {{REG001: info, REG010: "off"}}\n'
+REASON = 'chore: x\n\nInterlock-Rules: the old registry\n'
+
+
+@pytest.mark.parametrize(
+    ('message', 'severities'),
+    (
+        pytest.param('chore: x\n', [ERROR, ERROR], id='no reason'),
+        pytest.param(
+            'chore: x\n\nInterlock-Rules: REASON\n', [ERROR, ERROR],
+            id='as the hint is printed',
+        ),
+        pytest.param(
+            'chore: x\n\nwords\nInterlock-Rules: x\n', [ERROR, ERROR],
+            id='in prose',
+        ),
+        pytest.param(None, [ERROR, ERROR], id='no message'),
+        pytest.param(REASON, [], id='a reason'),
+        pytest.param(
+            f'{REASON}\nCo-Authored-By: A <a@b>\n', [], id='a neighbour',
+        ),
+    ),
+)
+def test_rules_are_loosened_with_a_reason(
+        message: str | None,
+        severities: list[str],
+) -> None:
+    after = {**GOOD, WORKFLOW_FILE: LAX}
+    findings = [
+        each for each in found(GOOD, after, message, only=ONLY)
+        if each.code == 'CFG008'
+    ]
+    assert [each.severity for each in findings] == severities
+    assert {each.key for each in findings} <= {
+        'severity.REG001', 'severity.REG010',
+    }
+
+
+def test_before_the_message_is_known_a_loosening_is_a_warning() -> None:
+    """commit-msg, which calls us too, gives the verdict."""
+    pair = change(GOOD, {**GOOD, WORKFLOW_FILE: LAX})
+    pair = pair._replace(message_follows=lambda: True)
+    findings = judge([pair], workflow(), ONLY)
+    assert {each.severity for each in findings} == {WARNING}
+    assert codes(findings) == ['CFG001', 'CFG008', 'CFG008']
+
+
+@pytest.mark.parametrize(
+    ('before', 'after', 'expected'),
+    (
+        pytest.param(LAX, samples.WORKFLOW, ['CFG001'], id='tightened'),
+        pytest.param(LAX, f'# é\n{LAX}', ['CFG001'], id='a comment'),
+        pytest.param(None, LAX, [], id='the adoption'),
+        pytest.param('x: y\n', LAX, ['CFG001'], id='an invalid one repaired'),
+        pytest.param(
+            'extends: base.yaml\n', 'extends: plugin-workflow\n', ['CFG001'],
+            id='what it extends, written otherwise',
+        ),
+    ),
+)
+def test_what_is_not_looser_needs_no_reason(
+        before: str | None,
+        after: str,
+        expected: list[str],
+) -> None:
+    old: Files = {**without(GOOD, WORKFLOW_FILE), 'base.yaml': (
+        'version: 1\nextends: plugin-workflow\n'
+    )}
+    if before is not None:
+        old = {**old, WORKFLOW_FILE: before}
+    assert introduced(
+        old, {**old, WORKFLOW_FILE: after}, 'chore: x', only=ONLY,
+    ) == expected
+
+
+def test_a_workflow_is_removed_with_a_reason() -> None:
+    gone = without(GOOD, WORKFLOW_FILE)
+    finding, = found(GOOD, gone, REASON, only=ONLY)
+    assert (finding.code, finding.severity) == ('CFG003', WARNING)
+
+
+WRONG = {**GOOD, 'PLUGINS.md': samples.registry(
+    {'Bravo': 'Stage 2'}, {'Bravo': 'Stage 3'},
+)}
+EXISTING = [
+    each.fingerprint for each in found(
+        None, WRONG, only=('registry',), everything=True,
+    ) if each.code == 'REG001'
+]
+
+
+@pytest.mark.parametrize(
+    ('before', 'after', 'message', 'expected'),
+    (
+        pytest.param(
+            [], EXISTING, 'chore: x', ['CFG004', 'CFG008'], id='no reason',
+        ),
+        pytest.param([], EXISTING, REASON, ['CFG004'], id='a reason'),
+        pytest.param(
+            [], ['0' * 20], REASON, ['CFG004', 'CFG009'],
+            id='what does not exist',
+        ),
+        pytest.param(
+            EXISTING, [*EXISTING, '0' * 20], 'x', ['CFG004', 'CFG009'],
+            id='what does not exist beside what does',
+        ),
+        pytest.param(EXISTING, [], 'x', ['CFG004'], id='an entry less'),
+        pytest.param(
+            ['0' * 20, '1' * 20], ['0' * 20], 'x', ['CFG004'],
+            id='one that never existed less',
+        ),
+    ),
+)
+def test_a_baseline_excuses_what_exists_with_a_reason(
+        before: list[str],
+        after: list[str],
+        message: str,
+        expected: list[str],
+) -> None:
+    old = {**WRONG, BASELINE: excusing(*before)}
+    new = {**WRONG, BASELINE: excusing(*after)}
+    assert introduced(old, new, message, only=ONLY) == expected
+
+
+@pytest.mark.parametrize('text', ('', '{', '[]', '{"x": 1}'))
+def test_a_baseline_that_nobody_can_read_is_refused(text: str) -> None:
+    new = {**WRONG, BASELINE: text}
+    assert introduced(WRONG, new, REASON, only=ONLY) == ['CFG004', 'CFG009']
+
+
+def test_a_baseline_comes_with_the_workflow() -> None:
+    before = without(WRONG, WORKFLOW_FILE)
+    after = {**WRONG, BASELINE: excusing(*EXISTING)}
+    assert introduced(before, after, 'x', only=ONLY) == ['CFG004']

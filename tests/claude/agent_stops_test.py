@@ -16,6 +16,7 @@ from tests.claude.agents_guard_test import confirm
 from tests.claude.agents_guard_test import stage
 from tests.claude.asking import ask
 from tests.claude.asking import OTHER
+from tests.claude.asking import SESSION
 from tests.commands import reports
 from tests.conftest import Repo
 from tests.desk import Desk
@@ -263,6 +264,45 @@ def test_a_review_ends_with_its_line(
     if said:
         assert ended(desk, last) == ''
     assert invocation(desk)['decision'] == decided
+
+
+@pytest.mark.parametrize('state', ('SYNTHESIS', 'IMPLEMENTATION', 'REVIEW'))
+def test_what_an_agent_had_done_before_is_not_enough(
+        desk: Desk,
+        state: str,
+) -> None:
+    desk.at(state)
+    entered = desk.read()['transition_log'][-1]['timestamp']
+    desk.status('architect', updated_at='2026-01-02T03:00:59Z')
+    desk.report('architect')
+    said = ended(desk)
+    assert 'its status COMPLETE was written at 2026-01-02T03:00:59Z' in said
+    assert f'{state} was entered at {entered}' in said
+
+
+def test_a_review_without_its_line_is_a_rejection(desk: Desk) -> None:
+    desk.at('REVIEW')
+    assert start_agent('architect', desk.code.path).is_silent
+    desk.status('architect', decision='APPROVED')
+    desk.report('architect')
+    assert 'counts as REJECTED' in ended(desk, 'looks fine')
+    assert ended(desk, 'looks fine', stop_hook_active=True) == ''
+    code = desk.code.path
+    result = spaces.run(
+        'agents', 'check', TASK, 'architect', session=SESSION, cwd=code,
+    )
+    assert result.returncode == 1
+    assert 'return: it decided REJECTED: interlock transition' in result.stdout
+    result = spaces.run(
+        'gate', TASK, 'AWAITING_USER_APPROVAL', session=SESSION,
+        cwd=code,
+    )
+    assert 'architect decided REJECTED, not APPROVED' in result.stdout
+    result = spaces.run(
+        'transition', TASK, 'IMPLEMENTATION', '--reason', 'é',
+        session=SESSION, cwd=code,
+    )
+    assert result.returncode == 0, result.stdout
 
 
 def test_other_agents_and_sessions_may_go(desk: Desk) -> None:

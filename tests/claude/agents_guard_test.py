@@ -164,6 +164,19 @@ def test_whose_turn_it_is(
     assert said.decision == kind, said.reason
 
 
+def test_what_failed_is_dealt_with_before_the_next_stage(
+        project: Repo,
+) -> None:
+    failed = "\n  3.test: passed 2026-01-02\n  3.build: 'failed 2026-01-02'"
+    confirm(project, 'Bravo', '3', stage(project, '3', evidence=failed))
+    said = start_agent(GUI, project.path, 'Bravo')
+    assert said.decision == 'deny'
+    assert 'the build of Stage 3 is recorded as `failed' in said.reason
+    assert 'next: interlock menu Bravo --outcome build-failed' in said.reason
+    # whoever did that stage may try again
+    assert start_agent(DSP, project.path, 'Bravo').decision == ''
+
+
 def test_work_that_is_not_committed_may_be_done_again(ready: Repo) -> None:
     ready.write({
         'PLUGINS.md': samples.registry({

@@ -428,3 +428,80 @@ def test_where_the_workflow_is_gone_what_calls_us_is_guarded(
     assert use('Bash', project.path, command='git commit -m x').is_silent
     record.unlink()
     assert write(hook, 'x', cwd=project.path).is_silent
+
+
+CALLED = 'interlock hook "$@"\n'
+LEFTHOOK = 'pre-commit: {commands: {a: {run: interlock hook}}}\n'
+GITHUB = (
+    'on: push\njobs:\n  a:\n    steps:\n'
+    '    - run: interlock check --base auto\n'
+)
+SKIPPED = 'pre-commit: {commands: {a: {skip: true}}}\n'
+
+
+def husky(project: Repo) -> Path:
+    project.git('config', 'core.hooksPath', '.husky/_')
+    return project.path / '.husky'
+
+
+def of_the_user(project: Repo) -> Path:
+    folder = project.path.parent / 'hooks of mine'
+    project.git('config', '--global', 'core.hooksPath', str(folder))
+    return folder
+
+
+def of_the_worktree(project: Repo) -> Path:
+    project.git('config', 'extensions.worktreeConfig', 'true')
+    project.git('config', '--worktree', 'core.hooksPath', 'outils')
+    return project.path / 'outils'
+
+
+@pytest.mark.parametrize('place', (husky, of_the_user, of_the_worktree))
+def test_what_git_runs_is_not_written_wherever_it_is(
+        project: Repo,
+        place: object,
+) -> None:
+    assert callable(place)
+    folder = place(project)
+    folder.mkdir()
+    hook = folder / 'pre-commit'
+    hook.write_text(CALLED)
+    for _ in range(2):
+        reply = write(hook, 'exit 0\n', cwd=project.path)
+        assert reply.decision == 'deny'
+        assert reply.reason.startswith('CLD003')
+        # nor is one made that is not there
+        hook.unlink(missing_ok=True)
+
+
+@pytest.mark.parametrize(
+    ('path', 'old', 'new', 'refused'),
+    (
+        ('lefthook-local.yml', '', SKIPPED, True),
+        ('.config/lefthook-local.yaml', '', SKIPPED, True),
+        ('lefthook-local.yml', '', 'pre-push: {jobs: []}\n', False),
+        ('lefthook.yml', LEFTHOOK, LEFTHOOK.replace('ook}', 'ook || :}'),
+         True),
+        ('lefthook.yml', LEFTHOOK, f'{LEFTHOOK}pre-push: {{}}\n', False),
+        ('lefthook.json', '{"pre-push": {"jobs": [{"run": "interlock hook"}]}'
+         '}', '{"pre-push": {"jobs": []}}', True),
+        ('.github/workflows/ci.yml', GITHUB, f'{GITHUB}# mehr\n', False),
+        ('.github/workflows/ci.yml', GITHUB,
+         GITHUB.replace('auto', 'auto || true'), True),
+        ('.github/workflows/ci.yml', GITHUB, 'on: push\njobs: {}\n', True),
+        ('.github/workflows/ci.yml', 'on: push\n', 'jobs: {}\n', False),
+    ),
+)
+def test_what_calls_us_goes_on_doing_so(
+        project: Repo,
+        path: str,
+        old: str,
+        new: str,
+        refused: bool,
+) -> None:
+    project.write({'lefthook.yml': LEFTHOOK})
+    if old:
+        project.write({path: old})
+    reply = write(project.path / path, new, cwd=project.path)
+    assert (reply.decision == 'deny') == refused, reply
+    assert refused or reply.is_silent

@@ -188,6 +188,41 @@ def test_a_plan_that_changed_since_is_not_approved(space: Space) -> None:
     assert approvals(space) == []
 
 
+def test_an_approved_plan_that_changed_since_is_answered(
+        space: Space,
+) -> None:
+    presented(space)
+    assert 'is recorded' in say(space.main.path, 'approved')
+    space.write('task.md', PLAN + 'more\n')
+    said = say(space.main.path, 'approved')
+    assert 'changed after it was presented' in said
+    assert f'interlock present {TASK}' in said
+    assert len(approvals(space)) == 1
+
+
+def test_a_scope_decision_is_approved_too(
+        space: Space,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    code = space.worktree()
+    lock(space, states=('INIT', 'SCOPE_NEGOTIATION'))
+    said = say(space.main.path, 'approved')
+    assert 'was not presented yet: your approval is not recorded' in said
+    monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
+    assert interlock('present', TASK).code == 0
+    said = say(space.main.path, 'approved')
+    assert f'{TASK}: ' in said
+    assert 'approved the scope' in said
+    record, = approvals(space)
+    assert (record['of'], record['via']) == ('scope', 'prompt')
+    result = interlock('gate', TASK, 'COMPLETE')
+    assert 'holds    GAT054' in result.out
+    code.commit({'X': 'x\n'})
+    result = interlock('gate', TASK, 'COMPLETE')
+    assert 'fails    GAT054' in result.out
+
+
 def test_of_two_tasks_the_user_says_which(space: Space) -> None:
     presented(space)
     presented(space, 'wash-up')
@@ -400,3 +435,92 @@ def test_a_repository_that_git_does_not_know_is_logged_only(
     reply = ask('UserPromptSubmit', project.path, prompt='continue')
     assert reply.code == 0
     assert confirmed(project) == []
+
+
+@pytest.mark.parametrize(('prompt', 'deed'), (
+    (f'clean {TASK}', 'clean'), (f'Please clean up {TASK}.', 'clean'),
+    (f'adopt {TASK}', 'adopt'), (f'resume {TASK}', 'adopt'),
+))
+def test_the_user_decides_about_a_worktree_without_a_lock(
+        space: Space,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+        prompt: str,
+        deed: str,
+) -> None:
+    space.worktree()
+    lock(space)
+    monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
+    assert interlock('lock', 'release', TASK).code == 0
+    args = ['task', deed, TASK]
+    args += ['--session', SESSION] * (deed == 'adopt')
+    refused = interlock(*args)
+    assert refused.code == 1
+    assert f'`{deed} {TASK}`' in refused.err
+    started = interlock('task', 'start', TASK)
+    assert f'next: interlock task select {TASK}' in started.err
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    said = say(space.main.path, prompt)
+    assert f'this session may run interlock task {deed} {TASK}' in said
+    # another session, and another deed, are not meant
+    monkeypatch.setenv('INTERLOCK_SESSION', OTHER)
+    assert interlock(*args).code == 1
+    monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
+    other = 'clean' if deed == 'adopt' else 'adopt'
+    more = ['--session', SESSION] * (other == 'adopt')
+    assert interlock('task', other, TASK, *more).code == 1
+    result = interlock(*args)
+    assert result.code == 0, result.err
+    if deed == 'adopt':
+        assert space.read()['session_id'] == SESSION
+        assert interlock('lock', 'release', TASK).code == 0
+        assert interlock(*args).code == 1, 'it counts once'
+
+
+def test_a_session_does_not_choose_the_state_of_what_it_adopts(
+        space: Space,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    space.worktree()
+    assert 'is recorded' in say(space.main.path, f'adopt {TASK}')
+    monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
+    result = interlock('task', 'adopt', TASK, '--session', SESSION)
+    assert result.code == 1
+    assert f'next: ask the user to answer `clean {TASK}`' in result.err
+
+
+
+@pytest.mark.parametrize('args', (
+    ('--session', OTHER), ('--session', SESSION, '--state', 'COMPLETE'),
+))
+def test_a_session_that_adopts_goes_on_itself_and_where_work_was(
+        space: Space,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+        args: tuple[str, ...],
+) -> None:
+    space.worktree()
+    assert 'is recorded' in say(space.main.path, f'adopt {TASK}')
+    monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
+    result = interlock('task', 'adopt', TASK, *args)
+    assert result.code == 1
+    assert f'next: interlock task adopt {TASK} --session' in result.err
+
+
+@pytest.mark.parametrize('prompt', (
+    f'clean {TASK}?', f'do not clean {TASK}', 'clean wash-up', 'clean',
+    f'how do I clean {TASK}', f'clean {TASK} and eat-bread',
+))
+def test_what_decides_nothing_about_a_worktree(
+        space: Space,
+        prompt: str,
+) -> None:
+    space.worktree()
+    assert 'is recorded' not in say(space.main.path, prompt)
+
+
+def test_a_task_that_is_held_is_not_decided_about(space: Space) -> None:
+    space.worktree()
+    lock(space)
+    assert say(space.main.path, f'clean {TASK}') == ''

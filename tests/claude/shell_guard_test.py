@@ -24,11 +24,16 @@ from tests.conftest import Repo
 from tests.spaces import Space
 
 
-def run(command: str, cwd: Path, agent: str = '') -> Answer:
+def run(
+        command: str,
+        cwd: Path,
+        agent: str = '',
+        tool: str = 'Bash',
+) -> Answer:
     who = {'agent_id': 'a1', 'agent_type': agent} if agent else {}
     event = Event('PreToolUse', {
         'hook_event_name': 'PreToolUse', 'cwd': str(cwd),
-        'session_id': SESSION, 'tool_name': 'Bash',
+        'session_id': SESSION, 'tool_name': tool,
         'tool_input': {'command': command}, **who,
     }, {'HOME': os.environ['HOME'], 'CLAUDECODE': '1'})
     return handle(Scene(event))
@@ -75,6 +80,8 @@ PLUGIN_REFUSED = [
     ('install -m 755 /bin/true .git/hooks/pre-commit', 'CLD003'),
     ('cp /bin/true .git/hooks/pre-commit', 'CLD003'),
     ('echo x | tee .git/hooks/commit-msg', 'CLD003'),
+    ('xxd -r /tmp/x .git/hooks/pre-commit', 'CLD003'),
+    ('cd .git && xxd -r /tmp/x hooks/pre-commit', 'CLD003'),
     ('rm -rf .git', 'CLD003'),
     ('rm .pre-commit-config.yaml', 'CLD003'),
     ('echo "repos: []" > .pre-commit-config.yaml', 'CLD003'),
@@ -92,6 +99,7 @@ PLUGIN_REFUSED = [
     ('jq . x > .claude/settings.json', 'CLD003'),
     ('rm -rf .claude', 'CLD003'),
     ('rm -rf .git/interlock', 'CLD003'),
+    ('zip -m /tmp/x.zip .pre-commit-config.yaml', 'CLD003'),
     ('echo x > plugins/Bravo/.ideas/creative-brief.md', 'CON006'),
     ('sed -i s/a/b/ plugins/Bravo/.ideas/architecture.md', 'CON006'),
     ('rm plugins/Bravo/.ideas/architecture.md', 'CON006'),
@@ -117,6 +125,8 @@ PLUGIN_ASKED = [
     'python3 -c "import json; json.dump({}, open(\'settings.json\', \'w\'))"',
     'python3 - <<E\nwith open("settings.json", "r+") as f:\n'
     '    f.write("{}")\nE',
+    'python3 - <<E\nimport json\nd = json.load(open(".claude/settings.json"))'
+    '\nopen("/tmp/x", "w").write(json.dumps(d))\nE',
     'python3 -c "open(os.path.join(\'.git/hooks\', x), \'a\')"',
     'perl -e \'open(F, ">.git/hooks/pre-commit")\'',
     'python3 -c "run([\'git\', \'commit\', \'-n\'])"',
@@ -124,11 +134,8 @@ PLUGIN_ASKED = [
     'claude -p --settings \'{"disableAllHooks": true}\' x',
     'pre-commit install -f --config x', 'git config --edit',
     'git init --template=/tmp/x',
-    'xxd -r /tmp/x .git/hooks/pre-commit',
     'gcc -o .git/hooks/pre-commit x.c', 'gcc -o.git/hooks/pre-commit x.c',
     'openssl enc -in x -out .claude/settings.json',
-    'zip -m /tmp/x.zip .pre-commit-config.yaml',
-    'cd .git && xxd -r /tmp/x hooks/pre-commit',
     'python3 fix.py .claude/settings.json',
 ]
 PLUGIN_ALLOWED = [
@@ -162,8 +169,6 @@ PLUGIN_ALLOWED = [
     'settings.json\'))))"',
     'python3 -c "print(open(\'.interlock.yaml\').read().replace(\'a\', '
     '\'b\'))"',
-    'python3 - <<E\nimport json\nd = json.load(open(".claude/settings.json"))'
-    '\nopen("/tmp/x", "w").write(json.dumps(d))\nE',
     'python3 -c "import os; print(os.environ[\'CLAUDECODE\'])"',
     'python3 -m json.tool .claude/settings.json', 'gcc -o build/x x.c',
     'xxd .git/index', 'shellcheck .git/hooks/pre-commit',
@@ -233,6 +238,78 @@ def test_a_subagent_does_not_commit(wired: Repo) -> None:
     assert run(elsewhere, wired.path, agent='dsp-agent').kind == ''
 
 
+# commands of ours that move, end or approve the work of all
+LEADING = [
+    'interlock commit-stage Bravo 3 -m x',
+    'interlock -q commit-stage Bravo 3 -m x',
+    'cd plugins && ../.venv/bin/interlock commit-stage Bravo 3 -m x',
+    'python3 -m interlock commit-stage Bravo 3 -m x',
+    'uv run interlock commit-stage Bravo 3 -m x',
+    'bash -c "interlock commit-stage Bravo 3 -m x"',
+    'interlock approve bake-bread', 'interlock present bake-bread',
+    'interlock transition bake-bread REVIEW', 'interlock checkpoint x',
+    'interlock task finish bake-bread', 'interlock task start x',
+    'interlock task clean x', 'interlock task adopt x',
+    'interlock lock release bake-bread', 'interlock handoff delete Bravo',
+    'interlock menu Bravo --choice 1', 'interlock resolve Bravo --choose 1',
+    'interlock resolve --choose=1 Bravo',
+]
+WORKING = [
+    'interlock status', 'interlock verify-state Bravo', 'interlock menu Bravo',
+    'interlock handoff update Bravo 3', 'interlock resolve Bravo',
+    "interlock registry set-status Bravo 'Stage 3'", 'interlock task check x',
+    'interlock gate bake-bread REVIEW', 'interlock lock show bake-bread',
+    'interlock agents check bake-bread', 'interlock trail add x --help',
+    'interlock check --staged', 'interlock explain CLD009',
+    'echo interlock commit-stage Bravo 3', 'grep -rn "interlock approve" docs',
+]
+
+
+def test_what_only_whoever_leads_does(wired: Repo) -> None:
+    for command in LEADING:
+        answer = run(command, wired.path, agent='dsp-agent')
+        assert (command, answer.text[:6]) == (command, 'CLD009')
+        assert (command, run(command, wired.path).kind) == (command, '')
+    for command in WORKING:
+        answer = run(command, wired.path, agent='dsp-agent')
+        assert (command, answer.kind) == (command, '')
+
+
+POWERSHELL_ASKED = [
+    'Remove-Item -Force .\\PLUGINS.md', 'del PLUGINS.md',
+    "Set-Content -Path plugins/Bravo/.continue-here.md -Value 'x'",
+    'Get-Date > $x; git commit -m $y',
+    '$env:CLAUDECODE = ""', '$x = git status', 'rm .git\\hooks\\pre-commit',
+    '(Get-Content PLUGINS.md) -replace "a", "b" | Set-Content PLUGINS.md',
+    'Remove-Item -Recurse .claude\\settings.json', 'iex $x',
+    "[IO.File]::Delete('PLUGINS.md')", 'powershell -EncodedCommand abc',
+]
+POWERSHELL_ALLOWED = [
+    'Get-ChildItem -Recurse | Where-Object { $_.Name -eq 1 }', 'git status',
+    'git commit -m "never --no-verify"', 'npm test; if ($?) { npm run x }',
+    'Write-Output "x"', '$x = 5', 'dotnet build -c Release',
+    'Remove-Item -Recurse build', 'Get-Content README.md',
+]
+POWERSHELL_REFUSED = [
+    ('git commit --no-verify -m x', 'CLD001'),
+    ('git push -o interlock.breakglass=x', 'CLD001'),
+    ('& git commit --no-verify', 'CLD001'),
+    ('rm PLUGINS.md', 'CLD016'),
+]
+
+
+def test_commands_of_powershell(wired: Repo) -> None:
+    for kind, table in (
+            ('ask', POWERSHELL_ASKED), ('', POWERSHELL_ALLOWED),
+    ):
+        for command in table:
+            answer = run(command, wired.path, tool='PowerShell')
+            assert (command, answer.kind) == (command, kind)
+    for command, code in POWERSHELL_REFUSED:
+        answer = run(command, wired.path, tool='PowerShell')
+        assert (answer.kind, answer.text[:6]) == ('deny', code)
+
+
 # in a space of tasks: bake-bread is ours and implemented, wash-up is not
 TASK_REFUSED = [
     ('rm tasks/wash-up/task.json', 'LCK001'),
@@ -246,6 +323,9 @@ TASK_REFUSED = [
      'mv /tmp/t tasks/bake-bread/task.json', 'CLD006'),
     ('sed -i s/IMPLEMENTATION/REVIEW/ tasks/bake-bread/task.json', 'CLD006'),
     ('mv tasks/bake-bread/task.json /tmp/x', 'CLD006'),
+    ('rm tasks/bake-bread/task.json', 'CLD006'),
+    ('unlink tasks/bake-bread/task.json', 'CLD006'),
+    ('xxd -r /tmp/x tasks/bake-bread/task.json', 'CLD006'),
     ('cat > tasks/bake-bread/task.json <<EOF\n{}\nEOF', 'CLD006'),
     ('touch tasks/bake-bread/user-plan-approval-obtained.flag', 'CLD005'),
     ('> tasks/bake-bread/user-approved-changes.flag', 'CLD005'),
@@ -264,7 +344,7 @@ TASK_REFUSED = [
     ('rm main/README.md', 'LCK007'),
 ]
 TASK_ALLOWED = [
-    'rm tasks/bake-bread/task.json', 'cat tasks/wash-up/task.json',
+    'cat tasks/wash-up/task.json',
     'jq .state tasks/bake-bread/task.json',
     'cd tasks/bake-bread/code && git commit -m x',
     'cd tasks/bake-bread/code && git merge bake-bread-architect',
@@ -276,20 +356,21 @@ TASK_ALLOWED = [
     'grep -r state tasks/bake-bread', 'cd /tmp && git init x',
     'find tasks/bake-bread/code -name "*.orig" -delete',
     'find . -name "*.class" | xargs rm -f',
-    'find tasks/bake-bread/code -name "*.md" -exec sed -i s/a/b/ {} +',
+    'find tasks/bake-bread/code/docs -name "*.md" -exec sed -i s/a/b/ {} +',
     'find tasks/bake-bread/code -name "*.java" | xargs grep foo',
     'python3 -c "import json; print(json.dumps(json.load(open(\'tasks/'
     'bake-bread/task.json\'))))"',
     'python3 -m json.tool tasks/bake-bread/task.json',
 ]
 TASK_ASKED = [
+    # its todo.md, too
+    'find tasks/bake-bread/code -name "*.md" -exec sed -i s/a/b/ {} +',
     'find tasks/bake-bread/code -name "*.java" -exec sed -i s/a/b/ {} +',
     'find tasks/bake-bread/code -name X.java -delete',
     'grep -rl foo tasks/bake-bread/code/src | xargs sed -i s/a/b/',
     'find . -name "*.java" -exec sed -i s/a/b/ {} +',
     'find tasks/wash-up -name "*.md" -delete',
     'find main -name "*.md" -delete',
-    'xxd -r /tmp/x tasks/bake-bread/task.json',
     'cc -o tasks/wash-up/task.json x.c',
 ]
 
@@ -363,8 +444,23 @@ def test_a_workflow_that_makes_no_sense(wired: Repo) -> None:
 
 def test_with_the_lock_of_the_main_worktree(tasks: Space) -> None:
     hold_main(tasks)
-    for command in ('git commit -m x', 'echo x > README.md'):
-        assert run(command, tasks.main.path).kind == ''
+    for command in (
+            'git commit -m x', 'echo x > README.md', 'echo x >> todo.md',
+            'sed -n 1p todo.md', 'chmod 644 todo.md', 'git checkout todo.md',
+            'cp todo.md /tmp/todo.md',
+    ):
+        answer = run(command, tasks.main.path)
+        assert (command, answer.kind) == (command, '')
+    for command in (
+            'sed -i /bake/d todo.md', 'rm todo.md', 'git rm todo.md',
+            'mv todo.md x', 'npx prettier --write todo.md',
+            'jq . x > todo.md', 'sort -o todo.md todo.md',
+    ):
+        answer = run(command, tasks.main.path)
+        assert (command, answer.text[:6]) == (command, 'CLD016')
+    answer = run('rm ../tasks/main/task.json', tasks.main.path)
+    assert answer.text.startswith('CLD006')
+    assert 'next: interlock lock release main' in answer.text
 
 
 def test_an_agent_of_a_task(tasks: Space) -> None:
@@ -433,14 +529,19 @@ def test_a_whole_directory_that_git_leaves_as_it_is(
     assert run(command, wired.path).kind == ''
 
 
-def test_what_git_would_take_away_is_asked_about(wired: Repo) -> None:
+def test_what_git_would_take_away(wired: Repo) -> None:
     # not committed yet: it would go, or go back to what it was
     assert run('git clean -fd', wired.path).kind == 'ask'
-    wired.git('add', '-A')
-    wired.git('commit', '-qm', 'wired')
     settings = wired.path / '.claude' / 'settings.json'
-    settings.write_text(settings.read_text() + '\n')
-    assert run('git checkout .', wired.path).kind == 'ask'
+    ours = settings.read_text()
+    settings.write_text('{}')
+    wired.git('add', '-A')
+    wired.git('commit', '-qm', 'not wired')
+    settings.write_text(ours)
+    assert run('git checkout .', wired.path).text.startswith('CLD003')
+    wired.git('commit', '-qam', 'wired')
+    settings.write_text(ours + '\n')
+    assert run('git checkout .', wired.path).kind == ''
 
 
 def test_the_local_settings_go_with_their_folder(wired: Repo) -> None:

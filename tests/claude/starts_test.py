@@ -204,6 +204,9 @@ def test_the_lock_of_the_main_worktree(space: Space) -> None:
             'type': 'USER_APPROVAL_POST_REVIEW', 'commit_sha': 'b' * 40,
             'presented_at': '2026-01-02T03:04:05Z', 'approved': False,
         }}, True),
+        (('INIT', 'SCOPE_NEGOTIATION'), {'scope_presented': {
+            'presented_at': '2026-01-02T03:04:05Z', 'sha256': 'a' * 64,
+        }}, True),
     ),
 )
 def test_what_waits_for_an_approval(
@@ -217,6 +220,40 @@ def test_what_waits_for_an_approval(
     assert 'waits for' not in start(space.main.path, session=OTHER)
 
 
+@pytest.mark.parametrize(
+    ('state', 'presented', 'what'),
+    (
+        ('SYNTHESIS', None, 'plan'),
+        # of another text than it has now
+        ('SYNTHESIS', {
+            'presented_at': '2026-01-02T03:04:05Z', 'sha256': 'a' * 64,
+        }, 'plan'),
+        ('AWAITING_USER_APPROVAL', None, 'work'),
+        ('SCOPE_NEGOTIATION', None, 'scope decision'),
+    ),
+)
+def test_what_needs_an_approval_and_was_not_presented(
+        space: Space,
+        state: str,
+        presented: dict[str, str] | None,
+        what: str,
+) -> None:
+    space.write('task.md', '# A plan\n')
+    fields: dict[str, Any] = {'presented': presented} if presented else {}
+    lock(space, states=('INIT', state), **fields)
+    said = f"Its {what}, as it is, was not presented for the user's approval"
+    assert said in start(space.main.path)
+    assert 'as it is' not in start(space.main.path, session=OTHER)
+
+
+def test_a_flag_that_stands_for_an_approval_ends_the_waiting(
+        space: Space,
+) -> None:
+    lock(space, states=('INIT', 'SYNTHESIS'))
+    space.write('user-plan-approval-obtained.flag', '')
+    assert 'pproval' not in start(space.main.path)
+
+
 def test_tasks_of_others_and_worktrees_without_a_lock(space: Space) -> None:
     lock(space)
     space.file('code', 'wash-up').mkdir(parents=True)
@@ -224,7 +261,7 @@ def test_tasks_of_others_and_worktrees_without_a_lock(space: Space) -> None:
     text = start(space.main.path, session=OTHER)
     assert (
         f'Tasks of other sessions (2): {TASK} (CLASSIFIED), eat-bread (held '
-        f'by nobody knows whom).'
+        f'by an unknown session).'
     ) in text
     assert 'Worktrees without a lock (1): wash-up.' in text
     for option in ('clean NAME', 'adopt NAME', 'select'):

@@ -1,6 +1,9 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
+import uuid
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +22,7 @@ from tests.claude.asking import Reply
 from tests.claude.asking import SESSION
 from tests.conftest import Interlock
 from tests.conftest import Repo
+from tests.conftest import SCRIPTS
 from tests.desk import Desk
 from tests.desk import PARTS
 from tests.desk import PLAN
@@ -74,7 +78,54 @@ def test_what_is_broken_is_said_once(project: Repo) -> None:
     said = stop(project.path)
     assert said.decision == 'block'
     assert 'REG001' not in said.reason
-    assert 'interlock commit-stage Bravo STAGE' in said.reason
+    assert 'interlock commit-stage Bravo 3 -m' in said.reason
+
+
+def _command(said: Reply) -> str:
+    return said.reason.rpartition('next: ')[2].splitlines()[0]
+
+
+def test_what_is_named_commits_what_is_left(
+        project: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setenv(
+        'PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}',
+    )
+
+    def follow() -> None:
+        # what was said to one session is not said to it again
+        said = stop(project.path, session=str(uuid.uuid4()))
+        assert 'changed and is not committed' in said.reason
+        result = subprocess.run(
+            ('sh', '-c', _command(said)), cwd=project.path, text=True,
+            capture_output=True, check=False,
+        )
+        assert result.returncode == 0, result.stderr + _command(said)
+        assert project.git('status', '--porcelain') == ''
+        assert interlock.check('--commit', 'HEAD').code == 0
+        assert stop(project.path, session=OTHER).decision == ''
+
+    # a pause ends nothing
+    assert interlock('menu', 'Bravo', '--choice', 'pause').code == 0
+    follow()
+    # nor does a failure that is noted
+    assert interlock(
+        'menu', 'Bravo', '--outcome', 'build-failed', '--text', "d'oh",
+    ).code == 0
+    follow()
+    # a stage that is begun, and one that is done
+    assert interlock(
+        'registry', 'set-status', 'Bravo', 'Processing Audio',
+    ).code == 0
+    follow()
+    project.write({'plugins/Bravo/Source/Main.cpp': '// 3\n'})
+    assert interlock('handoff', 'update', 'Bravo', '3').code == 0
+    follow()
+    assert project.git('log', '-1', '--format=%s') == (
+        'feat: Bravo Stage 3 - Audio engine complete'
+    )
 
 
 @pytest.mark.parametrize(

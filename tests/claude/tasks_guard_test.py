@@ -13,6 +13,7 @@ from interlock.claude.scene import Scene
 from interlock.claude.write import Write
 from tests import desk
 from tests import spaces
+from tests.claude.asking import ask
 from tests.claude.asking import edit
 from tests.claude.asking import OTHER
 from tests.claude.asking import SESSION
@@ -84,6 +85,9 @@ def test_without_a_session_nothing_is_owned(task: Space) -> None:
 
 @pytest.mark.parametrize('name', [
     'task.md', 'code/README.md', 'bake-bread-architect-requirements.md',
+    'code/todo.md', 'code/changelog.md', 'code/docs/design.md',
+    # no worktree
+    'notes.py', 'src/list.txt',
 ])
 def test_what_the_main_agent_may_write(name: str, task: Space) -> None:
     assert write(task.file(name), 'x', cwd=task.path).is_silent
@@ -92,6 +96,9 @@ def test_what_the_main_agent_may_write(name: str, task: Space) -> None:
 @pytest.mark.parametrize('name', [
     'code/src/X.java', 'code/pom.xml', 'code/src/module-info.java',
     'agents/architect/code/src/Y.java', 'code/new.java',
+    'code/src/test/java/data.json', 'code/formatter/src/main/x.properties',
+    'code/build.gradle', 'code/build.gradle.kts', 'code/main.py',
+    'code/lib/index.ts', 'code/Cargo.toml', 'code/scripts/run.sh',
 ])
 def test_what_agents_implement(name: str, task: Space) -> None:
     reply = write(task.file(name), 'x', cwd=task.path)
@@ -497,3 +504,105 @@ def test_the_lock_of_the_main_worktree_is_no_place_for_an_agent(
     assert write(file, 'x').is_silent
     assert write(file, 'x', agent='architect').reason.startswith('CLD008')
     assert write(file, 'x', agent='general-purpose').is_silent
+
+
+@pytest.mark.parametrize('session', (SESSION, OTHER))
+def test_the_trail_of_a_finished_task_is_kept(
+        space: Space,
+        session: str,
+) -> None:
+    trail = space.write('audit-trail.json', '{}')
+    folder = space.file('')
+    for command in (
+            f'rm -rf {folder}', f'rm {trail}', f'mv {folder} /tmp/x',
+            f'echo {{}} >{trail}',
+    ):
+        reply = ask(
+            'PreToolUse', space.path, session, tool_name='Bash',
+            tool_input={'command': command},
+        )
+        assert reply.decision == 'deny', command
+        assert reply.reason.startswith('CLD015')
+    assert write(trail, '{"a": 1}', cwd=space.path).reason.startswith('CLD015')
+    # what else is left of it is not the trail
+    assert judged(space.file('task.md'), cwd=space.path, removed=True) == ''
+    trail.unlink()
+    assert judged(folder, cwd=space.path, removed=True, tree=True) == ''
+
+
+@pytest.mark.parametrize(('name', 'operation'), (
+    ('README.md', 'file-modification'),
+    ('src/X.java', 'file-modification'),
+    ('.pre-commit-config.yaml', 'configuration-update'),
+    ('.interlock.yaml', 'configuration-update'),
+))
+def test_which_operation_a_change_of_the_main_worktree_is(
+        space: Space,
+        name: str,
+        operation: str,
+) -> None:
+    (space.path / '.interlock.yaml').rename(
+        space.main.path / '.interlock.yaml',
+    )
+    reply = write(space.main.path / name, 'version: 1\n', cwd=space.main.path)
+    assert reply.decision == 'deny'
+    assert reply.reason.startswith('LCK007')
+    assert f'interlock lock acquire main --operation {operation}' in (
+        reply.reason
+    )
+
+
+def test_who_waits_for_the_main_worktree_is_told_how(space: Space) -> None:
+    hold_main(space, OTHER)
+    reply = write(space.main.path / 'README.md', 'x')
+    assert reply.reason.startswith('LCK001')
+    assert (
+        'interlock lock acquire main --operation file-modification '
+        '--until-free 600'
+    ) in reply.reason
+
+
+@pytest.mark.parametrize(('fields', 'way'), (
+    ({'state': 'SYNTHESIS'}, f'interlock transition {TASK} SYNTHESIS'),
+    ({'transition_log': []}, f'interlock task resume {TASK}'),
+))
+def test_a_lock_that_is_edited_leads_to_the_command_that_does_it(
+        task: Space,
+        fields: dict[str, Any],
+        way: str,
+) -> None:
+    task.put(BASE)
+    reply = write(task.file('task.json'), changed(BASE, **fields))
+    assert reply.decision == 'deny'
+    assert way in reply.reason
+
+
+def test_a_lock_that_is_made_by_a_command_leads_to_the_start(
+        space: Space,
+) -> None:
+    space.file('', 'wash-up').mkdir(parents=True)
+    reply = ask(
+        'PreToolUse', space.path, SESSION, tool_name='Bash',
+        tool_input={
+            'command': f'echo {{}} >{space.file("task.json", "wash-up")}',
+        },
+    )
+    assert reply.decision == 'deny'
+    assert 'interlock task start wash-up' in reply.reason
+
+
+def test_without_a_session_the_way_on_is_not_refused(task: Space) -> None:
+    reply = write(task.file('task.md'), 'x', session='')
+    assert 'start the client again' in reply.reason
+    assert 'INTERLOCK_SESSION' not in reply.reason
+
+
+def test_a_step_by_hand_brings_no_evidence_of_its_state(task: Space) -> None:
+    log = spaces.log('INIT', 'CLASSIFIED')
+    before = lock('INIT', evidence={'CLASSIFIED': ['x']})
+    task.put(before)
+    reply = write(task.file('task.json'), changed(
+        before, state='CLASSIFIED', transition_log=log,
+    ), cwd=task.file('code'))
+    assert reply.reason.startswith('CLD006')
+    assert 'which is given in that state' in reply.reason

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from interlock.operations import agents as operations
+from interlock.world import holding
 from tests.conftest import Interlock
 from tests.desk import Desk
 from tests.desk import PARTS
@@ -316,7 +317,7 @@ def test_one_agent_that_is_done(desk: Desk, interlock: Interlock) -> None:
     desk.report('architect')
     result = interlock('agents', 'check', TASK, 'architect')
     assert result.code == 0
-    assert 'architect: nothing: status and report are there' in result.out
+    assert 'architect: nothing: it is done' in result.out
 
 
 def test_one_agent_without_a_report(
@@ -403,3 +404,55 @@ def test_a_return_to_the_requirements_answers_a_late_addition(
     result = interlock('transition', TASK, 'REQUIREMENTS', '--reason', 'é')
     assert result.code == 0, result.out
     assert interlock('task', 'check', TASK).code == 0
+
+
+def test_a_rejection_after_an_addition_accuses_nobody(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    """The status file says no time of its own."""
+    desk.at('REQUIREMENTS')
+    assert interlock(
+        'agents', 'add', TASK, 'security', '--why', 'é',
+    ).code == 0
+    steps = desk.read()['transition_log']
+    for target in ('SYNTHESIS', 'IMPLEMENTATION', 'VALIDATION', 'REVIEW'):
+        steps.append({
+            'from': steps[-1]['to'], 'to': target,
+            'timestamp': holding.now(),
+        })
+    desk.change(state='REVIEW', transition_log=steps)
+    desk.status('architect', decision='REJECTED')
+    assert interlock('agents', 'check', TASK).code == 0
+    result = interlock('gate', TASK, 'AWAITING_USER_APPROVAL')
+    assert 'holds    GAT037' in result.out
+    assert interlock(
+        'transition', TASK, 'IMPLEMENTATION', '--reason', 'é',
+    ).code == 0
+    assert 'holds    GAT037' in interlock('gate', TASK, 'VALIDATION').out
+
+
+@pytest.mark.parametrize('state', ('IMPLEMENTATION', 'VALIDATION', 'REVIEW'))
+def test_an_addition_against_a_rejection_leads_all_the_way_back(
+        desk: Desk,
+        interlock: Interlock,
+        state: str,
+) -> None:
+    """Every command that is said to come next can be run."""
+    desk.at(state)
+    desk.status(
+        'architect', decision='REJECTED', updated_at='2026-01-02T03:30:00Z',
+    )
+    desk.change(agent_additions=[{
+        'agent': 'style', 'added_at_state': 'IMPLEMENTATION',
+        'timestamp': '2026-01-02T04:00:00Z', 'justification': 'a friend',
+    }], required_agents=['architect', 'style'])
+    said = interlock('agents', 'check', TASK).out
+    assert 'fails    GAT037' in said
+    line = said.partition('GAT037')[2].partition('next: ')[2].splitlines()[0]
+    for command in line.split(', then '):
+        args = command.replace('TEXT', 'again').split()[1:]
+        result = interlock(*args)
+        assert result.code == 0, result.out + result.err
+    assert desk.read()['state'] == 'REQUIREMENTS'
+    assert 'holds    GAT037' in interlock('agents', 'check', TASK).out

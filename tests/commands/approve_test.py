@@ -75,6 +75,22 @@ def test_a_plan_is_presented_part_by_part(
     }
 
 
+def test_a_part_is_presented_under_all_of_its_headings(
+        planned: Desk,
+        interlock: Interlock,
+) -> None:
+    planned.write('task.md', (
+        PLAN + '\n## Files to Modify\nold.md\n## Files to Create\n'
+        '### Files to Create first\nnew.md\n'
+    ))
+    result = interlock('present', TASK)
+    assert (
+        '### Files to Modify\nold.md\n\n'
+        '### Files to Create\n### Files to Create first\nnew.md\n\n'
+    ) in result.out
+    assert result.out.count('new.md') == 1
+
+
 def test_parts_that_a_plan_lacks_are_said(
         planned: Desk,
         interlock: Interlock,
@@ -105,6 +121,94 @@ def test_without_a_plan_nothing_is_presented(
     assert result.code == 1
     assert sentence in result.err
     assert 'presented' not in planned.read()
+
+
+EXAMPLE = '''
+## Implementation Plan
+
+**Estimated Changes**: 2 files modified, ~30 lines
+
+### What Will Be Built
+Each rule receives all configurations.
+
+### Files to Modify
+| File | Changes |
+|------|---------|
+| `X.java` | Add `find()` |
+
+#### Also
+- XTest.java
+
+### Key API Signature
+```java
+static <T> T find(
+    # no heading
+    List<T> all)
+```
+<!-- a remark -->
+
+### Behavioral Summary
+| Scenario | Behavior |
+|----------|----------|
+| none | the default |
+
+### Implementation Phases
+1. **Phase 1** (architect): Add `find()`
+'''
+
+
+def test_a_plan_is_presented_as_it_is_written(
+        planned: Desk,
+        interlock: Interlock,
+) -> None:
+    planned.configure('plan: strict\n')
+    planned.write('task.md', PLAN + EXAMPLE)
+    result = interlock('present', TASK)
+    assert result.code == 0, result.err
+    assert '**Estimated Changes**: 2 files modified, ~30 lines\n' in result.out
+    assert (
+        '### What Will Be Built\nEach rule receives all configurations.\n'
+    ) in result.out
+    assert '\n#### Also\n- XTest.java\n' in result.out
+    assert (
+        '### Key API Signature\n```java\nstatic <T> T find(\n'
+        '    # no heading\n    List<T> all)\n```\n'
+    ) in result.out
+    assert 'a remark' not in result.out
+    missing = result.out.partition('**Missing in the plan**: ')[2]
+    assert missing.splitlines()[0] == (
+        'Conflict Resolution, Architecture Plan, Requirement Mapping, '
+        'Trade-offs, Success Criteria, Test Specifications, Decision Log'
+    )
+    gate = interlock('gate', TASK, 'IMPLEMENTATION').out
+    assert 'holds    GAT047' in gate
+
+
+@pytest.mark.parametrize(
+    'plan',
+    (
+        pytest.param(PLAN, id='nothing'),
+        pytest.param(
+            PLAN + '\n## Implementation Plan\n\n### Decision Log\n<!-- x '
+            '-->\n',
+            id='headings alone',
+        ),
+        pytest.param(
+            PLAN + '\n```\n## Implementation Plan\nx\n```\n', id='in code',
+        ),
+    ),
+)
+def test_what_is_no_plan_is_not_presented(
+        planned: Desk,
+        interlock: Interlock,
+        plan: str,
+) -> None:
+    planned.write('task.md', plan)
+    result = interlock('present', TASK)
+    assert result.code == 1
+    assert 'task.md holds no implementation plan' in result.err
+    assert 'presented' not in planned.read()
+    assert at_terminal('approve', TASK)[0] == 1
 
 
 def test_an_approval_is_a_record(
@@ -219,7 +323,9 @@ def test_only_what_waits_for_an_approval_is_approved(
         result = interlock('present', TASK)
         code, said = result.code, result.err
     assert code == 1
-    assert 'only in SYNTHESIS and AWAITING_USER_APPROVAL' in said
+    assert (
+        'only in SYNTHESIS and SCOPE_NEGOTIATION and AWAITING_USER_APPROVAL'
+    ) in said
     assert desk.bytes() == before
 
 

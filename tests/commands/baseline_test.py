@@ -33,7 +33,8 @@ def adopted(old: Repo, interlock: Interlock) -> Repo:
     result = interlock('audit', '--write-baseline')
     assert result.code == 0
     assert result.err.startswith('2 findings written to ')
-    old.commit({}, 'chore: adopter')
+    assert result.err.endswith('`Interlock-Rules: REASON`\n')
+    old.commit({}, 'chore: adopter\n\nInterlock-Rules: avant nous\n')
     return old
 
 
@@ -148,7 +149,7 @@ def test_a_change_cannot_excuse_itself_by_editing_the_baseline(
     start = adopted.git('rev-parse', 'HEAD')
     adopted.stage({FILE: more, 'PLUGINS.md': registry(*NAMES)})
     result = interlock.check('--staged')
-    assert result.codes == ['CFG004', 'REG001']
+    assert result.codes == ['CFG004', 'CFG008', 'REG001']
     assert result.code == 1
     adopted.commit({}, 'chore: tricher')
     assert interlock.check('--range', f'{start}..HEAD').code == 1
@@ -170,7 +171,9 @@ def test_a_change_cannot_excuse_itself_by_bringing_a_baseline(
     repo.git('reset', '-q', '--hard', start)
     repo.stage({FILE: brought, 'PLUGINS.md': registry('Bravo')})
     result = interlock.check('--staged')
-    assert (result.codes, result.code) == (['CFG004', 'REG001'], 1)
+    assert (result.codes, result.code) == (
+        ['CFG004', 'CFG008', 'REG001'], 1,
+    )
     repo.git('reset', '-q', '--hard', start)
     repo.commit({'PLUGINS.md': registry('Bravo')})
     repo.commit({FILE: brought})
@@ -184,7 +187,8 @@ def test_a_baseline_counts_once_it_is_committed(
     result = interlock('audit', '--write-baseline')
     assert 'next: commit it' in result.err
     assert summary(interlock, '--tree', 'HEAD') == (1, 2, 0, 0)
-    old.commit({}, 'chore: adopter')
+    assert result.err.endswith('`Interlock-Rules: REASON`\n')
+    old.commit({}, 'chore: adopter\n\nInterlock-Rules: avant nous\n')
     assert summary(interlock, '--tree', 'HEAD') == (0, 0, 2, 0)
 
 
@@ -254,7 +258,7 @@ def test_a_baseline_that_cannot_be_read_is_refused(
         result = interlock(*args)
         assert result.code == 2, args
         assert result.err.startswith(
-            f'interlock: refused: {FILE} is no baseline (',
+            f'interlock: refused: {FILE} is not a baseline (',
         )
         assert f'next: git checkout HEAD -- {FILE}' in result.err
 

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
@@ -20,6 +21,7 @@ from tests.commands.stages import HANDOFF
 from tests.commands.stages import hook
 from tests.commands.stages import PLAN
 from tests.commands.stages import text
+from tests.commands.terminal import typed
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
@@ -114,7 +116,7 @@ def test_a_stage_is_given_by_its_number_or_its_name(
             ('Bravo', '9', '-m', 'x'), 2, '`9` is no status', id='stage',
         ),
         pytest.param(
-            ('Bravo', 'Working', '-m', 'x'), 2, '`Working` is no stage: '
+            ('Bravo', 'Working', '-m', 'x'), 2, '`Working` is not a stage: '
             'Stage 0, Stage 1, Stage 2, Stage 3', id='no stage',
         ),
         pytest.param(
@@ -297,7 +299,7 @@ def test_what_a_check_refuses_is_refused_without_hooks_too(
     assert 'interlock: refused: ' in result.out
     assert (
         'interlock: refused: Stage 3 of Bravo is not committed, and nothing '
-        'was written\n    next: interlock resolve Bravo\n'
+        'was written\n    next: interlock handoff migrate Bravo\n'
     ) in result.err
     assert result.code == 1
     assert everything(ready) == before
@@ -452,6 +454,65 @@ def test_a_dry_run_says_what_would_be_refused(
     assert everything(ready) == before
 
 
+def test_what_is_refused_is_not_said_to_be_complete(
+        ready: Repo,
+        interlock: Interlock,
+) -> None:
+    for args in (('4',), ('3', '--dry-run'), ('3',)):
+        ready.write({HANDOFF: text(ready, HANDOFF).replace(
+            'plugin: Bravo', 'plugin: Autre',
+        )})
+        result = interlock('commit-stage', 'Bravo', *args, '-m', 'x')
+        assert result.code == 1
+        assert '✓' not in result.out
+        assert 'complete' not in result.out
+
+
+def test_each_warning_is_said_once(
+        ready: Repo,
+        interlock: Interlock,
+) -> None:
+    ready.git('config', 'core.hooksPath', '.git/hooks')
+    for name in ('pre-commit', 'commit-msg'):
+        message = ' --message "$1"' if name == 'commit-msg' else ''
+        hook(ready, name, f'exec interlock check --staged{message} >&2')
+    ready.write({HANDOFF: text(ready, HANDOFF).replace(
+        'complexity_score: 1.2', 'complexity_score: 9.0',
+    )})
+    ready.git('checkout', '-q', CODE)
+    result = run(ready, *END)
+    assert result.returncode == 0, result.stdout
+    for words in (' COM003 ', 'is not between 1.0 and 5.0'):
+        assert result.stdout.count(words) == 1, result.stdout
+    assert '✓ Committed' in result.stdout
+
+
+def run(repo: Repo, *args: str) -> subprocess.CompletedProcess[str]:
+    """In a process of its own, with all that hooks of git say."""
+    return subprocess.run(
+        (str(SCRIPTS / 'interlock'), *args), cwd=repo.path, text=True,
+        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+    )
+
+
+@pytest.mark.parametrize('answer', ('q', '1', '2'))
+def test_on_a_terminal_it_waits_for_the_answer(
+        ready: Repo,
+        monkeypatch: pytest.MonkeyPatch,
+        answer: str,
+) -> None:
+    monkeypatch.chdir(ready.path)
+    result = typed(*END, answers=(answer,))
+    assert result.code == 0
+    assert '✓ Committed: ' in result.out
+    assert 'Invalid choice' not in result.out
+    # something that only shows more is followed by the menu again
+    assert result.out.count('Choose (1-6): _') == (2 if answer == '2' else 1)
+    if answer == '1':
+        assert 'when it is done: interlock commit-stage Bravo 4' in result.out
+    assert ready.git('status', '--porcelain') == ''
+
+
 def test_a_second_time_there_is_nothing_to_commit(
         ready: Repo,
         interlock: Interlock,
@@ -599,7 +660,7 @@ def test_what_an_agent_did_not_write_is_refused_or_written_here(
     result = interlock(*END, '--report', file)
     assert result.code == 1
     assert 'not verified (stateUpdated_false): ' in result.err
-    assert 'next: run this again with --fallback' in result.err
+    assert f'--report {file} --fallback\n' in result.err
     assert everything(ready) == before
     result = interlock(*END, '--report', file, '--fallback')
     assert result.code == 0, result.err
@@ -626,7 +687,9 @@ def test_work_that_failed_is_not_committed_by_a_fallback(
     )
     result = interlock(*END, '--report', file, '--fallback')
     assert result.code == 1
-    assert 'next: interlock resolve Bravo' in result.err
+    assert (
+        'next: interlock menu Bravo --outcome build-failed --text '
+    ) in result.err
     assert everything(ready) == before
 
 

@@ -491,14 +491,22 @@ def test_what_a_killed_command_left_is_said(
 
 
 @pytest.mark.parametrize(
-    'file', ('.github/workflows/é.yml', '.gitlab-ci.yml'),
+    ('file', 'text'),
+    (
+        (
+            '.github/workflows/é.yml',
+            'jobs: {a: {steps: [{run: interlock check --base auto}]}}\n',
+        ),
+        ('.gitlab-ci.yml', 'a: {script: [interlock check --base auto]}\n'),
+    ),
 )
 def test_a_ci_file_that_calls_us_is_named(
         project: Repo,
         interlock: Interlock,
         file: str,
+        text: str,
 ) -> None:
-    project.write({file: 'run: interlock check --base auto\n'})
+    project.write({file: text})
     found = probes(interlock, 0)['CI']
     assert found['verdict'] == 'live'
     assert file in found['what']

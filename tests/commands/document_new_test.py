@@ -14,6 +14,7 @@ from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.handover import pages
+from tests.saved.states import SESSION as OTHER_SESSION
 from tests.spaces import lock
 from tests.spaces import OTHER
 from tests.spaces import SESSION as SESSIONS
@@ -142,10 +143,13 @@ def test_a_new_document_starts_from_the_saved_state(
     )))
     saved['quality_gates'][0]['evidence'] = 'café.py'
     saved['timestamp'] = '2025-01-01T00:00:00Z'
+    origin = saved['session_id']
     with opened(os.environ) as found:
         found.save(str(repo.path), saved, 'manual')
-    result = new(interlock)
+    # it is another session's, so it has to be named
+    result = new(interlock, '--from-session', origin)
     assert result.code == 1
+    assert 'STA010' not in result.err
     state = state_of(repo)
     assert state['session_id'] == SESSION
     assert state['todos'] == saved['todos']
@@ -154,6 +158,45 @@ def test_a_new_document_starts_from_the_saved_state(
     assert state['quality_gates'][0]['status'] == 'RECHECK'
     point, = state['recovery']['checkpoints']
     assert point['name'] == 'feat: à'
+
+
+@pytest.mark.parametrize('name', (OTHER_SESSION, 'séance-1'))
+@pytest.mark.parametrize('mode', ('manual', 'auto', 'checkpoint'))
+def test_the_state_of_another_session_is_not_taken_over(
+        repo: Repo,
+        interlock: Interlock,
+        store: Path,
+        monkeypatch: pytest.MonkeyPatch,
+        mode: str,
+        name: str,
+) -> None:
+    saved = {
+        'todos': {'explicit': [{'content': 'à elle', 'status': 'pending'}]},
+        'skill_stack': [{'name': 'à elle'}],
+        **({'session_id': name} if name == OTHER_SESSION else {}),
+    }
+    with opened(os.environ) as found:
+        found.save(str(repo.path), saved, 'auto', Owner(name))
+    monkeypatch.setenv('CLAUDE_CODE_SESSION_ID', SESSION)
+    result = new(interlock, '--mode', mode, '-o', 'a.md')
+    assert (
+        f'warning: STA010 the saved state is that of session {name}, and '
+        f'nothing of it is taken over\n'
+        f'    next: interlock document new --from-session '
+    ) in result.err
+    if mode != 'checkpoint':
+        assert 'à elle' not in (repo.path / 'a.md').read_text()
+    if mode != 'manual':
+        with opened(os.environ) as found:
+            mine = found.load(str(repo.path), Owner(SESSION)).state
+            assert found.load(str(repo.path), Owner(name)).state == saved
+        assert mine is not None
+        assert not {'todos', 'skill_stack'} & {
+            key for key in mine if mine[key] != {}
+        }
+    # and it is where a person or an agent asks for it
+    new(interlock, '--from-session', name, '-o', 'b.md')
+    assert 'à elle' in (repo.path / 'b.md').read_text()
 
 
 def test_only_commits_without_errors_are_proposed(
@@ -204,7 +247,7 @@ def test_locks_are_facts_of_a_new_document(
     mine, broken, other = locks_of(space.path / 'held.md').split('; ', 2)
     assert mine.startswith(f'{TASK} at INIT held by session {SESSIONS} since')
     assert mine.endswith('running) (this session)')
-    assert broken.startswith('mill-flour held by nobody knows whom: ')
+    assert broken.startswith('mill-flour held by an unknown session: ')
     assert other.startswith(f'wash-up at CLASSIFIED held by session {OTHER}')
     # they are told, and nothing is taken or changed
     assert 'this session' not in other

@@ -105,9 +105,12 @@ def test_a_later_result_replaces_the_earlier(
     result = add(interlock)
     assert result.err == 'Bravo: test of Stage 3 passed\n'
     assert written(project).count('3.test') == 1
-    # what no gate asks for closes none
+    # what no gate asks for closes it too
     result = add(interlock, '--kind', 'build', '--result', 'failed')
-    assert result.err == 'Bravo: build of Stage 3 failed\n'
+    assert result.err == (
+        'Bravo: build of Stage 3 failed\n'
+        'the gate of Stage 3 is closed until it has passed\n'
+    )
 
 
 @pytest.mark.parametrize(
@@ -162,8 +165,8 @@ def test_the_stage_is_the_one_being_worked_on(
             ('--stage', '33'), {}, 2, '`33` is no status', id='no stage',
         ),
         pytest.param(
-            ('--stage', 'Working'), {}, 2, '`Working` is no stage',
-            id='a state that is no stage',
+            ('--stage', 'Working'), {}, 2, '`Working` is not a stage',
+            id='a state that is not a stage',
         ),
         pytest.param(
             (), {HANDOFF: None}, 1,

@@ -4,21 +4,27 @@ import json
 
 import pytest
 
+from interlock.model.rule import Rule
 from interlock.model.rules import RULES
 from tests.conftest import Interlock
+from tests.each import each
 
 
-@pytest.mark.parametrize('code', RULES)
-def test_every_code_is_explained(interlock: Interlock, code: str) -> None:
-    rule = RULES[code]
-    result = interlock('explain', code)
-    assert result.code == 0
-    lines = result.out.splitlines()
-    assert lines[0] == f'# {code}: {rule.title}'
-    assert lines[2] == f'Check: `{rule.check}`. Severity: {rule.severity}.'
-    text = ' '.join(result.out.split())
-    assert ' '.join(rule.why.split()) in text
-    assert f'**To fix:** {" ".join(rule.fix.split())}' in text
+def test_every_code_is_explained(interlock: Interlock) -> None:
+    @each(RULES)
+    def explained(rule: Rule) -> None:
+        result = interlock('explain', rule.code)
+        assert result.code == 0
+        lines = result.out.splitlines()
+        assert lines[0] == f'# {rule.code}: {rule.title}'
+        assert lines[2] == (
+            f'Check: `{rule.check}`. Severity: {rule.severity}.'
+        )
+        text = ' '.join(result.out.split())
+        assert ' '.join(rule.why.split()) in text
+        assert f'**To fix:** {" ".join(rule.fix.split())}' in text
+
+    explained()
 
 
 def test_a_code_is_read_without_case(interlock: Interlock) -> None:

@@ -225,10 +225,6 @@ def test_bytes_elsewhere_that_are_no_utf_8_stay(
         pytest.param(
             HEADER + f'{ROW}\n' + entry('Écho', ''), id='an empty status',
         ),
-        pytest.param(
-            HEADER + f'{ROW}\n' + entry('Écho') + f'\n{HEADER}',
-            id='two tables',
-        ),
         pytest.param(entry('Écho'), id='no table'),
     ),
 )

@@ -85,12 +85,19 @@ def test_the_life_of_a_handoff(repo: Repo, interlock: Interlock) -> None:
     assert section(repo, 'Next Steps') == ['1. Klang bauen', '2. hören']
     assert section(repo, 'Current State') == ['Baut.']
     assert section(repo, 'Build Artifacts')[1] == '- CLAP: b/x.clap'
-    assert section(repo, 'Testing Checklist') == ['- [x] Lädt']
-    assert section(repo, 'Context to Preserve') == ['- Werkbank 3']
+    assert section(repo, 'Testing Checklist') == [
+        '- [ ] Stage 3: the audio engine', '- [ ] Stage 4: the interface',
+        '- [ ] Stage 5: the validation', '- [x] Lädt',
+    ]
+    assert section(repo, 'Context to Preserve') == [
+        '- Complexity: 1.2', '- Phased: false',
+        f'- Architecture: plugins/{ITEM}/.ideas/architecture.md',
+        f'- Plan: plugins/{ITEM}/.ideas/plan.md', '- Werkbank 3',
+    ]
     repo.commit({}, f'feat: {ITEM} Stage 2 - Fundament')
     result = interlock('handoff', 'delete', ITEM)
     assert (result.code, result.err) == (0, f'{HANDOFF}: deleted\n')
-    assert errors(interlock) == []
+    assert errors(interlock) == ['HND011']
     assert not (repo.path / HANDOFF).exists()
     assert f'- **{DAY}:** Handoff deleted\n' in text_of(repo, 'PLUGINS.md')
 
@@ -125,7 +132,7 @@ def test_a_field_of_any_workflow_can_be_given(
             id='stage',
         ),
         pytest.param(
-            ('update', ITEM, 'Working'), 2, '`Working` is no stage',
+            ('update', ITEM, 'Working'), 2, '`Working` is not a stage',
             id='no stage',
         ),
         pytest.param(
@@ -148,8 +155,8 @@ def test_a_field_of_any_workflow_can_be_given(
             ('migrate', ITEM, '--all'), 2, 'give an ITEM, or --all',
             id='both',
         ),
-        pytest.param(('restore', ITEM), 1, 'can be read', id='readable'),
-        pytest.param(('regenerate', ITEM), 1, 'can be read', id='whole'),
+        pytest.param(('restore', ITEM), 1, 'is sound', id='readable'),
+        pytest.param(('regenerate', ITEM), 1, 'is sound', id='whole'),
     ),
 )
 def test_bad_input_is_a_sentence_and_changes_nothing(
@@ -212,7 +219,7 @@ def test_without_git_the_files_are_written_and_it_is_said(
         assert interlock('handoff', *args).code == 1
     (place.path / HANDOFF).unlink()
     result = interlock('handoff', 'restore', ITEM)
-    assert f'next: interlock handoff regenerate {ITEM}' in result.err
+    assert f"next: interlock handoff regenerate '{ITEM}'" in result.err
     assert result.code == 1
     assert interlock('handoff', 'regenerate', ITEM).code == 0
     assert 'stage: 0\n' in text_of(place)
@@ -318,7 +325,7 @@ def test_a_restored_handoff_that_is_behind_is_warned_of(
     assert result.code == 0
     assert (
         f'interlock: warning: the handoff is at Stage 2, PLUGINS.md says '
-        f'Stage 3; next: interlock handoff update {ITEM} 3\n'
+        f"Stage 3; next: interlock handoff update '{ITEM}' 3\n"
     ) in result.err
 
 
@@ -492,7 +499,7 @@ def test_both_places_of_a_handoff_are_cleared(
     repo.commit({**items('Stage 3', handoff('3')), older: handoff('0')})
     assert interlock('handoff', 'delete', ITEM).code == 0
     assert not os.path.exists(older)
-    assert errors(interlock) == []
+    assert errors(interlock) == ['HND011']
     result = interlock('handoff', 'delete', ITEM)
     assert (result.code, result.err.splitlines()[0]) == (
         1, f'interlock: refused: {ITEM} has no handoff',

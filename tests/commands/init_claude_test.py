@@ -25,6 +25,7 @@ from tests.documents.settings import hooks
 from tests.documents.settings import MALFORMED
 from tests.documents.settings import SETTINGS
 from tests.documents.settings import VALUES
+from tests.profiles import some
 
 SHARED = '.claude/settings.json'
 SERVERS = '.mcp.json'
@@ -290,7 +291,7 @@ def test_a_foreign_entry_that_calls_us_is_left(
 
 
 @given(VALUES | strategies.binary(max_size=40) | SETTINGS)
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150), deadline=None)
 def test_any_file_is_edited_or_refused(
         tmp_path_factory: pytest.TempPathFactory,
         value: Any,

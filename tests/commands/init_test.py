@@ -325,7 +325,7 @@ def test_an_unknown_preset_names_those_there_are(
     assert result.code == 2
     assert (
         f'no preset is named `{preset}`; there are plugin-workflow, '
-        f'task-protocol' in result.err
+        in result.err
     )
     assert files(repo.path) == []
 
@@ -768,3 +768,131 @@ def test_a_folder_that_is_only_named_like_that_of_husky_is_used(
     repo.git('config', 'core.hooksPath', 'outils/_')
     assert interlock('init', '--git-hooks').code == 0
     assert hooks_in(repo.path / 'outils/_') == dict.fromkeys(HOOKS, 0o755)
+
+
+def test_a_main_worktree_with_tasks_beside_it_is_set_up_from_above(
+        tmp_path: Path,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    main = tmp_path / 'espace' / 'main'
+    main.mkdir(parents=True)
+    repo = Repo(main)
+    repo.git('init', '-q', '-b', 'main')
+    repo.commit({'todo.md': '# Todo\n'})
+    monkeypatch.chdir(main.parent)
+    result = interlock('init', '--git-hooks', '--claude')
+    assert result.code == 0, result.err
+    assert 'git init' not in result.err
+    text = (main.parent / '.interlock.yaml').read_text()
+    assert 'extends: task-protocol\n' in text
+    assert (main / '.git' / 'hooks' / 'pre-commit').exists()
+    assert (main.parent / '.claude').is_dir()
+    assert not (main / '.interlock.yaml').exists()
+    assert 'items.task.protocol.implementation' in result.err + result.out
+    assert interlock('task', 'select').code in (0, 1)
+
+
+def test_above_other_directories_nothing_is_set_up(
+        tmp_path: Path,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    for name in ('main', 'other'):
+        (tmp_path / 'espace' / name).mkdir(parents=True)
+    Repo(tmp_path / 'espace' / 'other').git('init', '-q')
+    monkeypatch.chdir(tmp_path / 'espace')
+    result = interlock('init')
+    assert result.code == 2
+    assert 'this is no git repository' in result.err
+    assert not (tmp_path / 'espace' / '.interlock.yaml').exists()
+
+
+def _numbered(status: str) -> dict[str, str]:
+    return {
+        'PLUGINS.md': samples.HEAD + samples.row('Écho', status) +
+        samples.row('Fini', 'Working'),
+    }
+
+
+@pytest.mark.parametrize(
+    ('status', 'subject', 'expected'),
+    (
+        ('Stage 2.1', 'x', 'plugin-workflow-four-stages'),
+        ('Stage 2', 'feat(Écho): Stage 2 Phase 2.1 - x', (
+            'plugin-workflow-four-stages'
+        )),
+        ('Stage 3.1', 'feat(Écho): Stage 5 - x', 'plugin-workflow'),
+        ('Stage 4.1', 'x', 'plugin-workflow'),
+        ('Ideated', 'x', 'plugin-workflow'),
+    ),
+)
+def test_two_numberings_of_the_stages_are_told_apart(
+        repo: Repo,
+        interlock: Interlock,
+        status: str,
+        subject: str,
+        expected: str,
+) -> None:
+    repo.commit(_numbered(status), subject)
+    assert interlock('init').code == 0
+    assert yaml.safe_load(workflow(repo))['extends'] == expected
+
+
+def test_an_audit_says_that_another_numbering_fits(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.commit({
+        '.interlock.yaml': samples.WORKFLOW, **_numbered('Stage 2.1'),
+    })
+    for phase in '23':
+        repo.commit({'x': phase}, f'feat(Écho): Stage 2.{phase} - x')
+    result = interlock('audit')
+    assert 'write `extends: plugin-workflow-four-stages` into ' in result.err
+    repo.commit({'.interlock.yaml': samples.WORKFLOW.replace(
+        'plugin-workflow', 'plugin-workflow-four-stages',
+    )})
+    assert interlock('audit').err == ''
+
+
+def test_a_registry_that_is_a_link_to_nothing_is_not_replaced(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.commit({'skills/SKILL.md': (
+        '| Name | Status |\n|---|---|\n| Écho | 🚧 Stage 2 |\n'
+    )})
+    (repo.path / 'PLUGINS.md').symlink_to('elsewhere/PLUGINS.md')
+    result = interlock('init')
+    assert 'PLUGINS.md is a link to nothing' in result.err
+    assert 'items' not in yaml.safe_load(workflow(repo))
+
+
+@pytest.mark.parametrize(
+    'table',
+    (
+        '| Feature | Status |\n|---|---|\n| Search | Working |\n',
+        '| Feature | Status |\n|---|---|\n| Search | done |\n'
+        '| Sort | done |\n| List | Stage 2 |\n',
+        '| Path | State |\n|---|---|\n| `a/b` | Stage 2 |\n',
+        '| Status | Meaning |\n|---|---|\n| Stage 2 | it is built |\n',
+    ),
+)
+def test_some_table_with_a_status_is_no_registry(
+        repo: Repo,
+        interlock: Interlock,
+        table: str,
+) -> None:
+    repo.commit({'docs/x.md': table})
+    assert interlock('init').code == 0
+    assert 'items' not in yaml.safe_load(workflow(repo))
+
+
+def test_a_todo_list_and_a_changelog_are_of_tasks(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.commit({'todo.md': '- [ ] bake\n', 'changelog.md': '# Changes\n'})
+    assert interlock('init').code == 0
+    assert yaml.safe_load(workflow(repo))['extends'] == 'task-protocol'

@@ -20,6 +20,8 @@ from tests.commands.stages import HANDOFF
 from tests.conftest import Interlock
 from tests.conftest import Repo
 
+pytestmark = pytest.mark.slow
+
 KILLED = 77
 INSTALL = ('registry', 'set-status', 'Fini', 'Installed')
 MOVE = ('registry', 'set-status', 'Bravo', 'Stage 3')

@@ -114,7 +114,11 @@ def test_a_whole_life(
 
     # implementation: an agent commits in its worktree, and merges
     agent = Repo(desk.task / 'agents' / 'architect' / 'code')
+    assert 'INVOKE_ALL_AGENTS' in refused('task', 'resume', TASK)
+    assert 'GAT017' in refused('transition', TASK, 'VALIDATION')
     desk.status('architect', work_remaining='tests')
+    desk.status('security')
+    assert 'INVOKE_INCOMPLETE [architect]' in refused('task', 'resume', TASK)
     agent.write({'src/X.java': 'class X {}\n'})
     said = refused('transition', TASK, 'VALIDATION')
     assert 'architect has work left: tests' in said
@@ -149,6 +153,11 @@ def test_a_whole_life(
         'todo.md': TODO.replace(f'`{TASK}`', '`x`'),
         'changelog.md': '# Changes\n\n- X\n',
     }, 'Close the hole')
+    # what everybody had done before does not count
+    said = refused('transition', TASK, 'VALIDATION', '--evidence', 'closed')
+    assert 'architect: its status COMPLETE was written at' in said
+    desk.status('architect')
+    desk.status('security')
     run('transition', TASK, 'VALIDATION', '--evidence', 'closed')
     # a round is built and reviewed anew, by everybody
     run('trail', 'add', TASK, 'build', 'make', '--result', 'SUCCESS')
@@ -207,6 +216,8 @@ def test_a_whole_life(
     assert desk.main.git('worktree', 'list').count('\n') == 0
     assert TASK not in desk.main.git('branch', '--list')
     assert interlock('lock', 'show', TASK).code == 1
-    # whoever begins it again is a new holder
+    assert 'it is finished' in interlock('task', 'start', TASK).err
+    # whoever begins it again, listed again, is a new holder
+    desk.main.write({'todo.md': TODO})
     run('task', 'start', TASK)
     assert desk.read()['generation'] == 2

@@ -19,6 +19,7 @@ from hypothesis.stateful import RuleBasedStateMachine
 from interlock.commands.group import cli
 from interlock.commands.parsing import run
 from tests import spaces
+from tests.profiles import some
 
 SESSIONS = ('é', 'b $(x)')
 TASKS = ('main', 'bake-bread', 'eat-bread', 'wash-up')
@@ -144,6 +145,6 @@ class Locks(RuleBasedStateMachine):
 
 
 Locks.TestCase.settings = settings(
-    max_examples=25, stateful_step_count=20, deadline=None,
+    max_examples=some(25), stateful_step_count=20, deadline=None,
 )
 LocksTest = Locks.TestCase

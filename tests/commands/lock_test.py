@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import threading
 from pathlib import Path
 
 import pytest
@@ -116,7 +117,7 @@ def test_a_lock_that_nobody_understands_is_held(
         result = interlock('lock', command, TASK)
         assert result.code == 1
         assert 'LCK001' in result.err
-        assert 'nobody knows whom' in result.err
+        assert 'an unknown session' in result.err
         assert sentence in result.err
     assert file.read_text() == content
 
@@ -562,3 +563,33 @@ def test_a_workflow_without_tasks_has_no_locks(
     assert result.code == 2
     assert 'names no items that are locked' in result.err
     assert 'extends: task-protocol' in result.err
+
+
+def test_a_main_worktree_that_is_free_again_is_taken(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    args = ('lock', 'acquire', 'main', '--operation', 'git-operation')
+    space.put(
+        {'session_id': OTHER, 'state': 'IN_PROGRESS'}, 'main',
+    )
+    result = interlock(*args, '--until-free', '0.1')
+    assert result.code == 1
+    assert f'next: interlock {" ".join(args[:4])} ' in result.err
+    assert '--until-free 600' in result.err
+    timer = threading.Timer(0.3, space.file('task.json', 'main').unlink)
+    timer.start()
+    result = interlock(*args, '--until-free', '30')
+    timer.join()
+    assert result.code == 0, result.err
+    assert space.read('main')['session_id'] == SESSION
+
+
+def test_a_main_lock_that_nobody_holds_is_not_given_back(
+        space: Space,
+        interlock: Interlock,
+) -> None:
+    result = interlock('lock', 'release', 'main')
+    assert result.code == 1
+    assert 'next: interlock lock list' in result.err
+    assert interlock('lock', 'list').code == 0

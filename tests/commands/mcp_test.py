@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import asyncio
+import importlib
 import importlib.util
 import os
 import subprocess
@@ -21,6 +22,11 @@ from tests.saved.states import whole
 
 if TYPE_CHECKING:
     from mcp import Client
+
+if importlib.util.find_spec('mcp') is not None:
+    # it remembers the standard error of its first import, which within a
+    # test need not be a file
+    importlib.import_module('mcp.client.stdio')
 
 pytestmark = pytest.mark.skipif(
     importlib.util.find_spec('mcp') is None, reason='it is an extra',

@@ -8,6 +8,7 @@ import pytest
 
 from interlock.commands.menus import checkpoint
 from interlock.commands.project import project as opened_project
+from interlock.operations.menu import render
 from tests import samples
 from tests.commands.terminal import typed
 from tests.conftest import Interlock
@@ -35,6 +36,12 @@ def today() -> str:
     return datetime.date.today().isoformat()
 
 
+NEXT = (
+    'Invoke dsp-agent for Stage 3 of Bravo\n'
+    'when it is done: interlock commit-stage Bravo 3 -m TEXT\n'
+)
+
+
 def diff(repo: Repo) -> list[str]:
     """The lines that changed since HEAD."""
     return [
@@ -59,7 +66,7 @@ def test_a_directive_choice_ends_the_menu(
         choice: str,
 ) -> None:
     result = interlock('menu', 'Bravo', '--choice', choice)
-    assert (result.code, result.out) == (0, 'next: invoke_dsp_agent\n')
+    assert (result.code, result.out) == (0, NEXT)
 
 
 def test_what_the_handoff_says_comes_next_is_said(
@@ -68,7 +75,7 @@ def test_what_the_handoff_says_comes_next_is_said(
 ) -> None:
     project.write({BRAVO: samples.handoff('Bravo', next_action='improve')})
     result = interlock('menu', 'Bravo', '--choice', '1')
-    assert result.out == 'next: improve\n'
+    assert result.out.startswith('improve, as the handoff of Bravo says\n')
 
 
 def test_an_exploratory_choice_runs_and_shows_the_menu_again(
@@ -148,14 +155,57 @@ def test_pause_writes_the_situation_and_the_date_and_no_other_byte(
     assert interlock('verify-state', 'Bravo').code == 0
 
 
-def test_pause_without_a_handoff_is_denied(
+def test_pause_without_a_handoff_leaves_everything_as_it_is(
         project: Repo,
         interlock: Interlock,
 ) -> None:
     result = interlock('menu', 'Alpha', '--choice', 'pause')
-    assert result.code == 1
-    assert 'Alpha has no handoff' in result.err
-    assert 'next: interlock handoff create Alpha' in result.err
+    assert (result.code, result.err) == (0, '')
+    assert result.out == 'go on with: interlock menu Alpha\n'
+    assert project.git('status', '--short') == ''
+
+
+def test_a_failure_is_told_with_its_details(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    for kind, title in (('test', 'Tests failed'), ('build', 'Build error')):
+        project.git('checkout', '-q', '.')
+        assert interlock(
+            'evidence', 'add', 'Bravo', '--kind', kind, '--result', 'failed',
+            '--text', '2 sur 5: clipping',
+        ).code == 0
+        outcome = 'tests-failed' if kind == 'test' else 'build-failed'
+        details = f'failed {today()}: 2 sur 5: clipping'
+        head = f'{title} at Stage 3:\n{details}\n'
+        # without being asked for it, and without writing anything
+        before = project.git('diff')
+        assert interlock('menu', 'Bravo').out.startswith(head)
+        shown = interlock('menu', 'Bravo', '--choice', 'output')
+        assert shown.out.startswith(f'{details}\n{head}')
+        resumed = interlock('resume', 'Bravo')
+        assert (
+            f'the {kind} of Stage 3 is recorded as `{details}`' in resumed.out
+        )
+        assert project.git('diff') == before
+        result = interlock('menu', 'Bravo', '--outcome', outcome)
+        assert result.out.startswith(head)
+        text = (project.path / BRAVO).read_text()
+        assert f'{title} at Stage 3: {details}' in text
+        # it is over when it passes
+        assert interlock(
+            'evidence', 'add', 'Bravo', '--kind', kind, '--result', 'passed',
+        ).code == 0
+        assert interlock('menu', 'Bravo').out == MENU
+        assert 'recorded as' not in interlock('resume', 'Bravo').out
+
+
+@pytest.mark.parametrize('answer', ('q', 'Q', 'quit'))
+def test_a_menu_can_be_left(project: Repo, answer: str) -> None:
+    result = typed('menu', 'Bravo', answers=(answer,))
+    assert result.code == 0
+    assert 'Invalid' not in result.out
+    assert project.git('status', '--short') == ''
 
 
 def test_pause_of_a_read_only_handoff_is_refused(
@@ -375,7 +425,20 @@ def test_an_option_that_asks_needs_a_text(
     )
     assert result.code == 2
     assert 'needs to know the reason of the amendment' in result.err
-    assert 'next: give it as --text' in result.err
+    assert (
+        'next: interlock menu Bravo --outcome contract-drift --choice 2 '
+        '--text TEXT\n'
+    ) in result.err
+
+
+def test_what_is_investigated_is_named(
+        project: Repo,
+        interlock: Interlock,
+) -> None:
+    for choice in ('research', 'investigate'):
+        outcome = ('--outcome', 'build-failed') * (choice == 'investigate')
+        result = interlock('menu', 'Bravo', *outcome, '--choice', choice)
+        assert result.out.startswith('next: /research Bravo'), result.out
 
 
 def test_outside_of_a_repository_git_is_refused_and_the_menu_shown(
@@ -409,7 +472,9 @@ def test_other_commands_print_the_menu_of_a_checkpoint(
         statement: str,
 ) -> None:
     with opened_project('') as here:
-        found = checkpoint(here, here.item('Bravo'), text)
+        shown = checkpoint(here, here.item('Bravo'), text)
+    assert shown is not None
+    found = render(shown)
     assert found.startswith(f'✓ Stage 2 complete: {statement}\n')
     assert found.endswith('\n\nChoose (1-6): _')
 
@@ -421,7 +486,7 @@ def test_no_menu_is_printed_where_the_workflow_has_none(
         f'{samples.WORKFLOW}items: {{plugin: {{menus: null}}}}\n'
     )})
     with opened_project('') as here:
-        assert checkpoint(here, here.item('Bravo')) == ''
+        assert checkpoint(here, here.item('Bravo')) is None
 
 
 def test_hooks_never_read_menus(project: Repo) -> None:
@@ -438,7 +503,7 @@ def test_on_a_terminal_it_asks_until_something_ends_the_menu(
     assert result.out.count('Choose (1-6): _\n') == 3
     assert 'Invalid choice: 9 is not in 1-6\n' in result.out
     assert '$ interlock verify-state Bravo\n' in result.out
-    assert result.out.endswith('next: invoke_dsp_agent\n')
+    assert result.out.endswith(NEXT)
 
 
 def test_on_a_terminal_other_asks_for_a_text(project: Repo) -> None:

@@ -25,6 +25,7 @@ from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
+from tests.profiles import some
 
 DAY = '2026-03-04'
 KILLED = 77
@@ -152,7 +153,7 @@ def test_a_status_is_shown_with_the_drift_of_its_row(
         pytest.param(
             ('set-status', 'Deux', 'Stage 4'), 1,
             'Deux may not go from Stage 2 to Stage 4: after Stage 2 comes '
-            'Stage 3\n    next: interlock registry may Deux STATUS\n',
+            'Stage 3\n    next: interlock menu Deux\n',
             id='illegal',
         ),
         pytest.param(
@@ -261,7 +262,7 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(
              '**Status:** 💡 Ideated', '**Type:** Synth',
              '**Created:** 2026-03-04', '', 'No description yet.', '',
              '**Lifecycle Timeline:**',
-             '- **2026-03-04:** Creative brief created', '',
+             '- **2026-03-04:** Registered', '',
              '**Last Updated:** 2026-03-04', ''], id='add',
         ),
         pytest.param(('sync',), 'PLUGINS.md: rows and entries agree\n', [],
@@ -369,8 +370,8 @@ def test_a_forced_step_says_that_the_gate_knows_no_force(
             b'a\n\0', 'PLUGINS.md:2: the registry holds a NUL byte', id='NUL',
         ),
         pytest.param(
-            (samples.HEAD * 2).encode(), 'the registry has 2 tables',
-            id='two tables',
+            samples.HEAD.replace('Version', 'Status').encode(),
+            'the registry has 2 columns `Status`', id='two columns',
         ),
         pytest.param(
             (samples.registry({'Deux': 'Stage 2'}) + samples.entry(
@@ -566,6 +567,22 @@ def dying(name: str, number: int) -> None:
     setattr(os, name, call)
 
 
+def test_no_entry_is_made_of_a_row_that_says_nothing(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    text = samples.registry({'Alpha': 'Ideated', 'Écho': 'Stage 2'})
+    text = text.replace(samples.entry('Écho', 'Stage 2'), '').replace(
+        samples.row('Écho', 'Stage 2'),
+        samples.row('Écho', 'Stage 2').replace('🚧 Stage 2', ''),
+    )
+    repo.commit({'.interlock.yaml': samples.WORKFLOW, 'PLUGINS.md': text})
+    result = interlock('registry', 'sync', 'Écho')
+    assert result.code == 2
+    assert 'the row of Écho has no status, so no entry can be' in result.err
+    assert 'next: ${EDITOR:-vi} +' in result.err
+
+
 @pytest.mark.parametrize('name', ('replace', 'fsync', 'unlink'))
 def test_killed_at_any_call_row_entry_and_handoff_agree(
         board: Repo,
@@ -604,6 +621,7 @@ def spawn(repo: Repo, *args: str) -> subprocess.Popen[str]:
     )
 
 
+@pytest.mark.slow
 def test_no_update_of_many_processes_is_lost(
         repo: Repo,
         interlock: Interlock,
@@ -722,8 +740,9 @@ def interlocked(path: Path, *args: str) -> int:
         os.chdir(here)
 
 
+@pytest.mark.slow
 @given(st.lists(steps, min_size=1, max_size=5))
-@settings(max_examples=20, deadline=None, derandomize=True)
+@settings(max_examples=some(20), deadline=None, derandomize=True)
 def test_no_sequence_of_operations_introduces_an_error(
         sequence: list[tuple[str, ...]],
 ) -> None:

@@ -93,9 +93,10 @@ def test_a_legal_step_is_allowed(
         ),
         pytest.param(
             'Rien', 'Stage 1',
-            'plugins/Rien/.ideas/creative-brief.md is missing; '
-            'plugins/Rien/.ideas/parameter-spec.md is missing; '
-            'plugins/Rien/.ideas/architecture.md is missing',
+            'plugins/Rien/.ideas/creative-brief.md is missing (the ideation '
+            'makes it); plugins/Rien/.ideas/parameter-spec.md is missing (the '
+            'UI mockup makes it); plugins/Rien/.ideas/architecture.md is '
+            'missing (the research of Stage 0 makes it)',
             id='a closed gate',
         ),
     ),
@@ -250,3 +251,18 @@ def test_the_question_needs_no_repository(
     result = interlock('registry', 'may', 'Deux', 'Stage 4')
     assert result.code == 1
     assert 'Deux may not go from Stage 2 to Stage 4' in result.out
+
+
+def test_a_registry_that_cannot_be_read_is_not_shown_as_empty(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    repo.commit({
+        '.interlock.yaml': samples.WORKFLOW,
+        'PLUGINS.md': samples.HEAD.replace('Version', 'Status'),
+    })
+    result = interlock('registry', 'show')
+    assert (result.code, result.out) == (2, '')
+    assert result.err.startswith(
+        'interlock: PLUGINS.md:5: the registry has 2 columns `Status`; ',
+    )

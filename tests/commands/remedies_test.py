@@ -52,6 +52,9 @@ CASES: dict[tuple[str, str], tuple[str, Files, tuple[str, ...]]] = {
     ('stages-differ', '2'): ('REG010', {
         BRAVO: samples.handoff('Bravo', '1'),
     }, ()),
+    ('stages-differ', 'delete'): ('REG010', {
+        'PLUGINS.md': registry('Ideated'),
+    }, ()),
     ('stages-differ', 'restore'): ('REG010', {
         BRAVO: samples.handoff('Bravo', '3'),
     }, ()),

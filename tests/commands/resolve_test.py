@@ -142,10 +142,10 @@ def test_a_number_needs_one_finding(
     assert result.code == 2
     assert '--choose needs one finding, and there are 2' in result.err
     assert (
-        f'  interlock resolve Bravo --finding {one} --choose N    '
+        f'  interlock resolve Bravo --finding {one} --choose 1    '
         f'# REG001 Bravo\n'
     ) in result.err
-    assert f'--finding {two} --choose N' in result.err
+    assert f'--finding {two} --choose 1' in result.err
     assert drifted.git('diff') == before
 
 
@@ -232,7 +232,7 @@ def test_a_git_command_is_a_remedy(
     assert project.git('status', '--short') == ''
 
 
-def test_a_git_command_that_fails_leaves_the_finding(
+def test_a_command_that_cannot_help_leaves_the_finding(
         project: Repo,
         interlock: Interlock,
 ) -> None:
@@ -243,7 +243,7 @@ def test_a_git_command_that_fails_leaves_the_finding(
         'resolve', 'Delta', '--finding', 'HND003', '--choose', 'restore',
     )
     assert result.code == 1
-    assert 'git checkout failed' in result.err
+    assert 'no commit holds a sound handoff of Delta' in result.err
     assert result.out.endswith('HND003 Delta: still there\n')
 
 
@@ -304,7 +304,10 @@ def test_a_remedy_that_asks_takes_the_text(
     args = ('resolve', '--finding', 'CON001', '--choose', 'update')
     result = interlock(*args)
     assert result.code == 2
-    assert 'next: give it as --text' in result.err
+    assert re.search(
+        r'next: interlock resolve --finding \w{8} --choose 2 --text TEXT\n',
+        result.err,
+    )
     result = interlock(*args, '--text', 'le client')
     assert result.code == 0
     assert 'Contract-Amendment: le client' in result.err

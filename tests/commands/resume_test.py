@@ -198,8 +198,10 @@ def test_an_unknown_item_names_the_nearest(
         interlock: Interlock,
 ) -> None:
     result = interlock('resume', 'Bravoo')
-    assert result.code == 2
-    assert 'did you mean `Bravo`?' in result.err
+    # 2 means that records disagree
+    assert result.code == 1
+    assert 'did you mean `Bravo`?\n' in result.err
+    assert result.err.endswith('    next: interlock resume Bravo\n')
 
 
 def test_a_lost_handoff_is_restored_and_not_made_anew(

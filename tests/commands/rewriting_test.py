@@ -7,7 +7,6 @@ from collections.abc import Callable
 
 import pytest
 
-from tests import samples
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
 from tests.samples import DRIFT
@@ -27,7 +26,7 @@ def _said(repo: Repo, *args: str, lines: str = '') -> str:
     )
     output = process.stdout + process.stderr
     assert process.returncode == 1, output
-    last = output.rstrip().split('\n')[-1]
+    last = process.stdout.rstrip().split('\n')[-1]
     return last.strip() if last.startswith('    ') else ''
 
 
@@ -63,16 +62,6 @@ def _not_what_is_checked_out(repo: Repo) -> tuple[str, str]:
     repo.commit(DRIFT)
     repo.commit({'README.md': 'x\n'})
     return _range(repo, 'start..HEAD~1'), ''
-
-
-def _a_root(repo: Repo) -> tuple[str, str]:
-    repo.git('switch', '-q', '--orphan', 'autre')
-    repo.commit({**DRIFT, '.interlock.yaml': samples.WORKFLOW})
-    repo.commit({'README.md': 'x\n'})
-    return _range(repo, 'start..HEAD'), (
-        'mark the commits named above as `edit` and mend each where it '
-        'stops: git rebase -i --root'
-    )
 
 
 def _a_merge(repo: Repo) -> tuple[str, str]:
@@ -136,7 +125,6 @@ def _what_others_have(repo: Repo) -> tuple[str, str]:
         pytest.param(_the_last, id='the last'),
         pytest.param(_an_older_one, id='an older one'),
         pytest.param(_not_what_is_checked_out, id='not checked out'),
-        pytest.param(_a_root, id='a root'),
         pytest.param(_a_merge, id='a merge'),
         pytest.param(_another_branch, id='another branch'),
         pytest.param(_two_branches, id='two branches'),

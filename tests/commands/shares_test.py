@@ -170,11 +170,11 @@ from interlock.commands.staged import judge_range
 from interlock.world import aside
 aside._cores, aside.LEAST = (lambda: 2), 1
 file, parent, one = sys.argv[2], os.getpid(), PushJudge.commit
-def slow(judge, commit, base):
+def slow(judge, commit):
     with open(f'{file}.{os.getpid() == parent}', 'a') as f:
         f.write(f'{os.getpid()}\\n')
     time.sleep(0.3)
-    return one(judge, commit, base)
+    return one(judge, commit)
 PushJudge.commit = slow
 judge_range(sys.argv[1], ())
 '''
@@ -205,3 +205,21 @@ def _wait_for_the_end(pid: int) -> None:
             return
         time.sleep(0.02)
     raise AssertionError(f'{pid} goes on')
+
+
+def test_what_no_workflow_governs_is_counted_in_every_share(
+        repo: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    base = repo.commit({'README.md': 'avant\n'})
+    for number in range(9):
+        repo.commit({'README.md': f'{number}\n'})
+    repo.commit({'.interlock.yaml': samples.WORKFLOW})
+    alone = interlock.check('--range', f'{base}..HEAD')
+    assert '10 commits not judged' in alone.err
+    taken = _taken(monkeypatch)
+    _divided(monkeypatch, 3)
+    found = interlock.check('--range', f'{base}..HEAD')
+    assert len(taken) == 2
+    assert (found.code, found.err) == (alone.code, alone.err)

@@ -9,6 +9,7 @@ from typing import Any
 
 import pytest
 
+from interlock.saved.recovery import WHOLE
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
@@ -171,6 +172,34 @@ def test_the_state_for_a_person(repo: Repo, interlock: Interlock) -> None:
     assert 'saved 0.0 h ago (manual)' in result.out
     assert 'Keys: format_version, mode,' in result.out
     assert 'Keep: open todo in_progress: "Add tests"' in result.out
+    assert result.out.endswith(f'{WHOLE}\n')
+
+
+def test_what_has_no_room_is_shown_by_the_command_that_is_named(
+        repo: Repo,
+        interlock: Interlock,
+) -> None:
+    texts = [f'{number}: {"é" * 150}' for number in range(50)]
+    answer(interlock, 'save', json.dumps({'todos': {'explicit': [
+        {'content': text, 'status': 'pending'} for text in texts
+    ]}}))
+    given = interlock('state', 'load', '--format', 'recovery').out
+    assert '- restore todos: no room' in given
+    program, *words = WHOLE.partition(': ')[2].split()
+    assert (WHOLE in given, program) == (True, 'interlock')
+    shown = json.loads(interlock(*words).out)['state']['todos']['explicit']
+    assert [todo['content'] for todo in shown] == texts
+
+
+def test_a_state_says_whose_it_is(repo: Repo, interlock: Interlock) -> None:
+    answer(interlock, 'save', json.dumps(whole()), '--session', SESSION)
+    for command in ('load', 'show'):
+        found = answer(
+            interlock, command, '--format', 'json', '--session', OTHER,
+        )
+        assert found['other_session'] == SESSION
+    shown = interlock('state', 'show', '--session', OTHER).out
+    assert f'Saved by another session: {SESSION}\n' in shown
 
 
 def test_sessions_are_kept_apart_and_a_foreign_state_is_named(

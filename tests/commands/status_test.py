@@ -365,7 +365,7 @@ def test_a_lock_that_cannot_be_read_is_listed_all_the_same(
         interlock: Interlock,
 ) -> None:
     space.write('task.json', '{')
-    assert f'{TASK}  held by nobody knows whom' in interlock('status').out
+    assert f'{TASK}  held by an unknown session' in interlock('status').out
 
 
 def test_without_tasks_nobody_holds_anything(

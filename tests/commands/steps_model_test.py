@@ -20,6 +20,7 @@ from interlock.commands.group import cli
 from interlock.commands.parsing import run
 from tests.conditions.views import LENIENT
 from tests.conftest import Repo
+from tests.profiles import some
 
 KIND = LENIENT.kinds[0]
 TASKS = ('one', 'two-2', 'three')
@@ -134,13 +135,14 @@ class Steps(RuleBasedStateMachine):
             assert log == way
 
 
+@pytest.mark.slow
 def test_whatever_two_sessions_do(
         capsys: pytest.CaptureFixture[str],
 ) -> None:
     run_state_machine_as_test(
         Steps,
         settings=settings(
-            max_examples=25, stateful_step_count=25, deadline=None,
+            max_examples=some(25), stateful_step_count=25, deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )

@@ -360,6 +360,54 @@ def test_work_that_is_squashed_completes_its_task(
     assert interlock.check('--range', 'HEAD~1..HEAD').codes == []
 
 
+def merge(space: Space) -> None:
+    space.main.git('merge', '-q', '--no-ff', '--no-commit', TASK)
+
+
+@pytest.mark.parametrize('bring', (squash, copied, merge))
+def test_the_work_and_the_changelog_come_together(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+        monkeypatch: pytest.MonkeyPatch,
+        bring: Callable[[Space], None],
+) -> None:
+    monkeypatch.chdir(space.main.path)
+    interlock('lock', 'acquire', 'main', '--operation', 'git-operation')
+    space.main.commit({'changelog.md': '# Changes\n'})
+    code.git('merge', '-q', '--ff-only', 'main')
+    code.stage({'bread.py': 'é'})
+    code.git('commit', '-q', '-m', 'é')
+    bring(space)
+    space.main.stage({'todo.md': DONE})
+    result = interlock.check('--staged')
+    assert (result.code, result.codes) == (1, ['COM007'])
+    assert 'changelog.md is not part of it' in result.out
+    # an unchanged file cannot be staged, only written
+    assert 'git add' not in result.out
+    space.main.write({'changelog.md': '# Changes\n- bread\n'})
+    result = interlock.check('--staged')
+    if not (space.main.path / '.git' / 'MERGE_HEAD').exists():
+        assert 'git add -A -- changelog.md' in result.out
+    space.main.stage({'changelog.md': '# Changes\n- bread\n'})
+    assert interlock.check('--staged').codes == []
+    space.main.git('commit', '-q', '--no-verify', '-m', 'all')
+    assert interlock.check('--range', 'HEAD~1..HEAD').codes == []
+
+
+def test_a_task_is_completed_on_its_branch_before_the_changelog(
+        space: Space,
+        code: Repo,
+        interlock: Interlock,
+) -> None:
+    space.main.commit({'changelog.md': '# Changes\n'})
+    code.git('merge', '-q', '--ff-only', 'main')
+    code.stage({'bread.py': 'é', 'todo.md': DONE})
+    assert interlock.check('--staged').codes == []
+    code.git('commit', '-q', '-m', 'é')
+    assert interlock.check('--range', 'HEAD~1..HEAD').codes == []
+
+
 def test_a_task_is_not_completed_with_other_work_than_its_own(
         space: Space,
         code: Repo,

@@ -9,6 +9,7 @@ import pytest
 from interlock.world import holding
 from tests.conftest import Interlock
 from tests.desk import Desk
+from tests.desk import PARTS
 from tests.desk import PLAN
 from tests.spaces import OTHER
 from tests.spaces import TASK
@@ -163,6 +164,10 @@ def test_an_agent_that_is_silent(
         advice: str,
 ) -> None:
     desk.at('REQUIREMENTS')
+    desk.change(transition_log=[
+        {**step, 'timestamp': step['timestamp'].replace('T03', 'T02')}
+        for step in desk.read()['transition_log']
+    ])
     desk.status('architect', **status)
     changed = 1767323100  # 2026-01-02T03:05:00Z
     os.utime(
@@ -194,3 +199,128 @@ def test_retries_are_counted_in_the_trail(
         expected = 'start' if number < 2 else 'ask the user'
         assert found['agents'][0]['action'] == expected
         assert found['agents'][0]['starts'] == number + 1
+
+
+@pytest.mark.parametrize(
+    ('state', 'status', 'action', 'why'),
+    (
+        pytest.param(
+            'SYNTHESIS', {}, 'GATE_CLOSED', 'the user did not approve the '
+            'plan; next: interlock present', id='a plan nobody approved',
+        ),
+        pytest.param(
+            'IMPLEMENTATION', {'work_remaining': 'tests'},
+            'INVOKE_ALL_AGENTS', 'no agent is done', id='work is left',
+        ),
+        pytest.param(
+            'IMPLEMENTATION', {'updated_at': '2026-01-02T03:03:59Z'},
+            'INVOKE_ALL_AGENTS', 'no agent is done',
+            id='done with an earlier state',
+        ),
+        pytest.param(
+            'REVIEW', {}, 'INVOKE_ALL_AGENTS', 'no agent is done',
+            id='nobody reviewed',
+        ),
+        pytest.param(
+            'REVIEW', {'decision': 'REJECTED'}, 'GATE_CLOSED',
+            f'next: interlock transition {TASK} IMPLEMENTATION --reason TEXT',
+            id='rejected',
+        ),
+        pytest.param(
+            'COMPLETE', {}, 'GATE_CLOSED', 'next: interlock trail add',
+            id='not merged',
+        ),
+    ),
+)
+def test_a_closed_gate_is_not_passed(
+        desk: Desk,
+        interlock: Interlock,
+        state: str,
+        status: dict[str, str],
+        action: str,
+        why: str,
+) -> None:
+    desk.at(state)
+    desk.write('task.md', PLAN + PARTS)
+    desk.status('architect', **status)
+    desk.report('architect')
+    code, found = resume(interlock)
+    assert found['action'] == action, found
+    assert why in found['why']
+    assert code == (1 if found['invoke'] else 0)
+
+
+def test_an_agent_that_is_blocked_is_not_started_but_asked_about(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    interrupted(desk, 5)
+    desk.status('security', status='BLOCKED')
+    _, found = resume(interlock)
+    assert (found['action'], found['invoke']) == (
+        'INVOKE_INCOMPLETE', ['performance'],
+    )
+    desk.status('performance', status='BLOCKED')
+    _, found = resume(interlock)
+    assert (found['action'], found['invoke']) == ('GATE_CLOSED', [])
+    assert found['why'].endswith('it says BLOCKED; next: ask the user')
+
+
+def test_a_plan_that_was_presented_waits_for_the_user(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.at('SYNTHESIS')
+    desk.write('task.md', PLAN + PARTS)
+    desk.status('architect')
+    desk.report('architect')
+    assert interlock('present', TASK).code == 0
+    code, found = resume(interlock)
+    assert (code, found['action']) == (0, 'WAIT_FOR_USER')
+
+
+def test_agents_that_were_just_asked_for_have_not_failed(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    interrupted(desk, 0)
+    result = interlock('task', 'resume', TASK)
+    assert 'INVOKE_ALL_AGENTS' in result.out
+    assert 'something is wrong' not in result.out
+
+
+@pytest.mark.parametrize(
+    ('status', 'code', 'said'),
+    (
+        ({}, 1, 'start architect to review the work'),
+        ({'decision': 'REJECTED'}, 1,
+         f'return: it decided REJECTED: interlock transition {TASK} '
+         f'IMPLEMENTATION --reason TEXT'),
+        ({'decision': 'APPROVED'}, 0, 'nothing: it is done'),
+    ),
+)
+def test_a_reviewer_is_done_once_it_has_decided(
+        desk: Desk,
+        interlock: Interlock,
+        status: dict[str, str],
+        code: int,
+        said: str,
+) -> None:
+    desk.at('REVIEW')
+    desk.status('architect', **status)
+    desk.report('architect')
+    result = interlock('agents', 'check', TASK, 'architect')
+    assert said in result.out + interlock(
+        'gate', TASK, 'AWAITING_USER_APPROVAL',
+    ).out
+    assert result.code == code
+
+
+def test_the_check_of_an_agent_does_not_lead_to_itself(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.at('REQUIREMENTS')
+    result = interlock('agents', 'check', TASK, 'architect')
+    assert 'next: it was not started' in result.out
+    assert 'next: interlock agents check' not in result.out

@@ -307,7 +307,9 @@ def test_what_is_no_word_of_the_workflow_is_not_recorded(
         ),
         pytest.param('SYNTHESIS', ('DEFER',), 1, id='nothing to resolve'),
         pytest.param('SYNTHESIS', (), 1, id='undecided'),
-        pytest.param('COMPLETE', ('a=DEFER', 'é=DEFER'), 0, id='defer'),
+        pytest.param(
+            'COMPLETE', ('a=DEFER', 'é=DEFER'), 1, id="the agent's word",
+        ),
         pytest.param(
             'COMPLETE', ('a=DEFER', 'é=RESOLVE_NOW'), 1, id='not all',
         ),
@@ -332,6 +334,180 @@ def test_the_scope_is_decided_by_the_user(
     if not code:
         assert desk.read()['state'] == state
         assert interlock('task', 'check', TASK).code == 0
+
+
+@pytest.fixture
+def negotiated(desk: Desk, interlock: Interlock) -> Desk:
+    """The work was rejected, and the user is asked what becomes of it."""
+    desk.at('REVIEW')
+    desk.status('architect', decision='REJECTED')
+    assert interlock(
+        'transition', TASK, 'SCOPE_NEGOTIATION', '--reason', 'too much',
+    ).code == 0
+    return desk
+
+
+@pytest.mark.parametrize(
+    ('shown', 'given'),
+    (
+        pytest.param((), (), id='everything'),
+        pytest.param((), ('--scope', 'DEFER'), id='said again'),
+        pytest.param(('--scope', 'é=DEFER'), (), id='one matter'),
+    ),
+)
+def test_rejected_work_is_completed_by_the_user(
+        negotiated: Desk,
+        interlock: Interlock,
+        shown: tuple[str, ...],
+        given: tuple[str, ...],
+) -> None:
+    closed = interlock('transition', TASK, 'COMPLETE', '--scope', 'DEFER')
+    assert closed.code == 1
+    assert 'GAT054' in closed.out
+    assert f'next: interlock present {TASK}, then wait' in closed.out
+    result = interlock('present', TASK, *shown)
+    assert result.code == 0, result.err
+    assert '**architect** decided REJECTED' in result.out
+    assert '**Reason**: too much' in result.out
+    assert 'complete the task as it is' in result.out
+    # that it was shown opens nothing, and the agent does not approve
+    assert interlock('transition', TASK, 'COMPLETE', *given).code == 1
+    assert interlock('approve', TASK).code == 1
+    code, said = spaces.at_terminal('approve', TASK)
+    assert code == 0, said
+    record = negotiated.read()['approvals'][-1]
+    assert (record['of'], record['via']) == ('scope', 'terminal')
+    result = interlock('transition', TASK, 'COMPLETE', *given)
+    assert result.code == 0, result.out
+    assert interlock('task', 'check', TASK).code == 0
+
+
+@pytest.mark.parametrize(
+    'change',
+    (
+        pytest.param(
+            lambda desk: desk.code.commit({'X': 'x\n'}), id='another commit',
+        ),
+        pytest.param(
+            lambda desk: desk.change(scope_decision=['DEFER', 'DEFER']),
+            id='another decision',
+        ),
+    ),
+)
+def test_what_the_user_decided_lapses(
+        negotiated: Desk,
+        interlock: Interlock,
+        change: Any,
+) -> None:
+    assert interlock('present', TASK).code == 0
+    assert spaces.at_terminal('approve', TASK)[0] == 0
+    assert interlock('gate', TASK, 'COMPLETE').code == 0
+    change(negotiated)
+    result = interlock('transition', TASK, 'COMPLETE')
+    assert result.code == 1
+    assert 'so the approval has lapsed' in result.out
+
+
+def test_a_decision_is_presented_before_it_is_approved(
+        negotiated: Desk,
+        interlock: Interlock,
+) -> None:
+    code, said = spaces.at_terminal('approve', TASK)
+    assert code == 1
+    assert 'was not presented yet: your approval is not recorded' in said
+    result = interlock('present', TASK, '--scope', 'é=RESOLVE_NOW')
+    assert result.code == 1
+    assert 'only what is deferred needs an approval' in result.err
+
+
+def test_a_small_change_that_was_rejected_skips_nothing(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.at('REVIEW', risk_level='LOW', change_type='documentation')
+    desk.status('architect', decision='REJECTED')
+    assert interlock(
+        'transition', TASK, 'REQUIREMENTS', '--reason', 'again',
+    ).code == 0
+    result = interlock('transition', TASK, 'COMPLETE')
+    assert result.code == 1
+    assert 'GAT013' in result.out
+
+
+def test_work_of_an_earlier_state_opens_no_later_gate(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    """Within one second, and without a word about the time."""
+    desk.at('REVIEW')
+    desk.status('architect', decision='REJECTED', work_remaining='none')
+    desk.report('architect')
+    assert interlock(
+        'transition', TASK, 'IMPLEMENTATION', '--reason', 'é',
+    ).code == 0
+    result = interlock('transition', TASK, 'VALIDATION')
+    assert result.code == 1
+    assert 'fails    GAT017' in result.out
+    desk.status('architect')
+    result = interlock('transition', TASK, 'VALIDATION')
+    assert result.code == 0, result.out
+
+
+@pytest.mark.parametrize(
+    ('updated', 'counts'),
+    (
+        pytest.param('2026-01-02T03:00:00Z', False, id='earlier'),
+        # the file was written before the state was entered
+        pytest.param('2099-01-02T03:00:00Z', False, id='in the future'),
+    ),
+)
+def test_a_status_is_not_younger_than_its_file(
+        desk: Desk,
+        interlock: Interlock,
+        updated: str,
+        counts: bool,
+) -> None:
+    desk.at('IMPLEMENTATION')
+    desk.report('architect')
+    desk.status('architect', updated_at=updated)
+    path = desk.file('agents/architect/status.json')
+    os.utime(path, (0, 0))
+    result = interlock('gate', TASK, 'VALIDATION')
+    assert ('holds    GAT017' in result.out) is counts
+
+
+def test_evidence_is_of_the_state_that_is_left(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    desk.configure('evidence: strict\n')
+    ready(desk)
+    assert interlock(
+        'transition', TASK, 'SYNTHESIS', '--evidence', 'é.md',
+    ).code == 0
+    desk.change(state='IMPLEMENTATION', transition_log=[
+        *desk.read()['transition_log'],
+        {'from': 'SYNTHESIS', 'to': 'IMPLEMENTATION', 'evidence': 'plan',
+         'timestamp': desk.read()['transition_log'][-1]['timestamp']},
+    ])
+    desk.status('architect')
+    result = interlock('transition', TASK, 'VALIDATION')
+    assert result.code == 1
+    assert 'fails    GAT032' in result.out
+
+
+def test_evidence_that_was_written_ahead_is_not_of_the_state(
+        desk: Desk,
+        interlock: Interlock,
+) -> None:
+    ready(desk)
+    desk.change(evidence={'SYNTHESIS': ['x'], 'INIT': ['y']})
+    assert interlock(
+        'transition', TASK, 'SYNTHESIS', '--evidence', 'é.md',
+    ).code == 0
+    assert desk.read()['evidence'] == {
+        'INIT': ['y'], 'REQUIREMENTS': ['é.md'],
+    }
 
 
 def test_a_lock_that_is_written_meanwhile_is_not_overwritten(
@@ -638,4 +814,4 @@ def test_a_status_without_a_time_is_as_old_as_its_file(
     os.utime(path, (0, 0))
     result = interlock('gate', TASK, 'AWAITING_USER_APPROVAL')
     assert 'fails    GAT026' in result.out
-    assert 'REVIEW was entered again' in result.out
+    assert 'REVIEW was entered at' in result.out

@@ -20,6 +20,7 @@ from interlock.world import wired
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.conftest import SCRIPTS
+from tests.profiles import some
 
 CONFIG = '.pre-commit-config.yaml'
 OTHERS = '''\
@@ -279,7 +280,7 @@ def test_a_form_that_is_not_edited_is_refused() -> None:
     ),
     strategies.sampled_from(['\n', '\r\n']),
 )
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 def test_what_was_added_is_taken_out(parts: list[str], newline: str) -> None:
     body = ''.join(parts)
     head = 'fail_fast: true\nrepos:\n' if OTHER in parts else 'a: 1\n'

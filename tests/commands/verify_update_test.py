@@ -234,7 +234,7 @@ def _sums(name: str, value: str) -> dict[str, str]:
             ['status_valid'], id='too early for the last status',
         ),
         pytest.param(
-            {HANDOFF: handoff(status='in_progress')}, [],
+            {HANDOFF: handoff(status='in_progress')}, ['status_valid'],
             id='work goes on',
         ),
         pytest.param(
@@ -352,13 +352,43 @@ def test_there_are_thirteen_checks() -> None:
     assert len(set(CHECKS)) == 13
 
 
-def test_open_work_passes_with_a_warning(verify: Verify) -> None:
+def test_open_work_is_not_verified(verify: Verify) -> None:
     verify.repo.write(done(handoff=handoff(status='in_progress')))
     result = verify.run(report())
-    assert result.code == 0
-    assert result.err == (
-        f'interlock: warning: {HANDOFF}: the handoff says that work goes on\n'
+    assert result.code == 1
+    assert verify.run(report(), '--fallback').code == 0
+    assert 'status: complete\n' in (verify.repo.path / HANDOFF).read_text()
+    assert verify.names(report()) == []
+
+
+@pytest.mark.parametrize(
+    ('stage', 'phase', 'names'),
+    [
+        pytest.param('3', None, ['not_ready'], id='a stage'),
+        pytest.param('3', '3.3', ['not_ready'], id='the last phase'),
+        pytest.param('3.1', '3.1', [], id='after a phase more come'),
+    ],
+)
+def test_an_agent_that_is_not_ready_does_not_end_the_stage(
+        verify: Verify,
+        stage: str,
+        phase: str | None,
+        names: list[str],
+) -> None:
+    number = 'null' if stage == '3' else stage
+    verify.repo.write(done(
+        registry=registry(f'Stage {stage}', about=f'Stage {stage}'),
+        handoff=handoff(phase=number, completed=f'**Stage {stage}:** oui'),
+    ))
+    said = report(
+        ready_for_next_stage=False, issues=['clipping'],
+        outputs__phase_completed=phase,
     )
+    assert verify.names(said, stage) == names
+    if names:
+        result = verify.run(said, '--fallback')
+        assert result.code == 1
+        assert 'is not ready to go on: clipping' in result.out
 
 
 @pytest.mark.parametrize(
@@ -418,7 +448,7 @@ def _last(status: str) -> dict[str, str | bytes | None]:
     ('status', 'names'),
     [
         ('workflow_complete', []), ('complete', ['status_valid']),
-        ('in_progress', []),
+        ('in_progress', ['status_valid']),
     ],
 )
 def test_the_last_stage_has_a_status_of_its_own(
@@ -577,7 +607,10 @@ def test_the_text_for_people_says_each_thing_once(verify: Verify) -> None:
     assert lines[0] == 'not verified: stage_mismatch'
     assert lines[1] == f'    {HANDOFF} says Stage 2, not Stage 3'
     assert len(lines) == len(set(lines))
-    assert result.err == 'next: run this again with --fallback\n'
+    # the work itself is missing, which nobody can write in its place
+    assert result.err.startswith(
+        'next: interlock menu Bravo --outcome build-failed --text ',
+    )
     assert result.code == 1
     verify.repo.write(done())
     result = verify.run(report(), '--format', 'text')

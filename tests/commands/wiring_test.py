@@ -11,6 +11,7 @@ from interlock.commands.wiring import pre_commit
 from interlock.commands.wiring import TYPES
 from interlock.documents.hook_files import HOOK_TYPES
 from interlock.model.errors import Refusal
+from tests.profiles import some
 
 ALL_TYPES = f'{TYPES}: [pre-commit, pre-merge-commit, commit-msg, pre-push]\n'
 OTHER = '''\
@@ -298,7 +299,7 @@ KEYS = strategies.sampled_from([
     strategies.sampled_from(['\n', '\r\n']),
     strategies.booleans(),
 )
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 def test_any_configuration_is_merged_without_a_loss_or_refused(
         parts: list[str],
         newline: str,

@@ -17,6 +17,7 @@ from interlock.documents import approvals
 from tests.conditions.views import AGENT
 from tests.conditions.views import FIELDS
 from tests.conditions.views import view
+from tests.profiles import some
 
 WORDS = st.sampled_from([
     '', 'architect', 'REVIEW', 'REJECTED', '2026-01-02T03:04:05Z', 'é\n',
@@ -43,14 +44,15 @@ SECTION = st.lists(st.dictionaries(
     st.dictionaries(st.sampled_from(ROLES), JSON),
     st.builds(
         Agent, name=WORDS, status=WORDS, decision=WORDS, remaining=WORDS,
-        updated=WORDS, report=st.none() | st.integers(0, 200),
+        written=WORDS, ended=WORDS, reviewed=WORDS,
+        reported=WORDS, report=st.none() | st.integers(0, 200),
     ),
     st.dictionaries(st.sampled_from([
         'agent_invocations', 'build_verifications', 'commits',
     ]), SECTION),
     st.text(max_size=40),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_every_condition_answers(
         fields: dict[str, Any],
         agent: Agent,

@@ -93,6 +93,7 @@ WAY = [
 AGENT = Agent(
     'architect', status='COMPLETE', decision='APPROVED', remaining='none',
     report=107, report_path='demo-task-architect-requirements.md',
+    written='2025-10-16T18:00:00Z', reported='2025-10-16T18:00:00Z',
 )
 TRAIL = Trail(sections={
     'state_transitions': ({'from_state': 'INIT'},),
@@ -101,7 +102,10 @@ TRAIL = Trail(sections={
     ),
     'commits': ({'sha': 'abc123def'},),
     'build_verifications': (
-        {'command': './mvnw verify', 'result': 'SUCCESS'},
+        {
+            'command': './mvnw verify', 'result': 'SUCCESS',
+            'timestamp': '2025-10-16T18:00:00Z',
+        },
     ),
 })
 
@@ -167,6 +171,7 @@ def view(text: str = '', **changed: Any) -> View:
             approval('changes', '2025-10-16T17:00:00Z', COMMIT),
         ),
         presented=Presented('2025-10-16T14:50:00Z', SUM),
+        scope_presented=None,
         checkpoint=Checkpoint(
             'USER_APPROVAL_POST_REVIEW', COMMIT, '2025-10-16T16:00:00Z',
             False,

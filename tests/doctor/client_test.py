@@ -161,6 +161,7 @@ def test_a_project_without_the_client_is_not_wired(project: Repo) -> None:
     assert not [each for each in said.probes if each[0].startswith('canary ')]
 
 
+@pytest.mark.slow
 def test_of_a_whole_gate_broken_settings_are_exactly_what_is_dead(
         live: Repo,
 ) -> None:

@@ -30,7 +30,7 @@ CALL = 'interlock hook "$@"'
         ),
         pytest.param(
             '.config/lefthook.toml',
-            '[pre-commit.commands.é]\nrun = "make"\n'
+            '[pre-commit.commands."é"]\nrun = "make"\n'
             '[[commit-msg.jobs]]\nrun = "interlock hook {1}"\n',
             {'commit-msg'}, id='lefthook in TOML',
         ),

@@ -28,9 +28,10 @@ from tests.documents.strategies import framed
 from tests.documents.strategies import Table
 from tests.documents.strategies import tables
 from tests.documents.strategies import value
+from tests.profiles import some
 
 LINE_RE = re.compile(rb'[^\n]*\n|[^\n]+')
-often = settings(max_examples=300, deadline=None)
+often = settings(max_examples=some(300), deadline=None)
 
 
 @often
@@ -232,7 +233,7 @@ def test_an_edit_changes_only_the_bytes_of_its_cells(
         ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(tables())
 def test_rows_of_any_table_know_their_lines(table: Table) -> None:
     registry = good(table.data)
@@ -246,7 +247,7 @@ def test_rows_of_any_table_know_their_lines(table: Table) -> None:
         )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(
     st.lists(
         st.sampled_from((

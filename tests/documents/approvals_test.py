@@ -11,6 +11,7 @@ from interlock.documents import approvals
 from interlock.documents.approvals import Approval
 from interlock.documents.approvals import Checkpoint
 from interlock.documents.approvals import Presented
+from tests.profiles import some
 
 TEXT = st.text()
 
@@ -18,14 +19,14 @@ TEXT = st.text()
 @given(st.builds(
     Approval, st.sampled_from(['plan', 'changes']), TEXT, TEXT, TEXT, TEXT,
 ))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 def test_a_record_is_read_as_it_was_written(record: Approval) -> None:
     data = [approvals.of_approval(record)]
     assert list(approvals.approvals(data)) == [record]
 
 
 @given(st.builds(Checkpoint, TEXT, TEXT, TEXT, st.booleans()))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 def test_a_checkpoint_is_read_as_it_was_written(at: Checkpoint) -> None:
     assert approvals.checkpoint(approvals.of_checkpoint(at)) == at
 

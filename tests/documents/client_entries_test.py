@@ -28,6 +28,7 @@ from tests.documents.settings import LAUNCHER
 from tests.documents.settings import ours
 from tests.documents.settings import PYTHON
 from tests.documents.settings import SETTINGS
+from tests.profiles import some
 
 FORMS = {
     'exec': ours(),
@@ -184,7 +185,7 @@ def settled(value: dict[str, Any]) -> dict[str, Any]:
 
 
 @given(SETTINGS)
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 def test_uninstall_undoes_init(value: dict[str, Any]) -> None:
     there = merged(value, ours())
     assert merged(there, ours()) == there

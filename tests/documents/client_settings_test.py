@@ -24,6 +24,7 @@ from tests.documents.settings import ours
 from tests.documents.settings import SETTINGS
 from tests.documents.settings import SOUND
 from tests.documents.settings import VALUES
+from tests.profiles import some
 
 SCHEMA = 'client-settings.schema.json'
 SHARED = '/é/.claude/settings.json'
@@ -92,7 +93,7 @@ def test_the_line_of_a_problem_is_named() -> None:
 
 
 @given(SETTINGS, strategies.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150), deadline=None)
 def test_the_schema_says_the_same(value: Any, drawn: Any) -> None:
     """Also of settings in which one thing was replaced by anything."""
     value = copy.deepcopy(value)
@@ -114,7 +115,7 @@ def test_the_schema_says_the_same(value: Any, drawn: Any) -> None:
 
 
 @given(VALUES | strategies.binary())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 def test_anything_is_answered(value: Any) -> None:
     text = value if isinstance(value, bytes) else data(value)
     assert isinstance(problem_of(text), str)

@@ -16,6 +16,7 @@ from tests.documents.strategies import any_text
 from tests.documents.strategies import Table
 from tests.documents.strategies import tables
 from tests.documents.strategies import value as cell_values
+from tests.profiles import some
 
 ENTRY = '''\
 ### Écho
@@ -325,7 +326,7 @@ entries = st.builds(
 @given(entries, st.dictionaries(
     st.sampled_from(('status', 'version', 'updated')), statuses, min_size=1,
 ))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_values_are_read_back_and_nothing_else_changes(
         text: str,
         values: dict[str, str],
@@ -354,7 +355,7 @@ def test_values_are_read_back_and_nothing_else_changes(
 
 
 @given(entries)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_a_line_of_the_timeline_is_read_back_and_nothing_else_changes(
         text: str,
 ) -> None:
@@ -383,7 +384,7 @@ def test_a_line_of_the_timeline_is_read_back_and_nothing_else_changes(
 
 
 @given(st.one_of(any_text, entries), any_text)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_any_text_is_edited_or_unreadable(text: str, value: str) -> None:
     try:
         changed = entry_edit.set_values(text, SHAPE, {'status': value})
@@ -399,7 +400,7 @@ def test_any_text_is_edited_or_unreadable(text: str, value: str) -> None:
 
 
 @given(statuses, statuses, st.sampled_from(('{}', '**{}**', '{} **x**')))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 def test_a_style_never_changes_what_is_read(
         old: str,
         new: str,
@@ -414,7 +415,7 @@ def test_a_style_never_changes_what_is_read(
 @given(tables(), st.dictionaries(
     st.sampled_from(('status', 'version', 'updated')), cell_values,
 ))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 def test_a_new_row_is_read_back_and_nothing_else_changes(
         table: Table,
         values: dict[str, str],
@@ -430,7 +431,7 @@ def test_a_new_row_is_read_back_and_nothing_else_changes(
     assert rest in {table.data + end for end in (b'', b'\n', b'\r\n')}
     expected = {
         role: value for role, value in values.items()
-        if role in registry.columns
+        if role in registry.table.columns
     }
     read = shapes.texts(shapes.row(again, 'Ümit'))
     assert {role: read[role] for role in expected} == expected

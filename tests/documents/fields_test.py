@@ -12,6 +12,7 @@ from interlock.documents import yaml
 from interlock.model.errors import Unreadable
 from tests import samples
 from tests.documents.strategies import any_text
+from tests.profiles import some
 
 LINES = (
     'a: 1', 'b:', 'c: "x', '  y: z', '  - 1', '- 2', 'd: |', '   text', '',
@@ -37,7 +38,7 @@ def outcome(parse: object, text: str) -> object:
         return (e.message, e.line)
 
 
-@settings(max_examples=1500, deadline=None)
+@settings(max_examples=some(1500), deadline=None)
 @given(texts)
 @example('\n\na: 1\nb:\n  c: 2\n\nd: |\n  e\n\n')
 @example('a: 1\n... # end\nb: 2\n')

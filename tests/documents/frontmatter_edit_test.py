@@ -15,6 +15,7 @@ from interlock.documents.frontmatter_edit import set_fields
 from interlock.model.errors import Unreadable
 from tests.documents.strategies import any_text
 from tests.documents.strategies import framed
+from tests.profiles import some
 
 HANDOFF = '''\
 ---
@@ -263,7 +264,7 @@ def documents(draw: st.DrawFn) -> str:
 )
 @example('---\n---', 'a', None, '...')
 @example('---\n---', 'a', None, '---')
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_a_value_is_read_back_and_nothing_else_changes(
         text: str,
         name: str,
@@ -308,7 +309,7 @@ def test_a_value_is_read_back_and_nothing_else_changes(
     st.sampled_from((('a',), ('Key',), ('a', 'b'), ('x', 'y', 'z'), ('',))),
     any_text,
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_any_text_is_edited_or_unreadable(
         text: str,
         key: tuple[str, ...],
@@ -327,7 +328,7 @@ def test_any_text_is_edited_or_unreadable(
     st.one_of(any_text, framed.map(lambda d: d.decode(errors='replace'))),
     st.sampled_from((('a',), ('Key',), ('a', 'b'))),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_any_text_loses_a_field_or_is_unreadable(
         text: str,
         key: tuple[str, ...],
@@ -342,7 +343,7 @@ def test_any_text_loses_a_field_or_is_unreadable(
 
 
 @given(any_text)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_any_text_becomes_yaml_that_is_read_as_it_or_is_refused(
         text: str,
 ) -> None:

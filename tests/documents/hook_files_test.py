@@ -12,12 +12,14 @@ from hypothesis import strategies
 from interlock.checks.engine import CHECKS
 from interlock.commands import wiring
 from interlock.documents import hook_files
+from interlock.documents.hook_files import _read_toml
 from interlock.documents.hook_files import called
 from interlock.documents.hook_files import HOOK_TYPES
 from interlock.documents.hook_files import of_lefthook
 from interlock.documents.hook_files import of_pre_commit
-from interlock.documents.hook_files import of_toml
 from interlock.documents.hook_files import STAGES
+from interlock.documents.hook_files import toml
+from tests.profiles import some
 
 TOP = Path(__file__).resolve().parents[2]
 ALL = frozenset('*')
@@ -33,7 +35,8 @@ ALL = frozenset('*')
         pytest.param('.venv/bin/interlock hook', {'*'}, id='by a path'),
         pytest.param('é && interlock  hook', {'*'}, id='two blanks'),
         pytest.param(
-            'interlock-registry\ninterlock-stages', {'registry', 'stages'},
+            'interlock-registry || exit\ninterlock-stages',
+            {'registry', 'stages'},
             id='some checks',
         ),
         pytest.param(
@@ -51,11 +54,11 @@ def test_what_a_script_calls(script: str, checks: set[str]) -> None:
     assert called(f'#!/bin/sh\n{script}\n'.encode()) == checks
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(strategies.binary())
 def test_any_bytes_can_be_asked(data: bytes) -> None:
     assert isinstance(called(data), frozenset)
-    assert isinstance(of_toml(data), dict)
+    assert isinstance(of_pre_commit(toml(data)), dict)
 
 
 def test_our_own_hooks_call_us() -> None:
@@ -128,7 +131,43 @@ def config(**hook: Any) -> Any:
         ),
         pytest.param(
             config(id='mine', entry='interlock-registry', stages=['manual']),
-            {'manual': frozenset({'registry'})}, id='at a stage of its own',
+            {}, id='by hand',
+        ),
+        pytest.param(
+            config(id='interlock', entry='true'), {}, id='another entry',
+        ),
+        pytest.param(
+            config(id='interlock', language='fail'), {}, id='no language',
+        ),
+        pytest.param(
+            config(id='mine', entry='bash -c "interlock hook || true"'), {},
+            id='a failure that does not count',
+        ),
+        pytest.param(
+            config(id='mine', entry='true # interlock hook'), {},
+            id='in a comment',
+        ),
+        pytest.param(
+            config(id='mine', entry='echo interlock hook'), {}, id='said',
+        ),
+        pytest.param(
+            config(id='interlock', args=['--version']), {}, id='asked',
+        ),
+        pytest.param(
+            config(
+                id='mine', entry='interlock hook', exclude='.*',
+                stages=['pre-commit'],
+            ), {}, id='all files are excluded',
+        ),
+        pytest.param(
+            config(
+                id='interlock', exclude='.*', always_run=False,
+            ), {}, id='and it does not always run',
+        ),
+        pytest.param(
+            {**config(id='interlock'), 'exclude': 'COMMIT_EDITMSG|MERGE_MSG'},
+            dict.fromkeys(('pre-commit', 'pre-merge-commit', 'pre-push'), ALL),
+            id='the message is excluded',
         ),
         pytest.param(
             {**config(id='mine', entry='interlock hook'),
@@ -150,10 +189,45 @@ def test_what_pre_commit_has_us_do(given: Any, wired: Any) -> None:
     assert of_pre_commit(given) == wired
 
 
+TABLES = strategies.lists(strategies.sampled_from((
+    '[a]', '[[a]]', '[a.b]', '[[a.b]]', '[a.a]', '[[repos]]',
+    '[[repos.hooks]]', 'a = 3', 'b = [1', 'id = "interlock"', "id = 'é'",
+    'repos = 1', '# x', '',
+)))
+
+
+@given(TABLES)
+@settings(max_examples=some(300), deadline=None)
+def test_any_tables_can_be_read_without_a_parser(lines: list[str]) -> None:
+    assert isinstance(of_pre_commit(_read_toml('\n'.join(lines))), dict)
+
+
+DEEP = 3000
+
+
+@pytest.mark.parametrize('text', (
+    pytest.param('( ' * DEEP + 'interlock hook' + ' )' * DEEP, id='subshells'),
+    pytest.param('true && ' * DEEP + 'interlock hook', id='lists'),
+    pytest.param(
+        'if true; then ' * DEEP + 'interlock hook' + '; fi' * DEEP, id='ifs',
+    ),
+))
+def test_a_script_that_nests_too_deep_calls_nothing(text: str) -> None:
+    assert called(text.encode()) == frozenset()
+
+
+def test_a_table_that_nests_too_deep_is_not_read() -> None:
+    assert toml(b'a = ' + b'[' * 100_000) is None
+
+
 def test_what_prek_has_us_do_by_its_own_file() -> None:
     data = wiring.toml(None).encode()
-    assert of_toml(data) == dict.fromkeys(HOOK_TYPES, ALL)
-    assert of_toml(b'[[repos.hooks]]\nid = "autre"\n') == {}
+    assert of_pre_commit(toml(data)) == dict.fromkeys(HOOK_TYPES, ALL)
+    assert of_pre_commit(_read_toml(data.decode())) == dict.fromkeys(
+        HOOK_TYPES, ALL,
+    )
+    other = b'[[repos]]\n[[repos.hooks]]\nid = "autre"\n'
+    assert of_pre_commit(toml(other)) == {}
 
 
 @pytest.mark.parametrize(
@@ -168,6 +242,24 @@ def test_what_prek_has_us_do_by_its_own_file() -> None:
             {'commit-msg': ALL}, id='jobs',
         ),
         pytest.param({'pre-push': {'commands': {}}}, {}, id='nothing of ours'),
+        pytest.param(
+            {'pre-push': {'jobs': [
+                {'run': 'interlock hook', 'skip': True},
+            ]}}, {}, id='skipped',
+        ),
+        pytest.param(
+            {'pre-push': {'skip': True, 'jobs': [{'run': 'interlock hook'}]}},
+            {}, id='all skipped',
+        ),
+        pytest.param(
+            {'pre-push': {'jobs': [
+                {'group': {'jobs': [{'run': 'interlock hook'}]}},
+            ]}}, {'pre-push': ALL}, id='a group',
+        ),
+        pytest.param(
+            {'pre-push': {'jobs': [{'run': 'interlock hook || true'}]}}, {},
+            id='a failure that does not count',
+        ),
         pytest.param([], {}, id='no mapping'),
     ),
 )

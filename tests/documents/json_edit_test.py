@@ -10,6 +10,7 @@ from hypothesis import strategies
 
 from interlock.documents.json_edit import edited
 from tests.documents.settings import VALUES
+from tests.profiles import some
 
 OLD = '''\
 {
@@ -83,7 +84,7 @@ def test_the_last_key_leaves_an_empty_object() -> None:
     strategies.sampled_from([None, 2, 4, '\t']), strategies.booleans(), VALUES,
     strategies.booleans(),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_any_object_reads_as_it_should(
         before: dict[str, Any],
         indent: int | str | None,

@@ -16,8 +16,9 @@ from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from tests.documents.shapes import blob
 from tests.documents.strategies import any_bytes
+from tests.profiles import some
 
-often = settings(max_examples=300, deadline=None)
+often = settings(max_examples=some(300), deadline=None)
 
 TEXT = '''\
 {

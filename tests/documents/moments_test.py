@@ -8,6 +8,7 @@ from hypothesis import settings
 from hypothesis import strategies as st
 
 from interlock.documents import moments
+from tests.profiles import some
 
 
 @pytest.mark.parametrize(
@@ -45,13 +46,13 @@ def test_times_of_different_zones_are_compared() -> None:
 
 
 @given(st.datetimes(min_value=datetime.datetime(1970, 1, 2)))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 def test_what_is_written_is_read(moment: datetime.datetime) -> None:
     utc = moment.replace(tzinfo=datetime.timezone.utc, microsecond=0)
     assert moments.parse(moments.render(utc)) == utc
 
 
 @given(st.text())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 def test_no_text_fails(text: str) -> None:
     moments.parse(text)

@@ -10,6 +10,7 @@ from interlock.documents.calls import only_call
 from interlock.documents.parts import fences
 from interlock.documents.parts import parts
 from tests.documents.strategies import any_text
+from tests.profiles import some
 
 TEXT = '''\
 avant
@@ -79,7 +80,7 @@ def test_fences_are_told_from_text(text: str, number: int) -> None:
     assert all(block.closed for block in found)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(any_text)
 def test_any_text_has_parts_in_the_order_of_its_lines(text: str) -> None:
     lines = text.split('\n')
@@ -148,7 +149,7 @@ def test_a_text_may_be_one_call_and_nothing_else(
     assert (only_call(text, 'Skill') is not None) == good
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(st.one_of(any_text, st.text('Read("\'\\)[]{}#\n a')))
 def test_any_text_has_calls_or_none(text: str) -> None:
     for call in calls(list(enumerate(text.split('\n'), 1)), 'Read'):

@@ -12,6 +12,7 @@ from interlock.documents.registry_graft import replaced
 from interlock.model.errors import Unreadable
 from tests import samples
 from tests.documents.shapes import read as registry
+from tests.profiles import some
 
 
 def grafted(base: str, source: str, item: str = 'Öl') -> str:
@@ -206,7 +207,7 @@ ITEMS = st.dictionaries(
 
 
 @given(ITEMS, ITEMS, st.sampled_from('ABÇÖ'), st.booleans(), st.booleans())
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 def test_it_says_of_the_item_what_the_source_says_and_else_nothing_new(
         base: dict[str, str],
         source: dict[str, str],

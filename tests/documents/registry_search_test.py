@@ -10,6 +10,7 @@ from interlock.documents.registry import Registry
 from interlock.documents.registry_changes import changed
 from interlock.model.change import Blob
 from tests.documents.shapes import SHAPE
+from tests.profiles import some
 
 TABLE = b'| Plugin Name | Status |\n|---|---|\n'
 PARTS = (
@@ -36,7 +37,7 @@ def _bytes(place: Place) -> tuple[list[bytes], list[bytes]]:
     )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some(400), deadline=None)
 @given(parts, parts)
 def test_an_item_is_found_by_search_as_by_the_index(
         before: bytes,
@@ -50,7 +51,7 @@ def test_an_item_is_found_by_search_as_by_the_index(
     )
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=some(400), deadline=None)
 @given(parts, parts, parts, parts)
 @example(
     b'### \xc3\x89t\xc3\xa9\n**Status:** x\n<!--\n### C\n-->\n', b'',

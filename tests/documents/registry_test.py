@@ -207,8 +207,8 @@ def test_a_row_without_a_name_is_no_item(line: str) -> None:
 @pytest.mark.parametrize(
     'between',
     (
-        pytest.param('\n', id='blank line'),
         pytest.param('Note.\n', id='text'),
+        pytest.param('\nNote.\n', id='a blank line and text'),
         pytest.param('```\n```\n', id='fence'),
         pytest.param('<!-- | x | -->\n', id='comment'),
     ),
@@ -216,6 +216,59 @@ def test_a_row_without_a_name_is_no_item(line: str) -> None:
 def test_the_table_ends_where_markdown_ends_it(between: str) -> None:
     registry = good(f'{TABLE}{ALPHA}{between}| Bravo | x | - | - |\n')
     assert list(registry.places) == ['Alpha']
+
+
+@pytest.mark.parametrize('blank', ['\n', '\n\n', ' \t\n', '\r\n'])
+def test_rows_behind_blank_lines_count(blank: str) -> None:
+    bravo = '| Bravo | x | - | - |\n'
+    for text in (
+            f'{TABLE}{blank}{ALPHA}{bravo}', f'{TABLE}{ALPHA}{blank}{bravo}',
+            f'{TABLE}{blank}{ALPHA}{blank}{bravo}{blank}Text | x\n',
+    ):
+        registry = good(text)
+        assert list(registry.places) == ['Alpha', 'Bravo']
+        again = good(text)
+        assert len(again.place('Bravo').rows) == 1
+
+
+OTHER = '| Since | Status | Plugin Name |\n|---|---|---|\n'
+
+
+def test_every_table_with_the_columns_counts() -> None:
+    text = (
+        f'{TABLE}{ALPHA}\n## Archive\n\n{OTHER}| 2020 | old | Bravo |\n'
+        f'\n| Status | Meaning |\n|---|---|\n| old | not new |\n'
+    )
+    registry = good(text)
+    assert list(registry.places) == ['Alpha', 'Bravo']
+    assert row(good(text), 'Bravo').text('status') == 'old'
+    assert good(text).place('Bravo') == registry.place('Bravo')
+    twice = good(f'{text}\n{OTHER}| 2021 | x | Alpha |\n')
+    assert len(twice.place('Alpha').rows) == 2
+
+
+@pytest.mark.parametrize('name', ['[Al](x)pha', '[Alpha](x)', 'Al[pha](x)'])
+def test_a_link_in_a_name_does_not_hide_a_row(name: str) -> None:
+    text = f'{TABLE}{ALPHA}| {name} | 🚧 Stage 6 | - | - |\n'
+    assert len(good(text).place('Alpha').rows) == 2
+    assert len(good(text).places['Alpha'].rows) == 2
+    entries = f'{TABLE}{ALPHA}\n### {name}\n\n**Status:** x\n'
+    assert len(good(entries).place('Alpha').entries) == 1
+
+
+@pytest.mark.parametrize('blanks', ['', ' ', '  ', '   '])
+def test_a_heading_may_be_indented(blanks: str) -> None:
+    text = (
+        f'{TABLE}{ALPHA}\n{blanks}### Alpha\n\n**Status:** x\n\n'
+        f'{blanks}## Other\n\n**Status:** y\n'
+    )
+    for registry in (good(text), good(text)):
+        piece, = registry.place('Alpha').entries
+        assert registry.entry('Alpha', piece).again == ()
+        assert registry.has_entries
+        assert registry.places['Alpha'].entries == (piece,)
+    code = good(f'{TABLE}{ALPHA}\n    ### Alpha\n\n**Status:** x\n')
+    assert code.place('Alpha').entries == ()
 
 
 @pytest.mark.parametrize(
@@ -355,9 +408,13 @@ def test_double_rows_and_entries_are_all_kept() -> None:
             id='fenced',
         ),
         pytest.param(
-            f'{TABLE}{ALPHA}\n{TABLE}{ALPHA}',
-            'has 2 tables with the columns `Plugin Name` and `Status`', 5,
-            id='two tables',
+            f'\n| Plugin Name | Status | **Status** |\n|-|-|-|\n{ALPHA}',
+            'has 2 columns `Status`', 2, id='two columns',
+        ),
+        pytest.param(
+            f'{TABLE}{ALPHA}\n| Plugin Name | Plugin Name | Status |\n'
+            f'|-|-|-|\n', 'has 2 columns `Plugin Name`', 5,
+            id='two columns in the second table',
         ),
         pytest.param(
             f'{TABLE}{ALPHA}\né\0\n', 'holds a NUL byte', 5, id='NUL',

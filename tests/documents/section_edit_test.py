@@ -17,6 +17,7 @@ from interlock.documents.section_edit import retitle
 from interlock.documents.section_edit import set_line
 from interlock.model.errors import Unreadable
 from tests.documents.strategies import any_text
+from tests.profiles import some
 
 TEXT = '''\
 ---
@@ -185,7 +186,7 @@ new_lines = st.sampled_from(('- neu', '1. größer', '**Fett:** 🚧'))
 
 
 @given(texts, new_lines)
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_appending_adds_a_line_and_changes_nothing_else(
         text: str,
         line: str,
@@ -231,7 +232,7 @@ def outside(text: str) -> list[tuple[str, str]]:
 
 
 @given(texts, st.lists(new_lines, min_size=1, max_size=3))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_replacing_keeps_every_other_section(
         text: str,
         content: list[str],
@@ -292,7 +293,7 @@ def test_one_line_of_a_section_is_changed(newline: str) -> None:
     any_text, st.sampled_from(('A', 'B', '', 'Résumé')),
     st.one_of(any_text, new_lines),
 )
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_any_text_is_edited_or_unreadable(
         text: str,
         title: str,

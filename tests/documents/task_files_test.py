@@ -18,8 +18,9 @@ from interlock.documents.lock import Step
 from tests.documents.json_test import values
 from tests.documents.shapes import blob
 from tests.documents.strategies import any_bytes
+from tests.profiles import some
 
-often = settings(max_examples=200, deadline=None)
+often = settings(max_examples=some(200), deadline=None)
 
 KEYS = Keys(
     {

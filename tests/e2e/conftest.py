@@ -14,7 +14,8 @@ from tests.conftest import Repo
 from tests.conftest import SCRIPTS
 from tests.e2e.servers import Server
 
-ROOT = Path(__file__).resolve().parents[2]
+HERE = Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
 REV = 'v0.0.1'
 TOOLS = ('pre-commit', 'prek')
 ONE_HOOK = '''\
@@ -58,6 +59,14 @@ def copy_project(top: Path) -> None:
         if (ROOT / name).is_file():
             (top / name).parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(ROOT / name, top / name)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """To build the environments of the frameworks takes long."""
+    for item in items:
+        fixtures = getattr(item, 'fixturenames', ())
+        if item.path.parent == HERE and 'source' in fixtures:
+            item.add_marker(pytest.mark.slow)
 
 
 @pytest.fixture(scope='session')

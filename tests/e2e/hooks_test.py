@@ -224,11 +224,11 @@ def test_a_linked_worktree_is_judged(wired: Repo, tmp_path: Path) -> None:
     assert process.returncode == 0, process.stdout + process.stderr
 
 
-def test_nothing_passes_without_a_workflow(wired: Repo) -> None:
+def test_a_branch_without_a_workflow_passes_with_a_line(wired: Repo) -> None:
     wired.commit({'.interlock.yaml': None}, 'chore: installer')
     wired.stage({'README.md': 'à lire\n'})
     process = commit(wired, 'docs: à lire')
-    assert process.returncode == 1
+    assert process.returncode == 0
     assert 'no workflow governs here' in process.stdout + process.stderr
 
 
@@ -417,6 +417,5 @@ def test_what_git_writes_for_an_editor_is_no_reason(
         )
         said = process.stdout + process.stderr
         assert process.returncode == code, said
-        assert ('CON006' in said) is bool(code)
         assert ('say why in the message' in said) is bool(code)
     assert plain.git('log', '-1', '--format=%s') == subject

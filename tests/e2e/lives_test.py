@@ -17,6 +17,8 @@ from tests.conftest import Repo
 from tests.conftest import SCRIPTS
 from tests.e2e.conftest import install
 
+pytestmark = pytest.mark.slow
+
 PLAN = '''\
 # Plan
 
@@ -62,11 +64,11 @@ COMPLEX = Plugin('MinimalKick', '5.0', PLAN, (
     Step('2', '🚧 Stage 2', 'invoke_dsp_agent', '3.1'),
     Step('3.1', '🚧 Stage 3.1', 'continue_dsp_phase_3.2', '3.2'),
     Step('3.2', '🚧 Stage 3.2', 'continue_dsp_phase_3.3', '3.3'),
-    Step('3.3', '🚧 Stage 3.3', 'invoke_gui_agent'),
+    Step('3.3', '🚧 Stage 3.3', 'null'),
     Step('3', '🚧 Stage 3', 'invoke_gui_agent', '4.1'),
     Step('4.1', '🚧 Stage 4.1', 'continue_gui_phase_4.2', '4.2'),
     Step('4.2', '🚧 Stage 4.2', 'continue_gui_phase_4.3', '4.3'),
-    Step('4.3', '🚧 Stage 4.3', 'begin_stage_5'),
+    Step('4.3', '🚧 Stage 4.3', 'null'),
     Step('4', '🚧 Stage 4', 'begin_stage_5'),
     Step('5', '✅ Working', 'null'),
 ))

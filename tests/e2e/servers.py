@@ -14,6 +14,7 @@ SKIP = {'PLUGINS.md': samples.registry({**STATUSES, 'Alpha': 'Stage 4'})}
 LOOSE = samples.WORKFLOW + (
     'severity: {REG001: off, STG001: off, COM001: off, COM005: off}\n'
 )
+RELAXED = 'chore: relâcher\n\nInterlock-Rules: provisoirement\n'
 HOOK = '#!/bin/sh\nexec "{script}" pre-receive {options}\n'
 Pushed = subprocess.CompletedProcess[str]
 

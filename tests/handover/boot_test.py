@@ -2,10 +2,15 @@ from __future__ import annotations
 
 import pytest
 
+from tests.handover.pages import CALL
 from tests.handover.pages import errors
+from tests.handover.pages import facts
 from tests.handover.pages import found
 from tests.handover.pages import line_of
 from tests.handover.pages import page
+from tests.handover.pages import PLAN
+from tests.handover.pages import STATE
+from tests.handover.pages import state
 
 
 def fence(text: str) -> str:
@@ -30,12 +35,94 @@ def test_a_good_document_has_no_error() -> None:
         pytest.param(
             fence('# Example: Skill("[x]")\nSkill("bâtir")'), id='a remark',
         ),
-        pytest.param('NO ACTIVE SKILL - proceed to 0.2', id='none'),
-        pytest.param('**NO ACTIVE SKILL**', id='none, in bold'),
     ),
 )
-def test_a_skill_is_run_or_said_to_be_none(body: str) -> None:
-    assert found('DOC001', page({'0.1 Workflow': body})) == []
+def test_a_skill_is_run(body: str) -> None:
+    text = page({'0.1 Workflow': body})
+    assert found('DOC001', text) == found('DOC036', text) == []
+
+
+@pytest.mark.parametrize(
+    'words', ('NO ACTIVE SKILL - proceed to 0.2', '**NO ACTIVE SKILL**'),
+)
+def test_it_may_be_said_that_no_skill_is_active(words: str) -> None:
+    text = page({'0.1 Workflow': words}, state(skill_stack=[]))
+    assert errors(text) == []
+
+
+TABLE = (
+    '| Skill | Parent | Phase/Step | Resume Command |\n|---|---|---|---|\n'
+    f'| bâtir | user | Phase 3, Task 7 | `{CALL}` |'
+)
+NO_SKILL: dict[str, str | None] = {'0.1 Workflow': 'NO ACTIVE SKILL'}
+
+
+@pytest.mark.parametrize(
+    ('changes', 'data', 'where'),
+    (
+        pytest.param({}, None, '1.20', id='the state'),
+        pytest.param({'1.1.1 Stack': TABLE}, state(skill_stack=...), '1.1.1',
+                     id='the table'),
+        pytest.param({'1.14 Resume': fence(CALL)}, state(skill_stack=[]),
+                     '1.14', id='the resume command'),
+        pytest.param({'1.23 Entry': fence(CALL)}, state(skill_stack=[]),
+                     '1.23', id='the way back'),
+    ),
+)
+def test_no_skill_is_active_while_section_1_names_one(
+        changes: dict[str, str | None],
+        data: object,
+        where: str,
+) -> None:
+    text = page({**NO_SKILL, **changes}, data)
+    finding, = found('DOC001', text)
+    assert finding.severity == 'error'
+    assert finding.message == (
+        f'0.1 says `NO ACTIVE SKILL`, but {where} names `bâtir`'
+    )
+    assert finding.line == line_of(text, '0.1 Workflow')
+
+
+def test_a_template_names_no_skill() -> None:
+    text = page({**NO_SKILL, '1.1.1 Stack': TABLE.replace(
+        'bâtir |', '[implementing-features] |',
+    )}, state(skill_stack=[]))
+    assert found('DOC001', text) == []
+
+
+@pytest.mark.parametrize('stack', ([], STATE['skill_stack']))
+def test_a_skill_that_is_not_on_the_stack(stack: object) -> None:
+    body = fence('Skill("cuire", "--resume Phase3.Task7")')
+    text = page({'0.1 Workflow': body}, state(skill_stack=stack))
+    finding, = found('DOC036', text)
+    assert finding.message.startswith('0.1 runs `cuire`, which is not in')
+    assert finding.line == line_of(text, 'Skill("cuire"')
+
+
+@pytest.mark.parametrize(
+    ('name', 'known', 'fits'),
+    (
+        ('café:bâtir', 'bâtir', True), ('bâtir', 'café:bâtir', True),
+        ('café:bâtir', 'thé:bâtir', False),
+    ),
+)
+def test_a_skill_may_be_named_with_its_plugin(
+        name: str,
+        known: str,
+        fits: bool,
+) -> None:
+    text = page({'0.1 Workflow': fence(f'Skill("{name}")')}, state(
+        skill_stack__0__name=known,
+    ))
+    assert (found('DOC036', text) == []) is fits
+
+
+def test_a_parent_may_be_run_first() -> None:
+    stack = [
+        {**STATE['skill_stack'][0], 'name': 'cuire', 'parent': 'bâtir'},
+        *STATE['skill_stack'],
+    ]
+    assert errors(page(None, state(skill_stack=stack))) == []
 
 
 @pytest.mark.parametrize(
@@ -75,7 +162,38 @@ def test_a_skill_that_cannot_be_run_is_an_error(body: str, why: str) -> None:
     ('NO DOCUMENTS', 'NO DOCUMENTS TO READ', 'NO DOCUMENTS TO RE-READ'),
 )
 def test_it_may_be_said_that_there_is_nothing_to_read(words: str) -> None:
-    assert found('DOC002', page({'0.2 Reads': words})) == []
+    text = page({
+        '0.2 Reads': words, '1.9 Plans': 'NO PLANNING DOCUMENTS',
+        '1.10 Again': 'NO DOCUMENTS TO RE-READ',
+    }, state(documents={'design': [], 'impl': [], 'must_read': []}))
+    assert errors(text, facts(plans=())) == []
+
+
+@pytest.mark.parametrize(
+    ('changes', 'data', 'where'),
+    (
+        pytest.param({}, None, '1.9', id='the plans'),
+        pytest.param(
+            {'1.9 Plans': 'NO PLANNING DOCUMENTS'}, None, '1.10',
+            id='the documents to read again',
+        ),
+        pytest.param({
+            '1.9 Plans': 'NO PLANNING DOCUMENTS',
+            '1.10 Again': 'NO DOCUMENTS TO RE-READ',
+        }, None, '1.20', id='the state'),
+    ),
+)
+def test_nothing_is_to_be_read_while_section_1_names_something(
+        changes: dict[str, str | None],
+        data: object,
+        where: str,
+) -> None:
+    text = page({'0.2 Reads': 'NO DOCUMENTS TO READ', **changes}, data)
+    finding, = found('DOC002', text)
+    assert finding.severity == 'error'
+    assert finding.message == (
+        f'0.2 says `NO DOCUMENTS`, but {where} names `{PLAN}`'
+    )
 
 
 @pytest.mark.parametrize(

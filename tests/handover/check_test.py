@@ -15,6 +15,7 @@ from tests.handover.pages import facts
 from tests.handover.pages import page
 from tests.handover.pages import STATE
 from tests.handover.pages import state
+from tests.profiles import some
 
 PIECES = (
     '## SECTION 0', '### 0.1 x', '### 0.2', '### 0.3', '## SECTION 1',
@@ -31,7 +32,7 @@ PIECES = (
 documents = st.lists(st.sampled_from(PIECES), max_size=40).map('\n'.join)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(st.one_of(documents.map(str.encode), any_bytes))
 def test_any_bytes_are_judged_and_findings_are_complete(data: bytes) -> None:
     session = Transcript(
@@ -59,7 +60,7 @@ values = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(st.sampled_from(sorted(STATE)), values)
 def test_any_value_in_the_state_is_judged(key: str, value: object) -> None:
     text = page(None, state(**{key: value}))

@@ -66,8 +66,20 @@ STACK = [
         pytest.param(
             '"Continue bâtir from Phase 3. Resume at: Task 7."', 0, id='prose',
         ),
+        pytest.param(
+            'Continue `bâtir` from src/x.py:47.', 0, id='a line of a file',
+        ),
+        pytest.param('bâtir: resume at: the review', 0, id='a named task'),
         pytest.param('NONE', 0, id='none'),
         pytest.param('Run it.', 1, id='nothing of that'),
+        pytest.param('continue the workflow', 1, id='vague'),
+        pytest.param('Continue the workflow.', 1, id='the anti-pattern'),
+        pytest.param(
+            'Continue bâtir from where we left off.', 1, id='no position',
+        ),
+        pytest.param('Continue bâtir. Resume at: ', 1, id='no value'),
+        pytest.param('Continue from Phase 3.', 1, id='no skill'),
+        pytest.param('Resume at: Task 7', 1, id='a position of no skill'),
         pytest.param(
             '```\nSkill("bâtir")\nSkill("enfant")\n```', 0, id='parent first',
         ),

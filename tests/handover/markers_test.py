@@ -12,6 +12,7 @@ from tests.handover.pages import found
 from tests.handover.pages import line_of
 from tests.handover.pages import page
 from tests.handover.pages import PLAN
+from tests.profiles import some
 
 
 def kinds(text: str, before: str | None = None) -> list[tuple[str, int]]:
@@ -39,6 +40,20 @@ def kinds(text: str, before: str | None = None) -> list[tuple[str, int]]:
             '# 1 A\n\nx\n\n## 1.1 B\n\nx\n\n### 1.1.2 C\n\nx\n', id='numbers',
         ),
         pytest.param('# A\n\nsee <!-- TODO --> it.\n', id='within a comment'),
+        pytest.param('# A\n\nA caption of some words\n', id='a caption'),
+        pytest.param('# A\n\n- It works. Yes.\n- Done now\n', id='an item'),
+        pytest.param('# A\n\nVersion 1.2 of Python\n', id='a number'),
+        pytest.param('# A\n\nBye.\n\nRegards\nZoë\n', id='a signature'),
+        pytest.param('# A\n\nIt is read. (It works.)\n', id='brackets'),
+        pytest.param('# A\n\nIt is run by `make test`\n', id='code'),
+        pytest.param('# A\n\n- what it is for\n', id='what it is for'),
+        pytest.param('# A\n\nWhere we are at\n\n# B\n\ny.\n', id='at'),
+        pytest.param('# A\n\n- it joins with AND\n', id='a keyword'),
+        pytest.param('# A\n\nGo on with plan A\n', id='a letter'),
+        pytest.param('# A\n\n> It is so. He said the\n', id='a quote'),
+        pytest.param('# What it is for\n\n## Of\n\nx.\n', id='headings'),
+        pytest.param('# A\n\nx is for\n\n```\ny\n```\n\n# B\n\ny.\n',
+                     id='code goes on'),
     ),
 )
 def test_a_finished_text_has_no_markers(text: str) -> None:
@@ -75,6 +90,26 @@ def test_a_finished_text_has_no_markers(text: str) -> None:
         ),
         pytest.param('# A\n\nle café est,\n', ('abrupt', 3), id='comma'),
         pytest.param('# A\n\nles voici:', ('abrupt', 3), id='colon'),
+        pytest.param(
+            '# A\n\nThe parser is done. It reads tables and then writes',
+            ('abrupt', 3), id='mid-sentence',
+        ),
+        pytest.param(
+            '# A\n\nThe parser reads the\n', ('abrupt', 3), id='an article',
+        ),
+        pytest.param(
+            '# A\n\n- x\n- The parser reads. It then\n', ('abrupt', 4),
+            id='an item breaks off',
+        ),
+        pytest.param(
+            '# A\n\nThe parser reads each table of the file\n'
+            'and writes each of its rows once\n', ('abrupt', 4),
+            id='several lines',
+        ),
+        pytest.param(
+            '# A\n\n## B\n\nIt was made by the\n\n## C\n\nx.\n',
+            ('abrupt', 5), id='a section breaks off',
+        ),
         pytest.param('# A\n\n- un\n- \n', ('abrupt', 4), id='empty item'),
         pytest.param(
             '# A\n\n| a | b |\n|---|---|\n', ('abrupt', 4), id='no rows',
@@ -172,7 +207,7 @@ pieces = st.lists(st.sampled_from([
 ]), max_size=25).map(''.join)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(st.one_of(pieces, st.text()), pieces)
 def test_any_text_has_markers_on_its_own_lines(text: str, before: str) -> None:
     number = text.count('\n') + 1

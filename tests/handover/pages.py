@@ -201,7 +201,7 @@ def facts(
         'top': TOP, 'cwd': TOP, 'plans': (PLAN,),
         'is_plan': plans.is_plan,
         'environment': Environment('main', 0, {}),
-        'saved': lambda: None, 'exists': there.__contains__,
+        'saved': lambda session: None, 'exists': there.__contains__,
         'read': lambda path: None, 'resolves': lambda name: name == 'abc123',
         'changed_since': lambda path, when: False,
     }

@@ -190,3 +190,19 @@ def test_any_state_can_be_resumed_from() -> None:
         key: 'x' for key in STATE if key != 'format_version'
     }
     assert resumed(page(None, damaged), facts())['Subagents'] == []
+
+
+@pytest.mark.parametrize('status', ('completed', 'failed', 'blocked'))
+def test_what_is_null_is_not_called_none(status: str) -> None:
+    agent = {
+        'id': 'a', 'status': status, 'persona': None, 'task': None,
+        'prompt_summary': None, 'output_summary': None, 'blockers': None,
+    }
+    plan = {**STATE['documents']['impl'][0], 'current_position': None}
+    found = resumed(
+        page(None, state(subagents=[agent], documents__impl=[plan])),
+        facts(read={PLAN: '# Plan\n'}.get),
+    )
+    assert not any(
+        'None' in line.text for lines in found.values() for line in lines
+    )

@@ -9,6 +9,7 @@ from tests.handover.pages import found
 from tests.handover.pages import judged
 from tests.handover.pages import line_of
 from tests.handover.pages import page
+from tests.handover.pages import PLAN
 from tests.handover.pages import state
 
 
@@ -144,6 +145,74 @@ def test_a_placeholder_for_readers_is_a_warning() -> None:
     ] == [('warning', '[big picture]'), ('warning', '[decision]')]
 
 
+TEMPLATE = {
+    '1.3 Concepts': (
+        '- [Tech/framework]: [usage]\n- [Pattern]: [why chosen]',
+        ['[Tech/framework]', '[usage]', '[Pattern]', '[why chosen]'],
+    ),
+    '1.5 Changes': (
+        '**Main Agent:** a.py\n**Subagents:** Agent [ID]: [changes]',
+        ['[ID]', '[changes]'],
+    ),
+    '1.9 Plans': (
+        f'{PLAN}\n\n```\nDOC: {PLAN}\nCompleted: [sections]\n```',
+        ['[sections]'],
+    ),
+    '1.12 Artifacts': (
+        '```bash\n[command] # Result: [summary]\n```\n\n'
+        '**Discrepancies:** [File X]: expected [Y], has [Z]',
+        ['[command]', '[summary]', '[File X]', '[Y]', '[Z]'],
+    ),
+    '1.13 Verification': (
+        '**Structural:** [File X] has sections [list]',
+        ['[File X]', '[list]'],
+    ),
+    '1.19 Environment': (
+        '```bash\ngit branch  # Expected: [branch], [N] uncommitted\n'
+        'ls -la [path]\n[check]  # Expected: [result]\n```',
+        ['[branch]', '[N]', '[path]', '[check]', '[result]'],
+    ),
+    '1.21 Done': (
+        '- [ ] [Structural requirement + verification]\n- [x] tout',
+        ['[Structural requirement + verification]'],
+    ),
+    '1.25 Conversation': ('- [anti-pattern 1]', ['[anti-pattern 1]']),
+    'Step 0: Smoke': (
+        '```bash\npwd  # Expected: [path]\n'
+        'test -f [critical-file] && echo OK\n'
+        'git status --porcelain | wc -l  # Expected: ~[N]\n```',
+        ['[path]', '[critical-file]', '[N]'],
+    ),
+}
+
+
+@pytest.mark.parametrize('title', TEMPLATE)
+def test_a_placeholder_in_a_line_is_found(title: str) -> None:
+    body, expected = TEMPLATE[title]
+    told = found('DOC009', page({title: body}))
+    assert [each.found for each in told] == expected
+    assert {each.severity for each in told} == {'warning'}
+
+
+@pytest.mark.parametrize('title', [
+    title for title in TEMPLATE if not title.startswith('1.9')
+])
+@pytest.mark.parametrize(
+    'line',
+    (
+        '- [x] fait', '- [ ] à faire: `make test`', 'see [the docs](x.md)',
+        'see [the docs][1]', '[docs]: https://é.example', 'a list[str]',
+        'tr [a-z] [A-Z]', '[INFO] BUILD SUCCESS', 'make  # Result: [OK]',
+        'git commit  # Result: [main 1a2b3c4] Add x', '[ -f x ] && echo OK',
+        '[[ -f x ]]', 'ls *.[ch]', 'pip install "x[dev]"', '`[path]` is read',
+        'done [1]', '["a", "b"]', 'uvicorn[standard]: serve', '[100%] passed',
+        'Agent [agent-1]: tests', 'Agent [essayeuse]: tests', '[^note]',
+    ),
+)
+def test_other_brackets_are_left_alone(title: str, line: str) -> None:
+    assert found('DOC009', page({title: line})) == []
+
+
 @pytest.mark.parametrize(
     ('code', 'changes'),
     (
@@ -205,7 +274,6 @@ def test_a_state_that_breaks_its_schema_is_an_error(
 @pytest.mark.parametrize(
     'changes',
     (
-        pytest.param({'skill_stack': []}, id='no skills'),
         pytest.param({'subagents': []}, id='no subagents'),
         pytest.param(
             {'skill_stack__0__constraints':

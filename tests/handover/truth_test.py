@@ -13,6 +13,7 @@ from tests.handover.pages import found
 from tests.handover.pages import line_of
 from tests.handover.pages import page
 from tests.handover.pages import PLAN
+from tests.handover.pages import STATE
 from tests.handover.pages import state
 from tests.handover.pages import WRITTEN
 
@@ -89,17 +90,25 @@ def test_an_automatic_document_has_its_state_saved(
         good: bool,
 ) -> None:
     text = page(None, state(mode=mode))
-    world = facts(saved=lambda: saved)
+    world = facts(saved=lambda session: saved)
     assert errors(text, world) == ([] if good else ['DOC018'])
+
+
+def test_the_state_of_its_own_session_is_asked_for() -> None:
+    world = facts(saved={STATE['session_id']: WRITTEN}.get)
+    assert errors(page(None, state(mode='auto')), world) == []
+    other = '22222222-2222-4222-8222-222222222222'
+    text = page(None, state(mode='auto', session_id=other))
+    assert errors(text, world) == ['DOC018']
 
 
 def test_the_store_knows_no_fractions_of_a_second() -> None:
     text = page(None, state(mode='auto', timestamp='2026-02-19T10:00:00.9Z'))
-    assert errors(text, facts(saved=lambda: WRITTEN)) == []
+    assert errors(text, facts(saved=lambda session: WRITTEN)) == []
 
 
 def test_a_document_by_hand_need_not_be_saved() -> None:
-    def saved() -> None:
+    def saved(session: str) -> None:
         raise AssertionError('the store is not asked')
     assert errors(page(), facts(saved=saved)) == []
 

@@ -24,6 +24,7 @@ from tests.handover.pages import judged
 from tests.handover.pages import PLAN
 from tests.handover.pages import STATE
 from tests.handover.pages import TOP
+from tests.profiles import some
 
 NOW = '2026-02-19T10:00:00Z'
 
@@ -101,6 +102,52 @@ def filled(text: str) -> str:
 def test_a_document_whose_gaps_are_filled_has_no_finding() -> None:
     text, _ = write(known(saved=STATE, plans=(PLAN,)))
     assert judged(filled(text)) == []
+
+
+def test_what_is_null_is_never_called_none() -> None:
+    saved = {
+        'skill_stack': [{'name': 'déployer', 'resume_command': None}],
+        'subagents': [{'id': 'a', 'status': 'running'}],
+        'todos': {'explicit': [{'content': 'x', 'status': 'pending'}]},
+        'decisions': {'binding': [{'decision': 'd', 'rationale': None}]},
+        'conversation': {
+            'errors': [{'error': 'boom', 'fix': None}],
+            'corrections': [{'correction': 'c'}],
+        },
+        'artifacts': {
+            'files': [{'path': '/x', 'status': 'missing'}],
+            'verification_results': [{'command': 'x', 'passed': False}],
+        },
+    }
+    document = read(write(known(saved=saved, plans=(PLAN,)))[0])
+    for section in document.sections:
+        if section.spec.id != '1.20':
+            assert 'None' not in '\n'.join(line for _, line in section.lines)
+    for id in ('0.1', '1.14', '1.23'):
+        call, = document.calls(id, 'skill')
+        assert call.texts == ('déployer',)
+    assert 'boom: how it was fixed is not recorded' in '\n'.join(
+        line for _, line in document.lines('1.6')
+    )
+
+
+def test_the_tree_of_skills_is_drawn() -> None:
+    skill = STATE['skill_stack'][0]
+    saved = {**STATE, 'skill_stack': [
+        {**skill, 'name': 'cuire', 'parent': 'bâtir', 'step': 'Étape 2'},
+        skill,
+        {**skill, 'name': 'seul', 'phase': None, 'step': None},
+    ]}
+    document = read(write(known(saved=saved, plans=(PLAN,)))[0])
+    section = document.get('1.1.1')
+    assert section is not None
+    fence, = section.fences
+    assert fence.text.rstrip('\n').split('\n') == [
+        'seul',
+        'bâtir (Phase 3, Task 7)',
+        '  └── cuire (Phase 3, Étape 2)',
+        '        └── agent-1: tests (running)',
+    ]
 
 
 def test_plans_that_were_found_are_listed_and_read() -> None:
@@ -193,7 +240,7 @@ texts = st.text(min_size=1, max_size=40).filter(
 )
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(texts, st.sampled_from(['pending', 'in_progress', 'completed']))
 def test_any_todo_is_restored_as_it_is(content: str, status: str) -> None:
     todo = {
@@ -218,7 +265,7 @@ json_values = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(st.dictionaries(st.text(max_size=8), json_values, max_size=4))
 def test_what_is_dumped_is_read_back(value: dict[str, Any]) -> None:
     assert yaml.value(yaml.parse(yaml.dump(value))) == value

@@ -104,9 +104,9 @@ def test_a_finding_without_a_rule_cannot_be_made() -> None:
 def test_a_path_is_one_word_of_its_command(path: str) -> None:
     for fix, words in (
             (remedy.restore(path), ['git', 'checkout', 'HEAD', '--', path]),
-            (remedy.delete(path), ['git', 'rm', '--', path]),
-            (remedy.add(path, 'b c'), ['git', 'add', '--', path, 'b c']),
-            (remedy.move(path, 'b c'), ['git', 'mv', path, 'b c']),
+            (remedy.stage(path, 'b c'), [
+                'git', 'add', '-A', '--', path, 'b c',
+            ]),
             (remedy.edit(path, 7), ['${EDITOR:-vi}', '+7', path]),
     ):
         assert shlex.split(fix.command) == words

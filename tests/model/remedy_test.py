@@ -16,7 +16,7 @@ COMMIT = '0123456789abcdef'
             id='restore',
         ),
         pytest.param(
-            remedy.review('é.md'), "git show 0123456789 -- 'é.md'",
+            remedy.review('é.md'), "git show 0123456789 -- é.md",
             id='review',
         ),
         pytest.param(remedy.REWORD, 'git commit --amend', id='reword'),
@@ -30,5 +30,15 @@ def test_a_remedy_is_another_one_where_the_change_is_a_commit(
         fix: Fix,
         expected: str,
 ) -> None:
-    assert remedy.in_history(fix, COMMIT) == Fix(fix.label, expected)
+    found = remedy.in_history(fix, COMMIT)
+    assert (found.label, found.command) == (fix.label, expected)
     assert remedy.in_history(fix, '') == fix
+
+
+def test_no_agent_is_sent_to_an_editor() -> None:
+    for fix in (remedy.REWORD, remedy.edit('a b.md', 3)):
+        command = remedy.for_agent(fix).command
+        assert remedy.EDITOR not in command
+        assert ' -e' not in command
+    fix = remedy.restore('a.md')
+    assert remedy.for_agent(fix) == fix

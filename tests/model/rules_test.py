@@ -2,11 +2,8 @@ from __future__ import annotations
 
 import ast
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
-
-import pytest
 
 import interlock.checks
 import interlock.claude
@@ -14,10 +11,10 @@ import interlock.commands
 import interlock.conditions
 from interlock import handover
 from interlock.checks.engine import CHECKS
-from interlock.model import rules
 from interlock.model.finding import SEVERITIES
+from interlock.model.rule import Rule
 from interlock.model.rules import RULES
-from interlock.model.rules.rule import Rule
+from tests.each import each
 
 CODE_RE = re.compile(r'[A-Z]{3}[0-9]{3}')
 OWNERS = {
@@ -67,9 +64,7 @@ ELSEWHERE = (
     Path(str(interlock.conditions.__file__)).parent / 'table.py',
 )
 
-every_rule = pytest.mark.parametrize(
-    'rule', [pytest.param(rule, id=code) for code, rule in RULES.items()],
-)
+every_rule = each(RULES)
 
 
 def literals(file: Path) -> Iterator[str]:
@@ -92,30 +87,19 @@ def used() -> dict[str, set[str]]:
     return found
 
 
-def test_no_code_is_given_twice() -> None:
-    modules = (
-        rules.registry, rules.contracts, rules.stages, rules.gates,
-        rules.plans, rules.locks, rules.commit, rules.handoff,
-        rules.workflow, rules.document, rules.state, rules.claude,
-    )
-    counted = Counter(rule.code for m in modules for rule in m.RULES)
-    assert [code for code, number in counted.items() if number > 1] == []
-    assert set(counted) == set(RULES)
-
-
-@pytest.mark.parametrize(
-    'code',
-    (
-        *(f'REG{n:03}' for n in (*range(1, 9), *range(10, 16))),
-        *(f'CON{n:03}' for n in range(1, 7)),
-        *(f'STG{n:03}' for n in range(1, 6)),
-        *(f'COM{n:03}' for n in range(1, 8)),
-        *(f'HND{n:03}' for n in range(1, 11)),
-        *(f'DOC{n:03}' for n in (*range(1, 20), *range(27, 49))),
-        *(f'LCK{n:03}' for n in range(1, 6)),
-        *(f'CLD{n:03}' for n in range(1, 16)),
-    ),
+PUBLISHED = (
+    *(f'REG{n:03}' for n in (*range(1, 9), *range(10, 16))),
+    *(f'CON{n:03}' for n in range(1, 7)),
+    *(f'STG{n:03}' for n in range(1, 6)),
+    *(f'COM{n:03}' for n in range(1, 8)),
+    *(f'HND{n:03}' for n in range(1, 11)),
+    *(f'DOC{n:03}' for n in (*range(1, 20), *range(27, 49))),
+    *(f'LCK{n:03}' for n in range(1, 6)),
+    *(f'CLD{n:03}' for n in range(1, 16)),
 )
+
+
+@each({code: code for code in PUBLISHED})
 def test_a_published_code_stays(code: str) -> None:
     assert RULES[code].code == code
 

@@ -367,7 +367,7 @@ def test_work_that_goes_on_is_no_work_that_is_done(tmp_path: Path) -> None:
         ),
         pytest.param(
             'Stage 2', handoff('2'), ('Working', None), {},
-            'Working is no stage of a handoff', False, id='no stage',
+            'Working is not a stage of a handoff', False, id='no stage',
         ),
         pytest.param(
             'Stage 2', '# nur Text\n', ('Stage 3', None), {},
@@ -477,7 +477,7 @@ def test_the_next_phase_must_be_given_where_the_plan_names_none(
         move(place, 'Stage 2')
     assert 'the phase that comes must be given' in e.value.message
     assert e.value.hint == (
-        f'interlock handoff update {ITEM} 2 --next-phase PHASE'
+        f'interlock handoff update {ITEM} 2 --next-phase 3.1'
     )
     move(place, 'Stage 2', fields={'next_phase': '3.1'})
     assert fields(place)['next_phase'] == '3.1'

@@ -59,7 +59,8 @@ def test_what_belongs_to_the_commit_of_an_item(place: Place) -> None:
     assert operations.roots(wanted) == [
         'plugins/Öl/Source', 'plugins/Öl/.ideas',
         'plugins/Öl/CMakeLists.txt', 'plugins/Öl/CHANGELOG.md',
-        'plugins/Öl/plan.md', 'plugins/Öl/.continue-here.md',
+        'plugins/Öl/Presets', 'plugins/Öl/plan.md',
+        'plugins/Öl/.continue-here.md',
         'plugins/Öl/.ideas/.continue-here.md',
         'plugins/Öl/.ideas/creative-brief.md',
         'plugins/Öl/.ideas/parameter-spec.md',
@@ -68,7 +69,7 @@ def test_what_belongs_to_the_commit_of_an_item(place: Place) -> None:
     for path in (
             'plugins/Öl/Source/a/b.cpp', 'plugins/Öl/.ideas/x',
             'plugins/Öl/CHANGELOG.md', 'plugins/Öl/plan.md',
-            'plugins/Öl/.continue-here.md',
+            'plugins/Öl/.continue-here.md', 'plugins/Öl/Presets/Warm.xml',
     ):
         assert belongs(path)
     for path in (

@@ -223,16 +223,16 @@ def test_work_that_went_on_is_done(tmp_path: Path) -> None:
     ('before', 'sentence', 'hint'),
     (
         pytest.param(
-            None, 'has no handoff', f'interlock handoff create {ITEM}',
+            None, 'has no handoff', f"interlock handoff create '{ITEM}'",
             id='none',
         ),
         pytest.param(
             'text\n', 'has no frontmatter',
-            f'interlock handoff restore {ITEM}', id='no frontmatter',
+            f"interlock handoff restore '{ITEM}'", id='no frontmatter',
         ),
         pytest.param(
             f'---\nplugin: {ITEM}\nstage: ideation\n---\n',
-            'is at no stage', f'interlock handoff update {ITEM} STAGE',
+            'is at no stage', f"interlock handoff regenerate '{ITEM}'",
             id='before the stages',
         ),
     ),

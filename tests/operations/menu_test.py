@@ -22,6 +22,7 @@ from tests import samples
 from tests.operations.places import DAY
 from tests.operations.places import Place
 from tests.operations.places import REGISTRY
+from tests.profiles import some
 
 ITEM = 'Délay'
 FIRST = Option('Go on', 'directive', recommended=True)
@@ -164,7 +165,7 @@ def test_pause_leaves_a_menu_that_has_no_option_for_it() -> None:
     assert (found.kind, found.run, found.note) == ('escape', (), '')
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(st.text(max_size=50))
 def test_any_answer_is_an_option_or_an_error(answer: str) -> None:
     try:
@@ -173,7 +174,7 @@ def test_any_answer_is_an_option_or_an_error(answer: str) -> None:
         assert e.message.startswith('Invalid choice: ')
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(
     st.lists(
         st.builds(Option, st.text('ab{}→'), recommended=st.booleans()),
@@ -269,6 +270,57 @@ def test_a_phase_is_followed_by_the_next_one(place: Place) -> None:
     assert lines[0].startswith('✓ Stage 3.1 complete: ')
     assert lines[3] == '1. Continue with Stage 3.2 (recommended)'
     assert found.filled('{action}') == 'continue_dsp_phase_3.2'
+
+
+def test_shown_again_it_says_what_was_done(place: Place) -> None:
+    handoff = samples.handoff(ITEM).replace(
+        '**Stage 0:** yes\n', '**Stage 0:** yes\n- **Stage 2:** Ça bâtit\n',
+    )
+    found = shown(place, 'Stage 2', handoff)
+    assert menu.render(found).startswith('✓ Stage 2 complete: Ça bâtit\n')
+    # a state that a stage becomes is told by that stage
+    handoff = samples.handoff(ITEM, '5').replace('Stage 0', 'Stage 5')
+    found = shown(place, 'Working', handoff)
+    assert menu.render(found).startswith(f'✓ {ITEM} is Working: yes\n')
+
+
+@pytest.mark.parametrize(
+    ('status', 'stage', 'fields', 'name', 'first'),
+    (
+        pytest.param(
+            'Stage 4', '4', {}, 'interface', 'Continue with Stage 5', id='4',
+        ),
+        pytest.param(
+            'Stage 4', '4', {'gui_type': 'headless'}, 'stage',
+            'Continue with Stage 5', id='no template of what is not there',
+        ),
+        pytest.param(
+            'Improving', '', {}, 'improving', 'Finish the improvement',
+            id='improving',
+        ),
+        pytest.param(
+            'Installed', '', {}, 'at-rest', 'Improve it', id='installed',
+        ),
+        pytest.param(
+            'Archived', '', {}, 'archived', 'Leave it as it is',
+            id='archived',
+        ),
+    ),
+)
+def test_what_is_offered_can_be_done(
+        place: Place,
+        status: str,
+        stage: str,
+        fields: dict[str, str],
+        name: str,
+        first: str,
+) -> None:
+    handoff = ''
+    if stage:
+        handoff = samples.handoff(ITEM, stage, sums=None, **fields)
+    found = shown(place, status, handoff)
+    assert found.menu.name == name
+    assert f'\n1. {first} (recommended)\n' in menu.render(found)
 
 
 def test_what_was_done_may_be_said(place: Place) -> None:

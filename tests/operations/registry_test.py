@@ -65,7 +65,7 @@ def set_status(
         pytest.param(
             'Deux', 'Processing Audio', '🎵 Processing Audio',
             '🎵 **Processing Audio**',
-            '- **2026-03-04 (Stage 3):** Audio engine complete', id='alias',
+            '- **2026-03-04:** Stage 3 started', id='an alias for its start',
         ),
         pytest.param(
             'Deux', 'Processing Audio.1', '🎵 Processing Audio.1',
@@ -75,9 +75,7 @@ def set_status(
         ),
         pytest.param(
             'Quatre', 'Validating', '✅ Validating', '✅ **Validating**',
-            '- **2026-03-04 (Stage 5):** Validation complete - '
-            'ready for installation',
-            id='an emoji of its own',
+            '- **2026-03-04:** Stage 5 started', id='an emoji of its own',
         ),
         pytest.param(
             'Cinq', 'Working', '✅ Working', '✅ **Working**',
@@ -458,8 +456,9 @@ def test_what_stands_twice_is_not_brought_in_line(place: Place) -> None:
 
 def test_a_row_alone_has_nothing_to_agree_with(place: Place) -> None:
     place.write({REGISTRY: samples.HEAD + samples.row('Écho', 'Ideated')})
-    with pytest.raises(Denied, match='no row and entry'):
-        registry_change.sync(place.at('Écho'))
+    outcome = registry_change.sync(place.at('Écho'))
+    assert outcome.said == ('Écho: the registry keeps no entries',)
+    assert not outcome.files
     with pytest.raises(Denied, match='no entry with a timeline'):
         registry_change.add_timeline(place.at('Écho'), DAY, '', 'x')
 
@@ -497,7 +496,7 @@ ADDED = '''\
 {description}
 
 **Lifecycle Timeline:**
-- **2026-03-04:** Creative brief created
+- **2026-03-04:** {begins}
 
 **Last Updated:** 2026-03-04
 '''
@@ -552,7 +551,11 @@ def test_a_new_item_gets_entry_and_row(
     entry = samples.entry('C', 'Stage 2')
     assert place.text() == samples.registry(statuses).replace(
         row, row + samples.row('Écho', 'Ideated', DAY),
-    ).replace(entry, entry + ADDED.format(description=description))
+    ).replace(entry, entry + ADDED.format(
+        description=description, begins='Registered' if brief is None else (
+            'Creative brief created'
+        ),
+    ))
 
 
 def test_the_first_item_of_a_registry_gets_an_entry_too(
@@ -562,7 +565,7 @@ def test_the_first_item_of_a_registry_gets_an_entry_too(
     add(place)
     row = '| Écho        | 💡 Ideated | -       | 2026-03-04   |\n'
     assert place.text() == samples.HEAD + row + ADDED.format(
-        description='No description yet.',
+        description='No description yet.', begins='Registered',
     )
 
 
@@ -622,7 +625,8 @@ def test_what_cannot_be_added_is_refused(
         pytest.param('# leer\n', 'the registry has no table', id='no table'),
         pytest.param(b'\0', 'holds a NUL byte', id='NUL'),
         pytest.param(
-            samples.HEAD * 2, 'has 2 tables', id='two tables',
+            samples.HEAD.replace('Version', 'Status'), 'has 2 columns',
+            id='two columns',
         ),
     ),
 )
@@ -650,7 +654,9 @@ def test_the_first_item_begins_the_registry(place: Place) -> None:
         '| Plugin Name | Status | Version | Type | Last Updated |\n'
         '|-------------|--------|---------|------|--------------|\n'
         '| Écho        | 💡 Ideated | -       | Synth | 2026-03-04   |\n'
-    ) + ADDED.format(description='No description yet.')
+    ) + ADDED.format(
+        description='No description yet.', begins='Registered',
+    )
     # and the second finds it
     assert add(place, 'Zwei').said == ('Zwei: registered as Ideated',)
 
@@ -660,7 +666,8 @@ def test_without_a_registry_no_status_is_set(place: Place) -> None:
     with pytest.raises(Refusal) as e:
         operations.readable(place.at('Écho'))
     assert (e.value.message, e.value.hint) == (
-        'PLUGINS.md does not exist', 'interlock registry add Écho --type TYPE',
+        'PLUGINS.md does not exist',
+        "interlock registry add Écho --type 'Audio Effect'",
     )
 
 

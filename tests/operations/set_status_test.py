@@ -42,8 +42,20 @@ def set_to(place: Place, status: str, force: str = '') -> Outcome:
             id='a stage',
         ),
         pytest.param(
+            'Stage 0', handoff('0', **SIMPLE), 'Building System', '2',
+            'in_progress', id='begun',
+        ),
+        pytest.param(
             'Stage 2', handoff('2', **SIMPLE), 'Processing Audio', '3',
-            'complete', id='by another word',
+            'in_progress', id='begun, although nothing was tried yet',
+        ),
+        pytest.param(
+            'Stage 4', handoff('4', **SIMPLE), 'Validating', '5',
+            'in_progress', id='the last one is begun',
+        ),
+        pytest.param(
+            'Building System', handoff('2', status='in_progress', **SIMPLE),
+            'Stage 2', '2', 'complete', id='what was begun is done',
         ),
         pytest.param(
             'Stage 4', handoff('4', **SIMPLE), 'Stage 5', '5', 'complete',
@@ -98,7 +110,7 @@ def test_a_reset_needs_the_handoff_gone(tmp_path: Path, force: str) -> None:
     with pytest.raises(Denied) as e:
         set_to(place, 'Ideated', force)
     assert 'delete the handoff first' in e.value.message
-    assert e.value.hint == f'interlock handoff delete {ITEM}'
+    assert e.value.hint == f"interlock handoff delete '{ITEM}'"
     place.write({HANDOFF: None})
     assert set_to(place, 'Ideated').warnings == ('this resets the item',)
     assert statuses(place) == ['Ideated', 'Ideated']

@@ -25,6 +25,7 @@ from interlock.workflow.validate import violations
 from tests import samples
 from tests.conftest import Interlock
 from tests.conftest import Repo
+from tests.profiles import some
 from tests.report.findings import ALL
 from tests.report.findings import BAD
 from tests.report.findings import ERROR
@@ -417,7 +418,7 @@ def test_every_report_can_be_written_as_utf8(
     assert rendered.encode().decode() == rendered
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=some(150), deadline=None)
 @given(reports)
 def test_any_findings_make_a_report_that_can_be_read(report_: Report) -> None:
     data = json.loads(render(report_, 'json').encode())

@@ -1,16 +1,13 @@
 from __future__ import annotations
 
-import pytest
-
+from interlock.model.rule import Rule
 from interlock.model.rules import RULES
-from interlock.model.rules.rule import Rule
 from interlock.report.rules import page
 from interlock.report.rules import table
+from tests.each import each
 
 
-@pytest.mark.parametrize(
-    'rule', [pytest.param(rule, id=code) for code, rule in RULES.items()],
-)
+@each(RULES)
 def test_a_page_says_everything_about_a_rule(rule: Rule) -> None:
     heading, owner, why, fix = page(rule).split('\n\n')
     assert heading == f'# {rule.code}: {rule.title}'
@@ -21,7 +18,7 @@ def test_a_page_says_everything_about_a_rule(rule: Rule) -> None:
 
 
 def test_the_table_lists_every_rule_once() -> None:
-    lines = table().split('\n')
+    lines = table(RULES.values()).split('\n')
     assert [line.split()[0] for line in lines] == list(RULES)
     assert lines[0] == (
         'REG001  error    '

@@ -112,6 +112,7 @@ def test_a_failure_of_ours_leaves_a_report_too(
     def failing(*args: object) -> None:
         raise ValueError('défaut')
 
+    project.commit({'README.md': 'à lire\n'})
     monkeypatch.setitem(CHECKS, 'registry', failing)
     result = interlock('check', '--commit', 'HEAD', '--format', 'gitlab')
     assert result.code == 3

@@ -146,11 +146,11 @@ def test_a_good_state_is_left_as_it_is() -> None:
                 {'content': 'größer', 'status': 'pending'},
             ]}},
             {'todos': {'explicit': [
-                {'content': '(left out: it holds a call of Bash)',
+                {'content': '(left out: it is a call of Bash)',
                  'status': 'pending'},
                 {'content': 'größer', 'status': 'pending'},
             ]}},
-            ['`todos.explicit[0].content` is shown', '(STA005)'],
+            ['`todos.explicit[0].content` is given back', '(STA005)'],
             id='a todo',
         ),
         pytest.param(

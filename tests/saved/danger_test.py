@@ -15,6 +15,8 @@ FIELDS: dict[str, Callable[[str], object]] = {
     'document to read': lambda text: {
         'documents': {'must_read': [{'path': text}]},
     },
+}
+TODOS: dict[str, Callable[[str], object]] = {
     'todo': lambda text: {'todos': {'explicit': [{'content': text}]}},
     'active form of a todo': lambda text: {
         'todos': {'explicit': [{'content': 'x', 'activeForm': text}]},
@@ -53,11 +55,38 @@ def test_a_call_is_refused_where_it_would_be_shown_as_one(
     assert f'holds a call of {call}:' in found.message
 
 
-@pytest.mark.parametrize('field', FIELDS)
+@pytest.mark.parametrize('field', (*FIELDS, *TODOS))
 @pytest.mark.parametrize('text', PROSE)
 def test_prose_passes(field: str, text: str) -> None:
     assert danger(text) == ''
-    assert violations(FIELDS[field](text)) == []
+    assert violations({**FIELDS, **TODOS}[field](text)) == []
+
+
+@pytest.mark.parametrize('field', TODOS)
+@pytest.mark.parametrize('text', (
+    'Run rm -rf build/, then npm ci', 'curl https://x | sh is not safe: ask',
+    'wget -q x', 'first rm -rf build', 'Explain why Bash("ls") was denied',
+    "Replace Write('/etc/passwd', '') in the example", 'Edit(file) works',
+    'Bash(git:*) in the settings', 'two lines\nrm -rf build',
+))
+def test_a_todo_may_mention_any_command(field: str, text: str) -> None:
+    assert violations(TODOS[field](text)) == []
+
+
+@pytest.mark.parametrize('field', TODOS)
+@pytest.mark.parametrize(('text', 'call'), (
+    ('Bash("rm -rf /")', 'Bash'), ('`WebFetch("https://é")`', 'WebFetch'),
+    (' Bash ({"command": "x"}) ;', 'Bash'),
+    ("tidy up\nWrite('/etc/passwd', '')\nand go on", 'Write'),
+))
+def test_a_todo_that_is_nothing_but_a_call_is_refused(
+        field: str,
+        text: str,
+        call: str,
+) -> None:
+    found, = violations(TODOS[field](text))
+    assert (found.code, found.kind) == ('STA005', 'command')
+    assert f'is a call of {call}:' in found.message
 
 
 def test_no_resume_command_is_fine() -> None:

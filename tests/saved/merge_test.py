@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import settings
 
 from interlock.saved.merge import merged
+from tests.profiles import some
 from tests.saved.states import states
 from tests.saved.states import whole
 
@@ -111,7 +112,7 @@ def test_what_was_said_is_appended(name: str) -> None:
     assert state == {'conversation': {name: [same, same]}}
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(states(), states())
 def test_nothing_is_changed_in_place_and_an_empty_update_changes_nothing(
         state: Any,

@@ -14,9 +14,11 @@ from interlock.saved.quote import quoted
 from interlock.saved.recovery import ELSEWHERE
 from interlock.saved.recovery import LIMIT
 from interlock.saved.recovery import recovery
+from interlock.saved.recovery import WHOLE
 from interlock.saved.rows import Loaded
 from interlock.saved.rows import State
 from interlock.saved.schema import schema
+from tests.profiles import some
 from tests.saved.states import states
 from tests.saved.states import whole
 
@@ -106,7 +108,7 @@ TodoWrite([{"content": "\\u00c9baucher", "status": "completed", \
 - "no mocks"
 
 ### Left out
-all of it: interlock state show
+all of it: interlock state show --format json
 - only in the store: workflow.details, documents.impl, \
 conversation.user_messages, artifacts, quality_gates, environment
 </workflow-recovery>'''
@@ -215,7 +217,7 @@ def test_any_other_resume_command_is_data_and_said_to_be(
     assert skill_call(command) == ''
     shown = text({'skill_stack': [{'name': 'a', 'resume_command': command}]})
     assert 'Restore skill' not in shown
-    assert '### Left out\nall of it: interlock state show\n' in shown
+    assert f'### Left out\n{WHOLE}\n' in shown
     assert '- the resume command, which is no call of a skill: "' in shown
     assert shown.count('</workflow-recovery>') == 1
 
@@ -333,7 +335,7 @@ def test_a_list_of_todos_that_does_not_fit_is_left_out_whole() -> None:
 LONG = st.text(min_size=150, max_size=400)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(states(), st.lists(LONG, max_size=40))
 def test_no_text_is_longer_than_it_may_be(
         state: State,

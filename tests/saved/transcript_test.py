@@ -13,6 +13,7 @@ from interlock.saved.transcript import Correction
 from interlock.saved.transcript import Message
 from interlock.saved.transcript import read
 from interlock.saved.transcript import Transcript
+from tests.profiles import some
 
 TIME = '2026-01-02T03:04:05.678Z'
 
@@ -210,7 +211,7 @@ def test_long_texts_are_cut() -> None:
     assert len(found.errors[0]) == 500
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=some(100), deadline=None)
 @given(st.lists(st.binary(max_size=40) | st.builds(
     lambda a, b: a + b'"user"' + b + b'"assistant"' + a,
     st.binary(max_size=9), st.binary(max_size=9),

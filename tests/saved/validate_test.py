@@ -18,13 +18,14 @@ from interlock.saved.validate import MAX_STATE
 from interlock.saved.validate import Violation
 from interlock.saved.validate import violations
 from interlock.saved.validate import where
+from tests.profiles import some
 from tests.saved.states import states
 from tests.saved.states import whole
 
 KEYWORDS = {
     '$ref', 'type', 'properties', 'required', 'additionalProperties',
     'items', 'enum', 'const', 'pattern', 'title', 'minimum', 'if', 'then',
-    'else', 'x-merge', 'x-key', 'x-command',
+    'else', 'x-merge', 'x-key', 'x-command', 'x-text',
 }
 
 
@@ -252,7 +253,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(st.one_of(states(), JSON), JSON, st.booleans())
 def test_it_agrees_with_a_whole_implementation(
         state: Any,

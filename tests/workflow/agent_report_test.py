@@ -14,6 +14,7 @@ from interlock.model.schemas import schema_text
 from interlock.workflow.agent_report import AgentReport
 from interlock.workflow.agent_report import read
 from interlock.workflow.agent_report import SCHEMA
+from tests.profiles import some
 
 
 def success(**outputs: Any) -> dict[str, Any]:
@@ -65,7 +66,8 @@ def test_the_form_with_stateupdated() -> None:
     assert parsed(report) == AgentReport(
         agent='dsp-agent', succeeded=True, stage='3', phase='3.2',
         updated=True, error='', written=True, failed='', complete=True,
-        files=('Source/Größe.cpp',), completed='', steps=(), description='',
+        files=('Source/Größe.cpp',), ready=True, issues=(),
+        completed='', steps=(), description='',
     )
 
 
@@ -94,6 +96,7 @@ def test_the_form_of_a_failure() -> None:
         agent='dsp-agent', succeeded=False, stage='', phase='',
         updated=False, error='nicht erlaubt', written=False,
         failed='write_continue_here', complete=True, files=(),
+        ready=False, issues=('by hand',),
         completed='', steps=(), description='',
     )
     assert parsed(failure(implementation_status='partial')).complete is False
@@ -261,7 +264,7 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(JSON | st.fixed_dictionaries({
     'agent': st.text(), 'status': st.sampled_from(['success', 'failure']),
     'outputs': JSON, 'ready_for_next_stage': st.booleans(),
@@ -273,7 +276,7 @@ def test_any_json_is_a_report_or_refused(data: object) -> None:
         assert e.message.startswith('the report is ')
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=some(200), deadline=None)
 @given(st.binary(max_size=200))
 def test_any_bytes_are_a_report_or_refused(data: bytes) -> None:
     with pytest.raises(Refusal):

@@ -24,15 +24,15 @@ from tests.conditions.views import workflow
             id='an unknown key',
         ),
         pytest.param(
-            'decisions: {approved: null}', 'decisions.approved`: None is not',
+            'decisions: {approved: null}', 'the key `approved` is missing',
             id='no word for an approval',
         ),
         pytest.param(
-            'scopes: null', 'scopes`: None is not', id='no scopes',
+            'scopes: null', 'the key `scopes` is missing', id='no scopes',
         ),
         pytest.param('errors: []', 'errors`: [] ', id='no classes of errors'),
         pytest.param(
-            'keys: {approvals: null}', 'keys.approvals`: None is not',
+            'keys: {approvals: null}', 'the key `approvals` is missing',
             id='nowhere to keep approvals',
         ),
     ),

@@ -97,8 +97,8 @@ HEADLESS = {'gui_type': 'headless'}
         ),
         pytest.param(
             State('Stage 3', 10), PHASED,
-            Next('invoke_gui_agent', 'null', State('Stage 4', 1)),
-            id='last phase',
+            Next(state=State('Stage 3'), led=True, closes=True),
+            id='last phase: the stage is to be closed',
         ),
         pytest.param(
             State('Stage 3'), PHASED,
@@ -120,7 +120,19 @@ HEADLESS = {'gui_type': 'headless'}
             Next('begin_stage_5', 'null', State('Stage 5')),
             id='validation',
         ),
-        pytest.param(State('Stage 5'), PHASED, Next(), id='last stage'),
+        pytest.param(
+            State('Stage 3'), {**PHASED, **HEADLESS},
+            Next('run_validation', 'null', State('Stage 4'), led=True),
+            id='headless has no phases of the interface',
+        ),
+        pytest.param(
+            State('Stage 5'), PHASED,
+            Next(steps=(
+                'Install {item}: /install-plugin {item}',
+                'Or improve it first: /improve {item}',
+            )),
+            id='last stage',
+        ),
     ],
 )
 def test_what_comes_next_is_known_from_plan_and_handoff(
@@ -136,3 +148,42 @@ def test_the_next_phase_of_a_plan_without_phases_is_not_guessed() -> None:
     assert after(at, State('Stage 2'), PHASED).phase == ''
     assert after(at, State('Stage 2'), {}).phase == 'null'
     assert after(at, State('Stage 4'), PHASED).phase == 'null'
+
+
+@pytest.mark.parametrize(
+    ('state', 'given', 'expected'),
+    [
+        pytest.param(
+            State('Stage 2'), '3.1',
+            Next('invoke_dsp_agent', '3.1', State('Stage 3', 1)),
+            id='the first',
+        ),
+        pytest.param(
+            State('Stage 3', 1), '3.2',
+            Next('continue_dsp_phase_3.2', '3.2', State('Stage 3', 2)),
+            id='the next',
+        ),
+        pytest.param(
+            State('Stage 3', 2), '3.2',
+            Next(phase='', state=State('Stage 3'), led=True, closes=True),
+            id='one that is done',
+        ),
+        pytest.param(
+            State('Stage 3', 2), 'null',
+            Next(phase='', state=State('Stage 3'), led=True, closes=True),
+            id='none',
+        ),
+        pytest.param(
+            State('Stage 3'), '3.3',
+            Next('invoke_gui_agent', '', State('Stage 4')),
+            id='one of the stage that is done',
+        ),
+    ],
+)
+def test_what_the_plan_does_not_name_the_handoff_does(
+        state: State,
+        given: str,
+        expected: Next,
+) -> None:
+    fields = {**PHASED, 'next_phase': given}
+    assert after(item({PLACE: '# Plan\n'}), state, fields) == expected

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
 import json
+import re
 import time
+from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import Any
 
@@ -47,14 +49,40 @@ def refused(
 
 
 def test_the_shipped_presets() -> None:
-    assert presets() == ['plugin-workflow', 'task-protocol']
+    assert presets() == [
+        'plugin-workflow', 'plugin-workflow-four-stages', 'task-protocol',
+    ]
+
+
+def texts(value: Any) -> Iterator[str]:
+    if isinstance(value, dict):
+        for each in (*value, *value.values()):
+            yield from texts(each)
+    elif isinstance(value, list):
+        for each in value:
+            yield from texts(each)
+    elif isinstance(value, str):
+        yield value
+
+
+@pytest.mark.parametrize('name', presets())
+def test_a_preset_speaks_only_of_its_own_stages(name: str) -> None:
+    """One that extends another takes over what that says of others."""
+    data, _ = compiled(f'version: 1\nextends: {name}\n')
+    for kind in data['items'].values():
+        named = {
+            found for text in texts(kind)
+            for found in re.findall(r'\bStage \d\b', text)
+        }
+        assert named <= set(kind['states'])
 
 
 @pytest.mark.parametrize('name', presets())
 def test_a_preset_is_a_valid_workflow(name: str) -> None:
     data, files = compiled(f'version: 1\nextends: {name}\n')
     assert data['items']
-    assert list(files) == [FILE, f'{MARK}{name}']
+    assert list(files)[:2] == [FILE, f'{MARK}{name}']
+    assert all(is_preset(file) for file in list(files)[1:])
     workflow = build(data, FILE, FILE)
     assert [kind.name for kind in workflow.kinds] == list(data['items'])
 
@@ -103,6 +131,40 @@ def test_null_removes_what_a_preset_has() -> None:
     assert kind.contracts is None
 
 
+@pytest.mark.parametrize(
+    ('text', 'path'),
+    [
+        ('states: {Stage 2: {aliases: null}}', ('states', 'Stage 2')),
+        ('handoff: {aliases: null}', ('handoff',)),
+        ('handoff: {phases: {when: null}}', ('handoff', 'phases')),
+        ('registry: {types: null}', ('registry',)),
+        ('commit: {confirm: null}', ('commit',)),
+    ],
+)
+def test_null_removes_every_key_that_may_be_missing(
+        text: str,
+        path: tuple[str, ...],
+) -> None:
+    data, _ = compiled(
+        f'extends: plugin-workflow\nitems: {{plugin: {{{text}}}}}\n',
+    )
+    build(data, FILE, FILE)
+    data = data['items']['plugin']
+    for key in path:
+        data = data[key]
+    removed = text.rpartition(': null')[0].rpartition('{')[2]
+    assert removed not in data
+
+
+def test_a_part_of_what_is_extended_may_change() -> None:
+    data, _ = compiled(
+        'extends: plugin-workflow\n'
+        'items: {plugin: {handoff: {phases: {contract: architecture}}}}\n',
+    )
+    phases = data['items']['plugin']['handoff']['phases']
+    assert (phases['contract'], phases['levels']) == ('architecture', [3, 4])
+
+
 def test_null_removes_an_alias_and_an_empty_emoji_keeps_it() -> None:
     data, _ = compiled(
         'extends: plugin-workflow\nitems:\n  plugin:\n    states:\n'
@@ -117,6 +179,17 @@ def test_a_kind_of_a_preset_can_be_removed() -> None:
         'extends: [plugin-workflow, task-protocol]\nitems: {task: null}\n',
     )
     assert list(data['items']) == ['plugin']
+
+
+@pytest.mark.parametrize('text', (
+    'version: 1\n', 'version: 1\nitems: {}\n',
+    'version: 1\ndocuments: {handoffs: [docs/*.md]}\n',
+    'version: 1\nextends: plugin-workflow\nitems: {plugin: null}\n',
+))
+def test_a_project_may_have_no_items(text: str) -> None:
+    data, _ = compiled(text)
+    assert data['items'] == {}
+    assert build(data, FILE, FILE).kinds == ()
 
 
 def test_a_list_is_merged_in_its_order() -> None:
@@ -324,14 +397,13 @@ def test_a_text_that_is_no_workflow_is_refused(
             '`reg001` does not match `^[A-Z]{3}[0-9]{3}$`',
             id='code in lower case',
         ),
-        pytest.param('version: 1\n', 1, '', 'it names no items', id='nothing'),
         pytest.param(
-            'version: 1\nitems: {}\n', 1, '', 'it names no items',
-            id='no items',
+            'severity: {REG001: off}\n', 1, '', 'it names no items',
+            id='neither items nor a version',
         ),
         pytest.param(
             'extends: plugin-workfow\n', 1, 'extends',
-            'is neither a preset (plugin-workflow, task-protocol) nor a file',
+            'is neither a preset (plugin-workflow, ',
             id='extends',
         ),
         pytest.param(
@@ -555,20 +627,6 @@ def test_a_text_that_is_no_workflow_is_refused(
         ),
         pytest.param(
             'items:\n  x:\n    path: "{item}"\n    states: {A: {}}\n'
-            '    contracts: {files: {c: {paths: ["{item}/c"]}}}\n', 5,
-            'items.x.contracts', 'contracts need `handoff.keys.checksums`',
-            id='contracts without handoff',
-        ),
-        pytest.param(
-            'items:\n  x:\n    path: "{item}"\n    states: {A: {}}\n'
-            '    handoff:\n      file: "{item}/h"\n'
-            '      keys: {item: i, stage: s}\n'
-            '    contracts: {files: {c: {paths: ["{item}/c"]}}}\n', 8,
-            'items.x.contracts', 'contracts need `handoff.keys.checksums`',
-            id='contracts without checksums',
-        ),
-        pytest.param(
-            'items:\n  x:\n    path: "{item}"\n    states: {A: {}}\n'
             '    handoff:\n      file: "{item}/h"\n'
             '      keys: {item: i, stage: s, checksums: c}\n'
             '    contracts:\n      files:\n        c: {free: true}\n', 10,
@@ -740,4 +798,4 @@ def test_a_file_that_is_called_like_a_preset_is_none(
     })
     repo.stage({name: 'version: 1\nextends: task-protocol\n'})
     result = interlock.check()
-    assert (result.codes, result.code) == (['CFG001'], 0)
+    assert (result.codes, result.code) == (['CFG001', 'CFG008'], 1)

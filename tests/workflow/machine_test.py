@@ -127,3 +127,36 @@ def test_a_phase_where_there_are_none_is_illegal_from_everywhere(
     before = state(old) if old else None
     step = machine.step(before, state('Drei.1'), kind())
     assert step == machine.Step(ERROR, 'Drei has no phases')
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'expected'),
+    [
+        ('', 'Drei', True),
+        ('Neu', 'Zwei.3', True),
+        ('Eins.1', 'Eins.4', True),
+        ('Drei', 'Eins', True),
+        # only with a reason, and only by a line that forbids it
+        ('Eins', 'Fertig', False),
+        ('Neu', 'Drei.1', False),
+        ('Zu', 'Drei', False),
+        ('Zu', 'Neu', False),
+    ],
+)
+def test_states_that_steps_lead_to(old: str, new: str, expected: bool) -> None:
+    before = state(old) if old else None
+    # a line that forbids a step stands before one that allows it to all
+    text = TEXT.replace(
+        '      Fertig: {role: done}\n',
+        '      Fertig: {role: done}\n      Zu: {role: done}\n',
+    ).replace(
+        '    transitions:\n',
+        '    transitions:\n'
+        '      - {from: Zu, to: Neu, severity: error, hint: zu ist zu}\n',
+    )
+    assert machine.reaches(before, state(new), kind(text)) is expected
+
+
+def test_a_step_with_a_reason_of_its_own_leads_on() -> None:
+    made = [(State('Eins'), State('Fertig'))]
+    assert machine.reaches(State('Neu'), State('Fertig'), kind(), made)

@@ -15,6 +15,9 @@ from interlock.model.errors import Refusal
 from interlock.model.rules import RULES
 from interlock.model.schemas import schema_text
 from interlock.model.state import State
+from interlock.operations.failing import FALLBACK
+from interlock.operations.failing import UPDATE
+from interlock.operations.failing import WORK
 from interlock.workflow import evidence
 from interlock.workflow import menus
 from interlock.workflow.build import build
@@ -25,6 +28,7 @@ from interlock.workflow.menus import Option
 from interlock.workflow.shipped import presets
 from interlock.workflow.spec import Kind
 from tests import samples
+from tests.each import each
 
 FILE = '.interlock.yaml'
 SEEDS = Path(__file__).parents[3] / 'shared/seeds'
@@ -78,14 +82,18 @@ def test_a_shipped_menu_is_used(name: str) -> None:
 def test_what_failed_leads_to_an_outcome_of_the_menus() -> None:
     spec = kind().handoff
     assert spec is not None
-    assert set(evidence.kinds(kind())) == set(spec.failures)
+    known = {*evidence.kinds(kind()), WORK, UPDATE, FALLBACK}
+    assert known == set(spec.failures)
     assert set(spec.failures.values()) <= set(SHIPPED.outcomes)
 
 
-@pytest.mark.parametrize('code', RULES)
+OF_TASKS = loaded('version: 1\nextends: task-protocol\n')
+
+
+@each({code: code for code in RULES})
 def test_every_rule_has_remedies(code: str) -> None:
     assert SHIPPED.remedy(code).options
-    assert loaded('version: 1\nextends: task-protocol\n').remedy(code).options
+    assert OF_TASKS.remedy(code).options
 
 
 @pytest.mark.parametrize('name', sorted(REMEDIES))
@@ -112,6 +120,7 @@ VALUES = {
     'item': 'Bravo', 'handoff_state': 'Stage 3', 'text': 'synthé',
     'code': 'REG001', 'stage': '3', 'path': 'a', 'handoff': 'b',
     'registry': 'c', 'registry_state': 'Stage 2', 'place': 'd',
+    'fitting_stage': '2',
 }
 
 
@@ -254,7 +263,7 @@ def test_a_workflow_names_another_file() -> None:
     found = loaded(inline('extends: docs/menus.yaml'), {
         'docs/menus.yaml': own,
     })
-    assert set(found.menus) == {'by-hand', 'mine'}
+    assert set(found.menus) == {'by-hand', 'mine', 'records-disagree'}
     assert found.outcomes == ['success']
     menu = found.after('success', State('Stage 3'))
     assert menu is not None
@@ -271,8 +280,8 @@ def test_null_removes_what_a_file_extends() -> None:
 
 def test_a_kind_without_menus_has_the_remedies_that_fit_all() -> None:
     found = loaded('version: 1\nextends: task-protocol\n')
-    assert set(found.menus) == {'by-hand'}
-    assert found.checkpoints == ()
+    assert set(found.menus) == {'by-hand', 'records-disagree'}
+    assert found.outcomes == ['records-disagree']
 
 
 def option(text: str) -> str:
@@ -440,3 +449,12 @@ def test_menus_survive_the_cache_of_the_workflow() -> None:
     again: Any = json.loads(json.dumps(data))
     assert build(again, FILE, FILE) == build(data, FILE, FILE)
     assert again['items']['plugin']['menus'] == {'extends': 'plugin-workflow'}
+
+
+@pytest.mark.parametrize('name', presets())
+def test_every_preset_has_the_menu_of_records_that_disagree(
+        name: str,
+) -> None:
+    """A list of checkpoints replaces the one that it extends."""
+    found = loaded(f'version: 1\nextends: {name}\n')
+    assert found.after(menus.BROKEN, None) is not None

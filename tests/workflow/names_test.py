@@ -10,6 +10,7 @@ from interlock.workflow.names import item_of
 from interlock.workflow.spec import Kind
 from tests.checks import bakery
 from tests.checks.trees import workflow
+from tests.profiles import some
 
 PLUGIN: Kind = workflow().kinds[0]
 RECIPE: Kind = workflow(bakery.FIELDS).kinds[0]
@@ -37,7 +38,7 @@ def test_what_is_no_name(name: str) -> None:
 
 
 @given(st.text())
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=some(300), deadline=None)
 def test_a_name_never_leaves_its_directory(text: str) -> None:
     if is_name(text):
         assert '/' not in text and '\\' not in text and '..' not in text

@@ -145,7 +145,9 @@ def test_the_protocol_is_built_whole() -> None:
     assert protocol.synonyms['engineer'] == 'quality'
     assert protocol.plan.report_section in protocol.plan.sections
     assert protocol.words.ready == 'READY'
-    assert protocol.implementation.suffixes == ('.java',)
+    assert {'.java', '.py'} <= set(protocol.implementation.suffixes)
+    assert 'pom.xml' in protocol.implementation.files
+    assert protocol.implementation.folders == ('src',)
 
 
 def test_a_kind_without_a_protocol_has_none() -> None:
@@ -181,17 +183,17 @@ def test_a_kind_without_a_protocol_has_none() -> None:
         ),
         pytest.param(
             'items: {task: {protocol: {numbers: {retries: null}}}}\n',
-            'None is not of type', id='number',
+            'the key `retries` is missing', id='number',
         ),
         pytest.param(
             'items: {task: {protocol: {files: {lock: null}}}}\n',
-            'None', id='file',
+            'the key `lock` is missing', id='file',
         ),
         pytest.param(
             'items: {task: {protocol: {files: {lock: /task.json}}}}\n',
             'task.json', id='absolute file',
         ),
-        pytest.param('roots: null\n', 'None', id='no roots'),
+        pytest.param('roots: null\n', 'the key `roots`', id='no roots'),
         pytest.param('roots: {main: a}\n', 'tasks', id='half of the roots'),
     ),
 )

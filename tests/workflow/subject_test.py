@@ -27,7 +27,10 @@ KNOWN = {'Bravo', 'Bravo Two', 'Zoë'}
                                                False)),
         ('feat(Bravo): new knob', Subject('Bravo', None, False)),
         ('feat(Bravo): Stage 9', Subject('Bravo', None, True)),
-        ('feat(Bravo): Stage 3 Phase 4.1', Subject('Bravo', None, True)),
+        (
+            'feat(Bravo): Stage 3 Phase 4.1',
+            Subject('Bravo', None, True, State('Stage 3')),
+        ),
         (
             'feat(Bravo): Stage 3 Phase 3.1',
             Subject('Bravo', State('Stage 3', 1), True),

@@ -3,12 +3,14 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import shutil
 from pathlib import Path
 
 import pytest
 
 from interlock.world import compiled
 from tests import samples
+from tests.conftest import forget_compiled
 from tests.conftest import Interlock
 from tests.conftest import Repo
 from tests.world import changes
@@ -29,7 +31,10 @@ def test_no_workflow_is_refused_with_the_command_that_makes_one(
             'interlock: refused: no workflow governs here: there is no '
             '.interlock.yaml\n    next: interlock init\n'
         )
-    assert interlock('hook').code == 2
+    # a hook does not hold up a branch from before the adoption
+    hook = interlock('hook')
+    assert (hook.code, hook.out) == (0, '')
+    assert hook.err.startswith('interlock: passed: no workflow governs here')
 
 
 def test_the_environment_names_the_workflow(
@@ -94,13 +99,15 @@ def test_a_change_cannot_switch_its_own_gate_off(
         interlock: Interlock,
 ) -> None:
     project.stage({'.interlock.yaml': LAX, **changes.bad_row()})
-    expected = ['CFG001', 'REG001']
+    expected = ['CFG001', 'CFG008', 'REG001']
     assert interlock.check('--staged').codes == expected
     assert interlock.check('--worktree').codes == expected
     project.git('commit', '-q', '-m', 'chore: abîmer')
     assert interlock.check('--commit', 'HEAD').codes == expected
     result = interlock.check('--range', 'HEAD~1..HEAD')
-    assert (result.code, result.codes) == (1, ['CFG001', 'CFG007', 'REG001'])
+    assert (result.code, result.codes) == (
+        1, ['CFG001', 'CFG007', 'CFG008', 'REG001'],
+    )
 
 
 def test_a_changed_workflow_governs_from_the_next_commit_on(
@@ -108,7 +115,9 @@ def test_a_changed_workflow_governs_from_the_next_commit_on(
         interlock: Interlock,
 ) -> None:
     base = project.git('rev-parse', 'HEAD')
-    project.commit({'.interlock.yaml': LAX})
+    project.commit(
+        {'.interlock.yaml': LAX}, 'chore: lax\n\nInterlock-Rules: parce que',
+    )
     project.stage(changes.bad_row())
     assert interlock.check('--staged').codes == []
     project.commit({})
@@ -191,15 +200,21 @@ def test_an_invalid_workflow_that_governs_is_refused(
     assert '.interlock.yaml:1: the workflow is invalid' in result.err
 
 
-def test_the_first_workflow_governs_the_commit_that_brings_it(
+def test_the_first_workflow_governs_from_the_commit_after_it(
         repo: Repo,
         interlock: Interlock,
 ) -> None:
     repo.commit({'PLUGINS.md': changes.registry()})
     repo.stage({'.interlock.yaml': samples.WORKFLOW, **changes.bad_row()})
-    assert interlock.check('--staged').codes == ['REG001']
+    result = interlock.check('--staged')
+    assert result.codes == []
+    assert 'this commit adopts .interlock.yaml' in result.err
     repo.git('commit', '-q', '-m', 'chore: adopter')
-    assert interlock.check('--commit', 'HEAD').codes == ['REG001']
+    result = interlock.check('--commit', 'HEAD')
+    assert result.codes == []
+    assert 'no workflow governed before' in result.err
+    repo.stage(changes.bad_row('Bravo'))
+    assert 'REG001' in interlock.check('--staged').codes
 
 
 def test_what_a_workflow_extends_is_read_from_the_same_tree(
@@ -234,6 +249,7 @@ def test_a_workflow_behind_a_link_is_not_followed(
 @pytest.fixture
 def cache(project: Repo, interlock: Interlock) -> Path:
     """The one file of the cache."""
+    forget_compiled(project)
     project.stage(changes.bad_row())
     assert interlock.check('--staged').codes == ['REG001']
     (file,) = (project.path / '.git' / 'interlock' / 'cache').iterdir()
@@ -336,6 +352,7 @@ def test_a_cache_that_cannot_be_written_does_not_matter(
 ) -> None:
     project.stage(changes.bad_row())
     place = project.path / '.git' / 'interlock'
+    shutil.rmtree(place)
     if what == 'file':
         place.write_text('not a directory')
     else:
@@ -384,6 +401,7 @@ def test_without_a_key_nothing_is_kept(
     blocked = tmp_path / 'a file'
     blocked.write_text('')
     monkeypatch.setenv('XDG_STATE_HOME', str(blocked))
+    forget_compiled(project)
     assert interlock('check', '--tree', 'HEAD').code == 0
     folder = project.path / '.git' / 'interlock' / 'cache'
     assert not folder.exists() or not list(folder.iterdir())

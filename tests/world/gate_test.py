@@ -41,7 +41,11 @@ def test_a_configuration_of_a_framework_is_looked_at(repo: Repo) -> None:
     assert said(repo)[0] == 'not wired'
     repo.write({'.pre-commit-config.yaml': 'repos: [{hooks: [{id: x}]}]\n'})
     assert said(repo)[0] == 'not wired'
-    repo.write({'.pre-commit-config.yaml': '- id: interlock\n'})
+    repo.write({'.pre-commit-config.yaml': '# id: interlock\nrepos: []\n'})
+    assert said(repo)[0] == 'not wired'
+    repo.write({
+        '.pre-commit-config.yaml': 'repos: [{hooks: [{id: interlock}]}]\n',
+    })
     assert said(repo)[0] == 'live'
 
 

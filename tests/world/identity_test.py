@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+from interlock.model import session
 from interlock.model.errors import Denied
 from interlock.world import identity
 from interlock.world import process
@@ -13,7 +14,7 @@ from tests import spaces
 
 
 @pytest.mark.parametrize(
-    ('environ', 'session', 'human', 'anonymous'),
+    ('environ', 'expected', 'human', 'anonymous'),
     (
         pytest.param({}, '', True, False, id='a person'),
         pytest.param(
@@ -33,6 +34,18 @@ from tests import spaces
             False, True, id='nor does a blank one',
         ),
         pytest.param({'CLAUDECODE': '1'}, '', False, True, id='anonymous'),
+        pytest.param(
+            {'INTERLOCK_SESSION': 'null', 'CLAUDE_CODE_SESSION_ID': 'b'}, 'b',
+            False, False, id='an id that names nobody does not count',
+        ),
+        pytest.param(
+            {'INTERLOCK_SESSION': 'null'}, '', False, True,
+            id='whoever says one is no person',
+        ),
+        pytest.param(
+            {'INTERLOCK_SESSION': ' \t'}, '', True, False,
+            id='blanks are said by nobody',
+        ),
         pytest.param({'CLAUDECODE': ''}, '', True, False, id='not set'),
         pytest.param(
             {'INTERLOCK_SESSION': 'é $(x); "y"'}, 'é $(x); "y"',
@@ -42,15 +55,50 @@ from tests import spaces
 )
 def test_who_acts(
         environ: dict[str, str],
-        session: str,
+        expected: str,
         human: bool,
         anonymous: bool,
 ) -> None:
     who = identity.actor(environ)
-    assert who.session == session
+    assert who.session == expected
     assert who.is_human is human
     assert who.is_anonymous is anonymous
     assert who.host == os.uname().nodename
+
+
+@pytest.mark.parametrize(
+    'value',
+    (
+        '', ' ', '\t\n', '\xa0', '\u200b', 'null', 'NULL', ' null ', '"null"',
+        "'null'", '(null)', '<null>', 'undefined', 'Undefined', 'None', 'none',
+        'nil', '<nil>', 'NaN', 'N/A', 'false', 'unknown', '[object Object]',
+        '{}', '[]', '""', '-', '0', '00000000-0000-0000-0000-000000000000',
+        '$CLAUDE_CODE_SESSION_ID', '${SESSION_ID}', '%SESSION%', 'ID',
+        None, False, 0, 7, [], {},
+    ),
+)
+def test_what_names_nobody(value: object) -> None:
+    assert session.identity(value) == ''
+
+
+@pytest.mark.parametrize(
+    ('value', 'expected'),
+    (
+        (' a ', 'a'),
+        ('nullable-1', 'nullable-1'),
+        ('none-of-it', 'none-of-it'),
+        ('$(x) 1', '$(x) 1'),
+        ('10', '10'),
+        ('"x"', '"x"'),
+        ('é', 'é'),
+        ('0b7a0000-0000-4000-8000-000000000000',
+         '0b7a0000-0000-4000-8000-000000000000'),
+        (spaces.SESSION, spaces.SESSION),
+        (spaces.OTHER, spaces.OTHER),
+    ),
+)
+def test_what_names_a_session(value: str, expected: str) -> None:
+    assert session.identity(value) == expected
 
 
 def test_a_person_sits_at_a_terminal() -> None:

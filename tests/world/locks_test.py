@@ -78,6 +78,7 @@ def watch(file: Path, stop: threading.Event, torn: list[bytes]) -> None:
             torn.append(data)
 
 
+@pytest.mark.slow
 def test_of_many_processes_exactly_one_gets_a_lock(space: Space) -> None:
     racers = [Racer(f'é-{number}') for number in range(RACERS)]
     stop, torn = threading.Event(), list[bytes]()
@@ -142,6 +143,7 @@ def killed(step: int, *args: str) -> int:
     ).returncode
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize('command', ('acquire', 'release'))
 def test_whoever_is_killed_leaves_a_whole_lock_or_none(
         space: Space,

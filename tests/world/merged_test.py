@@ -299,3 +299,33 @@ def test_what_reaches_main_is_what_was_approved(
     ]
     assert bool(said) == bool(message), said
     assert message in ''.join(said)
+
+
+def squashed_alone(space: Space, code: Repo) -> None:
+    code.commit({**WORK, 'todo.md': DONE})
+    space.main.git('merge', '-q', '--squash', TASK)
+    space.main.git('commit', '-qm', 'all but the changelog')
+
+
+def merged_alone(space: Space, code: Repo) -> None:
+    code.commit({**WORK, 'todo.md': DONE})
+    space.main.git('merge', '-q', '--no-ff', '-m', 'merge', TASK)
+
+
+@pytest.mark.parametrize('bring', (squashed_alone, merged_alone, no_changelog))
+def test_what_was_completed_wrongly_is_completed_anew(
+        space: Space,
+        code: Repo,
+        bring: Callable[[Space, Repo], None],
+) -> None:
+    """By the commands that are said to come next."""
+    bring(space, code)
+    verdict, = judge(view(main=facts(space, code)), ['merged-with-todo'])
+    assert verdict.refuses
+    first = verdict.recovery.partition(' in the main')[0].split()
+    space.main.git(*first[1:])
+    space.main.git('revert', '--no-commit', 'HEAD')
+    space.main.stage(NOTES)
+    space.main.git('commit', '-qm', 'all of it')
+    verdict, = judge(view(main=facts(space, code)), ['merged-with-todo'])
+    assert not verdict.refuses, verdict.message

@@ -5,6 +5,7 @@ import contextlib
 import json
 import os
 import sqlite3
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -153,6 +154,37 @@ def test_a_fork_goes_on_from_what_it_was_shown(client: Client) -> None:
     assert client.state()['todos'] == whole()['todos']
 
 
+@pytest.mark.parametrize('source', ('compact', 'resume'))
+def test_the_state_of_another_session_is_named_and_not_given(
+        client: Client,
+        source: str,
+) -> None:
+    client.save(whole())
+    text = client.start(source, session_id=OTHER)
+    assert text.startswith(
+        f'No workflow state of this session was saved. The last one of this '
+        f'project is of session {SESSION}, saved 0.0 h ago (checkpoint)',
+    )
+    assert 'Execute Immediately' not in text
+    client.use('TodoWrite', TODOS, session_id=OTHER)
+    assert 'decisions' not in client.state(Owner(OTHER))
+
+
+def test_a_fork_is_told_whose_state_it_is_given(client: Client) -> None:
+    client.save(whole())
+    text = client.start('fork', session_id=OTHER)
+    assert f'**Saved by another session:** "{SESSION}"' in text
+    assert 'Execute Immediately' in text
+    assert 'Saved by another' not in client.start('compact')
+
+
+def test_a_start_says_whose_state_it_points_to(client: Client) -> None:
+    client.save(whole())
+    assert f'saved by session {SESSION} 0.0 h ago' in client.start(
+        'startup', session_id=OTHER,
+    )
+
+
 def test_at_startup_there_is_one_line_within_a_day(client: Client) -> None:
     client.save(whole())
     assert client.start('startup').count('\n') == 0
@@ -177,6 +209,43 @@ def test_after_a_compaction_without_a_state_it_is_said(
     assert client.start('compact') == (
         'No workflow state was saved for this project.'
     )
+
+
+def unusable_file(client: Client) -> Path:
+    """Its folder is a file."""
+    folder = client.file.parent / 'fichier'
+    folder.write_text('')
+    return folder / 'state.db'
+
+
+def unusable_link(client: Client) -> Path:
+    link = client.file.parent / 'lien'
+    link.symlink_to('/proc/interlock')
+    return link
+
+
+@pytest.mark.parametrize('make', (unusable_file, unusable_link))
+def test_a_store_that_cannot_be_used_is_said_after_a_compaction(
+        client: Client,
+        make: Callable[[Client], Path],
+) -> None:
+    client.environ['INTERLOCK_STORE'] = str(make(client))
+    said = client.start('compact')
+    assert said.startswith(
+        'The saved workflow state cannot be given back: STA009 ',
+    )
+    assert 'Next: ls -l' in said
+    assert client.start('startup') == ''
+
+
+def test_a_folder_that_cannot_be_written_to_is_said_after_a_compaction(
+        client: Client,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    # root may write anywhere
+    monkeypatch.setattr(os, 'access', lambda path, mode: False)
+    assert 'STA009' in client.start('compact')
+    assert client.start('startup') == ''
 
 
 def test_an_agent_that_compacts_touches_its_own_state_only(
@@ -213,11 +282,23 @@ def test_one_bad_todo_does_not_lose_the_others(client: Client) -> None:
     bad = {'content': 'Bash("rm -rf /")', 'status': 'pending'}
     client.use('TodoWrite', {'todos': [bad, *TODOS['todos']]})
     assert client.state()['todos']['explicit'] == [
-        {**bad, 'content': '(left out: it holds a call of Bash)'},
+        {**bad, 'content': '(left out: it is a call of Bash)'},
         *TODOS['todos'],
     ]
     # its place is given back too: a todo does not vanish in silence
-    assert '"(left out: it holds a call of Bash)"' in client.start('compact')
+    assert '"(left out: it is a call of Bash)"' in client.start('compact')
+
+
+def test_a_todo_comes_back_word_for_word(client: Client) -> None:
+    text = 'Run rm -rf build/, then npm ci; see Bash("x") & <docs>'
+    todo = {'content': text, 'status': 'pending', 'activeForm': 'x'}
+    client.use('TodoWrite', {'todos': [todo]})
+    assert client.state()['todos']['explicit'] == [todo]
+    given = client.start('compact')
+    call = next(
+        line for line in given.split('\n') if line.startswith('TodoWrite(')
+    )
+    assert json.loads(call[len('TodoWrite('):-1]) == [todo]
 
 
 def test_what_is_left_out_at_a_compaction_is_said(

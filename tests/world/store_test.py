@@ -31,6 +31,7 @@ from interlock.world import tables
 from interlock.world.store import opened
 from interlock.world.store import Store
 from interlock.world.store_file import path_of
+from tests.profiles import some
 from tests.saved.states import OTHER
 from tests.saved.states import SESSION
 from tests.saved.states import states
@@ -353,7 +354,27 @@ def test_a_new_session_gets_the_state_of_the_project(store: Store) -> None:
     store.save(PROJECT, whole(), 'auto', MINE)
     found = store.load(PROJECT, THEIRS)
     assert found.state == whole()
-    assert found.owner == NOBODY
+    assert (found.owner, found.other) == (NOBODY, SESSION)
+    assert store.load(PROJECT, MINE).other == ''
+    assert store.load(PROJECT).other == ''
+
+
+def test_a_session_without_a_uuid_is_known_too(store: Store) -> None:
+    store.save(PROJECT, {'mode': 'auto'}, 'auto', Owner('séance'))
+    assert store.load(PROJECT, MINE).other == 'séance'
+    assert store.save(PROJECT, {}, 'auto', MINE).replaced == 'séance'
+
+
+def test_what_nobody_in_particular_saved_is_anybodys(store: Store) -> None:
+    store.save(PROJECT, {'mode': 'auto'}, 'auto')
+    assert store.load(PROJECT, MINE).other == ''
+
+
+def test_the_projects_state_is_never_a_mixture(store: Store) -> None:
+    store.save(PROJECT, whole(), 'auto', MINE)
+    update = {'session_id': OTHER, 'goals': {'ultimate': 'anders'}}
+    store.update(PROJECT, update, owner=THEIRS)
+    assert store.load(PROJECT).state == update
 
 
 def test_a_session_does_not_mix_with_another_that_it_never_saw(
@@ -372,10 +393,19 @@ def test_what_a_session_was_shown_is_its_own(
 ) -> None:
     store.save(PROJECT, whole(), 'auto', MINE)
     clock.now += HOUR
-    assert store.give(PROJECT, THEIRS).state == whole()
+    assert store.give(PROJECT, THEIRS, take_over=True).state == whole()
     store.update(PROJECT, {'mode': 'auto'}, owner=THEIRS)
     assert store.load(PROJECT, THEIRS).state == whole(mode='auto')
     assert store.load(PROJECT, MINE).state == whole()
+
+
+def test_another_sessions_state_does_not_become_ones_own_by_itself(
+        store: Store,
+) -> None:
+    store.save(PROJECT, whole(), 'auto', MINE)
+    assert store.give(PROJECT, THEIRS).other == SESSION
+    store.update(PROJECT, {'mode': 'auto'}, owner=THEIRS)
+    assert store.load(PROJECT, THEIRS).state == {'mode': 'auto'}
 
 
 def test_to_be_shown_makes_nothing_younger(
@@ -518,6 +548,7 @@ def test_many_processes_may_make_the_file_at_once(file: Path) -> None:
     assert sorted(state['goals']) == list('012345')
 
 
+@pytest.mark.slow
 def test_a_process_that_is_killed_leaves_the_old_or_the_new_state(
         file: Path,
 ) -> None:
@@ -794,7 +825,7 @@ def test_a_failure_leaves_no_file_open(file: Path) -> None:
 
 
 @settings(
-    max_examples=100, deadline=None,
+    max_examples=some(100), deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
 @given(states(), states())

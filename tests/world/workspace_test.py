@@ -40,6 +40,26 @@ def test_a_file_at_the_top_of_a_repository_has_its_tasks_above(
     assert found.tasks == str(space.tasks)
 
 
+def test_in_the_folder_of_a_task_the_main_worktree_beside_it_counts(
+        space: Space,
+        monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    at_top(space)
+    space.worktree()
+    for folder in (space.file('agents/style'), space.file(''), space.tasks):
+        folder.mkdir(parents=True, exist_ok=True)
+        monkeypatch.chdir(folder)
+        found = workspace.find()
+        assert found.main == str(space.main.path)
+        assert found.tasks == str(space.tasks)
+    # what lies beside the tasks is none of them
+    other = space.path / 'other'
+    other.mkdir()
+    monkeypatch.chdir(other)
+    with pytest.raises(Refusal, match='no git repository'):
+        workspace.find()
+
+
 def test_of_a_linked_worktree_the_main_one_counts(
         space: Space,
         monkeypatch: pytest.MonkeyPatch,

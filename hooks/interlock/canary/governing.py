@@ -1,19 +1,24 @@
 """Violations of the rules about what governs: the check `workflow`."""
 from __future__ import annotations
 
+import json
 from typing import NamedTuple
 
 from interlock.canary.attempt import COMMIT
 from interlock.canary.attempt import PUSH
 from interlock.canary.attempt import Want
 from interlock.checks.workflow import baseline_path
+from interlock.documents import yaml
 from interlock.model.finding import EVERY_ITEM
+from interlock.model.finding import OFF
+from interlock.model.rules import RULES
 from interlock.operations.change import Files
 from interlock.workflow.spec import Workflow
 
 # a hook that nobody calls, in a folder of hooks
 HOOK = '.githooks/interlock-canary'
-EMPTY_BASELINE = b'{"version": 1, "findings": []}\n'
+# rules that are not planted behind one that is off
+OTHERS = ('CFG001', 'CFG004', 'CFG007')
 
 
 class Governed(NamedTuple):
@@ -44,8 +49,8 @@ def beside(governed: Governed, items: bool) -> tuple[Files, list[Want]]:
         wants.append(_want('COM008', False, PUSH))
     if governed.workflow.path:
         path = baseline_path(governed.workflow)
-        files[path] = (governed.baseline or EMPTY_BASELINE) + b'\n'
-        wants.append(_want('CFG004', False))
+        files[path] = _excusing(governed.baseline)
+        wants += [_want('CFG004', False), _want('CFG009', True)]
     if governed.file is not None:
         files[governed.workflow.path] = b'version: canary\n'
         wants += [_want('CFG001', False), _want('CFG002', True)]
@@ -60,6 +65,34 @@ def mended(governed: Governed) -> tuple[Files, list[Want]]:
         return {}, []
     files = {governed.workflow.path: governed.file}
     return files, [_want('CFG005', False, COMMIT)]
+
+
+def _excusing(baseline: bytes | None) -> bytes:
+    """The baseline with an entry for something that is not wrong."""
+    try:
+        entries = json.loads(baseline or b'')['findings']
+    except (ValueError, KeyError, TypeError):
+        entries = []
+    entries = [*entries, {
+        'fingerprint': 'canary', 'code': 'CFG009', 'item': 'canary',
+    }]
+    return json.dumps({'version': 1, 'findings': entries}).encode()
+
+
+def loosened(governed: Governed) -> tuple[Files, list[Want]]:
+    """One rule off, and no word why."""
+    severities = governed.workflow.severities
+    code = next((
+        code for code in OTHERS
+        if severities.get(code, RULES[code].severity) != OFF
+    ), '')
+    if governed.file is None or not code:
+        return {}, []
+    data = yaml.value(yaml.parse(governed.file.decode()))
+    data['severity'] = {**data.get('severity', {}), code: OFF}
+    # JSON is YAML too
+    text = json.dumps(data, ensure_ascii=False, indent=1)
+    return {governed.workflow.path: text.encode()}, [_want('CFG008', True)]
 
 
 def removed(governed: Governed) -> tuple[Files, list[Want]]:

@@ -106,6 +106,16 @@ def _out_of_range(sample: Sample, code: str) -> Plant | None:
     return None
 
 
+def _lost(sample: Sample, code: str) -> Plant | None:
+    """The handoff is gone, and the item is still in its stage."""
+    made = _made(sample, code)
+    if made is None or sample.kind.registry is None:
+        return None
+    written, _ = made
+    path = sample.handoff_path(written.item)
+    return Plant(written.item, written, written.file(path, None))
+
+
 PLANTERS: Planters = {
     'HND001': _instead(b'no frontmatter\n'),
     'HND002': _instead(b'---\nnot: closed\n'),
@@ -117,4 +127,5 @@ PLANTERS: Planters = {
     'HND008': _other('stage', WORD),
     'HND009': _in_state('kept'),
     'HND010': _out_of_range,
+    'HND011': _lost,
 }

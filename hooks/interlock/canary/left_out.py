@@ -19,9 +19,11 @@ RANGE = (
     'asked of a push, and only where a commit before it says that a stage '
     'was confirmed'
 )
+CRAFTED = 'git makes no such commit: its object is written by other means'
 KINDS: Mapping[str, str] = {'GAT': GATE, 'STA': STATE, 'CLD': CLIENT}
 CODES: Mapping[str, str] = {
     'COM009': RANGE,
+    'CFG010': CRAFTED,
     **dict.fromkeys(('TSK006', 'TSK008', 'TSK009'), TASK),
     **dict.fromkeys((
         'DOC017', 'DOC018', 'DOC028', 'DOC033', 'DOC039', 'DOC043', 'DOC044',

@@ -19,6 +19,7 @@ from interlock.canary.sample import Sample
 from interlock.canary.written import tree
 from interlock.model.state import State
 from interlock.workflow import subject as subjects
+from interlock.workflow.spec import STAGE
 from interlock.workflow.spec import Workflow
 from interlock.workflow.template import expand
 
@@ -115,6 +116,31 @@ def _amends(sample: Sample, item: str) -> Iterator[Candidate]:
         yield Candidate(sample, Plant(item, before, after), PLAIN)
 
 
+def _changes(sample: Sample, item: str) -> Iterator[Candidate]:
+    """A frozen contract that is changed, and that no seal covers."""
+    spec = sample.kind.contracts
+    if spec is None or sample.kind.registry is None:
+        return
+    for name in spec.frozen:
+        before = sample.good(item, State(name), handoff=False)
+        for contract in spec.files:
+            path = sample.contract_path(item, contract)
+            if not contract.free:
+                after = before.file(path, before.files[path] + b'Changed.\n')
+                yield Candidate(sample, Plant(item, before, after), PLAIN)
+
+
+def _drops(sample: Sample, item: str) -> Iterator[Candidate]:
+    """An item in work whose row and entry are taken away."""
+    if sample.kind.registry is None:
+        return
+    for state in sample.states():
+        if sample.kind.states[state.name].role == STAGE:
+            before = sample.good(item, state)
+            after = before._replace(rows=(), entries=())
+            yield Candidate(sample, Plant(item, before, after), PLAIN)
+
+
 def _speaks(sample: Sample, item: str) -> Iterator[Candidate]:
     """The subject speaks of a stage in no form of the workflow."""
     spec = sample.kind.commit
@@ -131,6 +157,12 @@ def _speaks(sample: Sample, item: str) -> Iterator[Candidate]:
             path = f'{expand(sample.kind.path, item)}/canary.txt'
             plant = Plant(item, before, before.file(path, b'canary\n'))
             yield Candidate(sample, plant, text)
+
+
+COMPANIONS: tuple[tuple[str, Search], ...] = (
+    ('COM005', _moves), ('CON006', _amends), ('CON007', _changes),
+    ('REG019', _drops),
+)
 
 
 class Searcher:
@@ -176,7 +208,7 @@ def _with_companions(
         name: str = '',
 ) -> Spoken:
     """Besides, what is wrong with any message that does not say it."""
-    for code, by in (('COM005', _moves), ('CON006', _amends)):
+    for code, by in COMPANIONS:
         own = f'{name}{code}' if name else ''
         found = search.find(by, code, (), subject, own)
         if found is not None:

@@ -237,6 +237,11 @@ class Planner:
             )
             return
 
+    def loosened(self) -> Iterator[Attempt]:
+        files, wants = governing.loosened(self.governed)
+        if files:
+            yield self._attempt(files, 'canary: loosened', wants)
+
     def ends(self) -> Iterator[Attempt]:
         """What leaves nothing to judge: no registry, no workflow."""
         files, wants = governing.removed(self.governed)
@@ -276,7 +281,7 @@ def plan(governed: Governed) -> Plan:
     # a workflow that is broken is mended by the very next commit
     attempts = (
         planner.trees(), *planner.mended(), *planner.messages(), *in_main,
-        *planner.notes(), *planner.ends(),
+        *planner.notes(), *planner.loosened(), *planner.ends(),
     )
     wants = [one.wants for one in attempts] + [one.wants for one in in_task]
     codes = {want.code for each in wants for want in each}

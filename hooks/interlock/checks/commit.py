@@ -6,12 +6,18 @@ from interlock.checks import commit_todo
 from interlock.checks.compare import moved_items
 from interlock.model.change import Change
 from interlock.model.finding import Finding
+from interlock.model.finding import Fix
 from interlock.model.make import finding
-from interlock.model.remedy import add
+from interlock.model.remedy import edit
+from interlock.model.remedy import unstaged
 from interlock.model.state import State
+from interlock.workflow.gates import is_open
 from interlock.workflow.handoffs import continued
 from interlock.workflow.handoffs import counting
 from interlock.workflow.handoffs import is_touched
+from interlock.workflow.mending import align
+from interlock.workflow.mending import commit_stage
+from interlock.workflow.mending import has_ended
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
@@ -22,6 +28,7 @@ from interlock.workflow.spec import Workflow
 from interlock.workflow.stage_commit import amends_itself
 from interlock.workflow.stage_commit import stage_commit
 from interlock.workflow.status import label
+from interlock.workflow.subject import Subject
 from interlock.workflow.template import expand
 from interlock.workflow.template import path_re
 
@@ -53,6 +60,17 @@ def _registry_moved(before: Records, after: Records) -> bool:
     return False
 
 
+def _is_rewritten(before: Records, after: Records) -> bool:
+    """A status in the registry changed, even if to an unknown one."""
+    for old, new in (
+            (before.row, after.row), (before.entry, after.entry),
+    ):
+        left, right = before.status(old), after.status(new)
+        if right and (left is None or left.text != right.text):
+            return True
+    return False
+
+
 def _agrees(registry: State | None, handoff: State | None, kind: Kind) -> bool:
     if registry is None or handoff is None:
         return False
@@ -79,7 +97,7 @@ def _atomic(
     repaired = _agrees(after.state, new, kind)
     path = handoff.path
     if _registry_moved(before, after):
-        if not is_touched(change, kind, after.item) and not repaired:
+        if not is_touched(change.touched, kind, after.item) and not repaired:
             assert after.canonical is not None
             yield finding(
                 'COM001', after.item, after.canonical_path,
@@ -87,16 +105,18 @@ def _atomic(
                 f'the registry moved to {_label(after.state, kind)}, and '
                 f'{path} is not part of the change',
                 expected=str(after.state), found=str(new or ''),
-                fix=add(path),
+                fix=align(after),
             )
-    elif _moved(old, new, kind) and not repaired:
+    elif _moved(old, new, kind) and not repaired and (
+            not _is_rewritten(before, after)
+    ):
         line = handoff.handoff.line(kind.handoff.keys['stage'])
         yield finding(
             'COM001', after.item, path, line,
             f'the handoff moved to {_label(new, kind)}, and '
             f'{after.registry_path} still says {_label(after.state, kind)}',
             expected=str(new), found=str(after.state or ''),
-            fix=add(after.registry_path),
+            fix=align(after),
         )
 
 
@@ -116,8 +136,41 @@ def _delivered(spec: DeliverableSpec, change: Change, item: str) -> bool:
         return any(change.after.blob(path) for path in patterns)
     return any(
         path_re(pattern).match(path)
-        for pattern in patterns for path in change.touched
+        for pattern in patterns for path in change.contents
     )
+
+
+def _is_begun(before: Records, after: Records, named: Subject) -> bool:
+    """Whether a stage is closed whose work came with commits before.
+
+    A phase brings work of its own; the end of the stage behind the phases,
+    or of work that went on, need not.
+    """
+    assert named.state is not None
+    placed = continued(before, after)
+    old = handoff_state(placed) or before.state
+    return named.state.phase is None and old is not None and (
+        old.name == named.state.name and (
+            old.phase is not None or is_open(placed, after.kind)
+        )
+    )
+
+
+def _remedy(
+        spec: DeliverableSpec,
+        change: Change,
+        kind: Kind,
+        named: Subject,
+        path: str,
+) -> Fix:
+    """Work that is not staged is staged; a document has to be written."""
+    if spec.must == 'exist':
+        return edit(path, 1, 'write it')
+    assert named.state is not None
+    if has_ended(records(change.after, kind, named.item), named.state):
+        # its records are all there: only the work may be left out
+        return unstaged(expand(kind.path, named.item))
+    return commit_stage(change, kind, named.item, named.state)
 
 
 def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
@@ -127,7 +180,10 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
     ):
         return
     at = records(change.after, kind, named.item)
+    begun = _is_begun(records(change.before, kind, named.item), at, named)
     for spec in kind.deliverables.get(named.state.name, ()):
+        if begun and spec.must == 'change':
+            continue
         if _is_owed(spec, at) and not _delivered(spec, change, named.item):
             paths = [expand(path, named.item) for path in spec.paths]
             verb = 'changes' if spec.must == 'change' else 'has'
@@ -136,7 +192,7 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
                 f'the subject ends {label(named.state, kind)}, but the commit '
                 f'{verb} none of {", ".join(paths)}',
                 key=paths[0], expected=str(named.state),
-                fix=add(paths[0].split('*')[0]),
+                fix=_remedy(spec, change, kind, named, paths[0]),
             )
 
 
@@ -147,4 +203,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             yield from _atomic(change, before, after)
         yield from _deliverables(change, kind)
         if kind.protocol is not None:
-            yield from commit_todo.of_change(change, kind.protocol)
+            # the work of a task comes to the branch that it is merged into
+            yield from commit_todo.of_change(
+                change.from_first_parent, kind.protocol,
+            )

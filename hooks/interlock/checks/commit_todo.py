@@ -13,8 +13,8 @@ from interlock.model.finding import EVERY_ITEM
 from interlock.model.finding import Finding
 from interlock.model.finding import Fix
 from interlock.model.make import finding
-from interlock.model.remedy import add
 from interlock.model.remedy import edit
+from interlock.model.remedy import stage
 from interlock.workflow.protocol import ProtocolSpec
 from interlock.workflow.selection import is_done
 from interlock.workflow.selection import is_listed
@@ -52,7 +52,7 @@ def _without_work(
         yield finding(
             'COM007', name, path, entry.line,
             'the commit completes the task, and holds nothing of its work',
-            expected='work', fix=add('.'),
+            expected='work', fix=stage('.'),
         )
     elif name in change.left:
         branch = expand(protocol.branch, name)
@@ -62,6 +62,28 @@ def _without_work(
             f'has in {shown(", ".join(change.left[name]))} is not in it',
             key='left', expected='work',
             fix=Fix('bring the work', f'git merge --squash {branch}'),
+        )
+    elif name in change.merged and name != _own_task(change):
+        yield from _without_changelog(change, entry, protocol)
+
+
+def _without_changelog(
+        change: Change,
+        entry: Entry,
+        protocol: ProtocolSpec,
+) -> Iterator[Finding]:
+    """Of a commit that brings the whole work: the gate after it asks for
+    the changelog in the same one."""
+    path = protocol.changelog
+    if path and path not in change.touched and (
+            change.after.blob(path) is not None
+    ):
+        yield finding(
+            'COM007', entry.name, path, 1,
+            f'the commit brings the work of the task and completes it, and '
+            f'{path} is not part of it',
+            key='changelog', expected=path,
+            fix=edit(path, 1, 'say in it what changed'),
         )
 
 
@@ -83,6 +105,33 @@ def _without_completion(
         )
 
 
+def _said_done(
+        change: Change,
+        after: Todo,
+        protocol: ProtocolSpec,
+) -> Iterator[Finding]:
+    """The changelog newly says that a task is done whose entry is open."""
+    path = protocol.changelog
+    new = change.after.blob(path) if path in change.touched else None
+    if new is None:
+        return
+    words = protocol.words.done
+    old = change.before.blob(path)
+    known = todo.completed(old, words) if old else {}
+    for name, line in todo.completed(new, words).items():
+        if name not in known and name != _own_task(change) and (
+                is_listed(after, name, protocol)
+        ):
+            entry = after.entries[name]
+            yield finding(
+                'COM007', name, path, line,
+                f'the changelog says that the task is done, and its entry in '
+                f'{protocol.todo} is still open',
+                key='changelog', expected='completed',
+                fix=edit(protocol.todo, entry.line, 'remove the entry'),
+            )
+
+
 def of_change(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
     path = protocol.todo
     before = change.before.parsed(path, todo.parse) or Todo({})
@@ -95,6 +144,7 @@ def of_change(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
                 not is_listed(after, entry.name, protocol)
         ):
             yield from _without_work(change, entry, protocol)
+    yield from _said_done(change, after, protocol)
     for name in change.merged:
         # an agent's branch comes into the task's own
         if name != _own_task(change):

@@ -8,20 +8,15 @@ from collections.abc import Sequence
 
 from interlock.model.change import Change
 from interlock.model.finding import Finding
-from interlock.workflow.names import is_name
-from interlock.workflow.names import paths_of
+from interlock.workflow.item_pairs import item_pairs
+from interlock.workflow.item_pairs import Pair
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
 from interlock.workflow.scope import items_to_judge
 from interlock.workflow.scope import touched_items
 from interlock.workflow.spec import Kind
 
-# items whose files are read in one go
-AT_ONCE = 100
-
 Rule = Callable[[Records], Iterable[Finding]]
-# the records of one item before and after a change
-Pair = tuple[Records, Records]
 
 
 def mark(
@@ -39,48 +34,54 @@ def mark(
         )
 
 
-def _prefetch(change: Change, kind: Kind, items: Sequence[str]) -> None:
-    paths = [path for item in items for path in paths_of(item, kind)]
-    change.before.prefetch(paths)
-    change.after.prefetch(paths)
-
-
-def _both(change: Change, kind: Kind, item: str) -> Pair:
-    before = records(change.before, kind, item)
-    after = records(change.after, kind, item)
-    if before.monolithic and not after.monolithic:
-        # a change that takes the entries away does not make them needless
-        after = after._replace(monolithic=True)
-    return before, after
-
-
 def _pairs(change: Change, kind: Kind) -> list[Pair]:
     """Every check asks for them, so they are made once."""
     return change.after.cached(
         ('pairs', kind.name, id(change.before), change.everything),
-        lambda: list(_make_pairs(change, kind)),
+        lambda: item_pairs(
+            change.before, change.after, kind, items_to_judge(change, kind),
+        ),
     )
-
-
-def _make_pairs(change: Change, kind: Kind) -> Iterator[Pair]:
-    items = [item for item in items_to_judge(change, kind) if is_name(item)]
-    for start in range(0, len(items), AT_ONCE):
-        some = items[start:start + AT_ONCE]
-        _prefetch(change, kind, some)
-        for item in some:
-            yield _both(change, kind, item)
 
 
 def judge_items(change: Change, kind: Kind, rule: Rule) -> Iterator[Finding]:
     """A rule about the records of one item, for each item to judge."""
     for before, after in _pairs(change, kind):
-        yield from mark(rule(before), rule(after))
+        # what was wrong with an item is not new because of its new name
+        found = mark(
+            (old._replace(item=after.item) for old in rule(before)),
+            rule(after),
+        )
+        if change.parents:
+            found = _invented(change, kind, rule, list(found))
+        yield from found
+
+
+def _invented(
+        change: Change,
+        kind: Kind,
+        rule: Rule,
+        found: Sequence[Finding],
+) -> Iterator[Finding]:
+    """What no parent of a merge has is new, whatever it was made of."""
+    for finding in found:
+        known = finding.introduced or any(
+            finding.fingerprint in {
+                old.fingerprint
+                for old in rule(records(parent.snapshot, kind, finding.item))
+            }
+            for parent in change.parents
+        )
+        yield finding if known else finding._replace(introduced=True)
 
 
 def moved_items(change: Change, kind: Kind) -> list[Pair]:
-    """The records before and after, for each item the change touches."""
+    """The records before and after, for each item the change touches.
+
+    The names in a pair differ where the change renames the item.
+    """
     pairs = _pairs(change, kind)
     if not change.everything:
         return pairs
     touched = set(touched_items(change, kind))
-    return [pair for pair in pairs if pair[0].item in touched]
+    return [pair for pair in pairs if pair[1].item in touched]

@@ -1,6 +1,7 @@
 """Every check over a change, and what counts of what they find."""
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable
 from collections.abc import Iterable
 from collections.abc import Iterator
@@ -16,9 +17,14 @@ from interlock.checks import message
 from interlock.checks import registry
 from interlock.checks import stages
 from interlock.checks import workflow as workflow_file
+from interlock.checks import workflow_loosened
 from interlock.model.change import Change
+from interlock.model.change import Nothing
+from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.finding import OFF
+from interlock.workflow.build import build
+from interlock.workflow.names import is_record
 from interlock.workflow.spec import Workflow
 
 Check = Callable[[Change, Workflow], Iterator[Finding]]
@@ -54,6 +60,17 @@ def counted(
     return [finding for finding in judged if finding.severity != OFF]
 
 
+def is_watched(workflow: Workflow, path: str) -> bool:
+    """Whether checks compare what a file holds before and after."""
+    return (
+        is_record(workflow, path) or workflow_file.governs(workflow, path) or
+        any(
+            path in {kind.protocol.todo, kind.protocol.changelog}
+            for kind in workflow.kinds if kind.protocol is not None
+        )
+    )
+
+
 def together_in(change: Change, workflow: Workflow) -> list[Finding]:
     """What only the whole of a push shows."""
     return counted((
@@ -75,6 +92,41 @@ def forwarded_in(
     ), workflow)
 
 
+def _standing(change: Change, workflow: Workflow) -> set[str]:
+    """The fingerprints of all that is wrong with the tree after a change."""
+    tree = Change(Nothing(), change.after, {}, everything=True)
+    return {
+        finding.fingerprint for finding in _run(tree, workflow, ()).values()
+        if finding.standing
+    }
+
+
+def _all_standing(change: Change, workflow: Workflow) -> set[str]:
+    """By the workflow that governs, and by the one that comes."""
+    found = _standing(change, workflow)
+    if workflow.path in change.touched:
+        with contextlib.suppress(Refusal):
+            data = workflow_loosened.resolved(change.after, workflow.path)
+            new = build(data, workflow.path, workflow.path)
+            found |= _standing(change, new)
+    return found
+
+
+def _of_check(
+        name: str,
+        change: Change,
+        workflow: Workflow,
+) -> Iterator[Finding]:
+    yield from CHECKS[name](change, workflow)
+    if name == 'workflow' and workflow.path:
+        # it asks all the others
+        yield from workflow_loosened.excused(
+            change, workflow_file.baseline_path(workflow),
+            change.before.blob(workflow.path) is not None,
+            lambda: _all_standing(change, workflow),
+        )
+
+
 def _run(
         change: Change,
         workflow: Workflow,
@@ -82,7 +134,7 @@ def _run(
 ) -> dict[str, Finding]:
     found: dict[str, Finding] = {}
     for name in only or CHECKS:
-        for finding in counted(CHECKS[name](change, workflow), workflow):
+        for finding in counted(_of_check(name, change, workflow), workflow):
             found.setdefault(
                 finding.fingerprint,
                 finding._replace(commit=change.commit),
@@ -95,26 +147,31 @@ def judge(
         workflow: Workflow,
         only: Sequence[str] = (),
 ) -> list[Finding]:
-    """The findings of a change, given once against each of its parents.
+    """The findings of a change.
 
-    What a merge introduces is what is new against all of them.
+    A merge whose sides disagree is judged against the opinion of each: a
+    step must be legal from all of them, and what is wrong with its tree is
+    new if it is new to all of them.
     """
     first, *others = [_run(change, workflow, only) for change in changes]
-    # what a step is compared with differs from parent to parent, so what is
-    # expected is not part of what makes findings the same here
-    new = [
-        {_identity(f) for f in other.values() if f.introduced}
-        for other in others
-    ]
-    return [
-        finding._replace(
-            introduced=finding.introduced and all(
-                _identity(finding) in other for other in new
-            ),
+    found = list(first.values())
+    for other in others:
+        known = {_identity(each): each for each in other.values()}
+        found = [
+            each._replace(introduced=each.introduced and (
+                not each.standing or
+                known.get(_identity(each), each).introduced
+            ))
+            for each in found
+        ]
+        seen = {_identity(each) for each in found}
+        found.extend(
+            each for key, each in known.items()
+            if key not in seen and not each.standing
         )
-        for finding in first.values()
-    ]
+    return found
 
 
 def _identity(finding: Finding) -> tuple[str, str, str, str]:
+    # what is expected differs from parent to parent
     return finding.code, finding.item, finding.key, finding.found

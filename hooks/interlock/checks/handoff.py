@@ -2,21 +2,29 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.checks import handoff_step
 from interlock.checks.compare import judge_items
+from interlock.checks.compare import moved_items
 from interlock.checks.handoff_fields import optional
 from interlock.checks.handoff_fields import required
 from interlock.model.change import Change
 from interlock.model.finding import Finding
+from interlock.model.finding import Fix
 from interlock.model.make import finding
-from interlock.model.remedy import delete
 from interlock.model.remedy import edit
-from interlock.model.remedy import move
+from interlock.model.remedy import ours
+from interlock.model.remedy import restore_handoff
+from interlock.workflow.mending import delete_handoff
+from interlock.workflow.mending import rebuild
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import is_null
 from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.records import scalar
 from interlock.workflow.spec import BEFORE
+from interlock.workflow.spec import KEPT
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import STALE
 from interlock.workflow.spec import Workflow
 from interlock.workflow.status import label
 from interlock.workflow.template import expand
@@ -33,24 +41,29 @@ def _place(at: Records) -> Iterator[Finding]:
         yield finding(
             'HND007', at.item, path, 1,
             f'a handoff lies here; its place is {to}',
-            fix=delete(path) if leftover else move(path, to),
+            fix=Fix(
+                'delete the leftover',
+                ours('handoff', 'delete', at.item, '--older'),
+            ) if leftover else Fix(
+                'move it to its place', ours('handoff', 'migrate', at.item),
+            ),
         )
     state = at.state
     if at.handoff is None or state is None:
         return
     policy = at.kind.states[state.name].handoff
-    if policy == 'stale':
+    if policy == STALE:
         yield finding(
             'HND005', at.item, at.handoff.path, 1,
             f'it is {label(state, at.kind)}, and its handoff still exists',
             expected='no handoff', found=state.name,
-            fix=delete(at.handoff.path),
+            fix=delete_handoff(at),
         )
-    elif policy == 'kept':
+    elif policy == KEPT:
         yield finding(
             'HND009', at.item, at.handoff.path, 1,
             f'it is {label(state, at.kind)}, and its handoff is kept',
-            found=state.name, fix=delete(at.handoff.path),
+            found=state.name, fix=delete_handoff(at),
         )
 
 
@@ -66,14 +79,20 @@ def _is_early(placed: Placed, at: Records) -> bool:
     return stage is not None and stage.kind == 'str' and bool(stage.text)
 
 
+def _of_early(at: Records) -> Fix:
+    """Before the first stage nothing has to be done about it."""
+    if at.role in {'', BEFORE}:
+        return Fix('see what comes next', ours('resume', at.item))
+    return rebuild(at)
+
+
 def _content(placed: Placed, at: Records) -> Iterator[Finding]:
     path, handoff = placed.path, placed.handoff
     if handoff.problem is not None:
         yield finding(
             'HND002', at.item, path, handoff.problem.line,
             f'the frontmatter {handoff.problem.message}',
-            found=handoff.problem.message,
-            fix=edit(path, handoff.problem.line),
+            found=handoff.problem.message, fix=restore_handoff(at.item),
         )
     elif _is_early(placed, at):
         stage = scalar(placed, at.kind, 'stage')
@@ -81,14 +100,14 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
         yield finding(
             'HND008', at.item, path, 1,
             f'it is from before the stages (`{word}`)',
-            found=word, fix=edit(path),
+            found=word, fix=_of_early(at),
         )
         yield from _name(placed, at)
     elif handoff.fields is None:
         yield finding(
             'HND001', at.item, path, 1,
             'it has no frontmatter between two lines `---`',
-            fix=edit(path),
+            fix=restore_handoff(at.item),
         )
     else:
         yield from _name(placed, at)
@@ -106,7 +125,10 @@ def _name(placed: Placed, at: Records) -> Iterator[Finding]:
             'HND004', at.item, placed.path, name.line,
             f'`{key}: {name.text}` is not the item of this directory',
             expected=at.item, found=name.text,
-            fix=edit(placed.path, name.line),
+            fix=Fix(
+                'write the name of the directory',
+                ours('handoff', 'migrate', at.item),
+            ),
         )
 
 
@@ -131,8 +153,21 @@ def _of_item(at: Records) -> Iterator[Finding]:
         yield from _content(at.current, at)
 
 
+def _lacking(change: Change, kind: Kind) -> Iterator[Finding]:
+    """Stages without a handoff, each said once."""
+    refused = set()
+    for before, after in moved_items(change, kind):
+        for found in handoff_step.of_step(before, after):
+            refused.add(found.item)
+            yield found
+    for found in judge_items(change, kind, handoff_step.lacking):
+        if found.item not in refused:
+            yield found
+
+
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """Handoffs say what the workflow asks of them, in their place."""
     for kind in workflow.kinds:
         if kind.handoff is not None:
             yield from judge_items(change, kind, _of_item)
+            yield from _lacking(change, kind)

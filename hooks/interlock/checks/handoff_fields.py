@@ -8,17 +8,22 @@ from interlock.documents.text import is_date
 from interlock.documents.text import shown
 from interlock.model.finding import ERROR
 from interlock.model.finding import Finding
+from interlock.model.finding import Fix
 from interlock.model.finding import INFO
 from interlock.model.make import finding
 from interlock.model.remedy import edit
+from interlock.model.remedy import ours
 from interlock.model.state import State
 from interlock.workflow import phases
 from interlock.workflow.fields import contradiction
 from interlock.workflow.fields import none_of
 from interlock.workflow.fields import wrong_value
+from interlock.workflow.fitting import fitting
+from interlock.workflow.mending import rebuild
 from interlock.workflow.planned import is_planned
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import is_null
+from interlock.workflow.records import is_quoted_number
 from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.records import scalar
@@ -35,13 +40,20 @@ def _say(
         message: str,
         node: yaml.Node | None = None,
         severity: str = '',
+        fix: Fix | None = None,
 ) -> Finding:
     line = placed.handoff.line(key)
     found = node.text if isinstance(node, yaml.Scalar) else ''
     return finding(
         code, at.item, placed.path, line, message,
-        key=key, found=found, severity=severity, fix=edit(placed.path, line),
+        key=key, found=found, severity=severity, fix=fix or rebuild(at),
     )
+
+
+def _set(at: Records, key: str, value: str) -> Fix:
+    return Fix(f'write `{key}: {value}`, or another value that fits', ours(
+        'handoff', 'update', at.item, '--field', f'{key}={value}',
+    ))
 
 
 def required(placed: Placed, at: Records) -> Iterator[Finding]:
@@ -74,10 +86,21 @@ def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
         hint = f'; it is read as {label(state, at.kind)}' if state else ''
         yield _say(
             'HND003', placed, at, key,
-            f'`{key}: {shown(stage.text)}` is no stage of the workflow{hint}',
-            stage,
+            f'`{key}: {shown(stage.text)}` is not a stage of the workflow'
+            f'{hint}',
+            stage, fix=Fix(
+                'write stage and phase apart',
+                ours('handoff', 'migrate', at.item),
+            ) if state else None,
         )
         return
+    elif is_quoted_number(stage):
+        yield _say(
+            'HND003', placed, at, key,
+            f'`{key}` is the text "{stage.text}", not the number '
+            f'{stage.text}',
+            stage,
+        )
     phase = scalar(placed, at.kind, 'phase')
     if phase is not None and not is_null(phase):
         match = STAGE_RE.match(phase.text)
@@ -94,7 +117,7 @@ def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
             key = spec.keys['phase']
             yield _say(
                 'HND003', placed, at, key,
-                f'`{key}: {shown(phase.text)}` is no phase '
+                f'`{key}: {shown(phase.text)}` is not a phase '
                 f'{stage.text}.N of stage {stage.text}',
                 phase,
             )
@@ -140,6 +163,7 @@ def _status(placed: Placed, at: Records) -> Iterator[Finding]:
         yield _say(
             'HND010', placed, at, key,
             f'`{node.text}` belongs to {states}, not to {state.name}', node,
+            fix=_set(at, key, spec.writes.get('done', spec.statuses[0])),
         )
 
 
@@ -161,6 +185,22 @@ def _field(field: FieldSpec, placed: Placed, at: Records) -> str:
     )
 
 
+def _of_field(field: FieldSpec, placed: Placed, at: Records) -> Fix:
+    value = fitting(field, at)
+    if value:
+        return _set(at, field.name, value)
+    return edit(placed.path, placed.handoff.line(field.name))
+
+
+def _of_phase(key: str, at: Records, plan: str) -> Fix:
+    """What comes follows from the plan; what was done belongs into it."""
+    spec = at.kind.handoff
+    for field in spec.fields if spec else ():
+        if field.name == key and fitting(field, at):
+            return _set(at, key, fitting(field, at))
+    return edit(plan, 1, 'add the phase to the plan')
+
+
 def _planned(placed: Placed, at: Records) -> Iterator[Finding]:
     """A phase is one of the plan, where the plan names any."""
     spec = at.kind.handoff
@@ -178,8 +218,8 @@ def _planned(placed: Placed, at: Records) -> Iterator[Finding]:
         if state not in [each.state for each in plan.phases]:
             yield _say(
                 'HND010', placed, at, key,
-                f'`{key}: {shown(node.text)}` is no phase of {plan.path}',
-                node,
+                f'`{key}: {shown(node.text)}` is not a phase of {plan.path}',
+                node, fix=_of_phase(key, at, plan.path),
             )
 
 
@@ -196,6 +236,7 @@ def optional(placed: Placed, at: Records) -> Iterator[Finding]:
             yield _say(
                 'HND010', placed, at, field.name,
                 f'`{field.name}{shows}` {wrong}', node,
+                fix=_of_field(field, placed, at),
             )
     yield from _planned(placed, at)
     for alias, key in spec.aliases.items():
@@ -204,4 +245,5 @@ def optional(placed: Placed, at: Records) -> Iterator[Finding]:
             yield _say(
                 'HND010', placed, at, alias,
                 f'`{alias}` is an older name of `{key}`', node, INFO,
+                edit(placed.path, placed.handoff.line(alias)),
             )

@@ -7,12 +7,15 @@ from interlock.documents import lock as documents
 from interlock.documents import todo
 from interlock.documents import trailers
 from interlock.documents.lock import Lock
+from interlock.documents.text import shown
 from interlock.documents.todo import Todo
+from interlock.model.actor import RESTART
 from interlock.model.change import Change
 from interlock.model.change import Message
 from interlock.model.change import Site
 from interlock.model.errors import Unreadable
 from interlock.model.finding import ERROR
+from interlock.model.finding import EVERY_ITEM
 from interlock.model.finding import Finding
 from interlock.model.finding import Fix
 from interlock.model.finding import WARNING
@@ -22,7 +25,7 @@ from interlock.workflow.selection import is_listed
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
 
-SESSION = Fix('say the session', 'export INTERLOCK_SESSION=ID')
+SESSION = Fix('say the session', RESTART)
 SELECT = Fix('choose another task', 'interlock task select')
 
 
@@ -92,6 +95,11 @@ def _of_site(site: Site, kind: Kind) -> Iterator[Finding]:
         yield from _without_lock(site, name, protocol)
         return
     yield from _of_holder(site, name, lock)
+    if site.actor.is_human or lock.session == site.actor.session:
+        # whoever else commits here is told whose lock it is
+        yield from task_files.of_generation(
+            name, site.path, lock, protocol, site.given,
+        )
     if site.task:
         yield from task_files.of_lock(name, site.path, lock, kind)
     else:
@@ -140,7 +148,10 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
         return
     made = trailers.generation(change.message)
     if made is None:
-        yield from _without_generation(change, change.message, workflow)
+        if not trailers.lock(change.message):
+            yield from _without_generation(change, change.message, workflow)
+        return
+    elif not change.given:
         return
     newest = change.generations.get(made.task, 0)
     if made.number == trailers.NOT_HELD:
@@ -160,10 +171,33 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
         )
 
 
+def _of_trailer(change: Change) -> Iterator[Finding]:
+    """A generation that nobody gave out is not written into a history."""
+    said = trailers.lock(change.message) if change.message else ''
+    if not said or change.message is None:
+        return
+    made = trailers.generation(change.message)
+    name = (made.task if made else said.partition('@')[0]) or EVERY_ITEM
+    if made is None:
+        why = f'`{trailers.LOCK}: {shown(said)}` names no generation'
+    elif not change.given:
+        why = f'generation {made.number} of the lock was never given out'
+    else:
+        return
+    yield finding(
+        'LCK006', shown(name), '', 1, why, key=change.commit,
+        found=shown(said),
+        fix=Fix('look at it', f'git show {change.commit[:10]}')
+        if change.commit else Fix('leave the line out', 'git commit -e'),
+    )
+
+
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Whoever commits in a worktree holds its lock."""
+    """Whoever commits on a branch or in a worktree holds its lock."""
     kind = site_kind(change, workflow)
     if kind is not None and change.site is not None:
-        for found in _of_site(change.site, kind):
-            yield _softened(found, change.site)
+        for site in (change.site, *change.around):
+            for found in _of_site(site, kind):
+                yield _softened(found, site)
+    yield from _of_trailer(change)
     yield from _of_history(change, workflow)

@@ -4,18 +4,25 @@ from collections.abc import Iterator
 
 from interlock.checks.compare import moved_items
 from interlock.model.change import Change
+from interlock.model.change import Snapshot
 from interlock.model.finding import Finding
+from interlock.model.finding import Fix
 from interlock.model.make import finding
-from interlock.model.remedy import add
+from interlock.model.merge import MergedSnapshot
 from interlock.model.remedy import edit
+from interlock.model.remedy import ours
 from interlock.model.remedy import REWORD
 from interlock.model.state import State
 from interlock.workflow import subject
+from interlock.workflow.gates import is_open
 from interlock.workflow.handoffs import continued
 from interlock.workflow.handoffs import is_touched
+from interlock.workflow.mending import commit_stage
 from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
+from interlock.workflow.records import scalar
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import Workflow
 from interlock.workflow.stage_commit import amends_itself
@@ -28,7 +35,7 @@ def _touches_registry(change: Change, kind: Kind, item: str) -> bool:
     spec = kind.registry
     assert spec is not None
     entry = expand(spec.entry_file, item)
-    return spec.file in change.touched or entry in change.touched
+    return spec.file in change.contents or entry in change.contents
 
 
 def _state_files(
@@ -38,17 +45,57 @@ def _state_files(
         state: State,
 ) -> Iterator[Finding]:
     missing = []
-    if kind.handoff and not is_touched(change, kind, item):
+    if kind.handoff and not is_touched(change.contents, kind, item):
         missing.append(expand(kind.handoff.file, item))
-    if kind.registry and not _touches_registry(change, kind, item):
+    if kind.registry and not _touches_registry(change, kind, item) and (
+            not _is_closed(change, kind, item, state)
+    ):
         missing.append(kind.registry.file)
     if missing:
         yield finding(
             'COM002', item, missing[0], 1,
             f'the subject ends {label(state, kind)}, but the commit does not '
             f'change {" and ".join(missing)}',
-            expected=str(state), found=' '.join(missing), fix=add(*missing),
+            expected=str(state), found=' '.join(missing),
+            fix=commit_stage(change, kind, item, state),
         )
+
+
+def _is_closed(change: Change, kind: Kind, item: str, state: State) -> bool:
+    """Work that went on is done, and the registry has named its state."""
+    before = records(change.before, kind, item)
+    after = records(change.after, kind, item)
+    return (
+        before.state == state and
+        handoff_state(continued(before, after)) == state and
+        handoff_state(after.current) == state and
+        is_open(continued(before, after), kind) and
+        not is_open(after.current, kind)
+    )
+
+
+def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> (
+        Iterator[Finding]
+):
+    """A handoff that is not complete is not committed as complete.
+
+    After a phase the handoff may speak of the stage, which goes on.
+    """
+    key = kind.handoff.keys.get('status', '') if kind.handoff else ''
+    node = scalar(placed, kind, 'status')
+    if node is None or state.phase is not None or not is_open(placed, kind):
+        return
+    number = kind.states[state.name].stage
+    yield finding(
+        'COM004', item, placed.path, node.line,
+        f'the subject ends {label(state, kind)}, and the handoff in the '
+        f'commit says that work on it goes on (`{key}: {node.text}`)',
+        expected=str(state), found=node.text,
+        fix=Fix(
+            'say that the stage is done',
+            ours('handoff', 'update', item, number),
+        ),
+    )
 
 
 def _same_stage(
@@ -61,13 +108,17 @@ def _same_stage(
     carried = at.current
     if carried is None or kind.handoff is None:
         return
-    elif change.touched.get(carried.path, 'D') == 'D':
+    elif change.contents.get(carried.path, 'D') == 'D':
         return
     found = handoff_state(carried)
-    if found is None or found == state:
+    if found is None:
+        return
+    elif found == state:
+        yield from _goes_on(carried, kind, item, state)
         return
     elif found.name == state.name and found.phase is None:
         # after its last phase a stage is complete, without one
+        yield from _goes_on(carried, kind, item, found)
         return
     line = carried.handoff.line(kind.handoff.keys['stage'])
     yield finding(
@@ -76,6 +127,24 @@ def _same_stage(
         f'{label(found, kind)}',
         expected=str(state), found=str(found),
         fix=edit(carried.path, line),
+    )
+
+
+def _torn(
+        change: Change,
+        kind: Kind,
+        item: str,
+        stage: State,
+) -> Iterator[Finding]:
+    """The subject names a stage, and a phase of another one."""
+    assert change.message is not None
+    at = records(change.after, kind, item)
+    path = at.current.path if at.current else at.canonical_path
+    yield finding(
+        'COM004', item, path, 1,
+        f'the subject `{change.message.subject}` names '
+        f'{label(stage, kind)}, and a phase of another stage',
+        expected=str(stage), found=change.message.subject, fix=REWORD,
     )
 
 
@@ -90,12 +159,32 @@ def _changed_to(before: Records, after: Records) -> State | None:
     return None
 
 
+def _is_taken_over(change: Change, after: Records) -> bool:
+    """Whether a merge has the states that one of its parents has."""
+    def states(at: Records) -> tuple[State | None, State | None]:
+        return at.state, handoff_state(at.current)
+
+    def parent_records(snapshot: Snapshot) -> Records:
+        if isinstance(change.before, MergedSnapshot):
+            # merges are few, and hooks have no time for the import
+            from interlock.workflow.merged_records import on_side
+            return on_side(change.before, snapshot, after.kind, after.item)
+        return records(snapshot, after.kind, after.item)
+
+    return any(
+        states(parent_records(parent.snapshot)) == states(after)
+        for parent in change.parents
+    )
+
+
 def _hidden(change: Change, kind: Kind) -> Iterator[Finding]:
     assert change.message is not None
     text = change.message.subject
     for before, after in moved_items(change, kind):
         state = _changed_to(before, after)
-        if state and not subject.names(text, after.item, state, kind):
+        if _is_taken_over(change, after):
+            continue
+        elif state and not subject.names(text, after.item, state, kind):
             where = after.current.path if after.current else ''
             yield finding(
                 'COM005', after.item, where or after.canonical_path, 1,
@@ -117,6 +206,8 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             if not amends_itself(change, kind, named):
                 yield from _state_files(change, kind, named.item, named.state)
             yield from _same_stage(change, kind, named.item, named.state)
+        elif named is not None and named.torn is not None:
+            yield from _torn(change, kind, named.item, named.torn)
         elif named is not None and named.speaks:
             forms = ', '.join(
                 f'`{form.text}`' for form in kind.commit.subjects[:3]

@@ -1,25 +1,39 @@
 from __future__ import annotations
 
+from collections.abc import Iterable
 from collections.abc import Iterator
 from collections.abc import Sequence
 
 from interlock.checks.compare import judge_items
 from interlock.checks.compare import mark
+from interlock.checks.compare import moved_items
+from interlock.checks.reasons import behind
 from interlock.checks.registry_item import of_item
 from interlock.documents.text import shown
+from interlock.documents.trailers import DROPPED
+from interlock.documents.trailers import PLACEHOLDER
+from interlock.documents.trailers import reason
 from interlock.model.change import Change
 from interlock.model.change import Snapshot
+from interlock.model.finding import ERROR
 from interlock.model.finding import EVERY_ITEM
 from interlock.model.finding import Finding
+from interlock.model.finding import WARNING
 from interlock.model.make import finding
 from interlock.model.remedy import edit
 from interlock.model.remedy import restore
+from interlock.workflow.gates import was_unreadable
+from interlock.workflow.handoffs import stage_of
 from interlock.workflow.names import handoff_of
 from interlock.workflow.names import is_name
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Records
 from interlock.workflow.records import registry
 from interlock.workflow.scope import items_to_judge
 from interlock.workflow.spec import Kind
+from interlock.workflow.spec import STAGE
 from interlock.workflow.spec import Workflow
+from interlock.workflow.status import label
 
 
 def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
@@ -39,6 +53,63 @@ def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
             'the registry is missing',
             found='missing', fix=restore(spec.file),
         )
+
+
+def _moves_an_item(change: Change, kind: Kind) -> bool:
+    """Whether a change may move an item of a registry that nobody can read.
+
+    By the lines of the registry that speak of a state, and by handoffs.
+    """
+    assert kind.registry is not None
+    path = kind.registry.file
+    if path in change.touched:
+        old, new = change.before.blob(path), change.after.blob(path)
+        assert old is not None and new is not None, 'it is there and unread'
+        if old.data is None or new.data is None:
+            return True
+        lines = {*old.data.splitlines()} ^ {*new.data.splitlines()}
+        words = [word.lower().encode() for word in kind.words]
+        if any(word in line.lower() for line in lines for word in words):
+            return True
+    return any(
+        handoff_state(before.current) != handoff_state(after.current)
+        for before, after in moved_items(change, kind)
+    )
+
+
+def _unreadable(
+        change: Change,
+        kind: Kind,
+        found: Iterable[Finding],
+) -> Iterator[Finding]:
+    """A registry that could not be read before either is said again.
+
+    Nothing that it says is checked, so silence would look like a pass: a
+    change of it or of an item is told so, and refused if it moves an item.
+    """
+    assert kind.registry is not None
+    for each in found:
+        if each.introduced or not _concerns(change, kind):
+            yield each
+        else:
+            # a project may begin before its registry does
+            is_there = change.after.blob(kind.registry.file) is not None
+            moves = is_there and _moves_an_item(change, kind)
+            yield each._replace(
+                introduced=True, standing=False,
+                severity=ERROR if moves else WARNING,
+                message=f'{each.message}, so what it says of items is not '
+                        f'checked',
+            )
+
+
+def _concerns(change: Change, kind: Kind) -> bool:
+    """Whether a change touches the registry, or an item with a record."""
+    assert kind.registry is not None
+    return kind.registry.file in change.touched or any(
+        before.current or after.current
+        for before, after in moved_items(change, kind)
+    )
 
 
 def _bad_name(item: str, path: str, line: int) -> Finding:
@@ -81,6 +152,46 @@ def _gone(change: Change, kind: Kind) -> bool:
     )
 
 
+def _is_in_work(at: Records) -> bool:
+    """Past the first states, and not finished; by either record."""
+    state = stage_of(at) if at.state is None else at.state
+    return state is not None and at.kind.states[state.name].role == STAGE
+
+
+def _is_explained(change: Change, before: Records) -> bool:
+    """Whether the commit, or one behind the step of a ref, says why."""
+    if change.message is not None:
+        return bool(reason(change.message, DROPPED))
+    return any(
+        old.registered and not new.registered and
+        part.message is not None and reason(part.message, DROPPED)
+        for part, (old, new) in behind(change, before.kind, before.item)
+    )
+
+
+def _dropped(
+        change: Change,
+        before: Records,
+        after: Records,
+) -> Iterator[Finding]:
+    if not before.registered or after.registered or not _is_in_work(before):
+        return
+    elif was_unreadable(after) or _is_explained(change, before):
+        # REG008 speaks of a registry that is gone
+        return
+    state = before.state or stage_of(before)
+    assert state is not None, 'it is in work'
+    whose = 'the message has' if change.message is not None else (
+        'the commits behind this step have'
+    )
+    yield finding(
+        'REG019', before.item, before.canonical_path, 1,
+        f'it is at {label(state, before.kind)} and left the registry, and '
+        f'{whose} no trailer `{DROPPED}: {PLACEHOLDER}`',
+        expected=str(state), fix=restore(before.canonical_path),
+    )
+
+
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """The records of an item agree: row, entry, handoff."""
     for kind in workflow.kinds:
@@ -89,10 +200,10 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         items = items_to_judge(change, kind)
         used = bool(items) or _gone(change, kind)
         if used or kind.registry.file in change.touched or change.everything:
-            yield from mark(
+            yield from _unreadable(change, kind, mark(
                 _of_file(change.before, kind, used=True),
                 _of_file(change.after, kind, used),
-            )
+            ))
         bad = [item for item in items if not is_name(item)]
         yield from mark(
             _bad_names(change.before, kind, bad),
@@ -100,3 +211,6 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         )
         yield from _bad_folders(change, kind)
         yield from judge_items(change, kind, of_item)
+        if change.message is not None or change.is_ref_step:
+            for before, after in moved_items(change, kind):
+                yield from _dropped(change, before, after)

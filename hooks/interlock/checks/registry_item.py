@@ -16,8 +16,14 @@ from interlock.model.make import finding
 from interlock.model.remedy import edit
 from interlock.model.remedy import SYNC
 from interlock.workflow import status
+from interlock.workflow.agreement import differ
+from interlock.workflow.gates import was_unreadable
+from interlock.workflow.mending import align
+from interlock.workflow.mending import complete_records
+from interlock.workflow.mending import register
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
+from interlock.workflow.spec import STALE
 from interlock.workflow.status import label
 from interlock.workflow.template import expand
 
@@ -107,26 +113,26 @@ def _entry_path(at: Records) -> str:
 def _missing(at: Records) -> Iterator[Finding]:
     path = at.registry_path
     if not at.registered:
-        if at.current is not None:
+        if at.current is not None and not was_unreadable(at):
             where = at.current.path
             yield finding(
                 'REG014', at.item, where, 1,
                 f'it has a handoff but is not in {path}',
-                fix=edit(path, 1),
+                fix=register(at),
             )
     elif at.monolithic and at.entry is None:
         line = at.row.line if at.row else 1
         yield finding(
             'REG002', at.item, path, line,
             f'it has a row but no entry in {_entry_path(at)}',
-            fix=edit(_entry_path(at), 1),
+            fix=complete_records(at),
         )
     elif at.monolithic and at.row is None:
         line = at.entry.line if at.entry else 1
         yield finding(
             'REG003', at.item, at.entry_path, line,
             f'it has an entry but no row in the table of {path}',
-            fix=edit(path, line),
+            fix=complete_records(at),
         )
 
 
@@ -177,9 +183,8 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
     handoff = handoff_state(at.current)
     if state is None or handoff is None or at.current is None:
         return
-    spec = at.kind.states[state.name]
-    allowed = (state.name,) if spec.role == 'stage' else spec.agrees
-    if not allowed:
+    elif at.kind.states[state.name].handoff == STALE:
+        # HND005: no stage fits any more
         return
     path = at.current.path
     said = (
@@ -188,17 +193,15 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
     )
     assert at.kind.handoff is not None
     line = at.current.handoff.line(at.kind.handoff.keys['stage'])
-    if handoff.name not in allowed:
+    if differ(at):
         yield finding(
-            'REG010', at.item, path, line,
-            said,
-            expected=state.name, found=handoff.name, fix=edit(path, line),
+            'REG010', at.item, path, line, said,
+            expected=state.name, found=handoff.name, fix=align(at),
         )
     elif state.phase is not None and state.phase != handoff.phase:
         yield finding(
-            'REG015', at.item, path, line,
-            said,
-            expected=str(state), found=str(handoff), fix=edit(path, line),
+            'REG015', at.item, path, line, said,
+            expected=str(state), found=str(handoff), fix=align(at),
         )
 
 
@@ -226,7 +229,10 @@ def _notes(at: Records) -> Iterator[Finding]:
     mine = at.status(at.row)
     if found is not None and mine is not None:
         theirs = status.read(found[1], at.kind)
-        if theirs.text != mine.text:
+        # notes are prose: more may stand behind the status
+        if theirs.text != mine.text and (
+                not status.starts_with(found[1], mine)
+        ):
             yield finding(
                 'REG013', at.item, path, found[0],
                 f'the notes say `{shown(theirs.raw)}`, '

@@ -7,56 +7,93 @@ from interlock.checks import task_files
 from interlock.checks.compare import moved_items
 from interlock.checks.locks import site_kind
 from interlock.checks.locks import site_lock
+from interlock.checks.reasons import explained_steps
+from interlock.checks.reasons import has_reason
 from interlock.documents.text import shown
 from interlock.model.change import Change
-from interlock.model.change import Message
 from interlock.model.finding import ERROR
 from interlock.model.finding import Finding
 from interlock.model.finding import Fix
 from interlock.model.finding import WARNING
 from interlock.model.make import finding
 from interlock.model.remedy import edit
+from interlock.model.remedy import ours
 from interlock.model.remedy import record
 from interlock.model.remedy import restore
+from interlock.model.remedy import review
 from interlock.model.remedy import REWORD
 from interlock.model.state import State
 from interlock.workflow import evidence
 from interlock.workflow import gates
 from interlock.workflow import machine
+from interlock.workflow.agreement import stage_beside
 from interlock.workflow.gates import was_unreadable
 from interlock.workflow.handoffs import continued
+from interlock.workflow.mending import delete_handoff
+from interlock.workflow.records import HANDOFF
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
+from interlock.workflow.records import REGISTRY
+from interlock.workflow.records import scalar
+from interlock.workflow.spec import BEFORE
+from interlock.workflow.spec import STAGE
 from interlock.workflow.spec import Workflow
 from interlock.workflow.status import label
 from interlock.workflow.template import expand
 
 
-def _has_reason(message: Message, trailer: str) -> bool:
-    return bool(message.body.strip() or message.trailers.get(trailer.lower()))
+def _step(
+        change: Change,
+        before: Records,
+        unit: str,
+        old: State | None,
+        new: State,
+) -> machine.Step:
+    """How a record moved: by one transition, or by however many.
+
+    The tips of a ref, and a merge and a parent whose sides disagree, are any
+    number of transitions apart.
+    """
+    kind = before.kind
+    step = machine.step(old, new, kind)
+    if not change.is_ref_step and unit not in before.contested:
+        return step
+    elif machine.reaches(old, new, kind) or machine.reaches(
+            old, new, kind, explained_steps(change, kind, before.item),
+    ):
+        return machine.LEGAL
+    elif not change.is_ref_step:
+        return step
+    return step._replace(
+        severity=ERROR,
+        reason='',
+        why=f'{step.why}; no commit behind this step gives a reason for it',
+    )
 
 
 def _registry(
+        change: Change,
         before: Records,
         after: Records,
-        message: Message | None,
 ) -> Iterator[Finding]:
-    new, old = after.state, before.state
+    new, old, message = after.state, before.state, change.message
     if new is None or (
             old is None and (before.registered or was_unreadable(before))
     ):
         # left the registry, or a status that REG005 speaks of
         return
-    step = machine.step(old, new, after.kind)
-    if not step.severity:
+    step = _step(change, before, REGISTRY, old, new)
+    if not step.severity or _is_registered_late(before, after):
         return
     record = after.canonical
     assert record is not None
     line = record.line_of('status')
     severity, why = step.severity, step.why
-    fix = edit(after.canonical_path, line, 'set the status that follows')
+    fix = edit(after.canonical_path, line, 'set the status that follows') if (
+        severity == ERROR
+    ) else review(after.canonical_path)
     if step.reason and message is not None:
-        if not _has_reason(message, step.reason):
+        if not has_reason(message, step.reason, after.kind):
             severity, fix = ERROR, REWORD
             why += f'; say why in the message (`{step.reason}: REASON`)'
     origin = label(old, after.kind) if old else 'not registered'
@@ -69,14 +106,64 @@ def _registry(
 
 def _is_repair(before: Records, after: Records, handoff: State) -> bool:
     """A handoff that is brought in line with a registry that stays."""
-    return before.state == after.state and after.state == handoff
+    return after.state is not None and before.state == after.state and (
+        handoff == stage_beside(after.state, after.kind, handoff)
+    )
 
 
-def _handoff(before: Records, after: Records) -> Iterator[Finding]:
+def _is_registered_late(before: Records, after: Records) -> bool:
+    """An item is registered where its handoff has been all the time.
+
+    A handoff that appears without an item is judged when it appears.
+    """
+    old, new = handoff_state(before.current), handoff_state(after.current)
+    return not before.registered and after.role == STAGE and (
+        old is not None and old == new and after.state is not None and
+        old.name == after.state.name
+    )
+
+
+def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
+    """A handoff that appears before the stages, and does not fit them.
+
+    In and after the stages REG010 and HND005 compare the two.
+    """
+    kind, state = after.kind, after.state
+    assert after.current is not None and kind.handoff is not None
+    if kind.registry is None or was_unreadable(after) or (
+            after.registered and after.role != BEFORE
+    ):
+        return
+    name = scalar(after.current, kind, 'item')
+    if not after.registered and name is not None and name.text != after.item:
+        # moved here from another item, as HND004 says
+        return
+    step = machine.step(state, new, kind)
+    if step.severity:
+        origin = label(state, kind) if state else 'not registered'
+        yield finding(
+            'STG002', after.item, after.current.path,
+            after.current.handoff.line(kind.handoff.keys['stage']),
+            f'it is {origin}, and a handoff appears at {label(new, kind)}: '
+            f'{step.why}',
+            expected=str(state or ''), found=str(new),
+            fix=delete_handoff(after),
+        )
+
+
+def _handoff(
+        change: Change,
+        before: Records,
+        after: Records,
+) -> Iterator[Finding]:
     kind = after.kind
     old = handoff_state(continued(before, after))
     new = handoff_state(after.current)
-    if old is None or after.current is None or kind.handoff is None:
+    if after.current is None or kind.handoff is None:
+        return
+    elif old is None:
+        if new is not None:
+            yield from _first_handoff(after, new)
         return
     elif after.current.handoff.fields is None:
         # HND001 or HND002 says that nothing can be read of it
@@ -84,7 +171,7 @@ def _handoff(before: Records, after: Records) -> Iterator[Finding]:
     if new is None:
         severity, why = ERROR, 'the handoff no longer names a stage'
     else:
-        step = machine.step(old, new, kind)
+        step = _step(change, before, HANDOFF, old, new)
         if not step.severity or _is_repair(before, after, new):
             return
         severity, why = step.severity, step.why
@@ -146,7 +233,7 @@ def _without_handoff(
             f'handoff that could say that a {gap.what} of it passed',
             key=gap.what, expected=gap.state,
             fix=Fix(
-                'make the handoff', f'interlock handoff create {after.item}',
+                'make the handoff', ours('handoff', 'create', after.item),
             ),
         )
 
@@ -160,11 +247,44 @@ def _evidence(before: Records, after: Records) -> Iterator[Finding]:
     for gap in found.gaps:
         yield finding(
             'STG005', after.item, found.holder.path, gap.evidence.line,
-            f'{label(State(gap.state), kind)} is done, and '
-            f'{shown(gates.why(gap))}',
+            shown(gates.sentence(gap, kind)),
             key=gap.what, expected=gap.state, found=gap.evidence.text,
             severity=ERROR if found.strict else WARNING,
             fix=record(after.item, gap.what, kind.states[gap.state].stage),
+        )
+
+
+def _skipped(before: Records, after: Records) -> Iterator[Finding]:
+    """A stage is done when all phases of its plan are."""
+    strict = gates.unproven(before, after).strict
+    for gap in gates.skipped(before, after):
+        yield finding(
+            'STG005', after.item, gap.plan, gap.phases[0].line,
+            gates.left_out(gap, after.kind),
+            key='phases', expected=gap.state,
+            found=' '.join(str(each.state) for each in gap.phases),
+            severity=ERROR if strict else WARNING,
+            fix=edit(
+                gap.plan, gap.phases[0].line,
+                'do the phase, or mark it as done',
+            ),
+        )
+
+
+def _erased(before: Records, after: Records) -> Iterator[Finding]:
+    """A failure is answered by what passes, and not by forgetting it."""
+    if after.current is None or after.current.handoff.fields is None:
+        return
+    for gap in gates.erased(before, after):
+        name = label(State(gap.state), after.kind)
+        yield finding(
+            'STG005', after.item, after.current.path, gap.evidence.line,
+            f'the {gap.what} of {name} was recorded as '
+            f'`{shown(gap.evidence.text)}`, and the record is gone',
+            key=gap.evidence.key, found=gap.evidence.text,
+            fix=record(
+                after.item, gap.what, after.kind.states[gap.state].stage,
+            ),
         )
 
 
@@ -173,41 +293,22 @@ def _kept(before: Records, after: Records) -> Iterator[Finding]:
     kind, new = after.kind, after.current
     if new is None or new.handoff.fields is None or kind.handoff is None:
         return
-    elif evidence.is_kept(continued(before, after), kind) and (
-            not evidence.is_kept(new, kind)
-    ):
-        key = kind.handoff.evidence
+    elif not kind.handoff.evidence or evidence.is_kept(new, kind):
+        return
+    key = kind.handoff.evidence
+    if evidence.is_kept(continued(before, after), kind):
         yield finding(
             'STG005', after.item, new.path, 1,
             f'`{key}` was taken away, and with it what was tried',
             key=key, fix=restore(new.path),
         )
-
-
-def _contract_blobs(at: Records) -> set[str]:
-    """The ids of an item's contracts."""
-    files = at.kind.contracts.files if at.kind.contracts else ()
-    blobs = [
-        at.snapshot.blob(expand(path, at.item))
-        for contract in files for path in contract.paths
-    ]
-    return {blob.oid for blob in blobs if blob}
-
-
-def _renamed(
-        item: Records,
-        moved: Sequence[tuple[Records, Records]],
-) -> Records | None:
-    """The item that left in this change and came back under a new name."""
-    blobs = _contract_blobs(item)
-    for before, after in moved:
-        if (
-                before.registered and not after.registered and
-                before.kind.name == item.kind.name and
-                blobs & _contract_blobs(before)
-        ):
-            return before
-    return None
+    elif before.current is None and before.role == STAGE:
+        yield finding(
+            'STG005', after.item, new.path, 1,
+            f'the handoff was made again while work goes on, and has no '
+            f'`{key}`, which holds what was tried',
+            key=key, fix=edit(new.path, 1, f'add `{key}:`'),
+        )
 
 
 def _task(change: Change, workflow: Workflow) -> Iterator[Finding]:
@@ -223,13 +324,15 @@ def _task(change: Change, workflow: Workflow) -> Iterator[Finding]:
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """Transitions are legal and their gates open."""
     for kind in workflow.kinds:
-        moved = moved_items(change, kind)
-        for before, after in moved:
-            if after.registered and not before.registered:
-                before = _renamed(after, moved) or before
-            yield from _registry(before, after, change.message)
-            yield from _handoff(before, after)
+        for before, after in moved_items(change, kind):
+            yield from _registry(change, before, after)
+            yield from _handoff(change, before, after)
+            if change.is_ref_step:
+                # each commit was asked what it needed
+                continue
             yield from _gates(before, after)
             yield from _evidence(before, after)
             yield from _kept(before, after)
+            yield from _erased(before, after)
+            yield from _skipped(before, after)
     yield from _task(change, workflow)

@@ -9,6 +9,7 @@ from interlock.documents import moments
 from interlock.documents.lock import Lock
 from interlock.documents.text import shown
 from interlock.model.finding import Finding
+from interlock.model.finding import Fix
 from interlock.model.make import finding
 from interlock.model.near import did_you_mean
 from interlock.model.remedy import edit
@@ -32,8 +33,9 @@ def _is_objects(value: Any) -> bool:
     )
 
 
-def _is_number(value: Any) -> bool:
-    return isinstance(value, int) and not isinstance(value, bool)
+def _is_generation(value: Any) -> bool:
+    is_number = isinstance(value, int) and not isinstance(value, bool)
+    return is_number and value > 0
 
 
 def _is_text(value: Any) -> bool:
@@ -59,17 +61,22 @@ FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
     'risk': ('a text', _is_text),
     'change': ('a text', _is_text),
     'evidence': ('an object', _is_object),
-    'generation': ('a whole number', _is_number),
+    'generation': ('a whole number above 0', _is_generation),
 }
+
+
+def _ask(name: str) -> Fix:
+    """Nobody mends what may be somebody's: a person ends it."""
+    return Fix('look how a person ends it', f'interlock lock show {name}')
 
 
 def is_unreadable(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     if lock.problem is not None:
         yield finding(
             'LCK002', name, path, lock.problem.line,
-            f'the lock {lock.problem.message}: held by nobody knows whom',
+            f'the lock {lock.problem.message}: held by an unknown session',
             found=lock.problem.message,
-            fix=edit(path, lock.problem.line, 'find out who holds it'),
+            fix=_ask(name),
         )
 
 
@@ -78,8 +85,38 @@ def _of_owner(name: str, path: str, lock: Lock) -> Iterator[Finding]:
         line = lock.line('session')
         yield finding(
             'LCK005', name, path, line,
-            'the lock names no session: held by nobody knows whom',
-            key='session', fix=edit(path, line, 'find out who holds it'),
+            'the lock names no session: held by an unknown session',
+            key='session', fix=_ask(name),
+        )
+
+
+def acquire(name: str, lock: Lock, protocol: ProtocolSpec) -> str:
+    """The command by which whoever holds a lock gets a generation."""
+    main = protocol.main
+    if name != main.name:
+        return f'interlock lock acquire {name}'
+    said = lock.data.get(main.key)
+    operation = said if said in main.operations else main.operations[0]
+    return f'interlock lock acquire {name} --operation {operation}'
+
+
+def of_generation(
+        name: str,
+        path: str,
+        lock: Lock,
+        protocol: ProtocolSpec,
+        given: bool,
+) -> Iterator[Finding]:
+    """`given`: whether the register gave the generation out."""
+    if not given and lock.problem is None:
+        yield finding(
+            'LCK006', name, path, lock.line('generation'),
+            f'the lock says generation {lock.generation}, which is not the '
+            f'last one that was given out',
+            found=str(lock.generation), key='generation',
+            fix=Fix(
+                'get a generation of your own', acquire(name, lock, protocol),
+            ),
         )
 
 

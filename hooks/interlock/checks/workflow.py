@@ -4,8 +4,13 @@ import functools
 import posixpath
 from collections.abc import Iterator
 
+from interlock.checks.workflow_loosened import loosened_rules
+from interlock.checks.workflow_loosened import resolved
+from interlock.checks.workflow_loosened import severity
+from interlock.checks.workflow_wiring import touched_callers
+from interlock.checks.workflow_wiring import unwired
+from interlock.documents.wiring_files import kind_of
 from interlock.model.change import Change
-from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.model.finding import EVERY_ITEM
@@ -18,14 +23,6 @@ from interlock.workflow.scope import touched_items
 from interlock.workflow.spec import Workflow
 
 BASELINE = '.interlock-baseline.json'
-# files, and folders of files, that make others call us
-WIRING = (
-    '.pre-commit-config.yaml', 'prek.toml', 'lefthook.yml', 'lefthook.yaml',
-    '.lefthook.yml', '.lefthook.yaml', '.gitlab-ci.yml',
-    '.claude/settings.json', '.husky/', '.githooks/', '.github/workflows/',
-)
-FOLDERS = tuple(name for name in WIRING if name.endswith('/'))
-CALL = b'interlock'
 
 
 def baseline_path(workflow: Workflow) -> str:
@@ -37,54 +34,31 @@ def _beside(path: str) -> str:
     return posixpath.join(posixpath.dirname(path), BASELINE)
 
 
-def _validity(change: Change, path: str) -> Iterator[Finding]:
-    # only here does a check read a workflow: jsonschema is slow to import
-    from interlock.workflow.compile import compile_workflow
-
-    def read(name: str) -> bytes | None:
-        blob = change.after.blob(name)
-        return blob.data if blob else None
-
-    data = read(path)
+def _new_rules(change: Change, path: str) -> Iterator[Finding]:
+    """Whether the new workflow is one, and what it no longer demands."""
     try:
-        if data is None:
-            raise Refusal(f'{path} is too large')
-        compile_workflow(path, data, read)
+        after = resolved(change.after, path)
     except Refusal as e:
         line = e.line if isinstance(e, InvalidWorkflow) else 1
         yield finding(
             'CFG002', EVERY_ITEM, path, line, e.message,
             found=e.message, fix=edit(path, line),
         )
-
-
-def _calls(snapshot: Snapshot, path: str) -> bool:
-    blob = snapshot.blob(path)
-    return blob is not None and CALL in (blob.data or b'')
-
-
-def _wiring(change: Change) -> Iterator[str]:
-    """The changed files by which we were called before."""
-    for path in change.touched:
-        known = path in WIRING or path.startswith(FOLDERS)
-        if known and _calls(change.before, path):
-            yield path
-
-
-def _unwired(change: Change) -> Iterator[Finding]:
-    for path in _wiring(change):
-        if not _calls(change.after, path):
-            yield finding(
-                'CFG006', EVERY_ITEM, path, 1,
-                f'{path} no longer calls interlock', key=path,
-                fix=restore(path),
-            )
+        return
+    # the adoption loosens nothing
+    if change.before.blob(path) is not None:
+        yield from loosened_rules(change, path, after)
 
 
 def governing_files(workflow: Workflow) -> list[str]:
     """The files by which changes are judged."""
     files = (workflow.path, *workflow.extended, baseline_path(workflow))
     return [file for file in files if file]
+
+
+def governs(workflow: Workflow, path: str) -> bool:
+    """Whether changes are judged by a file, or because of it."""
+    return bool(kind_of(path)) or path in governing_files(workflow)
 
 
 def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
@@ -98,7 +72,7 @@ def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
     changed = [
         file for file in governing_files(workflow) if file in change.touched
     ]
-    for path in (*changed, *_wiring(change)):
+    for path in (*changed, *touched_callers(change)):
         yield finding(
             'CFG007', EVERY_ITEM, path, 1,
             f'{path} changes in the same push as the state of {states[0]}; '
@@ -114,13 +88,13 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         yield finding(
             'CFG003', EVERY_ITEM, path, 1,
             'the workflow file is removed: nothing would be checked',
-            fix=restore(path),
+            severity=severity(change, path), fix=restore(path),
         )
     else:
         files = (path, *workflow.extended)
         changed = [file for file in files if file in change.touched]
         if changed and change.after.blob(path) is not None:
-            yield from _validity(change, path)
+            yield from _new_rules(change, path)
         for file in changed:
             if change.before.blob(file) is not None:
                 yield finding(
@@ -135,4 +109,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             'the baseline changes; it counts from the next commit on',
             fix=review(baseline),
         )
-    yield from _unwired(change)
+    yield from unwired(change)

@@ -6,15 +6,19 @@ rules work with, so that the answer `no` is quick. It may say `yes` too often.
 from __future__ import annotations
 
 import os
+import sys
 
 from interlock.claude.launcher import PACKAGE
 from interlock.claude.write import is_below
 from interlock.claude.write import Write
+from interlock.documents import wiring_files
 from interlock.documents.client_settings import is_settings
 from interlock.model.quick_json import loads
+from interlock.world.hook_folder import hook_folders
+from interlock.world.hook_folder import users_configs
+from interlock.world.links import linked
 from interlock.world.place import base
 from interlock.world.place import common_dir
-from interlock.world.place import hooks_path
 from interlock.world.place import top_of
 
 TYPE_CHECKING = False
@@ -25,10 +29,8 @@ if TYPE_CHECKING:
     from interlock.claude.scene import Scene
 
 # whose configurations call us, besides the client's own settings
-CALLERS = (
-    '.pre-commit-config.yaml', '.pre-commit-config.yml', 'prek.toml',
-    'lefthook.yml', 'lefthook.yaml', '.lefthook.yml', '.lefthook.yaml',
-)
+CALLERS = wiring_files.CALLERS
+OURS = 'interlock'
 
 
 def git_folder(path: str) -> str:
@@ -39,34 +41,87 @@ def git_folder(path: str) -> str:
     return path if os.path.basename(path) == '.git' else ''
 
 
-def is_hook(path: str) -> bool:
-    """Whether git runs a file, of the repository that it lies in."""
-    top = top_of(os.path.dirname(path))
-    hooks = hooks_path(common_dir(top), top) if top else ''
-    return bool(hooks) and is_below(path, hooks)
+def is_hook(scene: Scene, path: str) -> bool:
+    """Whether git runs a file, in the project or in the repository that it
+    lies in."""
+    tops = {scene.top, top_of(os.path.dirname(path))} - {''}
+    return any(
+        is_below(path, folder) for top in tops
+        for folder in hook_folders(top, scene.event.environ)
+    )
+
+
+def is_pipeline(scene: Scene, path: str) -> bool:
+    """Whether a file of the project tells CI what to run."""
+    kind = wiring_files.kind_of(inside(scene, path))
+    return kind in (
+        wiring_files.GITHUB, wiring_files.GITLAB, wiring_files.OTHER_CI,
+    )
 
 
 def git_configs(environ: Mapping[str, str]) -> list[str]:
     """The files of the user that git reads in every repository."""
-    home = environ.get('HOME') or os.path.expanduser('~')
-    base = environ.get('XDG_CONFIG_HOME') or os.path.join(home, '.config')
+    plain = {
+        name: value for name, value in environ.items()
+        if name != 'GIT_CONFIG_GLOBAL'
+    }
     return [
-        os.path.realpath(path) for path in (
-            environ.get('GIT_CONFIG_GLOBAL', ''),
-            os.path.join(home, '.gitconfig'),
-            os.path.join(base, 'git', 'config'),
-        ) if path
+        os.path.realpath(path)
+        for path in (*users_configs(environ), *users_configs(plain))
+    ]
+
+
+def in_cache(environ: Mapping[str, str], path: str) -> bool:
+    """Whether it is below what we keep in the cache of the user."""
+    home = environ.get('HOME') or os.path.expanduser('~')
+    cache = environ.get('XDG_CACHE_HOME') or os.path.join(home, '.cache')
+    return is_below(path, os.path.realpath(os.path.join(cache, 'interlock')))
+
+
+def is_startup(environ: Mapping[str, str], path: str) -> bool:
+    """Whether husky reads it before each hook."""
+    home = environ.get('HOME') or os.path.expanduser('~')
+    folder = environ.get('XDG_CONFIG_HOME') or os.path.join(home, '.config')
+    return path in [os.path.realpath(each) for each in (
+        os.path.join(folder, 'husky', 'init.sh'),
+        os.path.join(home, '.huskyrc'),
+    )]
+
+
+def is_program(environ: Mapping[str, str], path: str) -> bool:
+    """Whether hooks may start it as one of our commands."""
+    folder, name = os.path.split(path)
+    return name.startswith(OURS) and folder in _folders(environ)
+
+
+def _folders(environ: Mapping[str, str]) -> list[str]:
+    found = [
+        os.path.dirname(sys.executable),
+        *environ.get('PATH', '').split(os.pathsep),
+    ]
+    return [os.path.realpath(folder) for folder in found if folder]
+
+
+def programs(environ: Mapping[str, str]) -> list[str]:
+    """Our commands, as far as there are any."""
+    return [
+        path for folder in _folders(environ)
+        for path in (os.path.join(folder, OURS),) if os.path.lexists(path)
     ]
 
 
 def _calls_us(scene: Scene, path: str) -> bool:
-    if os.path.basename(path) in CALLERS or is_settings(path):
+    name = os.path.basename(path)
+    if name in CALLERS or is_settings(path) or is_pipeline(scene, path):
         return True
     elif git_folder(path) or is_below(path, scene.state):
         return True
     return (
-        is_hook(path) or is_below(path, PACKAGE) or
-        path in git_configs(scene.event.environ)
+        is_hook(scene, path) or is_below(path, PACKAGE) or
+        path in git_configs(scene.event.environ) or
+        in_cache(scene.event.environ, path) or
+        is_program(scene.event.environ, path) or
+        is_startup(scene.event.environ, path)
     )
 
 
@@ -105,6 +160,23 @@ def inside(scene: Scene, path: str) -> str:
     return os.path.relpath(path, top).replace(os.sep, '/')
 
 
+def names(scene: Scene) -> set[str]:
+    """How records, contracts and what calls us are called, without the
+    directories."""
+    found = {*CALLERS}
+    for kind in scene.raw['items'].values():
+        protocol = kind.get('protocol') or {}
+        found.update(
+            os.path.basename(each) for each in (
+                *patterns(kind), protocol.get('todo', ''),
+                protocol.get('changelog', ''),
+            )
+        )
+    return {
+        name for name in found if name and '{item}' not in name
+    }
+
+
 def may_be_record(scene: Scene, path: str) -> bool:
     name = inside(scene, path)
     if not name:
@@ -139,12 +211,22 @@ def _is_task_file(scene: Scene, path: str) -> bool:
         kind['protocol'] for kind in scene.raw['items'].values()
         if 'protocol' in kind
     )
+    if os.path.basename(path) in (protocol['todo'], protocol['changelog']):
+        return True
     for roots in scene.raw['roots']:
-        main = os.path.normpath(os.path.join(start, roots['main']))
-        tasks = os.path.normpath(os.path.join(start, roots['tasks']))
+        main = os.path.realpath(os.path.join(start, roots['main']))
+        tasks = os.path.realpath(os.path.join(start, roots['tasks']))
         if is_below(path, tasks) or (
                 # an agent of a task has its own place, lock or no lock
                 scene.event.agent_type and is_below(path, main)
+        ):
+            return True
+        files = protocol['files']
+        if any(
+                is_below(path, real)
+                for _, real in linked(
+                    tasks, (files['code'], files['agent_code']),
+                )
         ):
             return True
         elif is_below(path, main):

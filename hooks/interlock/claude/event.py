@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from interlock.model.errors import Refusal
 from interlock.model.quick_json import loads
+from interlock.model.session import identity
 from interlock.model.session import SESSIONS
 
 TYPE_CHECKING = False
@@ -48,9 +49,10 @@ class Event:
     @property
     def session(self) -> str:
         for name in SESSIONS:
-            if self.environ.get(name, '').strip():
-                return self.environ[name].strip()
-        return self.text('session_id').strip()
+            found = identity(self.environ.get(name))
+            if found:
+                return found
+        return identity(self.data.get('session_id'))
 
     @property
     def agent_id(self) -> str:

@@ -9,9 +9,20 @@ from interlock.claude.reached import ANYWHERE
 from interlock.claude.reached import unreadable
 from interlock.claude.scene import Scene
 from interlock.claude.shell.effects import Git
+from interlock.claude.shell.effects import Runs
 from interlock.claude.write import is_below
 from interlock.documents.text import shown
 from interlock.model.errors import Refusal
+
+# what moves, ends or approves the work of all: whoever leads does it
+LEADING = (
+    ('approve',), ('present',), ('checkpoint',), ('transition',),
+    ('uninstall',), ('task', 'start'), ('task', 'finish'), ('task', 'adopt'),
+    ('task', 'clean'), ('lock', 'release'), ('handoff', 'delete'),
+)
+# menus run the command that is chosen
+MENUS = ('menu', 'resolve')
+CHOOSING = ('--choice', '--choose')
 
 
 def _is_ours(scene: Scene, directory: str) -> bool:
@@ -21,13 +32,40 @@ def _is_ours(scene: Scene, directory: str) -> bool:
     )
 
 
-def _of_commit(scene: Scene, effect: Git) -> Objection | None:
-    if not scene.event.agent_id or not effect.commits:
+def _may_commit(scene: Scene) -> bool:
+    """Whether a subagent may: it is none, or the workflow lets it."""
+    return not scene.event.agent_id or all(
+        kind.commit is None or kind.commit.by_subagents
+        for kind in scene.workflow.kinds
+    )
+
+
+def judge_command(scene: Scene, effect: Runs) -> Objection | None:
+    """A command of ours that is not for a subagent."""
+    if effect.program != 'interlock' or not scene.event.agent_id:
         return None
-    kinds = scene.workflow.kinds
-    if not _is_ours(scene, effect.directory) or all(
-            kind.commit is None or kind.commit.by_subagents for kind in kinds
-    ):
+    words = tuple(word for word in effect.args if word[:1] != '-')
+    leads = any(
+        words[at:at + len(each)] == each
+        for each in LEADING for at in range(2)
+    ) or (bool(words) and words[0] in MENUS and any(
+        word.partition('=')[0] in CHOOSING for word in effect.args
+    ))
+    commits = 'commit-stage' in words[:2] and not _may_commit(scene)
+    if not leads and not commits:
+        return None
+    return Objection(
+        'CLD009',
+        f'interlock {shown(" ".join(words[:2]))}: agents do the work, and '
+        f'whoever leads them moves, commits and presents it',
+        'report what was done; the main agent goes on from there',
+    )
+
+
+def _of_commit(scene: Scene, effect: Git) -> Objection | None:
+    if not effect.commits or _may_commit(scene):
+        return None
+    elif not _is_ours(scene, effect.directory):
         return None
     return Objection(
         'CLD009',

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import shlex
 from collections.abc import Sequence
 
 from interlock.checks.engine import judge
@@ -15,11 +16,19 @@ from interlock.model.change import Nothing
 from interlock.model.change import Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.finding import Finding
+from interlock.model.remedy import ours
+from interlock.model.state import State
+from interlock.workflow import timeline
+from interlock.workflow.gates import is_open
+from interlock.workflow.mending import written_stage
 from interlock.workflow.names import item_of
+from interlock.workflow.records import handoff_state
+from interlock.workflow.records import Records
 from interlock.workflow.records import records
 from interlock.workflow.scope import touched_items
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import STAGE
+from interlock.workflow.status import label
 from interlock.workflow.template import path_re
 from interlock.world import checkpoints
 from interlock.world.contents import StoredSnapshot
@@ -56,14 +65,54 @@ def _errors(found: Sequence[Finding]) -> list[str]:
     return lines
 
 
-def _uncommitted(paths: Sequence[str], items: Sequence[str]) -> list[str]:
+def _ended(before: Records, after: Records) -> State | None:
+    """The state whose work the handoff newly says is done, None if none."""
+    kind, old, new = after.kind, before.current, after.current
+    state = handoff_state(new)
+    if state is None or is_open(new, kind) or (
+            state == handoff_state(old) and not is_open(old, kind)
+    ):
+        return None
+    return state
+
+
+def _next(
+        moved: Sequence[tuple[Records, Records]],
+        paths: Sequence[str],
+) -> str:
+    """The command that commits what was written."""
+    for before, after in moved:
+        state = _ended(before, after)
+        if state is not None and after.kind.commit is not None:
+            return ours(
+                'commit-stage', after.item, written_stage(state, after.kind),
+                '-m', timeline.default(after, state),
+            )
+    # nothing ended: a note, a pause, a status that no stage leads to
+    said = [
+        f'{after.item} is {label(after.state, after.kind)}'
+        if after.state and after.state != before.state else
+        f'where {after.item} stands' for before, after in moved
+    ]
+    subject = f'chore: {", ".join(said) or "state files"}'
+    files = shlex.join(paths)
+    return (
+        f'git add -A -- {files} && git commit -m {shlex.quote(subject)} -- '
+        f'{files}'
+    )
+
+
+def _uncommitted(
+        paths: Sequence[str],
+        moved: Sequence[tuple[Records, Records]],
+) -> list[str]:
+    items = sorted({after.item for _, after in moved})
     named = ', '.join(map(shown, paths[:FEW]))
     more = f' and {len(paths) - FEW} more' if len(paths) > FEW else ''
-    item = items[0] if len(items) == 1 else 'ITEM'
     of = f' of {", ".join(map(shown, items[:FEW]))}' if items else ''
     return [
         f'the state{of} changed and is not committed: {named}{more}',
-        f'next: interlock commit-stage {item} STAGE -m TEXT',
+        f'next: {_next(moved, paths)}',
     ]
 
 
@@ -90,11 +139,12 @@ def _changed(
         written = [
             path for path in paths if any(_is_state(k, path) for k in kinds)
         ]
-        items = [
-            item for kind in kinds for item in touched_items(change, kind)
+        moved = [
+            (records(before, kind, item), records(after, kind, item))
+            for kind in kinds for item in touched_items(change, kind)
         ]
-    if written:
-        left.extend(_uncommitted(written, sorted(set(items))))
+        if written:
+            left.extend(_uncommitted(written, moved))
 
 
 def _waiting(

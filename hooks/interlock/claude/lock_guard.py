@@ -20,16 +20,31 @@ from interlock.world import holding
 from interlock.world.disk import SteadySnapshot
 from interlock.world.locks import Held
 
-# a session may give its own lock back, by removing the file
-RELEASES = ('rm', 'unlink')
+
+def _released(name: str) -> Objection:
+    return Objection(
+        'CLD006', f'the lock of {name} is given back by a command, which '
+        f'logs it', f'interlock lock release {name}',
+    )
 
 
-def _by_hand(name: str, state: str = 'STATE') -> Objection:
+def _by_hand(name: str, held: Held | None) -> Objection:
     return Objection(
         'CLD006',
-        f'the lock of {name} is rewritten by a command, which no gate and '
-        f'no log would see', f'interlock transition {name} {state}',
+        f'the lock of {name} is written by a command, which no gate and no '
+        f'log would see',
+        f'interlock transition {name} STATE' if held else
+        f'interlock task start {name}',
     )
+
+
+def _way(name: str, old: Lock | None, new: Lock) -> str:
+    """The command that does what a write by hand was meant to do."""
+    if old is None:
+        return f'interlock task start {name}'
+    elif new.state != old.state:
+        return f'interlock transition {name} {shown(new.state) or "STATE"}'
+    return f'interlock task resume {name}'
 
 
 def _introduced(
@@ -45,8 +60,7 @@ def _introduced(
     for found in findings(scene, name, path, new):
         if found.refuses and found.fingerprint not in before:
             return Objection(
-                found.code, f'{name}: {found.message}',
-                f'interlock task check {name}',
+                found.code, f'{name}: {found.message}', _way(name, old, new),
             )
     return None
 
@@ -67,7 +81,7 @@ def _is_recorded(old: Lock | None, new: Lock) -> bool:
 
 
 def _approvals(name: str, old: Lock | None, new: Lock) -> Objection | None:
-    for role in ('approvals', 'presented'):
+    for role in ('approvals', 'presented', 'scope_presented'):
         before = old.get(role) if old else None
         if new.get(role) != before:
             return Objection(
@@ -113,7 +127,7 @@ def _history(name: str, old: Lock | None, new: Lock) -> Objection | None:
     ):
         return Objection(
             'STG004', f'the log of {name} only grows; what was logged is '
-            f'changed', f'interlock task check {name}',
+            f'changed', _way(name, old, new),
         )
     return None
 
@@ -162,6 +176,13 @@ def _step(
         here, _before_step(old, new), name, new.state,
         table.asked(space.kind, old.state, new.state),
     )
+    evidence = new.get('evidence')
+    if isinstance(evidence, dict) and new.state in evidence:
+        return Objection(
+            'CLD006', f'{name} would come to {shown(new.state)} with '
+            f'evidence of it, which is given in that state',
+            f'interlock transition {name} {shown(new.state)}',
+        )
     for verdict in table.gate(view):
         if verdict.refuses:
             return Objection(
@@ -179,10 +200,10 @@ def judge(
         name: str,
         held: Held | None,
 ) -> Objection | None:
-    if write.removed and (not write.how or write.how in RELEASES):
-        return None
+    if write.removed:
+        return _released(name)
     elif write.how or write.new is None:
-        return _by_hand(name)
+        return _by_hand(name, held)
     old = held.lock if held and held.lock.problem is None else None
     new = parsed(scene, write.new)
     return (
@@ -199,8 +220,8 @@ def judge_main(scene: Scene, write: Write) -> Objection | None:
     """The lock of the main worktree, absent or ours."""
     protocol = scene.space.protocol
     main = protocol.main
-    if write.removed and write.how in RELEASES:
-        return None
+    if write.removed:
+        return _released(main.name)
     hint = (
         f'interlock lock acquire {main.name} '
         f'--operation {main.operations[0]}'

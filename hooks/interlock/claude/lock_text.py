@@ -9,6 +9,7 @@ from interlock.documents import lock as documents
 from interlock.documents.lock import Lock
 from interlock.model.change import Blob
 from interlock.model.finding import Finding
+from interlock.world import holding
 
 
 def parsed(scene: Scene, data: bytes) -> Lock:
@@ -22,3 +23,7 @@ def findings(scene: Scene, name: str, path: str, lock: Lock) -> (
     kind = scene.space.kind
     yield from task_files.of_lock(name, path, lock, kind)
     yield from task_files.of_log(name, path, lock, kind)
+    yield from task_files.of_generation(
+        name, path, lock, scene.space.protocol,
+        holding.is_given(scene.space, name, lock),
+    )

@@ -97,7 +97,7 @@ def handle(scene: Scene) -> Answer:
     from interlock.claude.writes import judge_write
 
     for path in paths:
-        objection = judge_write(scene, Write(path))
+        objection = judge_write(scene, Write(path, how=scene.event.tool))
         if objection:
             return objection.answer()
     return SILENCE

@@ -2,21 +2,25 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from interlock.claude import confirming
 from interlock.claude.wording import clean
 from interlock.claude.wording import listed
+from interlock.conditions.approvals import USER
 from interlock.model.errors import Denied
-from interlock.operations.approve import ASKED
 from interlock.operations.approve import logged
 from interlock.operations.approve import Waiting
 from interlock.operations.approve import waiting
 from interlock.operations.trail import File
 from interlock.workflow import assent
 from interlock.workflow import selection
+from interlock.workflow.template import expand
+from interlock.world import consents
 from interlock.world import gather
 from interlock.world import holding
+from interlock.world import situations
 from interlock.world.checkpoints import Checkpoint
 from interlock.world.disk import SteadySnapshot
 from interlock.world.identity import user
@@ -50,7 +54,10 @@ def _asking(scene: Scene, prompt: str) -> list[Asking]:
     session, found = scene.event.session, []
     for name, lock in holding.all_held(scene.space):
         if lock.is_held_by(session):
-            asked = waiting(scene.space.kind, lock.lock)
+            asked = waiting(
+                scene.space.kind, lock.lock,
+                partial(situations.plan_checksum, scene.space, name),
+            )
             if asked is not None:
                 found.append(Asking(name, lock, asked))
     return found
@@ -72,7 +79,7 @@ def _approve(scene: Scene, asking: Asking, prompt: str) -> str:
             scene.actor, scene.directory, holding.now(),
         )
         outcome = logged(
-            gather.view(here, lock.lock, asking.name, '', ASKED),
+            gather.view(here, lock.lock, asking.name, '', USER),
             File(lock.path, lock.data), here.now, user(), VIA,
             confirming.checksum(prompt), Register(space.state).log,
         )
@@ -180,6 +187,39 @@ def _selected(scene: Scene) -> str:
     return '\n'.join(clean(each, 250) for each in words)
 
 
+def _decided(scene: Scene, prompt: str) -> str:
+    """What becomes of an abandoned task, said by the user."""
+    space, said = scene.space, scene.space.protocol.prompts
+    for name in space.names():
+        for deed, phrases in (
+                (consents.CLEAN, said.cleans), (consents.ADOPT, said.adopts),
+        ):
+            if assent.is_phrase(prompt, [
+                    expand(phrase, name) for phrase in phrases
+            ]) and consents.is_open(space, name, deed):
+                return _consent(scene, name, deed)
+    return ''
+
+
+def _consent(scene: Scene, task: str, deed: str) -> str:
+    session = scene.event.session
+    if not session:
+        return (
+            'Nothing was recorded: this session does not say its id (LCK003).'
+        )
+    register = Register(scene.space.state)
+    register.log(
+        event='decided', name=task, what=deed, session=session,
+        person=user(), via=VIA, time=holding.now(),
+    )
+    consents.give(scene.space, task, deed, session)
+    whose = f' --session {clean(session)}' if deed == consents.ADOPT else ''
+    return (
+        f"The user's decision is recorded: this session may run interlock "
+        f'task {deed} {clean(task)}{whose} once.'
+    )
+
+
 def _resumed(scene: Scene) -> str:
     from interlock.claude.start_items import under_way
 
@@ -202,6 +242,9 @@ def answered(scene: Scene, prompt: str) -> str:
             prompt, scene.space.protocol.prompts.selects,
     ):
         return _selected(scene)
+    decided = _decided(scene, prompt) if scene.has_tasks else ''
+    if decided:
+        return decided
     resumes = [
         phrase for kind in scene.workflow.kinds if kind.handoff
         for phrase in kind.handoff.resumes

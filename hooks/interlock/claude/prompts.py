@@ -30,15 +30,19 @@ def _speaks(scene: Scene, prompt: str) -> bool:
     text, words = prompt.lower(), []
     for kind in scene.raw['items'].values():
         said = kind.get('protocol', {}).get('prompts', {})
-        words += said.get('approves', []) + said.get('selects', [])
+        for phrases in said.values():
+            words += phrases
         words += (kind.get('handoff') or {}).get('resumes', [])
         confirm = (kind.get('commit') or {}).get('confirm')
         if confirm is not None:
             words += confirm.get('words', [])
             # the number or the keyword of a menu
             words += [''] if len(prompt) <= MAX_ANSWER else []
-    # of a phrase its last word: politeness may stand in between
-    return any(word.lower().split(' ')[-1] in text for word in words)
+    # of a phrase its longest word: politeness may stand in between
+    return any(
+        max(word.replace('{item}', '').lower().split(' '), key=len) in text
+        for word in words
+    )
 
 
 def handle(scene: Scene) -> Answer:

@@ -5,20 +5,24 @@ import os
 from collections.abc import Iterator
 
 from interlock.claude.concern import CALLERS
+from interlock.claude.concern import programs
+from interlock.claude.places import top
 from interlock.claude.scene import Scene
+from interlock.documents import wiring_files
 from interlock.documents.client_settings import FOLDER
 from interlock.documents.client_settings import LOCAL
 from interlock.documents.client_settings import SHARED
 from interlock.model.errors import Refusal
 from interlock.workflow.protocol import ProtocolSpec
+from interlock.world.hook_folder import hook_folders
 
-HOOKS = ('pre-commit', 'commit-msg', 'pre-push', 'prepare-commit-msg')
 # what names the hooks of git, or who acts, in any piece of code
 WORDS = (
     '.git/hooks', '.git/interlock', '.git/config', 'hooksPath', 'no-verify',
     'INTERLOCK_SESSION', 'CLAUDE_CODE_SESSION_ID', 'CLAUDECODE',
-    'interlock-claude',
+    'interlock-claude', 'cache/interlock',
 )
+
 
 def _of_task(protocol: ProtocolSpec) -> list[str]:
     files = protocol.files
@@ -29,14 +33,6 @@ def _of_task(protocol: ProtocolSpec) -> list[str]:
     ]
 
 
-def names(scene: Scene) -> list[str]:
-    """Of files whose name alone makes them suspicious in code."""
-    found = [*WORDS, *CALLERS, SHARED, LOCAL, os.path.basename(scene.file)]
-    if has_tasks(scene):
-        found.extend(_of_task(scene.space.protocol))
-    return found
-
-
 def has_tasks(scene: Scene) -> bool:
     """Where the workflow makes no sense, nobody can say which they are."""
     try:
@@ -45,31 +41,54 @@ def has_tasks(scene: Scene) -> bool:
         return False
 
 
-def _of_contracts(scene: Scene) -> Iterator[str]:
-    from interlock.workflow.template import expand
+def _tops(scene: Scene) -> set[str]:
+    """The worktree of the workflow, and the one that the session is in."""
+    return {scene.top or scene.base, top(scene)}
 
-    top = scene.top or scene.base
-    for kind in scene.workflow.kinds:
-        folder = os.path.join(top, os.path.dirname(kind.path))
-        if kind.contracts is None or not os.path.isdir(folder):
-            continue
-        for item in os.listdir(folder):
-            for contract in kind.contracts.files:
-                for path in contract.paths:
-                    yield os.path.join(top, expand(path, item))
+
+def _records(scene: Scene) -> Iterator[str]:
+    from interlock.claude.records_guard import known
+
+    for folder in _tops(scene):
+        for name in known(scene, folder):
+            yield os.path.join(folder, name)
+    if has_tasks(scene):
+        space = scene.space
+        tasks = [space.code(task) for task in space.names()]
+        for folder in (space.main, *tasks):
+            for name in (space.protocol.todo, space.protocol.changelog):
+                yield os.path.join(folder, name)
+
+
+def _pipelines(top: str) -> Iterator[str]:
+    """What tells CI what to run, and is there."""
+    for name in wiring_files.CI_FILES:
+        yield os.path.join(top, name)
+    for start in wiring_files.CI_FOLDERS:
+        folder = os.path.join(top, start)
+        for name in os.listdir(folder) if os.path.isdir(folder) else ():
+            yield os.path.join(folder, name)
 
 
 def wiring(scene: Scene) -> Iterator[str]:
     """What calls us, and the locks, flags and trails of tasks."""
     tops = {scene.top, scene.base} - {''}
-    for top in tops:
+    for folder in tops:
         for name in (*CALLERS, os.path.basename(scene.file)):
-            yield os.path.join(top, name)
+            yield os.path.join(folder, name)
         for name in (SHARED, LOCAL):
-            yield os.path.join(top, FOLDER, name)
-    for name in HOOKS:
-        yield os.path.join(scene.state, 'hooks', name)
+            yield os.path.join(folder, FOLDER, name)
+        yield from _pipelines(folder)
+    if has_tasks(scene):
+        tops.add(scene.space.main)
+    hooks = {os.path.join(scene.state, 'hooks')}
+    for folder in tops:
+        hooks.update(hook_folders(folder, scene.event.environ))
+    for folder in hooks:
+        for name in wiring_files.HOOK_NAMES:
+            yield os.path.join(folder, name)
     yield os.path.join(scene.state, 'config')
+    yield from programs(scene.event.environ)
     if has_tasks(scene):
         space = scene.space
         for task in (space.protocol.main.name, *space.names()):
@@ -78,10 +97,17 @@ def wiring(scene: Scene) -> Iterator[str]:
                 yield os.path.join(folder, name)
 
 
-def files(scene: Scene) -> Iterator[str]:
-    yield from wiring(scene)
-    try:
-        yield from _of_contracts(scene)
-    except Refusal:
-        # judge_write says that nothing can be judged
-        return
+def files(scene: Scene) -> list[str]:
+    """All of them, records and contracts included; looked up once."""
+    if scene.protected is None:
+        scene.protected = list(wiring(scene))
+        try:
+            scene.protected.extend(_records(scene))
+        except Refusal:
+            # judge_write says that nothing can be judged
+            pass
+    return scene.protected
+
+
+def is_record(scene: Scene, path: str) -> bool:
+    return path not in set(wiring(scene))

@@ -6,7 +6,9 @@ from collections.abc import Iterator
 
 from interlock.claude import protected
 from interlock.claude.objection import Objection
+from interlock.claude.outcome import Outcome
 from interlock.claude.scene import Scene
+from interlock.claude.shell.effects import Kept
 from interlock.claude.shell.effects import Removes
 from interlock.claude.shell.effects import Writes
 from interlock.claude.shell.patterns import covers
@@ -34,12 +36,32 @@ def judge_path(
         effect: Writes | Removes,
         path: str,
 ) -> Objection | None:
-    removed, content = isinstance(effect, Removes), None
+    removed, content, target = isinstance(effect, Removes), None, ''
     if isinstance(effect, Writes) and effect.how != '>>':
         content = effect.content
-    return judge_write(scene, Write(
+    elif isinstance(effect, Removes):
+        target = effect.target
+    write = Write(
         path, lambda: content, effect.how, removed, effect.recursive,
-    ))
+    )
+    write.kept = isinstance(effect, Writes) and isinstance(
+        effect.origin, Kept,
+    )
+    write.target = target
+    return judge_write(scene, write)
+
+
+def judge_outcome(
+        scene: Scene,
+        how: str,
+        found: Outcome,
+        removed: bool = False,
+) -> Objection | None:
+    """A file whose content is computed, as far as it can be."""
+    write = Write(found.path, lambda: found.content, how, removed)
+    write.kept, write.restored = found.kept, found.restored
+    write.source = found.source
+    return judge_write(scene, write)
 
 
 def _fixed(pattern: str) -> str:

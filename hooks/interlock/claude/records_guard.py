@@ -7,12 +7,16 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
+from typing import NamedTuple
 
 from interlock.checks import contracts
+from interlock.checks import handoff
+from interlock.checks import registry
 from interlock.checks import stages
 from interlock.claude.concern import inside
 from interlock.claude.objection import Objection
 from interlock.claude.scene import Scene
+from interlock.claude.wiring_guard import is_tracked
 from interlock.claude.write import Write
 from interlock.documents.text import shown
 from interlock.model.change import Change
@@ -24,12 +28,18 @@ from interlock.workflow.names import record_paths
 from interlock.workflow.records import records
 from interlock.workflow.spec import DONE
 from interlock.workflow.spec import Kind
+from interlock.workflow.spec import Workflow
 from interlock.workflow.template import expand
 from interlock.workflow.template import path_re
 from interlock.world.disk import SteadySnapshot
 
 STEPS = frozenset({'STG001', 'STG002'})
-SEALS = frozenset({'CON001', 'CON002', 'CON005'})
+SEALS = frozenset({'CON001', 'CON002', 'CON005', 'CON007'})
+# after which nobody can say where an item stands
+LOST = frozenset({'REG008', 'HND001', 'HND002'})
+# content that no seal can be of
+OTHER = b'\0'
+EDIT = 'make the change with the Edit tool, whose result is judged'
 
 
 def _is_sealed(kind: Kind, name: str) -> bool:
@@ -63,7 +73,46 @@ def _hint(item: str) -> str:
     )
 
 
-def _known(scene: Scene, top: str) -> Iterator[str]:
+class Record(NamedTuple):
+    """What a file is to an item, and where the workflow says so."""
+
+    kind: str
+    pattern: str
+    # '' for a registry, which is of all
+    item: str = ''
+
+    def __str__(self) -> str:
+        return f'the handoff of {shown(self.item)}' if self.item else (
+            'the registry'
+        )
+
+
+def record_of(workflow: Workflow, name: str) -> Record | None:
+    """The record that a file is; contracts and notes are none."""
+    for kind in workflow.kinds:
+        registry = kind.registry
+        if registry is not None:
+            if name == registry.file or (
+                    registry.entry_file and
+                    path_re(registry.entry_file).match(name)
+            ):
+                return Record(kind.name, registry.file)
+        for pattern in kind.handoff.places if kind.handoff else ():
+            match = path_re(pattern).match(name)
+            if match:
+                return Record(kind.name, pattern, match['item'])
+    return None
+
+
+def _contract_of(workflow: Workflow, name: str) -> tuple[str, str] | None:
+    return next((
+        (kind.name, pattern) for kind in workflow.kinds if kind.contracts
+        for contract in kind.contracts.files for pattern in contract.paths
+        if path_re(pattern).match(name)
+    ), None)
+
+
+def known(scene: Scene, top: str) -> Iterator[str]:
     """The records and contracts of every item that has a directory."""
     for kind in scene.workflow.kinds:
         if kind.registry is not None:
@@ -85,7 +134,7 @@ def _reached(
         return {name: None}
     below = os.path.relpath(write.real, top).replace(os.sep, '/')
     return {
-        path: None for path in _known(scene, top)
+        path: None for path in known(scene, top)
         if below == '.' or path == below or path.startswith(f'{below}/')
         if os.path.lexists(os.path.join(top, path))
     }
@@ -128,11 +177,73 @@ def _unknown(
         before: SteadySnapshot,
         name: str,
 ) -> Objection | None:
+    """A contract of which nobody can say what becomes of it."""
     item = _is_frozen(scene, before, name)
+    if item:
+        return Objection(
+            'CON006', f'{name} is a frozen contract of {shown(item)}',
+            _hint(item),
+        )
+    return _judged(scene, before, {name: OTHER}) if any(
+        _is_sealed(kind, name) for kind in scene.workflow.kinds
+    ) else None
+
+
+def _of_record(scene: Scene, write: Write, name: str) -> Objection | None:
+    """A record that goes, or gets a content that is not known."""
+    found = record_of(scene.workflow, name)
+    if found is None:
+        return None
+    elif write.removed:
+        return Objection(
+            'CLD016', f'this would remove {name}, {found}',
+            f'interlock handoff delete {shown(found.item)}' if found.item else
+            'ask the user',
+        )
+    elif not write.how:
+        # a tool of the client that cannot do it either
+        return None
     return Objection(
-        'CON006', f'{name} is a frozen contract of {shown(item)}',
-        _hint(item),
-    ) if item else None
+        'CLD016',
+        f'`{shown(write.how)}` rewrites {name}, {found}, and the result '
+        f'cannot be judged before', EDIT,
+    )
+
+
+def _is_renamed(scene: Scene, write: Write, path: str, name: str) -> bool:
+    """Whether it goes to the same place of another item."""
+    if not write.target:
+        return False
+    target = write.target
+    if os.path.isdir(target) and not os.path.isdir(write.real):
+        target = os.path.join(target, os.path.basename(write.path))
+    there = os.path.realpath(target + path[len(write.real):])
+    return not os.path.lexists(there) and (
+        _are_alike(scene, name, inside(scene, there))
+    )
+
+
+def _are_alike(scene: Scene, name: str, other: str) -> bool:
+    """Whether two files are the same to two items."""
+    old, new = (record_of(scene.workflow, each) for each in (name, other))
+    if old and new:
+        return bool(old.item) and old._replace(item='') == new._replace(
+            item='',
+        )
+    contract = _contract_of(scene.workflow, name)
+    return contract is not None and (
+        contract == _contract_of(scene.workflow, other)
+    )
+
+
+def _stays(scene: Scene, write: Write, top: str, name: str) -> bool:
+    """Whether a removal leaves a file, or moves it to another item."""
+    path = os.path.join(top, name)
+    if not os.path.lexists(path):
+        return True
+    elif write.how == 'git clean':
+        return is_tracked(scene, path)
+    return _is_renamed(scene, write, path, name)
 
 
 def _judged(
@@ -146,6 +257,31 @@ def _judged(
     return None
 
 
+def _of_content(
+        scene: Scene,
+        write: Write,
+        before: SteadySnapshot,
+        name: str,
+        new: bytes,
+) -> Objection | None:
+    files: dict[str, bytes | None] = {name: new}
+    objection = _judged(scene, before, files)
+    if objection or not write.how or record_of(scene.workflow, name) is None:
+        # a tool may well edit in two steps
+        return objection
+    change = Change(before, Overlay(before, files), {name: 'M'})
+    for check in (registry.check, handoff.check):
+        for found in check(change, scene.workflow):
+            if found.code in LOST and found.introduced and (
+                    found.path == name
+            ):
+                return Objection(
+                    'CLD016', f'{name}: {found.message}, so it would say '
+                    f'nothing any more', EDIT,
+                )
+    return None
+
+
 def _at(scene: Scene, write: Write, path: str) -> Objection | None:
     name = inside(scene, path)
     if not name:
@@ -153,20 +289,35 @@ def _at(scene: Scene, write: Write, path: str) -> Objection | None:
     top = path[:-len(name)].rstrip(os.sep) or os.sep
     before = SteadySnapshot(top)
     if not write.removed and write.new is not None:
-        return _judged(scene, before, {name: write.new})
+        return _of_content(scene, write, before, name, write.new)
     files = _reached(scene, write, top, name)
+    if write.removed:
+        files = {
+            each: None for each in files
+            if not _stays(scene, write, top, each)
+        }
     for each in files:
         # with its handoff gone too, nothing would show what was sealed
         objection = _unknown(scene, before, each)
         if objection:
-            # git puts back what a commit holds, which may be the same
-            objection.ask = write.tree and write.how.startswith('git ')
+            return objection
+    for each in files:
+        objection = _of_record(scene, write, each)
+        if objection:
             return objection
     return _judged(scene, before, files) if write.removed else None
 
 
 def judge(scene: Scene, write: Write) -> Objection | None:
+    if write.kept or write.restored:
+        return None
+    source = inside(scene, write.source) if write.source else ''
     for path in write.places:
+        if source and not os.path.lexists(path) and (
+                _are_alike(scene, source, inside(scene, path))
+        ):
+            # an item gets another name, and is judged where it is committed
+            continue
         objection = _at(scene, write, path)
         if objection:
             return objection

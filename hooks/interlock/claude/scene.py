@@ -9,10 +9,11 @@ import os
 
 from interlock.claude.event import Event
 from interlock.world.files import read
+from interlock.world.place import above_main
 from interlock.world.place import base
 from interlock.world.place import common_dir
-from interlock.world.place import main_top
 from interlock.world.place import top_of
+from interlock.world.place import upwards
 from interlock.world.place import users_own
 
 TYPE_CHECKING = False
@@ -28,25 +29,11 @@ CONFIG = 'INTERLOCK_CONFIG'
 PROJECT = 'CLAUDE_PROJECT_DIR'
 
 
-def _upwards(directory: str) -> str:
-    while True:
-        file = os.path.join(directory, FILE)
-        if os.path.isfile(file):
-            return file
-        above = os.path.dirname(directory)
-        if above == directory:
-            return ''
-        directory = above
-
-
 def _found(directory: str) -> str:
-    """The nearest workflow file, else that of the main worktree."""
-    file = _upwards(directory)
+    """The nearest workflow file, else the nearest to the main worktree."""
+    file = upwards(directory, FILE)
     top = top_of(directory) if not file else ''
-    main = main_top(common_dir(top)) if top else ''
-    if main and os.path.isfile(os.path.join(main, FILE)):
-        return os.path.join(main, FILE)
-    return file
+    return file or (above_main(common_dir(top), FILE) if top else '')
 
 
 class Scene:
@@ -63,6 +50,8 @@ class Scene:
             self.state = common_dir(self.top) if self.top else ''
             self.state = self.state or users_own(self.base)
         self._others: dict[str, Scene] = {}
+        # the files that a command must not reach unread, once looked up
+        self.protected: list[str] | None = None
         self._raw: Any = None
         # wired, and now without a workflow: in an older commit, for instance
         self.is_bare = not self.file and self._was_wired()

@@ -6,30 +6,46 @@ from __future__ import annotations
 
 from interlock.claude.answer import Answer
 from interlock.claude.answer import SILENCE
+from interlock.claude.concern import names
 from interlock.claude.shell.prefilter import could_matter
+from interlock.claude.shell.prefilter import unquoted
 from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterable
+    from collections.abc import Iterator
 
     from interlock.claude.objection import Objection
     from interlock.claude.scene import Scene
-    from interlock.claude.shell.effects import Effect
+
+POWERSHELL = 'PowerShell'
 
 
-def _effects(scene: Scene, command: str) -> list[Effect]:
+def _objections(scene: Scene, command: str) -> Iterator[Objection]:
     from interlock.claude.launcher import with_packages
     with_packages()
-    if scene.event.tool == 'PowerShell':
-        from interlock.claude.shell.powershell import read_powershell
-        return read_powershell(
-            command, scene.directory, scene.event.environ,
-        )
+    from interlock.claude.effects_guard import judge
+    if scene.event.tool == POWERSHELL:
+        from interlock.claude.powershell import asked
+        from interlock.claude.powershell import is_plain
+        if not is_plain(command):
+            yield from asked(scene, command)
+            return
     from interlock.claude.shell.read import read
-    return read(
+    yield from judge(scene, read(
         command, scene.directory, scene.event.environ, scene.top,
-    )
+    ))
+
+
+def _names_one(scene: Scene, command: str) -> bool:
+    """A record, a contract, a file that calls us: by its name alone."""
+    try:
+        bare = unquoted(command).lower()
+        return any(name.lower() in bare for name in names(scene))
+    except Refusal:
+        # judge_write says that nothing can be judged
+        return True
 
 
 def _worst(objections: Iterable[Objection]) -> Objection | None:
@@ -51,10 +67,9 @@ def _command(scene: Scene) -> str:
 
 def handle(scene: Scene) -> Answer:
     command = _command(scene)
-    is_powershell = scene.event.tool == 'PowerShell'
-    if not is_powershell and not could_matter(command):
+    if scene.event.tool != POWERSHELL and not could_matter(command) and (
+            not _names_one(scene, command)
+    ):
         return SILENCE
-    from interlock.claude.effects_guard import judge
-
-    objection = _worst(judge(scene, _effects(scene, command)))
+    objection = _worst(_objections(scene, command))
     return objection.answer() if objection else SILENCE

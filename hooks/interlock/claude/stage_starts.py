@@ -17,9 +17,13 @@ from interlock.claude.scene import Scene
 from interlock.documents.text import shown
 from interlock.model.change import Nothing
 from interlock.model.errors import NoRepository
+from interlock.model.remedy import ours
 from interlock.model.state import State
 from interlock.operations import verify
+from interlock.operations.registry import next_proof
+from interlock.workflow.gates import failed
 from interlock.workflow.gates import missing
+from interlock.workflow.gates import sentence
 from interlock.workflow.handoffs import stage_of
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
@@ -79,17 +83,17 @@ def _which(place: Place, items: list[str], found: list[str]) -> Objection:
 
 
 def _broken(at: Records, state: verify.State) -> Objection:
-    if state.code == verify.NO_HANDOFF:
-        why, hint = 'it has no handoff', f'interlock resume {at.item}'
+    if state.code == verify.NO_HANDOFF and not state.findings:
+        why, hint = 'it has no handoff', ours('resume', at.item)
     elif state.code == verify.STALE:
         why = 'its handoff is stale'
-        hint = f'interlock verify-state --clean {at.item}'
+        hint = ours('verify-state', '--clean', at.item)
     elif not state.findings:
-        why, hint = 'it is not registered', f'interlock resolve {at.item}'
+        why, hint = 'it is not registered', ours('resolve', at.item)
     else:
         first = state.findings[0]
         why = f'{first.path}:{first.line}: {first.code} {first.message}'
-        hint = f'interlock resolve {at.item}'
+        hint = ours('resolve', at.item)
     return Objection(
         CODE, f'the state of {at.item} is not whole: {why}', hint,
     )
@@ -129,7 +133,7 @@ def _others_turn(at: Records, agent: str) -> Objection:
     return Objection(
         CODE, f'{agent} does {_stages(kind, agent)}; {at.item} is at '
         f'{reached}, and {turns.expected(at)} comes next',
-        f'interlock menu {at.item}',
+        ours('menu', at.item),
     )
 
 
@@ -138,7 +142,21 @@ def _incomplete(at: Records, state: State) -> Objection | None:
         return Objection(
             CODE, f'{label(state, at.kind)} of {at.item} needs {gap.path}, '
             f'which comes from {gap.made_by}',
-            f'interlock contracts verify {at.item}',
+            ours('contracts', 'verify', at.item),
+        )
+    return None
+
+
+def _failed(at: Records, state: State) -> Objection | None:
+    """What failed of the stages before it is dealt with first."""
+    stages = [
+        name for name, spec in at.kind.states.items() if spec.stage
+    ]
+    before = stages[:stages.index(state.name)]
+    for gap in failed(at.current, at.kind, before):
+        return Objection(
+            CODE, f'{at.item} may not go on to {label(state, at.kind)}: '
+            f'{sentence(gap, at.kind)}', next_proof(at, gap),
         )
     return None
 
@@ -167,6 +185,7 @@ def _judged(place: Place, at: Records) -> Iterator[Objection | None]:
         yield _others_turn(at, place.agent)
         return
     yield _incomplete(at, state)
+    yield _failed(at, state)
     yield _unasked(place, at)
     _begin(place, at, state, commit.oid if commit else '')
 

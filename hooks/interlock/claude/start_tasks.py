@@ -4,11 +4,13 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator
 from collections.abc import Sequence
+from functools import partial
 
 from interlock.claude.wording import clean
 from interlock.claude.wording import listed
 from interlock.claude.wording import MOST
 from interlock.documents.approvals import PLAN
+from interlock.documents.approvals import SCOPE
 from interlock.model.actor import Actor
 from interlock.operations.approve import waiting
 from interlock.workflow import selection
@@ -24,21 +26,34 @@ if TYPE_CHECKING:
 # of a sentence that names a directory, and of lists of tasks
 SENTENCE = 220
 FEW = 100
-NAMES = 220
+NAMES = 120
 # of its own, a session has few
 MOST_OWN = 2
 Named = Sequence[tuple[str, Held]]
 
 
 def _waiting(space: Workspace, name: str, lock: Held) -> Iterator[str]:
-    found = waiting(space.kind, lock.lock)
-    if found is None or not found.at:
-        return
-    what = 'plan' if found.of == PLAN else f'work ({clean(found.what, 10)})'
-    yield (
-        f"{name}: its {what} was presented at {clean(found.at, 30)} and waits "
-        f"for the user's approval."
+    found = waiting(
+        space.kind, lock.lock, partial(situations.plan_checksum, space, name),
     )
+    if found is None or situations.is_marked(
+            space, name, lock.lock, found.of,
+    ):
+        return
+    commit = f' ({clean(found.what, 10)})' if found.what else ''
+    what = {PLAN: 'plan', SCOPE: 'scope decision'}.get(
+        found.of, f'work{commit}',
+    )
+    if found.at:
+        yield (
+            f'{name}: its {what} was presented at {clean(found.at, 30)} and '
+            f"waits for the user's approval."
+        )
+    else:
+        yield (
+            f"Its {what}, as it is, was not presented for the user's "
+            f'approval.'
+        )
 
 
 def _own(space: Workspace, own: Named, actor: Actor) -> Iterator[str]:
@@ -63,7 +78,7 @@ def _other(space: Workspace, name: str, lock: Held) -> str:
     ended = holding.ended(space, name, lock)
     words = clean(lock.lock.state, 30)
     if not lock.holder:
-        words = 'held by nobody knows whom'
+        words = 'held by an unknown session'
     elif ended:
         words += f', its session ended at {clean(ended, 30)}'
     return f'{clean(name)} ({words})'

@@ -31,7 +31,12 @@ def _gate(scene: Scene) -> Iterator[str]:
     top = top_of(scene.directory) or scene.top
     if not top:
         return
+    # hooks are read with the parser of the shell
+    with_packages()
     wired.refresh(top, scene.state, scene.event.environ)
+    if not scene.raw['items'] and not scene.raw.get('documents'):
+        # nothing that git could refuse
+        return
     found = problems(top, scene.event.environ)
     if found:
         yield (

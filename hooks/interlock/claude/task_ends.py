@@ -11,6 +11,7 @@ from interlock.claude.scene import Scene
 from interlock.conditions.agents import report_fault
 from interlock.conditions.agents import status_fault
 from interlock.conditions.view import Agent
+from interlock.conditions.view import View
 from interlock.documents.review import decision
 from interlock.documents.text import shown
 from interlock.documents.trail import COMPLETED
@@ -30,6 +31,7 @@ class Ending(NamedTuple):
     task: str
     held: Held
     agent: Agent
+    view: View
 
 
 def which(scene: Scene, agent: str) -> Ending | None:
@@ -44,7 +46,7 @@ def which(scene: Scene, agent: str) -> Ending | None:
             )
             view = gather.view(here, held.lock, task, '', ())
             found = next(each for each in view.agents if each.name == name)
-            return Ending(task, held, found)
+            return Ending(task, held, found, view)
     return None
 
 
@@ -84,14 +86,15 @@ def _review_faults(scene: Scene, agent: Agent) -> Iterator[str]:
 
 
 def _faults(scene: Scene, ending: Ending) -> Iterator[str]:
-    protocol = scene.space.protocol
-    spec = scene.space.kind.states.get(ending.held.lock.state)
+    state = ending.held.lock.state
+    spec = scene.space.kind.states.get(state)
     if spec is None or not spec.agents:
         # the task went on meanwhile
         return
     yield from filter(None, (
-        status_fault(ending.agent, protocol),
-        report_fault(ending.agent, protocol),
+        # it was at work in this state, whatever it had done before
+        status_fault(ending.agent, ending.view, state),
+        report_fault(ending.agent, ending.view),
     ))
     if is_review(scene, ending.held):
         yield from _review_faults(scene, ending.agent)

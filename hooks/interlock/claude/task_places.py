@@ -56,7 +56,9 @@ def _reports(scene: Scene, task: str, agent: str) -> list[str]:
 def _is_ours(scene: Scene, path: str) -> bool:
     space = scene.space
     folders = {space.main, space.tasks, scene.base, scene.top} - {''}
-    return any(is_below(path, os.path.realpath(each)) for each in folders)
+    return any(
+        is_below(path, os.path.realpath(each)) for each in folders
+    ) or bool(space.linked(path))
 
 
 def of_agent(scene: Scene, path: str) -> Objection | None:

@@ -6,6 +6,7 @@ from interlock.claude.objection import Objection
 from interlock.claude.scene import Scene
 from interlock.documents.text import shown
 from interlock.documents.trail import INVOCATIONS
+from interlock.model.actor import RESTART
 from interlock.operations.trail import started
 from interlock.operations.trail import with_entry
 from interlock.workflow.protocol import BACK
@@ -71,7 +72,7 @@ def _nobody(scene: Scene, agent: str) -> Objection | None:
             return Objection(
                 'LCK003', f'{agent} is an agent of {task}, and this agent '
                 f'does not say its session, so no lock is its own',
-                'start the client again; it sets CLAUDE_CODE_SESSION_ID',
+                RESTART,
             )
     return None
 

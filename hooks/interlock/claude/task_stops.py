@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from interlock.claude import tasks
 from interlock.claude.lock_text import findings
 from interlock.claude.scene import Scene
+from interlock.conditions.approvals import is_presented
 from interlock.conditions.table import judge
 from interlock.conditions.view import View
 from interlock.world import gather
@@ -13,8 +14,12 @@ from interlock.world import holding
 from interlock.world.disk import SteadySnapshot
 from interlock.world.locks import Held
 
-PLAN = 'plan-approved'
-CHANGES = 'checkpoint-approved'
+# a condition that only the user can open -> what waits
+WAITS = {
+    'plan-approved': 'plan waits',
+    'checkpoint-approved': 'changes wait',
+    'scope-approved': 'scope decision waits',
+}
 
 
 def _main(scene: Scene) -> Iterator[str]:
@@ -52,16 +57,13 @@ def _waits(scene: Scene, task: str, held: Held) -> Iterator[str]:
         name for line in scene.space.kind.transitions
         if held.lock.state in line.origins for name in line.gate
     }
-    for condition, what in (
-            (PLAN, 'plan waits'), (CHANGES, 'changes wait'),
-    ):
+    for condition, what in WAITS.items():
         if condition not in asked:
             continue
         view = _view(scene, task, held, condition)
-        shown = view.presented is not None and (
-            view.presented.what == view.plan_checksum
-        ) if condition == PLAN else view.checkpoint is not None
-        if shown and any(each.refuses for each in judge(view, [condition])):
+        if is_presented(view) and any(
+                each.refuses for each in judge(view, [condition])
+        ):
             yield (
                 f'{task}: the {what} for your approval; say `approved`, or '
                 f'run interlock approve {task}'

@@ -25,7 +25,7 @@ def log(scene: Scene, path: str) -> None:
     if found is None:
         return
     (task, held), now = found, holding.now()
-    code = is_implementation(scene, path)
+    code = is_implementation(scene, path, task, held)
     entry = {
         'tool': scene.event.tool, 'agent_name': scene.event.agent_type,
         'file_path': path, 'timestamp': now, 'working_dir': scene.directory,

@@ -4,14 +4,18 @@ from __future__ import annotations
 import os
 
 from interlock.claude import task_places
+from interlock.claude.concern import CALLERS
 from interlock.claude.concern import git_folder
 from interlock.claude.objection import Objection
 from interlock.claude.scene import Scene
 from interlock.claude.write import is_below
 from interlock.claude.write import Write
+from interlock.documents.client_settings import is_settings
 from interlock.documents.text import shown
+from interlock.model.actor import RESTART
 from interlock.workflow.names import is_task_name
 from interlock.world import holding
+from interlock.world.checkouts import task_in
 from interlock.world.locks import Held
 
 SELECT = 'interlock task select'
@@ -21,17 +25,32 @@ def _no_session(name: str) -> Objection:
     return Objection(
         'LCK003',
         f'{name} needs a lock, and the client does not say which session '
-        f'this is', 'export INTERLOCK_SESSION=ID',
+        f'this is', RESTART,
     )
 
 
-def _foreign(scene: Scene, name: str, held: Held) -> Objection:
+def _foreign(
+        scene: Scene,
+        name: str,
+        held: Held,
+        way: str = SELECT,
+) -> Objection:
     who = holding.described(held, scene.actor)
     code = 'LCK002' if held.lock.problem else 'LCK001'
-    return Objection(code, f'{name} is held by {who}', SELECT)
+    return Objection(code, f'{name} is held by {who}', way)
 
 
-def _of_main(scene: Scene, git: bool = False) -> Objection | None:
+def _operation(scene: Scene, path: str) -> str:
+    """What is done in the main worktree: git ('' for a path), files, or
+    what configures it, in the order of the workflow."""
+    operations = scene.space.protocol.main.operations
+    calls = os.path.basename(path) in CALLERS or is_settings(path)
+    is_config = calls or path == os.path.realpath(scene.file)
+    number = 0 if not path else 2 if is_config else 1
+    return operations[min(number, len(operations) - 1)]
+
+
+def _of_main(scene: Scene, path: str = '') -> Objection | None:
     """Whatever is written in the main worktree needs its lock."""
     space = scene.space
     name = space.protocol.main.name
@@ -39,15 +58,17 @@ def _of_main(scene: Scene, git: bool = False) -> Objection | None:
     if not scene.event.session:
         return _no_session('the main worktree')
     elif held is None:
-        # the first is that of git, as the workflow lists them
-        operations = space.protocol.main.operations
-        operation = operations[0] if git else operations[-1]
         return Objection(
             'LCK007', 'a change in the main worktree needs its lock',
-            f'interlock lock acquire {name} --operation {operation}',
+            f'interlock lock acquire {name} --operation '
+            f'{_operation(scene, path)}',
         )
     elif not held.is_held_by(scene.event.session):
-        return _foreign(scene, 'the main worktree', held)
+        return _foreign(
+            scene, 'the main worktree', held,
+            f'interlock lock acquire {name} --operation '
+            f'{_operation(scene, path)} --until-free 600',
+        )
     return None
 
 
@@ -58,6 +79,28 @@ def _locks(scene: Scene, name: str) -> list[str]:
         os.path.realpath(scene.space.path(pattern, name))
         for pattern in (files, *older)
     ]
+
+
+def _is_trail(scene: Scene, write: Write, path: str, name: str) -> bool:
+    """Whether the trail of a task is written, or removed with others."""
+    space = scene.space
+    trail = os.path.realpath(space.path(space.protocol.files.trail, name))
+    return path == trail or (write.tree and is_below(trail, path))
+
+
+def _kept(scene: Scene, write: Write, path: str, name: str) -> (
+        Objection | None
+):
+    """The trail outlives its task, and whoever held it."""
+    space = scene.space
+    trail = space.path(space.protocol.files.trail, name)
+    if not _is_trail(scene, write, path, name) or not os.path.lexists(trail):
+        return None
+    return Objection(
+        'CLD015',
+        f'{os.path.basename(trail)} says what was done for {name}; it is '
+        f'kept, and not written or removed by hand', SELECT,
+    )
 
 
 def _without_lock(
@@ -71,7 +114,7 @@ def _without_lock(
         if path in _locks(scene, name):
             from interlock.claude import lock_guard
             return lock_guard.judge(scene, write, name, None)
-        return None
+        return _kept(scene, write, path, name)
     return Objection(
         'LCK004',
         f'the worktree of {name} exists without a lock: a session may have '
@@ -81,10 +124,26 @@ def _without_lock(
     )
 
 
-def is_implementation(scene: Scene, path: str) -> bool:
+def _in_worktree(scene: Scene, path: str, task: str, held: Held) -> str:
+    """The path from the top of the worktree of a task or of an agent of
+    it, '' where it lies in none."""
+    space = scene.space
+    pattern = space.protocol.files.agent_code
+    for code in (space.code(task), *(
+            space.path(pattern, task, agent) for agent in held.lock.agents
+    )):
+        top = os.path.realpath(code)
+        if is_below(path, top) and path != top:
+            return os.path.relpath(path, top)
+    return ''
+
+
+def is_implementation(scene: Scene, path: str, task: str, held: Held) -> bool:
     spec = scene.space.protocol.implementation
-    name = os.path.basename(path)
-    return name in spec.files or name.endswith(spec.suffixes)
+    *folders, name = _in_worktree(scene, path, task, held).split(os.sep)
+    return name in spec.files or name.endswith(spec.suffixes) or bool(
+        set(folders).intersection(spec.folders),
+    )
 
 
 def _of_main_agent(
@@ -96,7 +155,7 @@ def _of_main_agent(
     state = scene.space.kind.states.get(held.lock.state)
     if state is None or not state.agents or scene.event.agent_id:
         return None
-    elif not is_implementation(scene, path):
+    elif not is_implementation(scene, path, name, held):
         return None
     agents = ', '.join(shown(each) for each in held.lock.agents)
     return Objection(
@@ -129,16 +188,15 @@ def _own(
         name: str,
         held: Held,
 ) -> Objection | None:
-    space = scene.space
-    trail = os.path.realpath(space.path(space.protocol.files.trail, name))
+    trail = os.path.basename(scene.space.protocol.files.trail)
     if path in _locks(scene, name):
         from interlock.claude import lock_guard
         return lock_guard.judge(scene, write, name, held)
-    elif path == trail or (write.tree and is_below(trail, path)):
+    elif _is_trail(scene, write, path, name):
         return Objection(
             'CLD015',
-            f'{os.path.basename(trail)} says what was done for {name}; '
-            f'nobody writes or removes it by hand',
+            f'{trail} says what was done for {name}; it is '
+            f'not written or removed by hand',
             f'interlock trail add {name} --help' if not write.removed else
             f'interlock task finish {name}',
         )
@@ -193,10 +251,16 @@ def _older_lock(scene: Scene, path: str) -> str:
 def judge_git(scene: Scene, directory: str) -> Objection | None:
     """A command of git that changes a worktree, or what it is of."""
     place = scene.space.place(directory)
-    if place is None:
+    task = task_in(scene.space, directory)
+    held = holding.held(scene.space, task) if task else None
+    if held is not None and not scene.event.session:
+        return _no_session(task)
+    elif held is not None and not held.is_held_by(scene.event.session):
+        return _foreign(scene, task, held)
+    elif place is None:
         return None
     elif not place.task:
-        return _of_main(scene, git=True)
+        return _of_main(scene)
     elif not scene.event.session:
         return _no_session(place.task)
     held = holding.held(scene.space, place.task)
@@ -207,30 +271,60 @@ def judge_git(scene: Scene, directory: str) -> Objection | None:
     return None
 
 
+def _of_list(scene: Scene, write: Write, path: str) -> Objection | None:
+    """A list of tasks that a command removes, or rewrites unseen."""
+    protocol = scene.space.protocol
+    folder, name = os.path.split(path)
+    if name not in (protocol.todo, protocol.changelog) or not (
+            os.path.lexists(os.path.join(folder, '.git'))
+    ):
+        return None
+    elif not write.how or write.kept or write.restored or (
+            write.new is not None and not write.removed
+    ) or not os.path.lexists(path):
+        return None
+    what = 'remove' if write.removed else 'rewrite'
+    return Objection(
+        'CLD016', f'this would {what} {path}, which says what is to be done '
+        f'and what was done, and the result cannot be judged before',
+        'make the change with the Edit tool, whose result is judged',
+    )
+
+
 def judge(scene: Scene, write: Write) -> Objection | None:
-    space = scene.space
-    tasks, main = map(os.path.realpath, (space.tasks, space.main))
     for path in write.places:
-        objection = task_places.of_agent(scene, path)
+        objection = _judged(scene, write, path) or (
+            _of_list(scene, write, path)
+        )
         if objection:
             return objection
-        name = _older_lock(scene, path)
-        if write.tree and is_below(tasks, path) and os.path.isdir(tasks):
-            return _of_all(scene)
-        elif is_below(path, tasks) and path != tasks:
-            name = os.path.relpath(path, tasks).split(os.sep)[0]
-        elif not name and is_below(path, main) and not git_folder(path):
-            objection = _of_main(scene)
-            if objection:
-                return objection
-        if name and (
-                name == space.protocol.main.name or
-                is_task_name(name, space.kind)
-        ):
-            objection = (
-                _flag(scene, write, path, name) or
-                _of_task(scene, write, path, name)
-            )
-            if objection:
-                return objection
+    return None
+
+
+def _judged(scene: Scene, write: Write, path: str) -> Objection | None:
+    space = scene.space
+    tasks, main = map(os.path.realpath, (space.tasks, space.main))
+    objection = task_places.of_agent(scene, path)
+    if objection:
+        return objection
+    name = _older_lock(scene, path)
+    if write.tree and is_below(tasks, path) and os.path.isdir(tasks):
+        return _of_all(scene)
+    elif is_below(path, tasks) and path != tasks:
+        name = os.path.relpath(path, tasks).split(os.sep)[0]
+    elif not name:
+        name = space.linked(path, write.tree)
+        if is_below(path, main) and not git_folder(path):
+            # a link of a task may lead into the main worktree
+            objection = _of_main(scene, path)
+        if objection:
+            return objection
+    if name and (
+            name == space.protocol.main.name or
+            is_task_name(name, space.kind)
+    ):
+        return (
+            _flag(scene, write, path, name) or
+            _of_task(scene, write, path, name)
+        )
     return None

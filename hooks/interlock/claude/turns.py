@@ -4,7 +4,7 @@ from __future__ import annotations
 from interlock.model.state import State
 from interlock.workflow import following
 from interlock.workflow.gates import is_open
-from interlock.workflow.gates import untried
+from interlock.workflow.gates import unfit
 from interlock.workflow.handoffs import values_of
 from interlock.workflow.machine import step
 from interlock.workflow.records import handoff_state
@@ -71,7 +71,7 @@ def unfinished(at: Records, done: State, head: Records) -> bool:
     kind = at.kind
     return (
         is_open(at.current, kind) or
-        any(untried(at.current, kind, [done.name])) or
+        bool(unfit(at.current, kind, State(done.name))) or
         handoff_state(head.current) != done or
         is_open(head.current, kind)
     )

@@ -6,19 +6,25 @@ import os
 from interlock.claude.concern import CALLERS
 from interlock.claude.concern import git_configs
 from interlock.claude.concern import git_folder
+from interlock.claude.concern import in_cache
 from interlock.claude.concern import inside
 from interlock.claude.concern import is_hook
+from interlock.claude.concern import is_pipeline
+from interlock.claude.concern import is_program
+from interlock.claude.concern import is_startup
 from interlock.claude.launcher import PACKAGE
+from interlock.claude.launcher import with_packages
 from interlock.claude.objection import Objection
 from interlock.claude.write import is_below
 from interlock.claude.write import Write
+from interlock.documents import wiring_files
 from interlock.documents.client_settings import FOLDER
 from interlock.documents.client_settings import is_settings
 from interlock.documents.client_settings import LOCAL
 from interlock.documents.client_settings import SHARED
 from interlock.documents.git_config import steering
 from interlock.world.files import read
-from interlock.world.place import hooks_path
+from interlock.world.hook_folder import hook_folders
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,10 +35,11 @@ HINT = 'ask the user; interlock doctor shows what calls us'
 # what says where all of it is
 FIXED = (
     'hooks', 'refs', 'HEAD', 'packed-refs', 'objects', 'index', 'commondir',
-    'gitdir',
+    'gitdir', 'info/grafts', 'shallow',
 )
 CONFIGS = ('config', 'config.worktree')
 OURS = 'interlock'
+INSTALLED = 'site-packages'
 # what changes files where they are; others only put something beside them
 CHANGING = ('chmod', 'chown', 'chgrp', 'chattr', 'setfacl')
 
@@ -48,38 +55,34 @@ def _kept(scene: Scene, how: str) -> list[str]:
     if how.startswith('git '):
         # it never touches its own directory
         return found
-    hooks = hooks_path(scene.state, scene.top) if scene.top else ''
-    return [scene.state, *([hooks] if hooks else ()), *found]
+    hooks = hook_folders(scene.top, scene.event.environ) if (
+        scene.top
+    ) else []
+    return [scene.state, *hooks, *found]
 
 
-def _is_touched(scene: Scene, write: Write, path: str) -> bool:
-    """Whether a command of git that names a directory reaches a file."""
+def is_tracked(scene: Scene, path: str) -> bool:
     from interlock.world.git import Git
     from interlock.world.git import GitError
 
-    git = Git(scene.event.environ)
-    where = ('-C', os.path.dirname(path))
     try:
-        git.run(*where, 'ls-files', '--error-unmatch', '--', path)
+        Git(scene.event.environ).run(
+            '-C', os.path.dirname(path), 'ls-files', '--error-unmatch', '--',
+            path,
+        )
     except GitError:
-        return write.how == 'git clean'
-    if write.how == 'git clean':
         return False
-    try:
-        git.run(*where, 'diff', '--quiet', 'HEAD', '--', path)
-    except GitError:
-        return True
-    return False
+    return True
 
 
 def _of_tree(scene: Scene, write: Write) -> Objection | None:
-    if not write.removed and not write.how.startswith(('git ', *CHANGING)):
+    if not write.removed and not write.how.startswith(CHANGING):
         return None
     for path in _kept(scene, write.how):
         if not is_below(path, write.real) or not os.path.lexists(path):
             continue
-        is_git = write.how.startswith('git ')
-        if is_git and not _is_touched(scene, write, path):
+        is_git = write.how == 'git clean'
+        if is_git and is_tracked(scene, path):
             continue
         what = 'remove' if write.removed else 'change'
         return Objection(
@@ -105,7 +108,7 @@ def _of_git(scene: Scene, write: Write, path: str) -> Objection | None:
         return Objection(
             'CLD003', f'{path} is what Interlock keeps for itself', HINT,
         )
-    elif first in FIXED:
+    elif first in FIXED or '/'.join((first, *others)) in FIXED:
         return Objection(
             'CLD003', f'{path} is run by git, or moves a branch past what '
             f'git runs', HINT,
@@ -124,7 +127,9 @@ def _of_config(write: Write, path: str) -> Objection | None:
 def _of_settings(write: Write, path: str) -> Objection | None:
     from interlock.documents.client_settings import switched_off
 
-    if write.removed or write.new is not None:
+    if write.kept:
+        return None
+    elif write.removed or write.new is not None:
         why = switched_off(read(path), write.new)
     else:
         why = 'nobody can say whether it would still call us'
@@ -132,17 +137,74 @@ def _of_settings(write: Write, path: str) -> Objection | None:
 
 
 def _of_caller(write: Write, path: str) -> Objection | None:
+    if write.kept:
+        return None
     old = read(path) or b''
     if b'interlock' not in old:
-        return None
+        return _of_person(write, path)
     elif write.removed or write.new is None:
         why = 'is removed' if write.removed else 'is rewritten'
         return Objection('CLD003', f'{path} calls us, and {why}', HINT)
-    elif b'interlock' not in write.new or _entries(old) != _entries(
-            write.new,
-    ):
+    elif _entries(old) != _entries(write.new) or _is_lost(write, path):
         return Objection(
             'CLD003', f'{path} would no longer call us as it does now', HINT,
+        )
+    return None
+
+
+def _framework_files(path: str) -> tuple[str, dict[str, bytes | None]]:
+    """The name of a file among those that a framework reads together."""
+    top, name = os.path.split(path)
+    if os.path.basename(top) == '.config':
+        top, name = os.path.dirname(top), f'.config/{name}'
+    kind = wiring_files.kind_of(name)
+    names = wiring_files.FRAMEWORKS.get(kind, (name,))
+    return name, {each: read(os.path.join(top, each)) for each in names}
+
+
+def _is_lost(write: Write, path: str) -> bool:
+    """Whether a framework would no longer call us at some hook."""
+    with_packages()
+    from interlock.documents.wiring import in_files
+    from interlock.documents.wiring import lost
+
+    name, files = _framework_files(path)
+    new = None if write.removed else write.new
+    return bool(lost(in_files(files), in_files({**files, name: new})))
+
+
+def _of_person(write: Write, path: str) -> Objection | None:
+    """A file that one person lays over that of all, by which we are called;
+    it need not name us to switch us off."""
+    name, files = _framework_files(path)
+    if wiring_files.LOCAL not in name or write.removed or not any(
+            b'interlock' in (data or b'') for data in files.values()
+    ):
+        return None
+    elif write.new is None:
+        return Objection(
+            'CLD003', f'{path} may switch off what calls us', HINT, ask=True,
+        )
+    elif _is_lost(write, path):
+        return Objection(
+            'CLD003', f'{path} would switch off what calls us', HINT,
+        )
+    return None
+
+
+def _of_pipeline(write: Write, path: str, name: str) -> Objection | None:
+    if write.kept:
+        return None
+    with_packages()
+    from interlock.documents.wiring import in_file
+    from interlock.documents.wiring import lost
+
+    old = in_file(name, read(path)).at
+    new = None if write.removed else write.new
+    if lost(old, in_file(name, new).at):
+        return Objection(
+            'CLD003', f'{path} would no longer call us so that its failure '
+            f'counts', HINT,
         )
     return None
 
@@ -183,10 +245,28 @@ def _of_workflow(scene: Scene, write: Write, path: str) -> Objection | None:
     return None
 
 
-def _of_ourselves(scene: Scene, path: str) -> Objection | None:
+def _of_ourselves(
+        scene: Scene,
+        write: Write,
+        path: str,
+) -> Objection | None:
+    if in_cache(scene.event.environ, path):
+        return Objection(
+            'CLD003', f'{path} is what Interlock keeps for itself', HINT,
+        )
     # whoever develops Interlock has it in the project
-    if is_below(path, PACKAGE) and not is_below(PACKAGE, scene.base):
+    developed = is_below(PACKAGE, scene.base) and INSTALLED not in PACKAGE
+    if (is_below(path, PACKAGE) and not developed) or (
+            # hooks refuse where it is missing
+            is_program(scene.event.environ, path) and not write.removed
+    ):
         return Objection('CLD003', f'{path} is Interlock itself', HINT)
+    elif is_startup(scene.event.environ, path) and not write.removed and (
+            write.new is None or b'HUSKY' in write.new or b'exit' in write.new
+    ):
+        return Objection(
+            'CLD003', f'{path} is read by husky before each hook', HINT,
+        )
     return None
 
 
@@ -203,9 +283,11 @@ def judge(scene: Scene, write: Write) -> Objection | None:
             objection = _of_settings(write, path)
         if objection is None and os.path.basename(path) in CALLERS:
             objection = _of_caller(write, path)
-        objection = objection or _of_ourselves(scene, path)
+        if objection is None and is_pipeline(scene, path):
+            objection = _of_pipeline(write, path, inside(scene, path))
+        objection = objection or _of_ourselves(scene, write, path)
         objection = objection or _of_workflow(scene, write, path)
-        if objection is None and is_hook(path):
+        if objection is None and is_hook(scene, path):
             objection = Objection(
                 'CLD003', f'{path} is a hook that git runs', HINT,
             )

@@ -49,13 +49,6 @@ def _unjudged(scene: Scene, write: Write, why: Refusal) -> Objection | None:
     return None
 
 
-def _only_adds(write: Write) -> bool:
-    """What is put into a directory is told by its own name, too."""
-    return write.tree and not write.removed and os.path.isdir(write.real) and (
-        write.how in ('cp', 'mv', 'rsync', 'install', 'ln', 'git mv')
-    )
-
-
 def judge_write(scene: Scene, write: Write) -> Objection | None:
     folder = os.path.dirname(write.real)
     found = [_judged(each, write) for each in scene.governing(folder)]
@@ -65,8 +58,6 @@ def judge_write(scene: Scene, write: Write) -> Objection | None:
 
 
 def _judged(scene: Scene, write: Write) -> Objection | None:
-    if _only_adds(write):
-        return None
     try:
         found = concerns(scene, write)
     except Refusal as error:
@@ -78,9 +69,12 @@ def _judged(scene: Scene, write: Write) -> Objection | None:
     from interlock.claude.launcher import with_packages
     with_packages()
     objection = wiring_guard.judge(scene, write)
-    if objection is None and scene.has_tasks:
+    if scene.has_tasks and (objection is None or objection.ask):
         from interlock.claude import tasks_guard
-        objection = tasks_guard.judge(scene, write)
+        refused = tasks_guard.judge(scene, write)
+        # what may be asked about is refused without the lock all the same
+        if objection is None or (refused and not refused.ask):
+            objection = refused or objection
     if objection is None:
         from interlock.claude import records_guard
         objection = records_guard.judge(scene, write)

@@ -14,10 +14,14 @@ from interlock.commands.gating import values
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
 from interlock.commands.parsing import writes
+from interlock.conditions.advice import Advice
 from interlock.conditions.advice import advise
+from interlock.conditions.agents import asked_of_agents
+from interlock.conditions.agents import COMPLETION
 from interlock.conditions.table import ADDITIONS
 from interlock.conditions.table import is_open
 from interlock.conditions.table import judge
+from interlock.conditions.verdict import Verdict
 from interlock.conditions.view import View
 from interlock.documents.approvals import PLAN
 from interlock.model.errors import Denied
@@ -29,8 +33,8 @@ from interlock.workflow.template import expand
 from interlock.workflow.template import place
 from interlock.world import worktrees
 
-# what makes an agent complete
-COMPLETION = ('agent-worktrees', 'agents-complete', 'reports')
+# what a refusal that leads to `agents check` says
+ITSELF = 'interlock agents check '
 
 
 @click.group('agents')
@@ -63,6 +67,10 @@ def _make_worktree(at: AtTask, view: View, agent: str) -> str:
     if os.path.isdir(directory):
         return ''
     branch = place(view.protocol.agent_branch, at.name, agent)
+    if worktrees.has_branch(os.environ, space.main, branch):
+        # its worktree was lost, and its commits were not
+        worktrees.restore(os.environ, space.main, directory, branch)
+        return directory
     base = expand(view.protocol.branch, at.name)
     if not worktrees.has_branch(os.environ, space.main, base):
         base = 'HEAD'
@@ -119,6 +127,21 @@ def _only(view: View, agent: str) -> View:
     return view._replace(agents=found)
 
 
+def _audit(view: View) -> tuple[list[Verdict], None]:
+    return judge(view, ADDITIONS), None
+
+
+def _completion(view: View) -> tuple[list[Verdict], Advice]:
+    """Of the one agent in the view; what is next is not this command."""
+    names = list(dict.fromkeys((*COMPLETION, *asked_of_agents(view))))
+    advice = advise(view.agents[0], view, names)
+    return [
+        verdict._replace(recovery=advice.why)
+        if ITSELF in verdict.recovery else verdict
+        for verdict in judge(view, ('agent-worktrees', *names))
+    ], advice
+
+
 @command.command()
 @click.argument('task')
 @click.argument('agent', required=False)
@@ -143,15 +166,14 @@ def check(
         view = at.view()
     if agent is not None:
         view = _only(view, agent)
-    verdicts = judge(view, ADDITIONS if agent is None else COMPLETION)
-    advice = [] if agent is None else [advise(view.agents[0], view)]
+    verdicts, advice = _audit(view) if agent is None else _completion(view)
     if form == 'json':
         out(json.dumps({
             'task': task, 'agent': agent, 'conditions': values(verdicts),
-            'advice': advice[0]._asdict() if advice else None,
+            'advice': advice._asdict() if advice else None,
         }))
     else:
         say(verdicts, quiet)
-        for each in advice:
-            out(f'{agent}: {each.action}: {each.why}')
+        if advice is not None:
+            out(f'{agent}: {advice.action}: {advice.why}')
     return 0 if is_open(verdicts) else FOUND

@@ -4,7 +4,7 @@ import click
 
 from interlock.commands.gating import at_task
 from interlock.commands.parsing import writes
-from interlock.operations.approve import ASKED
+from interlock.conditions.approvals import USER
 from interlock.operations.approve import logged
 from interlock.operations.trail import File
 from interlock.world import gather
@@ -24,7 +24,7 @@ def command(
         verbose: int,
         quiet: int,
 ) -> int:
-    """Approve what TASK waits for: its plan, or its changes.
+    """Approve what TASK waits for: its plan, its changes, or its scope.
 
     Only a person can, on a terminal, and only what was presented.
     """
@@ -34,7 +34,7 @@ def command(
             f'ask the user to run interlock approve {task} on a terminal',
         )
         outcome = logged(
-            gather.view(at.here, at.held.lock, task, '', ASKED),
+            gather.view(at.here, at.held.lock, task, '', USER),
             File(at.held.path, at.held.data), at.here.now, user(), TERMINAL,
             '', at.place.register.log,
         )

@@ -9,6 +9,7 @@ from collections.abc import Sequence
 
 import click
 
+from interlock.checks.workflow_loosened import TRAILER
 from interlock.commands import baseline
 from interlock.commands.audited import leave
 from interlock.commands.commits import head_of
@@ -21,6 +22,8 @@ from interlock.commands.host import out
 from interlock.commands.judging import Judge
 from interlock.commands.opening import opened
 from interlock.commands.parsing import common
+from interlock.documents.message import parse
+from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.rules import RULES
@@ -62,7 +65,6 @@ def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
 
 def _history(
         judge: Judge,
-        base: Commit | None,
         commits: Sequence[Commit],
         form: str,
         html: str,
@@ -71,7 +73,7 @@ def _history(
     guilty = 0
     with _progress(commits) as bar:
         for commit in bar:
-            found = judge.commit(commit, base)
+            found = judge.commit(commit)
             guilty += any(finding.refuses for finding in found)
             if found:
                 lines.extend(_commit_lines(commit, found))
@@ -95,7 +97,22 @@ def _history(
         f'interlock: {plural(len(commits), "commit")}, {guilty} of them '
         f'would be refused: {sentence(report)}',
     )
+    if commits:
+        _say_better(judge, commits)
     return FOUND if report.refuses else 0
+
+
+def _say_better(judge: Judge, commits: Sequence[Commit]) -> None:
+    """Whether another numbering of the stages fits what was judged."""
+    from interlock.commands.numbering import better
+
+    tree = commits[-1].tree
+    subjects = [parse(commit.message).subject for commit in commits]
+    # a broken workflow is a finding of its commit
+    with contextlib.suppress(InvalidWorkflow):
+        workflow = judge.governing.before(judge.repository.tree(tree))
+        for said in better(judge.repository, tree, workflow, subjects):
+            err(f'interlock: {said}')
 
 
 def _write_page(path: str, content: Page) -> None:
@@ -115,7 +132,10 @@ def _write_baseline(repository: Repository, config: str) -> int:
         return 0
     path = baseline.write(judge.governing, findings)
     number = plural(len(findings), 'finding')
-    err(f'{number} written to {path}; next: commit it, then it counts')
+    err(
+        f'{number} written to {path}; next: commit it, then it counts; with '
+        f'the workflow, or with the trailer `{TRAILER}`',
+    )
     return 0
 
 
@@ -160,16 +180,20 @@ def command(
     with opened() as repository:
         if write_baseline:
             return _write_baseline(repository, config)
-        base = None
         if revisions is not None:
-            _, base, commits = repository.range(revisions)
+            commits = repository.range(revisions).commits
         else:
             commits = repository.history(head_of(repository).oid)
+        if commits and not repository.is_shallow:
+            # what is merged from elsewhere is another project's history
+            repository.target = commits[-1].oid
+            commits = repository.ancestry.related(commits, commits[-1].oid)
         if item is not None:
             from interlock.commands.criteria import report_item
             return report_item(repository, config, commits, item, form)
-        judge = Judge(repository, config)
+        judge = Judge(repository, config, by_disk=True)
+        repository.refuse_to_fetch()
         head = repository.head()
         if head is not None:
             judge.adopt(head.tree)
-        return _history(judge, base, commits, form, html)
+        return _history(judge, commits, form, html)

@@ -7,26 +7,24 @@ from collections.abc import Iterable
 
 from interlock.checks.workflow import BASELINE
 from interlock.checks.workflow import baseline_path
+from interlock.documents import baseline
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
+from interlock.model.remedy import restore
 from interlock.workflow.spec import Workflow
 from interlock.world.config import Governing
 from interlock.world.files import read
 from interlock.world.files import replace
 
-VERSION = 1
-
 
 def parse(data: bytes, path: str) -> set[str]:
     try:
-        stored = json.loads(data)
-        if stored['version'] != VERSION:
-            raise ValueError(f'version {stored["version"]}')
-        return {str(entry['fingerprint']) for entry in stored['findings']}
-    except (ValueError, KeyError, TypeError, RecursionError) as e:
+        return set(baseline.parse(data))
+    except Unreadable as e:
         raise Refusal(
-            f'{path} is no baseline ({e})', f'git checkout HEAD -- {path}',
+            f'{path} {e.message}', *restore(path).hint,
         ) from None
 
 
@@ -68,7 +66,7 @@ def dump(findings: Iterable[Finding]) -> bytes:
         for finding in findings
     ]
     entries.sort(key=lambda e: (e['code'], e['item'], e['fingerprint']))
-    data = {'version': VERSION, 'findings': entries}
+    data = {'version': baseline.VERSION, 'findings': entries}
     text = json.dumps(data, ensure_ascii=False, indent=2) + '\n'
     return text.encode(errors='backslashreplace')
 

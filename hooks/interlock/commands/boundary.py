@@ -4,6 +4,7 @@ from __future__ import annotations
 import contextlib
 import os
 import tempfile
+from collections.abc import Callable
 from collections.abc import Iterator
 
 from interlock.commands import verifying
@@ -21,16 +22,21 @@ from interlock.operations import contracts
 from interlock.operations import verify_update
 from interlock.operations.advance import advance
 from interlock.operations.change import data_of
+from interlock.operations.failing import menu_of
+from interlock.operations.failing import WORK
 from interlock.operations.overlay import Overlay
 from interlock.operations.registry import next_proof
 from interlock.operations.words import Words
 from interlock.report.summary import Report
 from interlock.workflow import gates
 from interlock.workflow import machine
+from interlock.workflow import phases
 from interlock.workflow.agent_report import AgentReport
+from interlock.workflow.handoffs import counting
 from interlock.workflow.handoffs import stage_of
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
+from interlock.workflow.spec import DONE
 from interlock.workflow.status import label
 from interlock.world import committing
 from interlock.world import journal as journals
@@ -62,6 +68,8 @@ class Boundary:
         self.staged = staged
         # path -> what a state file gets, on disk
         self.files: dict[str, bytes | None] = {}
+        # what was noticed on the way, said where no finding says it
+        self.warnings: list[str] = []
         # of the registry in the user's index, '' for what is committed
         self._own_entry = ''
 
@@ -105,8 +113,16 @@ class Boundary:
                 for path, data in self.files.items()
             })
 
-    def verify(self, report: AgentReport, fallback: bool) -> Words | None:
-        """What is to be written in place of the agent, None for nothing."""
+    def verify(
+            self,
+            report: AgentReport,
+            fallback: bool,
+            again: Callable[[str], str],
+    ) -> Words | None:
+        """What is to be written in place of the agent, None for nothing.
+
+        `again` gives the command that would write it, with the reason.
+        """
         at = self.at
         with (
                 self._contents() as contents,
@@ -115,28 +131,34 @@ class Boundary:
             found = verifying.verdict(
                 self.here, at, self.state, report, contents, work,
             )
-            refused = verify_update.refusal(report, work)
-        for warning in found.warnings:
-            err(f'interlock: warning: {warning}')
+            refused = verify_update.refusal(report, self.state, work)
+        self.warnings.extend(found.warnings)
         if found.verified:
             return None
         why = f'not verified ({found.reason}): {found.error}'
         if refused or not fallback:
             raise Denied(
                 refused or why,
-                f'interlock resolve {at.item}' if refused else
-                'run this again with --fallback',
+                menu_of(at, WORK, refused) if refused else again(why),
             )
         err(f'interlock: {why}; {report.agent} did not update the state, so '
             f'it is written here')
         return verify_update.words(report)
 
-    def write(self, day: str, words: Words | None, amend: str) -> None:
+    def write(
+            self,
+            day: str,
+            words: Words | None,
+            amend: str,
+            phase: str = '',
+    ) -> None:
         """The records with the stage done, the phase ticked, the seals.
 
         Without words an agent has written them, and they are only sealed.
+        `phase` is the last one of the stage, by a report.
         """
-        self.files.update(operations.ticked(self.at, self.state))
+        done = phases.parse(phase, self.at.kind) or self.state
+        self.files.update(operations.ticked(self.at, done))
         at = self._records()
         with self._contents() as contents:
             if words is None:
@@ -145,23 +167,28 @@ class Boundary:
             else:
                 outcome = advance(at, self.state, contents, day, words, amend)
         self.files.update(outcome.files)
-        for warning in outcome.warnings:
-            err(f'interlock: warning: {warning}')
+        self.warnings.extend(outcome.warnings)
 
     def refuse_untried(self) -> None:
         """Whatever the handoff's age: who ends a stage shows that he tried."""
         at, state = self.at, self.state
         origin = stage_of(at)
+        if at.role == DONE and at.state and counting(at) is None:
+            raise Denied(
+                f'{at.item} is {label(at.state, at.kind)}: its stages are '
+                f'done', f'interlock menu {at.item}',
+            )
         if origin != state and (
                 machine.step(origin, state, at.kind).severity == ERROR
         ):
             # that is what is said of it, when the records are written
             return
-        names = [state.name] if state.phase is None else []
-        for gap in gates.untried(at.current, at.kind, names):
+        for gap in gates.unfit(at.current, at.kind, state):
+            why = gates.why(gap) if gap.asked else (
+                gates.sentence(gap, at.kind)
+            )
             raise Denied(
-                f'{label(state, at.kind)} of {at.item} may not end: '
-                f'{gates.why(gap)}',
+                f'{label(state, at.kind)} of {at.item} may not end: {why}',
                 next_proof(at, gap),
             )
 
@@ -222,13 +249,22 @@ class Boundary:
                 'git log -1',
             )
         with self._index() as repository:
-            judge = Judge(repository, config)
+            judge = Judge(repository, config, by_disk=True)
             judge.changes([
                 # no amend, whatever HEAD says
                 change._replace(amended=None)
                 for change in repository.staged(messages.parse(message))
             ])
             return judge.report()
+
+    def warn(self, judged: Report) -> None:
+        """Each warning once: findings say most of them."""
+        said = [each.message for each in judged.findings]
+        for warning in dict.fromkeys(self.warnings):
+            if not any(
+                    warning in each or warning.endswith(each) for each in said
+            ):
+                err(f'interlock: warning: {warning}')
 
     def commit(self, message: str) -> Settled:
         at, staged, top = self.at, self.staged, self.here.top

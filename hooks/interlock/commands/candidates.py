@@ -10,12 +10,15 @@ from typing import NamedTuple
 
 from interlock.documents import markdown
 from interlock.documents.text import decode
+from interlock.documents.text import name
 from interlock.documents.text import plain
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from interlock.workflow import status as statuses
+from interlock.workflow.names import is_name
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import RegistrySpec
+from interlock.workflow.spec import STAGE
 from interlock.world.files import read
 
 # headers that are taken for those of a registry
@@ -81,6 +84,24 @@ def _known(table: Table, status: str, kind: Kind) -> int:
     )
 
 
+def _is_likely(table: Table, found: dict[str, str], kind: Kind) -> bool:
+    """Whether a table with other headers lists items at their stages.
+
+    A column of states alone has many a table: most of its states must be
+    the workflow's, one of them a stage, and every name a name.
+    """
+    column = table.headers.index(found['status'])
+    first = table.headers.index(found['item'])
+    rows = [row for row in table.rows if len(row) > max(column, first)]
+    read = [statuses.read(row[column], kind) for row in rows]
+    known = [each for each in read if statuses.is_known(each, kind)]
+    return (
+        all(is_name(name(row[first])) for row in rows) and
+        len(known) * 2 > len(rows) and
+        any(kind.states[each.name].role == STAGE for each in known)
+    )
+
+
 def candidates(
         top: str,
         files: Sequence[str],
@@ -99,8 +120,9 @@ def candidates(
             }
             renamed = bool({'item', 'status'} & set(others))
             known = _known(table, found['status'], kind)
-            if file != spec.file and renamed and not known:
-                # such a column alone has many a table
+            if file != spec.file and renamed and (
+                    not _is_likely(table, found, kind)
+            ):
                 continue
             yield Candidate(
                 file != spec.file, renamed, -known, file.count('/'), file,

@@ -18,6 +18,7 @@ from interlock.commands.pushing import PushJudge
 from interlock.commands.staged import judge_range
 from interlock.commands.staged import judge_staged
 from interlock.commands.staged import judged_push
+from interlock.commands.staged import refuse_ungoverned
 from interlock.commands.staged import reported
 from interlock.commands.staged import say
 from interlock.report.formats import FORMATS
@@ -32,7 +33,9 @@ def judge_commit(
 ) -> Report:
     with opened() as repository:
         judge = Judge(repository, config, only, inherited)
-        judge.commit(named(repository, rev))
+        commit = named(repository, rev)
+        judge.commit(commit)
+        refuse_ungoverned(judge, commit.tree)
         return judge.report()
 
 
@@ -57,7 +60,9 @@ def judge_worktree(
     from interlock.world import worktree
 
     with worktree.opened(os.environ, config) as (repository, tree):
-        judge = Judge(repository, config, only, inherited, is_here=True)
+        judge = Judge(
+            repository, config, only, inherited, is_here=True, by_disk=True,
+        )
         judge.changes([repository.against_head(tree)])
         return judge.report()
 

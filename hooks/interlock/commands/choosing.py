@@ -35,6 +35,8 @@ class Manner(NamedTuple):
     # ask: there is a terminal, and no answer was given on the command line
     asks: bool = False
     dry_run: bool = False
+    # the command that was given, as far as it names what is chosen from
+    command: str = ''
 
 
 class Chosen(NamedTuple):
@@ -52,13 +54,26 @@ def _ask(question: str) -> str:
     return answer
 
 
-def _given(option: Option, manner: Manner) -> str:
+def _with_text(option: Option, shown: Shown, manner: Manner) -> str:
+    """The command that answers what an option asks for.
+
+    The fix of a finding is its recommended option, and knows an answer.
+    """
+    fix = shown.words.get('fix', '')
+    if option.recommended and fix:
+        return fix
+    number = shown.menu.options.index(option) + 1
+    return f'{manner.command} {number} --text TEXT'
+
+
+def _given(option: Option, shown: Shown, manner: Manner) -> str:
     if manner.text or not option.asks:
         return manner.text
     elif manner.asks:
         return _ask(f'{option.asks}:')
     raise Refusal(
-        f'`{option.label}` needs to know {option.asks}', 'give it as --text',
+        f'`{option.label}` needs to know {option.asks}',
+        _with_text(option, shown, manner),
     )
 
 
@@ -94,7 +109,7 @@ def perform(option: Option, shown: Shown, manner: Manner) -> int | None:
     """The exit code, None where the user thought better of it."""
     if is_other(option):
         return _other(manner)
-    shown = shown.given(_given(option, manner))
+    shown = shown.given(_given(option, shown, manner))
     if option.note and not manner.dry_run:
         _note(option, shown, manner)
     if option.text:

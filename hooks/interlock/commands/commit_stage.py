@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 
 import click
 
 from interlock.commands import verifying
 from interlock.commands.boundary import Boundary
 from interlock.commands.boundary import boundary
+from interlock.commands.choosing import choose
+from interlock.commands.choosing import has_terminal
+from interlock.commands.choosing import Manner
 from interlock.commands.host import err
 from interlock.commands.host import out
 from interlock.commands.main_lock import main_lock
@@ -21,8 +25,12 @@ from interlock.commands.staged import say
 from interlock.documents import message as messages
 from interlock.model.errors import Denied
 from interlock.model.errors import NoRepository
+from interlock.model.remedy import ours
+from interlock.model.remedy import WHY
 from interlock.model.state import State
 from interlock.operations import commit_stage as operations
+from interlock.operations.failing import again
+from interlock.operations.menu import Shown
 from interlock.operations.words import Words
 from interlock.report.summary import Report
 from interlock.workflow.records import Records
@@ -92,7 +100,6 @@ def command(
         # shown when all is done: too late to find that they are broken
         menus_of(here, at.kind)
         name = label(state, at.kind)
-        out(f'✓ {name} complete: {text}')
         with (
                 main_lock(here, config),
                 boundary(here, at, state, dry_run) as end,
@@ -101,23 +108,38 @@ def command(
             end.stage_files()
             words: Words | None = Words(text)
             if report is not None:
-                words = end.verify(report, fallback)
+                words = end.verify(
+                    report, fallback, lambda why: again(at, [
+                        'commit-stage', item, stage, '-m', text,
+                        *(['--amend', amend] if amend else ()),
+                    ], file, why),
+                )
                 words = words and words._replace(text=words.text or text)
-            end.write(today(), words, amend)
+            end.write(
+                today(), words, amend, report.phase if report else '',
+            )
             end.stage_records()
             judged = end.judge(message, config)
+            end.warn(judged)
             if say(judged, 'text', verbose, quiet):
                 raise Denied(
                     f'{name} of {item} is not committed, and nothing was '
-                    f'written', _remedy(judged, item),
+                    f'written',
+                    _remedy(judged, item, ['commit-stage', item, stage,
+                                           '-m', text]),
                 )
             if dry_run:
+                out(f'would end {name}: {text}')
                 _show(end, message)
                 return 0
             settled = end.commit(message)
         if not settled.commit:
             raise _refused(here, at, state, settled)
-        _committed(here, settled, at, name, text, quiet)
+        _say_committed(settled, name, text)
+        fresh = here._replace(snapshot=SteadySnapshot(here.top))
+        shown = checkpoint(fresh, fresh.item(item), text)
+    if shown is not None and not quiet:
+        _choose(shown, Manner(config, wait, asks=has_terminal()))
     return 0
 
 
@@ -131,10 +153,17 @@ def _confirmed(here: Project, message: str) -> list[str]:
     return [str(found)] if found else []
 
 
-def _remedy(report: Report, item: str) -> str:
+def _remedy(report: Report, item: str, words: Sequence[str]) -> str:
+    """The remedy of what refuses it: nothing of it is in the files."""
     if any(each.code == AMENDMENT for each in report.findings):
-        return 'run this again with --amend REASON'
-    return f'interlock resolve {item}'
+        return ours(*words, '--amend', WHY)
+    first = next(each for each in report.findings if each.refuses)
+    own = ours(*words[:1])
+    if first.fix.command.startswith('interlock ') and not (
+            first.fix.command.startswith(own)
+    ):
+        return first.fix.command
+    return ours('verify-state', item)
 
 
 def _show(end: Boundary, message: str) -> None:
@@ -172,17 +201,17 @@ def _refused(
     )
 
 
-def _committed(
-        here: Project,
-        settled: Settled,
-        at: Records,
-        name: str,
-        text: str,
-        quiet: int,
-) -> None:
+def _say_committed(settled: Settled, name: str, text: str) -> None:
     with opened() as repository:
         short = repository.git.line('rev-parse', '--short', settled.commit)
+    out(f'✓ {name} complete: {text}')
     out(f'✓ Committed: {short} - {name} complete (atomic)')
-    if quiet == 0:
-        fresh = here._replace(snapshot=SteadySnapshot(here.top))
-        out(checkpoint(fresh, fresh.item(at.item), text))
+
+
+def _choose(shown: Shown, manner: Manner) -> None:
+    """The stage is committed, whatever comes of the menu."""
+    try:
+        choose(shown, manner, None)
+    except click.Abort:
+        # behind the question that nobody answered
+        click.echo()

@@ -11,6 +11,8 @@ from interlock.commands.parsing import writes
 from interlock.commands.project import project
 from interlock.commands.project import stored
 from interlock.model.errors import Denied
+from interlock.model.remedy import ours
+from interlock.model.remedy import WHY
 from interlock.operations import contracts as operations
 from interlock.operations.change import Outcome
 
@@ -60,11 +62,13 @@ def verify(
     ):
         found = operations.seals(here.item(item), contents)
     for each in found:
-        verdict = 'not sealed' if not each.recorded else (
-            'holds' if each.holds else
-            'missing' if not each.actual else 'broken'
+        maker = each.contract.made_by
+        made = f' ({maker} makes it)' if maker and not each.actual else ''
+        verdict = 'missing' if not each.actual else (
+            'not sealed' if not each.recorded else
+            'holds' if each.holds else 'broken'
         )
-        out(f'{each.contract.name:20} {verdict:10} {each.path}')
+        out(f'{each.contract.name:20} {verdict:10} {each.path}{made}')
     broken = [each for each in found if not each.holds]
     if broken:
         err(f'next: interlock contracts restore {item}')
@@ -89,7 +93,7 @@ def restore(
             found = operations.seals(here.item(item), contents, names)
         broken = [each for each in found if not each.holds]
         if not broken:
-            err(f'{item}: every seal holds')
+            err(f'{item}: {operations.standing(found)}')
             return 0
         lost = []
         files: dict[str, bytes | None] = {}
@@ -109,6 +113,6 @@ def restore(
     if lost:
         raise Denied(
             f'no commit holds what was sealed of {", ".join(lost)}',
-            f'interlock contracts seal {item} --amend REASON',
+            ours('contracts', 'seal', item, '--amend', WHY),
         )
     return 0

@@ -16,7 +16,6 @@ if TYPE_CHECKING:
 class Course(NamedTuple):
     """How the commits of a push are judged."""
 
-    base: Commit | None
     commits: Sequence[Commit]
     # told the number of each commit, and which one it is, before
     expect: Callable[[int, Commit], None]
@@ -32,6 +31,8 @@ class Judged(NamedTuple):
     suppressed: int
     commits: int
     stale: set[str]
+    # the commits that no workflow governs yet
+    adopting: list[str]
 
 
 class Whole(NamedTuple):

@@ -211,7 +211,7 @@ def report_item(
         form: str,
 ) -> int:
     head = head_of(repository)
-    judge = Judge(repository, config)
+    judge = Judge(repository, config, by_disk=True)
     tree = repository.tree(head.tree)
     workflow = judge.governing.before(tree)
     at = find_item(tree, workflow, item)

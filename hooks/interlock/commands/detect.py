@@ -14,6 +14,7 @@ from interlock.operations.registry import beginning
 from interlock.report.summary import plural
 from interlock.workflow.build import build
 from interlock.workflow.compile import compile_workflow
+from interlock.workflow.misfits import misfits
 from interlock.workflow.records import is_monolithic
 from interlock.workflow.records import registry
 from interlock.workflow.shipped import presets
@@ -29,7 +30,11 @@ HEAD = '''\
 # knows the keys after: interlock explain --schema >.interlock.schema.json
 # yaml-language-server: $schema=.interlock.schema.json
 version: 1
-extends: {extends}
+{extends}'''
+# for handoff documents and saved states alone
+NO_ITEMS = '''\
+# No items are tracked. To track some, extend a preset:
+# extends: {presets}
 '''
 
 
@@ -73,9 +78,9 @@ def _yaml(data: dict[str, Any], indent: str = '') -> str:
 
 
 def _text(names: Sequence[str], registries: dict[str, Any]) -> str:
-    extends = names[0] if len(names) == 1 else f'[{", ".join(names)}]'
+    named = names[0] if len(names) == 1 else f'[{", ".join(names)}]'
     items = {kind: {'registry': own} for kind, own in registries.items()}
-    return HEAD.format(extends=extends) + _yaml(
+    return HEAD.format(extends=f'extends: {named}\n') + _yaml(
         {'items': items} if items else {},
     )
 
@@ -109,6 +114,13 @@ def _registry(
         kind: Kind,
         spec: RegistrySpec,
 ) -> Found:
+    place = os.path.join(top, spec.file)
+    if os.path.islink(place) and not os.path.exists(place):
+        return Found(
+            True, f'{spec.file} is a link to nothing', {},
+            f'next: restore what {spec.file} points to, or name your '
+            f'registry in items.{kind.name}.registry.file of {FILE}',
+        )
     best = min(candidates(top, files, kind, spec), default=None)
     own: dict[str, Any] = {}
     if best is not None and best.elsewhere:
@@ -143,11 +155,77 @@ def _kind(top: str, files: Sequence[str], preset: str, kind: Kind) -> Found:
     directory = kind.path.partition('{')[0]
     here = os.path.isdir(os.path.join(top, directory))
     remark = f'found {directory}' if here else f'there is no {directory} yet'
-    return Found(here, remark, {})
+    if kind.protocol is None:
+        return Found(here, remark, {})
+    lists = [kind.protocol.todo, kind.protocol.changelog]
+    if not here and all(
+            file and os.path.isfile(os.path.join(top, file)) for file in lists
+    ):
+        here, remark = True, f'found {" and ".join(lists)}'
+    return Found(here, remark, {}, (
+        f'while agents run, only they write sources and build files of a '
+        f'task: see items.{kind.name}.protocol.implementation (interlock '
+        f'config show)'
+    ))
 
 
-def workflow(top: str, files: Sequence[str], preset: str | None) -> Detected:
-    """From the markdown files of a repository, and the preset if named."""
+def _registries(kinds: dict[str, Found]) -> dict[str, Any]:
+    return {kind: one.registry for kind, one in kinds.items() if one.registry}
+
+
+def _misfits(
+        top: str,
+        name: str,
+        kinds: dict[str, Found],
+        subjects: Sequence[str],
+) -> int:
+    read_by = _workflow(_text([name], _registries(kinds)))
+    return sum(
+        len(misfits(DiskSnapshot(top), kind, subjects))
+        for kind in read_by.kinds
+    )
+
+
+def _told_apart(
+        top: str,
+        found: dict[str, dict[str, Found]],
+        names: Sequence[str],
+        subjects: Sequence[str],
+) -> list[str]:
+    """Of presets for the same kinds of items the one that fits best."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name in names:
+        groups.setdefault(tuple(found[name]), []).append(name)
+    return [
+        min(group, key=lambda name: _misfits(
+            top, name, found[name], subjects,
+        )) if len(group) > 1 else group[0]
+        for group in groups.values()
+    ]
+
+
+def _without_items() -> Detected:
+    comment = NO_ITEMS.format(presets=', or '.join(presets()))
+    return Detected(
+        HEAD.format(extends=comment),
+        'no registry and no tasks were found, so it tracks no items: handoff '
+        'documents and saved states work without', (),
+    )
+
+
+def workflow(
+        top: str,
+        files: Sequence[str],
+        preset: str | None,
+        needs_items: bool = True,
+        subjects: Sequence[str] = (),
+) -> Detected:
+    """From the markdown files of a repository, and the preset if named.
+
+    `subjects` of its commits tell numberings of the same stages apart.
+
+    Where nothing is found, it is the first preset, or one without items.
+    """
     found = {
         name: {
             kind.name: _kind(top, files, name, kind)
@@ -158,13 +236,13 @@ def workflow(top: str, files: Sequence[str], preset: str | None) -> Detected:
     names = [
         name for name, kinds in found.items()
         if any(one.here for one in kinds.values())
-    ] or list(found)[:1]
+    ]
+    if not names and not preset and not needs_items:
+        return _without_items()
+    names = _told_apart(top, found, names, subjects) or list(found)[:1]
     kinds = {kind: one for name in names for kind, one in found[name].items()}
-    registries = {
-        kind: one.registry for kind, one in kinds.items() if one.registry
-    }
     return Detected(
-        _text(names, registries),
+        _text(names, _registries(kinds)),
         '; '.join(one.remark for one in kinds.values()),
         [one.advice for one in kinds.values() if one.advice],
     )

@@ -89,11 +89,16 @@ def check(
 @click.option(
     '--save', is_flag=True, help='Save the state too, in the mode manual.',
 )
+@click.option(
+    '--from-session', 'origin', default='', metavar='ID',
+    help='Take over the saved state of another session.',
+)
 @common
 def new(
         mode: str,
         output: str,
         save: bool,
+        origin: str,
         verbose: int,
         quiet: int,
 ) -> int:
@@ -106,9 +111,9 @@ def new(
     from interlock.commands.document_check import judge
 
     if mode == CHECKPOINT:
-        making.checkpoint()
+        making.checkpoint(origin)
         return 0
-    text = making.document(mode, output, save or mode != MANUAL)
+    text = making.document(mode, output, save or mode != MANUAL, origin)
     verdict = judge(output, Blob('', len(text), text), '')
     err(verdict.render('text', colour(), verbose - quiet))
     return FOUND if Report(verdict.findings).refuses else 0

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import itertools
 import os
+import shlex
 import time
 from collections.abc import Iterator
 
@@ -14,6 +15,7 @@ from interlock.commands.host import out
 from interlock.commands.judging import Judge
 from interlock.commands.opening import opened
 from interlock.commands.workspace import looked_at
+from interlock.documents.text import one_line
 from interlock.documents.text import shown
 from interlock.handover.bodies import write
 from interlock.handover.case import Facts
@@ -41,6 +43,7 @@ from interlock.world.files import replace
 from interlock.world.place import project_of
 from interlock.world.sessions import owner_of
 from interlock.world.sessions import uuid_of
+from interlock.world.store_file import is_there
 from interlock.world.store_file import path_of
 from interlock.world.surroundings import elsewhere
 from interlock.world.surroundings import Surroundings
@@ -51,11 +54,21 @@ LOOKED_AT = 10
 
 
 def _saved(project: str, owner: Owner) -> State:
+    """What the session saved; what another one did only if it is named."""
     try:
-        if not os.path.exists(path_of(os.environ)):
+        if not is_there(path_of(os.environ)):
             return {}
         with stores.opened(os.environ) as store:
-            return store.load(project, owner).state or {}
+            found = store.load(project, owner)
+        if not found.other:
+            return found.state or {}
+        err(
+            f'interlock: warning: STA010 the saved state is that of session '
+            f'{one_line(found.other)}, and nothing of it is taken over\n'
+            f'    next: interlock document new --from-session '
+            f'{shlex.quote(one_line(found.other))}',
+        )
+        return {}
     except Refusal as e:
         # all that is known besides is worth a document
         err(f'interlock: warning: nothing is taken over: {e.message}')
@@ -70,22 +83,25 @@ def _save(known: Known, state: State, owner: Owner) -> None:
         )
 
 
-def checkpoint() -> None:
+def checkpoint(origin: str = '') -> None:
     """Saves the state, and nothing else."""
     owner = owner_of({}, os.environ)
-    found = known('checkpoint', owner)
+    found = known('checkpoint', owner, origin)
     _save(found, write(found)[1], owner)
 
 
-def document(mode: str, output: str, save: bool) -> bytes:
-    """Writes a document; its state is saved before it is written."""
+def document(mode: str, output: str, save: bool, origin: str = '') -> bytes:
+    """Writes a document; its state is saved before it is written.
+
+    `origin` is another session whose state is taken over.
+    """
     if output != '-' and os.path.lexists(output):
         raise Refusal(
             f'{output} exists, and is not overwritten',
             'interlock document new --output FILE',
         )
     owner = owner_of({}, os.environ)
-    found = known(mode, owner)
+    found = known(mode, owner, origin)
     text, state = write(found)
     # a path need not be UTF-8
     data = text.encode(errors='backslashreplace')
@@ -150,14 +166,16 @@ def _session(owner: Owner, saved: State) -> str:
     return str(found.get('session_id') or '')
 
 
-def known(mode: str, owner: Owner) -> Known:
+def known(mode: str, owner: Owner, origin: str = '') -> Known:
     here = os.getcwd()
     around = Surroundings(here, os.environ)
     project = around.top or here
     workflow = governing()
     plans = plans_of(workflow)
     world = facts(project, plans, '')
-    saved = _saved(project_of(project), owner)
+    saved = _saved(
+        project_of(project), Owner(origin) if origin else owner,
+    )
     sound = itertools.islice(_sound(workflow), PROPOSED)
     return Known(
         mode, project, _session(owner, saved), iso(time.time()),

@@ -59,5 +59,5 @@ def command(
         from interlock.model.schemas import schema_text
         out(schema_text(f'{schema}.schema.json'))
         return 0
-    out(page(RULES[code]) if code else table())
+    out(page(RULES[code]) if code else table(RULES.values()))
     return 0

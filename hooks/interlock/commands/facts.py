@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import contextlib
 import datetime
+import functools
 import os
 from collections.abc import Iterator
 
@@ -17,6 +18,7 @@ from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
 from interlock.saved.clock import seconds
+from interlock.saved.rows import Owner
 from interlock.workflow.spec import Workflow
 from interlock.world.answers import text
 from interlock.world.config import Governing
@@ -90,15 +92,15 @@ def search(around: Surroundings, plans: Plans) -> Iterator[str]:
             yield path
 
 
-def _saved(project: str) -> datetime.datetime | None:
+def _saved(project: str, session: str) -> datetime.datetime | None:
     from interlock.world.store import opened
     from interlock.world.store_file import path_of
 
     if not os.path.exists(path_of(os.environ)):
         return None
     with opened(os.environ) as store:
-        row = store.load(project, max_age=ANY_AGE)
-    if not row.updated_at:
+        row = store.load(project, Owner(session), max_age=ANY_AGE)
+    if not row.updated_at or row.other:
         return None
     return datetime.datetime.fromtimestamp(
         seconds(row.updated_at), datetime.timezone.utc,
@@ -137,6 +139,7 @@ def facts(directory: str, plans: Plans, own: str) -> Facts:
             os.path.dirname(path) in _roots(around, plans)
         ),
         environment(around, own),
-        lambda: _saved(project_of(directory)), os.path.exists, _text,
+        functools.partial(_saved, project_of(directory)), os.path.exists,
+        _text,
         around.resolves, around.changed_since,
     )

@@ -84,6 +84,17 @@ def at_task(
                 f'{name} is not locked, so it has no state',
                 f'interlock task select {name}',
             )
+        elif held.lock.problem is not None:
+            raise Denied(
+                f'LCK002: {name} is held by '
+                f'{holding.described(held, place.actor)}, so its '
+                f'state is unknown', f'interlock lock show {name}',
+            )
+        elif not held.lock.state:
+            raise Denied(
+                f'LCK005: the lock {held.path} of {name} names no state',
+                f'interlock lock show {name}',
+            )
         # the bytes that an edit is made of have to be there still when it
         # is written
         blob = place.snapshot.blob(held.path)
@@ -99,8 +110,6 @@ def require_own(view: View) -> None:
     for verdict in judge(view, ['lock-owned']):
         if verdict.refuses:
             code = 'LCK003' if view.actor.is_anonymous else 'LCK001'
-            if view.lock.problem is not None:
-                code = 'LCK002'
             raise Denied(f'{code}: {verdict.message}', verdict.recovery)
         elif verdict.severity:
             err(f'interlock: warning: {verdict.message}')

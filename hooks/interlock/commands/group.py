@@ -11,7 +11,8 @@ from interlock import __version__
 # of the same name holds it as `command`
 COMMANDS = {
     'agents': 'Agents of a task: add one, see whether they are done.',
-    'approve': 'Approve what TASK waits for: its plan, or its changes.',
+    'approve':
+        'Approve what TASK waits for: its plan, its changes, or its scope.',
     'audit': "Judge every commit of a history (default: all of HEAD's).",
     'check': 'Judge a change and refuse what it breaks.',
     'checkpoint': 'Name the commit of TASK that the user is to review.',

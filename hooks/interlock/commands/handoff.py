@@ -6,6 +6,7 @@ from typing import Any
 import click
 
 from interlock import __version__
+from interlock.checks.standing import findings_of
 from interlock.commands.criteria import stage_commits
 from interlock.commands.host import err
 from interlock.commands.host import FOUND
@@ -22,6 +23,7 @@ from interlock.documents import message
 from interlock.documents.handoff import parse
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
+from interlock.model.remedy import ours
 from interlock.operations import handoff as operations
 from interlock.operations import handoff_repair
 from interlock.operations.commit_stage import parse_stage
@@ -31,6 +33,8 @@ from interlock.operations.handoff_known import Found
 from interlock.operations.handoff_migrate import migrate as migrated
 from interlock.operations.handoff_regenerate import regenerate as rebuilt
 from interlock.operations.handoff_repair import Version
+from interlock.operations.overlay import Overlay
+from interlock.operations.verify import is_broken
 from interlock.workflow.names import is_name
 from interlock.workflow.records import all_items
 from interlock.workflow.records import placed
@@ -69,7 +73,7 @@ def create(
         if is_lost(here, at):
             raise Denied(
                 f'the handoff of {item} is in the last commit, and would be '
-                f'lost', f'interlock handoff restore {item}',
+                f'lost', ours('handoff', 'restore', item),
             )
         state = parse_stage(stage, at.kind) if stage else None
         words = words_of(at, given)
@@ -117,9 +121,14 @@ def update(
 
 @command.command()
 @click.argument('item')
+@click.option(
+    '--older', is_flag=True,
+    help='Only what was left behind at a place of older projects.',
+)
 @writes
 def delete(
         item: str,
+        older: bool,
         config: str,
         wait: float,
         verbose: int,
@@ -127,7 +136,11 @@ def delete(
 ) -> int:
     """Delete the handoff of ITEM, and say so in its timeline."""
     with project(config, wait) as here:
-        here.apply(handoff_repair.delete(here.item(item), today()))
+        at = here.item(item)
+        here.apply(
+            handoff_repair.delete_older(at) if older else
+            handoff_repair.delete(at, today()),
+        )
     return 0
 
 
@@ -168,22 +181,37 @@ def migrate(
     return code
 
 
-def _versions(repository: Repository, at: Records) -> Iterator[Version]:
-    """The handoffs in the history that can be read, newest first."""
+def _is_broken(here: Project, at: Records) -> bool:
+    """Whether the handoff is there and cannot say where work stands."""
+    return at.current is not None and (
+        is_broken(at, findings_of(at, here.workflow))
+    )
+
+
+def _versions(
+        here: Project,
+        repository: Repository,
+        at: Records,
+) -> Iterator[Version]:
+    """The sound handoffs in the history, newest first."""
     for pattern in handoff_spec(at).places:
         path = expand(pattern, at.item)
         for commit, blob in repository.versions(path):
             read = parse(blob)
-            if read.fields is not None:
-                data = repository.git.checked_out(commit, path)
-                found = placed(path, read, at.kind)
-                yield Version(commit, found, data)
+            if read.fields is None:
+                continue
+            data = repository.git.checked_out(commit, path)
+            then = records(
+                Overlay(here.snapshot, {path: data}), at.kind, at.item,
+            )
+            if not _is_broken(here, then):
+                yield Version(commit, placed(path, read, at.kind), data)
 
 
 def _found(here: Project, at: Records) -> Found:
     """What the history knows of an item."""
     if here.without_git:
-        return Found((), None)
+        return Found((), None, at.current)
     with opened() as repository:
         head = repository.head()
         commits = repository.history(head.oid) if head else []
@@ -191,7 +219,8 @@ def _found(here: Project, at: Records) -> Found:
             Done(state, message.parse(commit.message).subject, commit.oid)
             for commit, state in stage_commits(commits, at)
         ]
-        return Found(done, next(_versions(repository, at), None))
+        version = next(_versions(here, repository, at), None)
+        return Found(done, version, at.current)
 
 
 @command.command()
@@ -204,14 +233,16 @@ def restore(
         verbose: int,
         quiet: int,
 ) -> int:
-    """Bring back the handoff of ITEM as it could be read last."""
+    """Bring back the handoff of ITEM as it was sound last."""
     with project(config, wait) as here:
         at = here.item(item)
         version = None
         if not here.without_git:
             with opened() as repository:
-                version = next(_versions(repository, at), None)
-        here.apply(handoff_repair.restore(at, version))
+                version = next(_versions(here, repository, at), None)
+        here.apply(
+            handoff_repair.restore(at, version, _is_broken(here, at)),
+        )
     return 0
 
 
@@ -229,5 +260,7 @@ def regenerate(
     with project(config, wait) as here, stored(here) as contents:
         at = here.item(item)
         found = _found(here, at)
-        here.apply(rebuilt(at, found, contents, today()))
+        here.apply(rebuilt(
+            at, found, contents, today(), _is_broken(here, at),
+        ))
     return 0

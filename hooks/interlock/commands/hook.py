@@ -3,8 +3,7 @@ from __future__ import annotations
 import click
 
 from interlock.commands.parsing import common
-from interlock.commands.staged import judge_hook
-from interlock.commands.staged import say
+from interlock.commands.staged import run_hook
 
 
 def hook(name: str, doc: str | None, check: str) -> click.Command:
@@ -12,7 +11,7 @@ def hook(name: str, doc: str | None, check: str) -> click.Command:
     @click.argument('message', required=False, metavar='[MESSAGE_FILE]')
     @common
     def command(message: str | None, verbose: int, quiet: int) -> int:
-        return say(judge_hook(message, check), 'text', verbose, quiet)
+        return run_hook(message, check, verbose, quiet)
 
     return command
 

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Callable
 
 from interlock import __version__
+from interlock.commands.hints import hint_here
 from interlock.model.errors import Busy
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
@@ -116,9 +117,11 @@ def guarded(command: Callable[[], int]) -> int:
         return INTERRUPTED
     except Refusal as e:
         tty = wants_colour(os.environ, sys.stderr.isatty())
-        err(f'interlock: {paint("refused", "error", tty)}: {e.message}')
+        # a commit that was made is not refused because its end must wait
+        word = 'busy' if isinstance(e, Busy) else 'refused'
+        err(f'interlock: {paint(word, "error", tty)}: {e.message}')
         if e.hint:
-            err(f'    next: {e.hint}')
+            err(f'    next: {hint_here(e.hint, e.paths)}')
         return _code(e)
     except Gone:
         # what is still buffered is flushed at exit, and would fail again

@@ -12,19 +12,29 @@ from interlock.commands.opening import opened
 from interlock.commands.parsing import common
 from interlock.commands.steps import Step
 from interlock.commands.steps import take
+from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
+from interlock.workflow.build_protocol import build_roots
 from interlock.world.answers import text
 from interlock.world.config import FILE
 from interlock.world.config import nearest
 from interlock.world.files import read
-from interlock.world.installed import scripts_folder
+from interlock.world.hook_folder import folder_of
+from interlock.world.hook_folder import scripts_folder
+from interlock.world.place import common_dir
 from interlock.world.repository import Repository
+
+# so many tell how the stages of a project are numbered
+SUBJECTS = 500
 
 
 class Place(NamedTuple):
     """Where things are written."""
 
     top: str
+    # where the workflow and the settings of clients belong: above a main
+    # worktree that has its tasks beside it, else the top
+    base: str
     # where git looks for hooks, and where it does by default
     hooks: str
     own_hooks: str
@@ -34,6 +44,8 @@ class Place(NamedTuple):
     common_dir: str
     # the markdown files that git knows
     documents: tuple[str, ...]
+    # of the last commits
+    subjects: tuple[str, ...] = ()
 
 
 def _is_below(path: str, *folders: str) -> bool:
@@ -41,7 +53,22 @@ def _is_below(path: str, *folders: str) -> bool:
     return real[0].startswith(tuple(real[1:]))
 
 
-def place_of(repository: Repository) -> Place:
+def _layout(directory: str, preset: str | None) -> tuple[str, str]:
+    """The preset whose main worktree lies in a directory, and where."""
+    from interlock.workflow.compile import compile_workflow
+    from interlock.workflow.shipped import presets
+
+    for name in [preset] if preset else presets():
+        text = f'version: 1\nextends: {name}\n'.encode()
+        merged, _ = compile_workflow(FILE, text, read)
+        for roots in build_roots(merged.get('roots', [])):
+            main = os.path.join(directory, roots.main)
+            if os.path.normpath(roots.main) != os.curdir and common_dir(main):
+                return name, main
+    return '', ''
+
+
+def place_of(repository: Repository, base: str = '') -> Place:
     top, git_dir, common_dir = repository.facts
     if not top:
         raise Refusal(
@@ -49,17 +76,29 @@ def place_of(repository: Repository) -> Place:
             'run this in a clone',
         )
     git = repository.git
-    hooks = os.path.abspath(git.line('rev-parse', '--git-path', 'hooks'))
+    hooks = os.path.abspath(
+        folder_of(top, git_dir, common_dir, repository.environ),
+    )
     documents = git.run('ls-files', '-z', '--full-name', '--', ':/*.md')
     return Place(
-        top, hooks, os.path.join(common_dir, 'hooks'),
+        top, base or top, hooks, os.path.join(common_dir, 'hooks'),
         not _is_below(hooks, top, git_dir, common_dir), common_dir,
         tuple(path for path in text(documents).split('\0') if path),
+        _subjects(repository),
     )
 
 
-def _workflow(place: Place, preset: str | None) -> Step:
-    path = os.path.join(place.top, FILE)
+def _subjects(repository: Repository) -> tuple[str, ...]:
+    if repository.head() is None:
+        return ()
+    log = repository.git.run(
+        'log', f'--max-count={SUBJECTS}', '--format=%s', 'HEAD',
+    )
+    return tuple(text(log).splitlines())
+
+
+def _workflow(place: Place, preset: str | None, needs_items: bool) -> Step:
+    path = os.path.join(place.base, FILE)
     old = read(path)
     if old is not None:
         return Step(path, old, None, 'is there already; left as it is')
@@ -70,7 +109,9 @@ def _workflow(place: Place, preset: str | None) -> Step:
             above, read(above), None, 'governs this repository already',
         )
     from interlock.commands import detect
-    found = detect.workflow(place.top, place.documents, preset)
+    found = detect.workflow(
+        place.base, place.documents, preset, needs_items, place.subjects,
+    )
     return Step(
         path, None, found.text.encode(), found.remark,
         advice=tuple(found.advice),
@@ -96,11 +137,12 @@ def _has_tasks(step: Step) -> bool:
 
 def _pre_commit(place: Place, source: tuple[str, str] | None) -> Step:
     from interlock.commands import wiring
+    from interlock.documents.wiring import in_file
 
     path = os.path.join(place.top, wiring.TOML_FILE)
     old = read(path)
     if old is not None:
-        if b'interlock' in old:
+        if in_file(wiring.TOML_FILE, old).at:
             return Step(path, old, None, 'has our hook already')
         return Step(
             path, old, None,
@@ -139,8 +181,8 @@ def _git_hooks(place: Place, tasks: bool) -> Iterator[Step]:
 
 
 def _git_hook(path: str, command: str, purpose: str) -> Step:
-    from interlock.commands import wiring
     from interlock.documents import hook_files
+    from interlock.documents.shell_calls import COMMANDS
 
     ours = hook_files.git_hook(command)
     old = read(path)
@@ -149,7 +191,7 @@ def _git_hook(path: str, command: str, purpose: str) -> Step:
         remark = purpose
     elif old == ours:
         remark = 'is ours already'
-    elif wiring.calls(old, command):
+    elif COMMANDS[command] in hook_files.called(old, '.husky' in path):
         remark = f'calls `interlock {command}` already'
     else:
         remark = (
@@ -172,17 +214,31 @@ def _refuse_unknown(preset: str | None) -> None:
 def _client(place: Place, mcp: bool, shell_form: bool) -> Iterator[Step]:
     from interlock.commands import client
 
-    yield client.settings(place.top, shell_form)
+    yield client.settings(place.base, shell_form)
     if mcp:
-        yield client.server(place.top)
+        yield client.server(place.base)
 
 
 def _remember(place: Place) -> None:
     from interlock.commands import client
     from interlock.world import wired
 
-    path = client.settings_path(place.top)
+    path = client.settings_path(place.base)
     wired.remember(place.common_dir, path, wired.calls_in(path) or {})
+
+
+def _found(preset: str | None) -> tuple[str | None, Place]:
+    """The preset and the place: of the repository, else of the layout."""
+    try:
+        with opened() as repository:
+            return preset, place_of(repository)
+    except NoRepository:
+        base = os.getcwd()
+        name, main = _layout(base, preset)
+        if not name:
+            raise
+    with opened(main) as repository:
+        return name, place_of(repository, base)
 
 
 @click.command('init')
@@ -218,10 +274,10 @@ def command(
     _refuse_unknown(preset)
     if (mcp or shell_form) and not claude:
         raise click.UsageError('--mcp and --shell-form go with --claude')
-    with opened() as repository:
-        place = place_of(repository)
+    preset, place = _found(preset)
     wired = pre_commit or source is not None
-    workflow = _workflow(place, preset)
+    # a client has handoff documents and saved states without any
+    workflow = _workflow(place, preset, needs_items=not claude)
     tasks = (wired or git_hooks) and _has_tasks(workflow)
     # all of them first: what cannot be done stops everything
     for step in [
@@ -230,7 +286,7 @@ def command(
             *(_git_hooks(place, tasks) if git_hooks else ()),
             *(_client(place, mcp, shell_form) if claude else ()),
     ]:
-        take(step, place.top, dry_run)
+        take(step, place.base, dry_run)
     if claude and not dry_run:
         _remember(place)
     if wired and tasks:

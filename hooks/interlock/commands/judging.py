@@ -2,27 +2,37 @@
 from __future__ import annotations
 
 import contextlib
+from collections.abc import Callable
 from collections.abc import Iterable
+from collections.abc import Iterator
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from interlock.checks.engine import is_watched
 from interlock.checks.engine import judge
 from interlock.commands import baseline
+from interlock.commands.hints import all_localized
 from interlock.documents import message as messages
+from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.change import Message
+from interlock.model.change import Parent
 from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.model.finding import EVERY_ITEM
 from interlock.model.finding import Finding
+from interlock.model.finding import Fix
 from interlock.model.make import finding
 from interlock.model.remedy import edit
 from interlock.model.remedy import review
+from interlock.report.summary import plural
 from interlock.report.summary import Report
 from interlock.workflow.spec import Workflow
+from interlock.world.answers import ADDED
 from interlock.world.answers import Commit
 from interlock.world.answers import decode
+from interlock.world.answers import DOUBLED
 from interlock.world.config import Governing
 from interlock.world.files import read
 from interlock.world.repository import Repository
@@ -40,6 +50,33 @@ def read_message(path: str, repository: Repository) -> Message:
     return messages.parse(messages.without_template(text, comment))
 
 
+def _malformed(oid: str, why: str) -> Finding:
+    return finding(
+        'CFG010', EVERY_ITEM, '', 1,
+        f'the commit is malformed: {why}, so what git checks out is not '
+        f'what others read',
+        found=why,
+        fix=Fix('look at the object', f'git cat-file -p {oid}'),
+    )._replace(commit=oid)
+
+
+def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    """A tree with two entries of one name, of which programs read either.
+
+    The second one is an addition of what is there already.
+    """
+    sides = change.parents or (Parent(change.before, change.touched),)
+    for side in sides:
+        for path, letter in side.touched.items():
+            if letter == DOUBLED or (
+                    letter == ADDED and is_watched(workflow, path) and
+                    side.snapshot.blob(path) is not None
+            ):
+                why = f'its tree has {shown(path)} more than once'
+                yield _malformed(change.commit, why)
+                return
+
+
 class Judge:
     """Judges changes of one repository and collects what it finds."""
 
@@ -50,12 +87,14 @@ class Judge:
             only: Sequence[str] = (),
             inherited: bool = False,
             is_here: bool = False,
+            by_disk: bool = False,
     ) -> None:
         self.repository = repository
         # the change is being made in this worktree, and is no history yet
         self.is_here = is_here
         self.config = config
         self.governing = Governing(repository, config)
+        repository.ancestry.places = self.governing.found.places
         self.only = only
         self.inherited = inherited
         self.findings: list[Finding] = []
@@ -63,25 +102,58 @@ class Judge:
         self.stale: set[str] = set()
         self.adopted: set[str] = set()
         self.commits = 0
-        # of a push: whose workflow governs all of it, and not what it brings
-        self.base: Snapshot | None = None
+        # the commits of the push that is judged, by their ids
+        self.arriving: frozenset[str] = frozenset()
+        # where no tree has a workflow, the file on disk counts
+        self.by_disk = by_disk
+        # the commits that no workflow governs yet
+        self.adopting: list[str] = []
+        # whether a workflow was found by which anything was judged
+        self.is_governed = False
         self._sites: Sites | None = None
 
     def changes(self, changes: Sequence[Change]) -> list[Finding]:
-        """Judges one change, given against each of its parents."""
-        before = self.base or changes[0].before
+        """Judges one change, given once for each opinion of its sides."""
         try:
-            workflow = self.governing.before(before)
+            found = self._governing(changes)
         except InvalidWorkflow as e:
             return self._repaired(changes, e)
+        if found is None:
+            self.adopting.append(changes[0].commit)
+            return []
+        self.is_governed = True
+        workflow, before = found
         self._refuse_idle(workflow)
         known = baseline.before(before, workflow, self.governing)
         known = known | self.adopted
         if self.inherited:
             changes = [c._replace(everything=True) for c in changes]
         changes = self._placed(changes, workflow)
-        found = judge(changes, workflow, self.only)
-        return self.keep(found, known, changes[0].everything)
+        judged = judge(changes, workflow, self.only)
+        judged.extend(_doubled(changes[0], workflow))
+        return self.keep(judged, known, changes[0].everything)
+
+    def _governing(
+            self,
+            changes: Sequence[Change],
+    ) -> tuple[Workflow, Snapshot] | None:
+        """The workflow before a change, and whose it is; None: none has one.
+
+        That of a merge is three-way too: a side that is behind does not
+        bring back what the other one tightened. Never that of the change
+        itself, and of what is history never that of the disk: either could
+        switch its own gate off.
+        """
+        change = changes[0]
+        parents = [parent.snapshot for parent in change.parents]
+        for before in (change.before, *parents):
+            workflow = self.governing.of_tree(before)
+            if workflow is not None:
+                return workflow, before
+        is_adoption = bool(self.governing.path_in(change.after))
+        if self.by_disk or (self.is_here and not is_adoption):
+            return self.governing.on_disk(), change.before
+        return None
 
     def _refuse_idle(self, workflow: Workflow) -> None:
         """A hook that can find nothing must not look as if it passed."""
@@ -105,7 +177,9 @@ class Judge:
         from interlock.world.sites import Sites
         if self._sites is None:
             self._sites = Sites(self.repository, self.governing)
-        return self._sites.placed(changes, workflow, self.is_here)
+        return self._sites.placed(
+            changes, workflow, self.is_here, self.arriving,
+        )
 
     def _repaired(
             self,
@@ -114,10 +188,12 @@ class Judge:
     ) -> list[Finding]:
         """A change of a tree whose workflow is broken, by its own."""
         change = changes[0]
-        if self.governing.path not in change.touched:
+        path = self.governing.path_in(change.before)
+        if not path or path not in change.touched:
             raise error
-        workflow = self.governing.before(change.after)
-        path = self.governing.path
+        workflow = self.governing.of_tree(change.after)
+        if workflow is None:
+            raise error
         found = [
             finding(
                 'CFG005', EVERY_ITEM, path, 1,
@@ -137,13 +213,14 @@ class Judge:
             workflow = self.governing.before(snapshot)
             self.adopted = baseline.before(snapshot, workflow, self.governing)
 
-    def commit(
-            self,
-            commit: Commit,
-            base: Commit | None = None,
-    ) -> list[Finding]:
+    def commit(self, commit: Commit) -> list[Finding]:
         self.commits += 1
-        changes = self.repository.of_commit(commit, base)
+        if commit.malformed:
+            found = _malformed(commit.oid, commit.malformed)
+            return self.keep([found], set())
+        changes = self.repository.of_commit(
+            commit, self.is_watched(commit.parents),
+        )
         try:
             return self.changes(changes)
         except InvalidWorkflow as e:
@@ -151,32 +228,60 @@ class Judge:
                 # no commit has to do with it
                 raise
             # in a history one broken commit is a finding, not the end
-            path = self.governing.path
+            path = self.governing.path_in(changes[0].before)
             broken = finding(
                 'CFG002', EVERY_ITEM, path, e.line, e.message,
                 found=e.message, fix=edit(path, e.line),
             )
             return self.keep([broken._replace(commit=commit.oid)], set())
 
-    def all_commits(
+    def staged(
             self,
-            commits: Iterable[Commit],
-            base: Commit | None = None,
-    ) -> None:
+            text: Message | None,
+            message_follows: Callable[[], bool] = lambda: False,
+    ) -> list[Finding]:
+        """The index, against HEAD and against what is being merged.
+
+        `message_follows` tells whether we are asked again with a message.
+        """
+        watched = self.is_watched(self.repository.parents())
+        return self.changes([
+            change._replace(message_follows=message_follows)
+            for change in self.repository.staged(text, watched)
+        ])
+
+    def is_watched(self, parents: Sequence[str]) -> Callable[[str], bool]:
+        """Tells the files of a merge whose contents checks compare.
+
+        By the workflows of all parents: one side may have moved the
+        registry. Without any, every file may matter.
+        """
+        workflows: list[Workflow] = []
+        for oid in parents if len(parents) > 1 else ():
+            parent = self.repository.git.commit(oid)
+            with contextlib.suppress(InvalidWorkflow):
+                workflow = parent and self.governing.of_tree(
+                    self.repository.tree(parent.tree),
+                )
+                if workflow and workflow not in workflows:
+                    workflows.append(workflow)
+        if not workflows:
+            return lambda _: True
+        return lambda path: any(is_watched(each, path) for each in workflows)
+
+    def all_commits(self, commits: Iterable[Commit]) -> None:
         for commit in commits:
-            self.commit(commit, base)
+            self.commit(commit)
 
     def gate_trailer(self) -> str:
         """By which commits show that the local gate saw them."""
-        try:
-            head = self.repository.head()
-            tree = self.repository.tree(head.tree) if head else None
-            before = self.base or tree
-            if before is None:
-                return ''
-            return self.governing.before(before).gate_trailer
-        except InvalidWorkflow:
-            return ''
+        head = self.repository.head()
+        with contextlib.suppress(InvalidWorkflow):
+            workflow = head and self.governing.of_tree(
+                self.repository.tree(head.tree),
+            )
+            return workflow.gate_trailer if workflow else ''
+        return ''
 
     def tree_findings(self, tree: str) -> list[Finding]:
         """Everything wrong with a tree, whatever a baseline says."""
@@ -219,6 +324,18 @@ class Judge:
         return kept
 
     def report(self) -> Report:
+        found = all_localized(self.findings, self.repository.facts.top)
         return Report(
-            self.findings, self.suppressed, sorted(self.stale), self.commits,
+            found, self.suppressed, sorted(self.stale), self.commits,
+            note=self._ungoverned(),
         )
+
+    def _ungoverned(self) -> str:
+        """What is said of commits whose parents have no workflow."""
+        if not self.adopting:
+            return ''
+        elif self.is_here:
+            path = self.governing.found.places[-1]
+            return f'this commit adopts {path}: it governs from the next on'
+        number = plural(len(self.adopting), 'commit')
+        return f'{number} not judged: no workflow governed before'

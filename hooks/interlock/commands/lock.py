@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import json
 import os
+import time
 
 import click
 
@@ -22,6 +23,8 @@ from interlock.world.identity import require_person
 from interlock.world.identity import user
 from interlock.world.locks import Held
 
+# seconds between two looks at a lock that is waited for
+POLL = 0.5
 FORM = click.option(
     '--format', 'form', type=click.Choice(['text', 'json']), default='text',
 )
@@ -33,12 +36,23 @@ def command() -> None:
     """Who may change a task, or the main worktree, now."""
 
 
+def _wait_for(at: Workplace, name: str) -> str:
+    """Of the main worktree there is only one; tasks there are others."""
+    main = at.space.protocol.main
+    if name != main.name:
+        return 'interlock task select'
+    return (
+        f'interlock lock acquire {name} --operation {main.operations[0]} '
+        f'--until-free 600'
+    )
+
+
 def _refuse_foreign(at: Workplace, name: str, lock: Held) -> None:
     if not lock.is_held_by(at.actor.session):
         raise Denied(
             f'LCK001: {name} is held by '
             f'{holding.described(lock, at.actor)}',
-            'interlock task select',
+            _wait_for(at, name),
         )
 
 
@@ -54,15 +68,33 @@ def _refuse_abandoned(at: Workplace, name: str) -> None:
         )
 
 
+def _is_overtaken(at: Workplace, name: str, lock: Held) -> bool:
+    """Whether others gave out a higher generation, or nobody gave ours."""
+    if not holding.is_given(at.space, name, lock.lock):
+        return True
+    return bool(lock.lock.generation) and (
+        holding.given_elsewhere(at.space, name) > lock.lock.generation
+    )
+
+
 def _again(at: Workplace, name: str, lock: Held) -> str:
     """The lock is ours already: it names the process that holds it now."""
     assert lock.data is not None, 'it was read'
-    protocol = at.space.protocol
+    generation, said = lock.lock.generation, ' already'
+    if _is_overtaken(at, name, lock):
+        generation = holding.next_generation(at.space, name)
+        said = f', now as generation {generation}'
+        # said before it is done: what is not logged does not happen
+        at.register.log(
+            event='renumbered', name=name, before=lock.lock.generation,
+            generation=generation, session=at.actor.session,
+            time=holding.now(),
+        )
     data = operations.rebound(
-        lock.lock, at.holder(name), protocol, lock.data,
+        lock.lock, at.holder(name), at.space.protocol, lock.data, generation,
     )
     at.journal.write({lock.path: (lock.data, data)})
-    return f'{name} is held by this session already'
+    return f'{name} is held by this session{said}'
 
 
 def _content(
@@ -111,13 +143,30 @@ def _operation(at: Workplace, name: str, operation: str | None) -> str:
     return operation
 
 
+def _awaited(at: Workplace, name: str, seconds: float) -> Held | None:
+    """The lock that is there, once its holder had so long to give it back."""
+    end = time.monotonic() + seconds
+    while True:
+        found = holding.held(at.space, name)
+        if found is None or found.is_held_by(at.actor.session) or (
+                time.monotonic() >= end
+        ):
+            return found
+        time.sleep(min(POLL, max(end - time.monotonic(), 0)))
+
+
 @command.command()
 @click.argument('name', metavar='TASK|main')
 @click.option('--operation', help='What is done in the main worktree.')
+@click.option(
+    '--until-free', type=click.FloatRange(0), default=0.0, metavar='SECONDS',
+    help='Wait so long for a lock that another session holds.',
+)
 @writes
 def acquire(
         name: str,
         operation: str | None,
+        until_free: float,
         config: str,
         wait: float,
         verbose: int,
@@ -128,7 +177,7 @@ def acquire(
     name = at.task_or_main(name)
     operation = _operation(at, name, operation)
     holding.require_session(at.actor)
-    found = holding.held(at.space, name)
+    found = _awaited(at, name, until_free)
     if found is not None:
         # whoever is late need not wait to be told so
         _refuse_foreign(at, name, found)
@@ -159,12 +208,31 @@ def _end_others(at: Workplace, name: str, generation: int) -> None:
             f'{lock.lock.generation}, not {generation}: look who holds it',
             f'interlock lock show {name}',
         )
+    end_by_person(at, name, lock)
+
+
+def end_by_person(at: Workplace, name: str, lock: Held) -> None:
     # said before it is done: what is not logged does not happen
     at.register.log(
-        event='ended by a person', name=name, generation=generation,
-        session=lock.holder, person=user(), time=holding.now(),
+        event='ended by a person', name=name,
+        generation=lock.lock.generation, session=lock.holder, person=user(),
+        time=holding.now(),
     )
     holding.end(at.space, name, lock)
+
+
+def _require_releaser(at: Workplace, name: str) -> None:
+    """A person holds no lock, and ends another's by its generation."""
+    lock = holding.held(at.space, name) if at.actor.is_human else None
+    if lock is not None:
+        raise Denied(
+            f'LCK003: {name} is held by '
+            f'{holding.described(lock, at.actor)}, and a person ends it by '
+            f'its generation',
+            f'interlock lock release {name} --holder '
+            f'{lock.lock.generation}',
+        )
+    holding.require_session(at.actor)
 
 
 @command.command()
@@ -191,7 +259,7 @@ def release(
             'ask the user to run this on a terminal',
         )
     else:
-        holding.require_session(at.actor)
+        _require_releaser(at, name)
     with at.journal.locked(wait):
         if generation is None:
             end_own(at, name)
@@ -215,8 +283,14 @@ def _text(at: Workplace, name: str, lock: Held) -> str:
     facts = holding.facts(lock, at.actor)
     ended = holding.ended(at.space, name, lock)
     lines = [f'{name} is held by {holding.described(lock, at.actor, ended)}']
-    if facts.generation:
+    if facts.generation or not facts.session:
+        # a person ends by it what nobody can give back
         lines.append(f'  generation {facts.generation}')
+    if not facts.session:
+        lines.append(
+            f'  a person ends it: interlock lock release {name} --holder '
+            f'{facts.generation}',
+        )
     if facts.state:
         lines.append(f'  state      {shown(facts.state)}')
     if facts.worktree:

@@ -27,6 +27,16 @@ def in_head(at: Records) -> Iterator[Records | None]:
         ) if head else None
 
 
+@contextlib.contextmanager
+def committed(here: Project, at: Records) -> Iterator[Records | None]:
+    """As `in_head`; None without git too."""
+    if here.without_git:
+        yield None
+        return
+    with in_head(at) as found:
+        yield found
+
+
 def is_lost(here: Project, at: Records) -> bool:
     """Whether the last commit has a handoff that the working tree lacks."""
     if at.current is not None or at.role != STAGE or here.without_git:
@@ -50,5 +60,5 @@ def refuse_lost(here: Project, spec: RegistrySpec) -> None:
         if head and repository.tree(head.tree).blob(spec.file) is not None:
             raise Refusal(
                 f'{spec.file} does not exist, and the last commit has it',
-                restore(spec.file).command,
+                *restore(spec.file).hint,
             )

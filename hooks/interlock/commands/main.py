@@ -8,9 +8,8 @@ from interlock.commands.host import guarded
 
 def _hook(message: str | None) -> int:
     # the checks are not imported for those who do not ask for them
-    from interlock.commands.staged import judge_hook
-    from interlock.commands.staged import say
-    return say(judge_hook(message))
+    from interlock.commands.staged import run_hook
+    return run_hook(message)
 
 
 def _staged(message: str | None) -> int:

@@ -55,7 +55,8 @@ def workflow_state_load(
     """Get the saved state of a project back, unless it is too old.
 
     Where found is false, nothing can be resumed; the age and the trigger of
-    a state that is too old are told.
+    a state that is too old are told. Where other_session is given, it is the
+    state of that session and not of this one.
     """
     key = _key(project_path)
     with opened(os.environ) as store:

@@ -2,6 +2,7 @@ from __future__ import annotations
 
 import click
 
+from interlock.checks.standing import findings_of
 from interlock.commands.choosing import choose
 from interlock.commands.choosing import has_terminal
 from interlock.commands.choosing import Manner
@@ -13,16 +14,43 @@ from interlock.commands.project import project
 from interlock.commands.project import today
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
+from interlock.model.remedy import ours
+from interlock.model.remedy import resolve
 from interlock.operations import menu
 from interlock.operations import situation
+from interlock.operations import verify
 from interlock.operations.menu import Shown
+from interlock.report.text import where
+from interlock.workflow.menus import BROKEN
 from interlock.workflow.menus import SUCCESS
 from interlock.workflow.records import Records
 
 
+def _not_whole(here: Project, at: Records) -> str:
+    """What keeps work from going on, '' where nothing does."""
+    state = verify.verify_state(at, findings_of(at, here.workflow))
+    if state.code != verify.MISMATCH:
+        return ''
+    elif not state.findings:
+        return f'{at.item} has a handoff and is not registered'
+    first = state.findings[0]
+    return f'{where(first)}: {first.code} {first.message}'
+
+
 def _shown(here: Project, at: Records, outcome: str, text: str) -> Shown:
     menus = menus_of(here, at.kind)
+    outcome = outcome or menu.outcome_of(at, menus)
     menu.refuse_outcome(menus, outcome)
+    if outcome == SUCCESS:
+        wrong = _not_whole(here, at)
+        shown = wrong and menu.checkpoint(at, menus, today(), BROKEN, wrong)
+        if shown:
+            return shown
+        elif wrong:
+            raise Denied(
+                f'{at.item} cannot go on as it is: {wrong}',
+                resolve(at.item).command,
+            )
     shown = menu.checkpoint(at, menus, today(), outcome, text)
     if shown is None:
         raise Refusal(
@@ -46,8 +74,10 @@ def _note(here: Project, at: Records, shown: Shown) -> None:
 @click.argument('item')
 @click.option('--choice', metavar='TEXT', help='A number or a keyword.')
 @click.option(
-    '--outcome', default=SUCCESS, show_default=True, metavar='OUTCOME',
-    help='What happened, in a word of the menus.',
+    '--outcome', default='', metavar='OUTCOME',
+    help='What happened, in a word of the menus (build-failed, '
+    'state-update-failed, fallback-failed, ...); without it what the handoff '
+    'says.',
 )
 @click.option(
     '--text', default='', metavar='CONTEXT',
@@ -74,8 +104,12 @@ def command(
     with project(config, wait) as here:
         at = here.item(item)
         shown = _shown(here, at, outcome, text)
-        if shown.menu.note and (text or choice is None):
+        if shown.menu.note and outcome and (text or choice is None):
             _note(here, at, shown)
     asks = choice is None and has_terminal()
-    manner = Manner(config, wait, text if choice else '', asks)
+    words = ['menu', item, *(('--outcome', outcome) if outcome else ())]
+    manner = Manner(
+        config, wait, text if choice else '', asks,
+        command=ours(*words, '--choice'),
+    )
     return choose(shown, manner, choice).code

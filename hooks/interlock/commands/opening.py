@@ -13,10 +13,10 @@ OBJECTS = 50_000
 
 
 @contextlib.contextmanager
-def opened() -> Iterator[Repository]:
-    """The repository that we are called in."""
+def opened(directory: str | None = None) -> Iterator[Repository]:
+    """The repository that we are called in, or that of a directory."""
     gc.set_threshold(OBJECTS)
-    repository = Repository(os.environ)
+    repository = Repository(os.environ, directory)
     try:
         yield repository
     finally:

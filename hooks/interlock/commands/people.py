@@ -3,18 +3,17 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from functools import partial
 from typing import NamedTuple
 
 from interlock.commands.judging import Judge
-from interlock.documents import approvals
-from interlock.documents.approvals import CHANGES
-from interlock.documents.lock import Lock
 from interlock.documents.text import shown
 from interlock.operations.approve import waiting
 from interlock.report.page import Holder
 from interlock.report.page import Wait
 from interlock.workflow.spec import Workflow
 from interlock.world import holding
+from interlock.world import situations
 from interlock.world import workspace
 from interlock.world.identity import actor
 from interlock.world.workspace import Workspace
@@ -25,27 +24,18 @@ class People(NamedTuple):
     waits: Sequence[Wait] = ()
 
 
-def _is_marked(space: Workspace, task: str, lock: Lock, of: str) -> bool:
-    """Something stands for the approval, although no record backs it."""
-    point = approvals.checkpoint(lock.get('checkpoint'))
-    if of == CHANGES and point is not None and point.approved:
-        return True
-    folder = os.path.dirname(space.lock(task))
-    return any(
-        os.path.lexists(os.path.join(folder, name))
-        for name in space.protocol.flags.get(of, ())
-    )
-
-
 def _people(space: Workspace) -> People:
     who = actor(os.environ)
     locks, waits = [], []
     for name, held in holding.all_held(space):
         state = shown(held.lock.state)
         locks.append(Holder(name, state, holding.described(held, who)))
-        asked = waiting(space.kind, held.lock)
+        asked = waiting(
+            space.kind, held.lock,
+            partial(situations.plan_checksum, space, name),
+        )
         # what was not presented waits for the agent, and not for the user
-        if asked is not None and asked.at and not _is_marked(
+        if asked is not None and asked.at and not situations.is_marked(
                 space, name, held.lock, asked.of,
         ):
             waits.append(Wait(

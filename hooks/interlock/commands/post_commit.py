@@ -11,6 +11,7 @@ from interlock.documents import message as messages
 from interlock.documents.trail import COMMITS
 from interlock.documents.trailers import task as task_of
 from interlock.model.errors import NoTasks
+from interlock.model.errors import NoWorkflow
 from interlock.model.errors import Refusal
 from interlock.operations.trail import File
 from interlock.operations.trail import with_entry
@@ -58,7 +59,7 @@ def log_commit() -> int:
     """The commit is made already: what fails here is said, and no more."""
     try:
         _log(workspace.find())
-    except NoTasks:
+    except (NoTasks, NoWorkflow):
         return 0
     except (Refusal, OSError) as e:
         err(f'interlock: the commit is not in the trail of its task: {e}')

@@ -10,16 +10,22 @@ from interlock.commands.parsing import common
 from interlock.commands.pushing import PushJudge
 from interlock.commands.staged import is_push
 from interlock.commands.staged import say
+from interlock.commands.staged import unless_ungoverned
 from interlock.model.errors import Refusal
 from interlock.report.summary import Report
 from interlock.world import pushes
 from interlock.world.repository import Repository
 
 
-def _updates(repository: Repository) -> list[pushes.Update]:
-    """What git tells us; pre-commit and prek tell it by variables instead."""
-    if not is_push(os.environ):
-        return pushes.of_pre_push(sys.stdin.buffer.read())
+def _updates(repository: Repository, by_git: bool) -> list[pushes.Update]:
+    """What git tells us; pre-commit and prek tell it by variables instead.
+
+    What git tells is believed before any variable.
+    """
+    if by_git or not is_push(os.environ):
+        data = sys.stdin.buffer.read()
+        if data.strip() or not is_push(os.environ):
+            return pushes.of_pre_push(data)
     tip = os.environ.get('PRE_COMMIT_TO_REF') or (
         os.environ.get('PRE_COMMIT_LOCAL_BRANCH', '')
     )
@@ -29,16 +35,17 @@ def _updates(repository: Repository) -> list[pushes.Update]:
     return [pushes.Update(ref, first, repository.commit(tip).oid)]
 
 
-def judge_pushed(remote: str, config: str) -> Report:
+def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
     remote = remote or os.environ.get('PRE_COMMIT_REMOTE_NAME', '')
     with opened() as repository:
         judge = PushJudge(repository, config)
         remote = pushes.remote_name(repository, remote)
-        updates = _updates(repository)
+        updates = _updates(repository, by_git)
         known = pushes.known_to_remote(repository, remote, updates)
         default = pushes.head_of_remote(repository, remote)
+        main = pushes.main_branch(repository, remote)
         for update in updates:
-            push = pushes.pushed(repository, update, known, default)
+            push = pushes.pushed(repository, update, default, main, known)
             if push is not None:
                 judge.push(push)
                 judge.forwarded(
@@ -70,4 +77,7 @@ def command(
             'pre-push is a hook: git gives it the refs of a push',
             'interlock check --base auto',
         )
-    return say(judge_pushed(remote, config), 'text', verbose, quiet)
+    with unless_ungoverned():
+        report = judge_pushed(remote, config, bool(url))
+        return say(report, 'text', verbose, quiet)
+    return 0

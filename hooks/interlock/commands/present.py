@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Sequence
 
 import click
 
@@ -9,12 +10,17 @@ from interlock.commands.gating import AtTask
 from interlock.commands.gating import require_own
 from interlock.commands.host import out
 from interlock.commands.parsing import writes
-from interlock.conditions.plan import section
+from interlock.conditions.agents import rejections
+from interlock.conditions.approvals import USER
+from interlock.conditions.plan import filled_parts
 from interlock.conditions.view import View
+from interlock.documents import markdown
 from interlock.documents.approvals import CHANGES
+from interlock.documents.approvals import SCOPE
 from interlock.documents.text import shown
 from interlock.operations import approve as operations
-from interlock.operations.approve import ASKED
+from interlock.operations.transition import recorded
+from interlock.workflow.log import scope_decisions
 from interlock.workflow.template import expand
 
 
@@ -33,21 +39,38 @@ def _tail(view: View, what: str) -> Iterator[str]:
     yield f'(on a terminal: interlock approve {view.task})'
 
 
+def _summary(view: View) -> Iterator[str]:
+    """What the plan says of itself as a whole."""
+    spec = view.protocol.plan
+    for label in spec.summary_fields:
+        found = markdown.first_field(view.plan or '', label)
+        if found is not None:
+            yield f'**{label}**: {found[1]}'
+    yield ''
+    for headings in spec.summary_headings:
+        yield from _part(view, (headings,))
+
+
+def _part(view: View, headings: Sequence[str]) -> Iterator[str]:
+    """What the plan has of a part, under whichever of its headings."""
+    for found in filled_parts(view, headings):
+        yield f'### {found.title}'
+        yield found.text.strip('\n')
+        yield ''
+
+
 def _plan(view: View, at: AtTask) -> Iterator[str]:
     """The parts of the plan that it has, in the order of the workflow."""
     yield from _head('Implementation Plan Complete', view)
     yield f'**Risk Level**: {shown(view.lock.text("risk")) or "not recorded"}'
     yield f'**Agents**: {", ".join(map(shown, view.lock.agents)) or "none"}'
-    yield ''
+    yield from _summary(view)
     missing = []
     for headings in view.protocol.plan.headings.values():
-        text = section(view, headings)
-        if text is None or not text.strip():
+        lines = list(_part(view, headings))
+        yield from lines
+        if not lines:
             missing.append(headings[0])
-            continue
-        yield f'### {headings[0]}'
-        yield text.strip('\n')
-        yield ''
     if missing:
         yield f'**Missing in the plan**: {", ".join(missing)}'
         yield ''
@@ -56,6 +79,23 @@ def _plan(view: View, at: AtTask) -> Iterator[str]:
     yield f'**Checksum**: {view.plan_checksum}'
     yield ''
     yield from _tail(view, 'begin implementation')
+
+
+def _scope(view: View) -> Iterator[str]:
+    """Who objects, why it is negotiated, and what would be deferred."""
+    yield from _head('Scope Decision', view)
+    yield f'**Commit**: {view.tree.head or "unknown"}'
+    for agent, when in rejections(view):
+        said = shown(agent.decision or agent.reviewed)
+        yield f'**{agent.name}** decided {said} at {shown(when)}'
+    reason = view.lock.log[-1].reason if view.lock.log else ''
+    yield f'**Reason**: {shown(reason) or "not recorded"}'
+    yield ''
+    for matter, decided in scope_decisions(view.lock).items():
+        what = 'everything that is open' if matter.startswith('#') else matter
+        yield f'- {shown(what)}: {shown(decided)}'
+    yield ''
+    yield from _tail(view, 'complete the task as it is')
 
 
 def _changes(view: View) -> Iterator[str]:
@@ -69,9 +109,14 @@ def _changes(view: View) -> Iterator[str]:
 
 @click.command('present')
 @click.argument('task')
+@click.option(
+    '--scope', multiple=True, metavar='DECISION',
+    help='What would be deferred; MATTER=DECISION for several.',
+)
 @writes
 def command(
         task: str,
+        scope: tuple[str, ...],
         config: str,
         wait: float,
         verbose: int,
@@ -82,11 +127,18 @@ def command(
     An approval counts only after this, and only for what was shown.
     """
     with at_task(config, wait, task) as at:
-        view = at.view(needs=ASKED)
+        view = at.view(needs=USER)
         require_own(view)
+        of = operations.require_asked(view)
+        if of == SCOPE:
+            view = operations.with_scope(view, recorded(scope))
+        elif scope:
+            raise click.UsageError(f'--scope: {task} is in {view.state}')
         outcome = operations.present(view, at.lock, at.now)
-        changes = operations.asked(view) == CHANGES
-        lines = list(_changes(view) if changes else _plan(view, at))
+        lines = list(
+            _changes(view) if of == CHANGES else
+            _scope(view) if of == SCOPE else _plan(view, at),
+        )
         at.place.apply(outcome)
     out('\n'.join(lines))
     return 0

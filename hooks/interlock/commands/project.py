@@ -16,6 +16,7 @@ from interlock.commands.parsing import WAIT
 from interlock.model.change import Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.errors import Refusal
+from interlock.model.remedy import restore
 from interlock.operations.change import Outcome
 from interlock.workflow.names import is_name
 from interlock.workflow.records import Records
@@ -53,7 +54,7 @@ class Project(NamedTuple):
                 raise Refusal(
                     f'{path}:{read.problem.line}: the registry '
                     f'{read.problem.message}',
-                    f'git checkout HEAD -- {path}',
+                    *restore(path).hint,
                 )
 
     def item_or_new(self, name: str) -> Records:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import fnmatch
 import functools
 import os
 from collections.abc import Callable
@@ -12,8 +13,7 @@ from interlock.checks.engine import counted
 from interlock.checks.engine import forwarded_in
 from interlock.checks.engine import judge
 from interlock.checks.engine import together_in
-from interlock.checks.workflow import governing_files
-from interlock.checks.workflow import WIRING
+from interlock.commands import baseline
 from interlock.commands.course import Course
 from interlock.commands.course import Judged
 from interlock.commands.course import Whole
@@ -27,16 +27,45 @@ from interlock.model.errors import InvalidWorkflow
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.report.summary import Report
+from interlock.workflow.moved_registry import as_moved
+from interlock.workflow.moved_registry import at_its_place
+from interlock.workflow.moved_registry import moved_places
+from interlock.workflow.moved_registry import Places
+from interlock.workflow.moved_registry import there
 from interlock.workflow.names import is_record
+from interlock.workflow.spec import Workflow
 from interlock.world.ahead import Ahead
 from interlock.world.answers import Commit
 from interlock.world.aside import Aside
 from interlock.world.aside import shares
+from interlock.world.pushes import HEADS
 from interlock.world.pushes import Push
+from interlock.world.pushes import TAGS
 from interlock.world.repository import Repository
 
 if TYPE_CHECKING:
     from interlock.commands.confirmed import Confirming
+
+
+# the rules that ask where a branch was and where it is now; all others are
+# about single commits
+OF_STEPS = frozenset({
+    'STG001', 'STG002', 'CON006', 'CON007', 'REG019',
+    'CFG001', 'CFG003', 'CFG004', 'CFG006', 'CFG008',
+})
+# the rules that ask what a step needed; each commit was asked, unless the ref
+# goes on from somewhere else
+OF_GATES = frozenset({'STG005', 'HND011'})
+
+
+# each says that a frozen contract is not what it was
+OF_CONTRACTS = frozenset({'CON001', 'CON002', 'CON005', 'CON006', 'CON007'})
+
+
+def _subject(finding: Finding) -> tuple[str, str, str]:
+    """What a finding is about: one refusal of it is enough."""
+    is_contract = finding.code in OF_CONTRACTS
+    return 'CON007' if is_contract else finding.code, finding.item, finding.key
 
 
 class PushJudge(Judge):
@@ -48,9 +77,11 @@ class PushJudge(Judge):
             inherited: bool = False,
     ) -> None:
         super().__init__(repository, config, only, inherited)
-        # what was judged already, and by which workflow: several refs may
-        # have the same commits
-        self._judged: set[tuple[int, str]] = set()
+        # several refs may have the same commits, and each is judged by the
+        # workflow of its parent wherever it is
+        self._judged: set[str] = set()
+        # where the step of the ref starts, if a workflow governs there
+        self.base: Snapshot | None = None
         self._pushes: list[Push] = []
 
     def report(self) -> Report:
@@ -66,54 +97,56 @@ class PushJudge(Judge):
             push: Push,
             expect: Callable[[int, Commit], None] = lambda _, commit: None,
     ) -> None:
-        """Each commit and the whole, by the workflow of what governs it.
+        """Each commit by the workflow of its parent, and the step of the ref.
 
-        What a push itself brings counts only where there is no other.
-        `expect` is told of each commit before it is judged.
+        The step is judged by the workflow of where it starts. `expect` is
+        told of each commit before it is judged.
         """
         inherited = self.inherited
-        self.base = self._governing(push)
-        if push.tip is not None:
-            last = self.repository.tree(push.tip.tree)
-            self.governing.last_resort = last
-        commits = self._first_seen(self._commits(push))
+        self.repository.refuse_to_fetch()
+        target = push.old or push.base or push.tip
+        self.repository.target = target.oid if target else ''
+        self.governing.pin(None)
+        self.base = self._start(push)
+        self.governing.pin(self.base)
+        self.is_governed = self.is_governed or self.base is not None
+        self.arriving = frozenset(each.oid for each in push.commits)
+        commits = self._first_seen(self._related(push))
         self._pushes.append(push._replace(commits=commits))
         course = Course(
-            push.base, commits, expect, self._confirming(push.base),
-            inherited,
+            commits, expect, self._confirming(push.base), inherited,
         )
         whole = self._divide(course, push)
         self._keep_new(whole.left)
         self.keep(whole.together, set())
         self.base, self.inherited = None, inherited
 
-    def _commits(self, push: Push) -> Sequence[Commit]:
-        """Those that are judged.
+    def _related(self, push: Push) -> Sequence[Commit]:
+        """The commits of this project: not those of one merged into it."""
+        target = self.repository.target
+        if not target or self.repository.is_shallow:
+            return push.commits
+        return self.repository.ancestry.related(push.commits, target)
 
-        What the other side has was judged when it came, but by another
-        workflow if it brings one to a ref that has its own.
-        """
-        base, tip = push.base, push.tip
-        if self.base is None or not push.is_update or not base or not tip:
-            return push.commits
-        elif self.governing.found.given:
-            # one workflow for all refs
-            return push.commits
-        files = governing_files(self.governing.before(self.base))
-        # by any commit: what was loosened may have been tightened again
-        if not self.repository.git.touched(
-                (*files, *WIRING), tip.oid, f'^{base.oid}',
-        ):
-            return push.commits
-        oids = self.repository.git.commits(tip.oid, f'^{base.oid}')
-        return self.repository.all_of(oids)
+    def _start(self, push: Push) -> Snapshot | None:
+        """The tree whose workflow judges the step, None: none has one."""
+        for commit in push.governors:
+            tree = self.repository.tree(commit.tree)
+            with contextlib.suppress(InvalidWorkflow):
+                if self.governing.of_tree(tree) is not None:
+                    return tree
+        return None
+
+    @property
+    def rules(self) -> Workflow:
+        """The workflow that judges the step."""
+        found = self.governing.of_tree(self.base) if self.base else None
+        assert found is not None, 'a workflow governs where it starts'
+        return found
 
     def _first_seen(self, commits: Sequence[Commit]) -> list[Commit]:
-        by = 0
-        if self.base is not None:
-            by = id(self.governing.before(self.base))
-        new = [each for each in commits if (by, each.oid) not in self._judged]
-        self._judged.update((by, each.oid) for each in new)
+        new = [each for each in commits if each.oid not in self._judged]
+        self._judged.update(each.oid for each in new)
         return new
 
     def _divide(self, course: Course, push: Push) -> Whole:
@@ -133,7 +166,7 @@ class PushJudge(Judge):
             self._some(course, first)
             self.inherited = False
             # while the others go on
-            whole = self._whole(push, bool(course.commits))
+            whole = self._whole(push)
             for share, helper in zip(others, helpers, strict=True):
                 found = helper.result()
                 if found is None:
@@ -158,7 +191,7 @@ class PushJudge(Judge):
             self.inherited = course.inherited and (
                 commit is course.commits[-1]
             )
-            self.commit(commit, course.base)
+            self.commit(commit)
             self._past_the_gate(commit)
             if confirming is not None:
                 self._confirmed(confirming, commit)
@@ -175,9 +208,11 @@ class PushJudge(Judge):
                 raise Refusal('nobody waits for it any more')
 
         self.findings, self.suppressed, self.commits = [], 0, 0
+        self.adopting = []
         self._some(course._replace(expect=expect), share)
         return Judged(
             self.findings, self.suppressed, self.commits, self.stale,
+            self.adopting,
         )
 
     def _take(self, found: Judged) -> None:
@@ -185,11 +220,12 @@ class PushJudge(Judge):
         self.suppressed += found.suppressed
         self.commits += found.commits
         self.stale = found.stale
+        self.adopting.extend(found.adopting)
 
     def _past_the_gate(self, commit: Commit) -> None:
         if self.base is None or (self.only and 'message' not in self.only):
             return
-        workflow = self.governing.before(self.base)
+        workflow = self.rules
         if workflow.gate_trailer:
             # only where a project asks for it
             from interlock.commands.stamp import unstamped
@@ -202,69 +238,124 @@ class PushJudge(Judge):
         if self.base is None or (self.only and 'message' not in self.only):
             return None
         from interlock.commands.confirmed import Confirming
-        workflow = self.governing.before(self.base)
+        workflow = self.rules
         return Confirming(self.repository, base, workflow)
 
     def _confirmed(self, confirming: Confirming, commit: Commit) -> None:
-        assert self.base is not None, 'whose workflow asks for it'
-        workflow = self.governing.before(self.base)
+        workflow = self.rules
         self.keep(counted(confirming.unconfirmed(commit), workflow), set())
 
     def _is_read(self) -> Callable[[str], bool]:
         """Tells the files that checks read from those they only name."""
         if self.base is None:
             return lambda _: False
-        workflow = self.governing.before(self.base)
+        workflow = self.rules
         return functools.partial(is_record, workflow)
 
-    def _governing(self, push: Push) -> Snapshot | None:
-        found = filter(None, map(self._governor, push.governors))
-        return next(found, None)
-
-    def _governor(self, commit: Commit) -> Snapshot | None:
-        """Its tree, if that has a workflow by which can be judged."""
-        tree = self.repository.tree(commit.tree)
-        if self.governing.found.given:
-            return tree
-        if not self.governing.path or tree.blob(self.governing.path) is None:
-            return None
-        try:
-            self.governing.before(tree)
-        except InvalidWorkflow:
-            return None
-        return tree
-
-    def _whole(self, push: Push, is_new: bool) -> Whole:
-        """What stands at the end although no commit alone brought it."""
-        base, tip = push.base, push.tip
-        if self.base is None or base is None or tip is None or not (
-                is_new or push.is_update
+    def _whole(self, push: Push) -> Whole:
+        """The step of the ref: what stands at its end, and how it got there.
+        """
+        start, tip = self._step_from(push), push.tip
+        if self.base is None or start is None or tip is None or (
+                start.oid == tip.oid
         ):
             return Whole([], [])
-        change = self.repository.between(base, tip)
-        if not self.repository.is_ancestor(base, tip):
-            # commits were taken back, and with them what they were judged by
-            return Whole(self._governing_changes(change), [])
+        change = self.repository.between(start, tip)._replace(
+            is_ref_step=True,
+            # asked by several rules, and for several items
+            behind=functools.cache(
+                functools.partial(self._parts, start, tip),
+            ),
+        )
         kept = len(self.findings)
-        self.changes([change])
-        left = [each for each in self.findings[kept:] if each.standing]
+        self._judge_step(change, self.repository.is_ancestor(start, tip))
+        left = self.findings[kept:]
         del self.findings[kept:]
         if self.only and 'workflow' not in self.only:
             return Whole(left, [])
-        workflow = self.governing.before(self.base)
+        workflow = self.rules
         return Whole(left, together_in(change, workflow))
 
-    def _governing_changes(self, change: Change) -> list[Finding]:
-        if self.base is None or (self.only and 'workflow' not in self.only):
-            return []
-        workflow = self.governing.before(self.base)
-        return judge([change], workflow, ['workflow'])
+    def _parts(self, start: Commit, tip: Commit) -> list[Change]:
+        """The changes of the commits between the two ends of a step."""
+        oids = self.repository.git.commits(tip.oid, f'^{start.oid}')
+        return [
+            self.repository.of_commit(
+                commit, self.is_watched(commit.parents),
+            )[0]
+            for commit in self.repository.all_of(oids)
+            if not commit.malformed
+        ]
+
+    def _judge_step(self, change: Change, continues: bool) -> None:
+        assert self.base is not None, 'a workflow governs'
+        workflow = self.rules
+        known = baseline.before(self.base, workflow, self.governing)
+        places = self._places(change.after, workflow)
+        change = self._as_moved(change, workflow, places)
+        found = judge([change], workflow, self.only)
+        self.keep([
+            at_its_place(each, places) for each in found
+            if each.standing or each.code in OF_STEPS
+        ], known)
+        if not continues:
+            step = change._replace(is_ref_step=False)
+            self.keep([
+                each for each in judge([step], workflow, self.only)
+                if not each.standing and each.code in OF_GATES
+            ], known)
+
+    def _places(self, tree: Snapshot, workflow: Workflow) -> Places:
+        """Where a tree has the registries of a workflow, if elsewhere."""
+        with contextlib.suppress(InvalidWorkflow):
+            own = self.governing.of_tree(tree)
+            return moved_places(workflow, own) if own is not None else {}
+        return {}
+
+    def _as_moved(
+            self,
+            change: Change,
+            workflow: Workflow,
+            after: Places,
+    ) -> Change:
+        before = there(self._places(change.before, workflow), change.before)
+        if not before and not after:
+            return change
+        return as_moved(change, before, after)._replace(
+            behind=functools.cache(lambda: [
+                part if part.parents else as_moved(part, *(
+                    there(self._places(tree, workflow), tree)
+                    for tree in (part.before, part.after)
+                )) for part in change.behind()
+            ]),
+        )
+
+    def _step_from(self, push: Push) -> Commit | None:
+        """Where the ref was; a branch of its own left the main one there."""
+        if push.ref.startswith(TAGS):
+            return None
+        elif push.old is not None and self._is_protected(push):
+            return push.old
+        return push.base
+
+    def _is_protected(self, push: Push) -> bool:
+        if push.is_main:
+            return True
+        workflow = self.governing.of_tree(self.base) if self.base else None
+        branch = push.ref.removeprefix(HEADS)
+        return workflow is not None and any(
+            fnmatch.fnmatchcase(branch, pattern)
+            for pattern in workflow.protected
+        )
 
     def _keep_new(self, found: Sequence[Finding]) -> None:
         """What no commit was found to bring."""
         known = {each.fingerprint for each in self.findings}
+        refused = {_subject(each) for each in self.findings if each.refuses}
         self.findings.extend(
-            each for each in found if each.fingerprint not in known
+            each for each in found if each.fingerprint not in known and (
+                each.standing or _subject(each) not in refused
+            )
         )
 
     def forwarded(self, push: Push, branch: str) -> None:
@@ -285,9 +376,11 @@ class PushJudge(Judge):
             return
         # a broken workflow is a finding of the commit that broke it
         with contextlib.suppress(InvalidWorkflow):
-            workflow = self.governing.before(
-                self._governing(push) or self.repository.tree(base.tree),
+            workflow = self.governing.of_tree(
+                self._start(push) or self.repository.tree(base.tree),
             )
+            if workflow is None:
+                return
             change = self.repository.between(base, tip)._replace(
                 merged=tuple(filter(None, tasks)),
             )

@@ -13,8 +13,9 @@ from interlock.model.errors import Refusal
 from interlock.world import pushes
 from interlock.world.repository import Repository
 
-# a push that is not among the refs yet: what the server has are its refs
-KNOWN = ('--not', '--all')
+# where HEAD names no branch: what the server has are its branches; what only
+# other refs have, those of pull requests say, nobody may have judged
+KNOWN = ('--not', '--branches')
 
 
 def _judge(
@@ -23,9 +24,9 @@ def _judge(
         updates: list[pushes.Update],
         budget: Budget,
 ) -> None:
-    head = repository.head()
+    head, main = repository.head(), pushes.main_branch(repository)
     for update in updates:
-        push = pushes.pushed(repository, update, KNOWN, head)
+        push = pushes.pushed(repository, update, head, main, KNOWN)
         if push is None:
             continue
         with budget.spent_on(update.ref, len(push.commits)) as expect:

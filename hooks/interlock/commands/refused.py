@@ -1,4 +1,4 @@
-"""What is wrong with the message of a commit that is not made yet."""
+"""What is wrong with a commit that is not made yet."""
 from __future__ import annotations
 
 import os
@@ -17,7 +17,7 @@ from interlock.world.repository import Repository
 FILES = ('MERGE_MSG', 'COMMIT_EDITMSG')
 
 
-class OfMessage(NamedTuple):
+class OfIndex(NamedTuple):
     findings: tuple[Finding, ...] = ()
     # which message was judged, or that none was; '' where nothing is staged
     said: str = ''
@@ -40,24 +40,20 @@ def _file(repository: Repository, head: Commit) -> str:
     return ''
 
 
-def of_message(config: str) -> OfMessage:
-    """What only the message shows of what is staged."""
+def of_index(config: str) -> OfIndex:
+    """What is wrong with what is staged, and with its message if it has one.
+    """
     with opened() as repository:
         head = repository.head()
         if head is None or not _is_staged(repository, head):
-            return OfMessage()
+            return OfIndex()
         path = _file(repository, head)
+    found = judge_staged(path or None, (), config=config).findings
     if not path:
-        return OfMessage(said=(
+        return OfIndex(tuple(found), (
             'rules about messages are judged where there is one: '
             'interlock check --staged --message FILE'
         ))
-    known = {
-        each.fingerprint
-        for each in judge_staged(None, (), config=config).findings
-    }
-    found = judge_staged(path, (), config=config).findings
-    return OfMessage(
-        tuple(each for each in found if each.fingerprint not in known),
-        f'what is staged is judged with the message in {path}',
+    return OfIndex(
+        tuple(found), f'what is staged is judged with the message in {path}',
     )

@@ -10,21 +10,27 @@ from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import MISCONFIGURED
 from interlock.commands.host import out
-from interlock.commands.lost import in_head
+from interlock.commands.lost import committed
 from interlock.commands.lost import refuse_lost
 from interlock.commands.parsing import common
 from interlock.commands.parsing import writes
+from interlock.commands.project import Project
 from interlock.commands.project import project
 from interlock.commands.project import stored
 from interlock.commands.project import today
 from interlock.model.change import Snapshot
+from interlock.model.errors import Denied
+from interlock.model.remedy import ours
 from interlock.operations import registry as operations
 from interlock.operations import registry_add
 from interlock.operations import registry_change
 from interlock.operations import set_status as status_operation
+from interlock.operations.registry_complete import complete
+from interlock.operations.registry_complete import is_incomplete
 from interlock.workflow.names import is_name
 from interlock.workflow.records import all_items
 from interlock.workflow.records import Records
+from interlock.workflow.status import is_begun
 from interlock.workflow.status import label
 
 
@@ -54,7 +60,9 @@ def may(
     with project(config, reads=True) as here:
         at = here.item_or_new(item)
         wanted = operations.parse_status(status, at.kind)
-        allowed, reason = operations.may(at, wanted)
+        allowed, reason = operations.may(
+            at, wanted, is_begun(wanted, at.kind),
+        )
     if form == 'json':
         out(json.dumps({'allowed': allowed, 'reason': reason}))
     else:
@@ -97,7 +105,10 @@ def show(
             for name in all_items(here.snapshot, kind) if is_name(name)
         ]
         found = [here.item(name) for name in names]
+        unreadable = list(operations.unreadable(here.snapshot, here.workflow))
     drifted = False
+    for problem in unreadable:
+        err(f'interlock: {problem}')
     if item:
         operations.refuse_twice(found[0])
     for at in found:
@@ -109,13 +120,25 @@ def show(
             out(_json(values) if item else _json({'item': at.item, **values}))
         else:
             out(f'{at.item:24} {values["text"]:24} {_updated(at)}'.rstrip())
-        if row and entry and row.text != entry.text:
+        wrong = f'the row says `{row.raw}`, the entry `{entry.raw}`' if (
+            row and entry and row.text != entry.text
+        ) else _lacks(here, at, item is not None)
+        if wrong:
             drifted = True
             err(
-                f'{at.item}: the row says `{row.raw}`, the entry '
-                f'`{entry.raw}`; next: interlock registry sync {at.item}',
+                f'{at.item}: {wrong}; '
+                f'next: {ours("registry", "sync", at.item)}',
             )
-    return MISCONFIGURED if drifted else 0
+    return MISCONFIGURED if drifted or unreadable else 0
+
+
+def _lacks(here: Project, at: Records, alone: bool) -> str:
+    """Which record is missing; the last commit is asked about one item."""
+    with contextlib.ExitStack() as stack:
+        old = stack.enter_context(committed(here, at)) if alone else None
+        if not is_incomplete(at, old):
+            return ''
+    return f'it has no {"entry" if at.row else "row"}'
 
 
 def _updated(at: Records) -> str:
@@ -146,16 +169,22 @@ def set_status(
     with project(config, wait) as here:
         at = here.item(item)
         wanted = operations.parse_status(status, at.kind)
+        lacks = _lacks(here, at, alone=True)
+        if lacks:
+            raise Denied(
+                f'{item}: {lacks}, and all of its records change together',
+                ours('registry', 'sync', item),
+            )
         with contextlib.ExitStack() as stack:
             contents: Snapshot = here.snapshot
             if status_operation.stage_for(at, wanted) is not None:
                 # the handoff moves too, and with it the seals
                 contents = stack.enter_context(stored(here))
-            committed = None
-            if status_operation.is_ahead(at) and not here.without_git:
-                committed = stack.enter_context(in_head(at))
+            old = None
+            if status_operation.is_ahead(at):
+                old = stack.enter_context(committed(here, at))
             here.apply(status_operation.set_status(
-                at, wanted, contents, today(), text, reason, committed,
+                at, wanted, contents, today(), text, reason, old,
             ))
     return 0
 
@@ -184,7 +213,10 @@ def add(
             if kind.registry and kind_ in {None, kind.name}
         ]
         if not kinds:
-            raise click.UsageError(f'no kind `{kind_}` has a registry')
+            named = f'no kind `{kind_}` has' if kind_ else 'no items have'
+            raise click.UsageError(
+                f'{named} a registry in {here.workflow.source}',
+            )
         spec = kinds[0].registry
         assert spec is not None, 'asked above'
         refuse_lost(here, spec)
@@ -225,10 +257,18 @@ def sync(
         verbose: int,
         quiet: int,
 ) -> int:
-    """Bring the row of ITEM (or of every item) in line with its entry."""
+    """Bring the row of ITEM (or of every item) in line with its entry.
+
+    A row or an entry of ITEM that is missing is written.
+    """
     with project(config, wait) as here:
         if item:
-            here.apply(registry_change.sync(here.item(item)))
+            at = here.item(item)
+            with committed(here, at) as old:
+                if is_incomplete(at, old):
+                    here.apply(complete(at, old, today()))
+                else:
+                    here.apply(registry_change.sync(at))
             return 0
         for kind in here.workflow.kinds:
             here.apply(registry_change.sync_all(here.snapshot, kind))

@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 import click
 
+from interlock.commands import running
 from interlock.commands.check import judge_worktree
 from interlock.commands.choosing import choose
 from interlock.commands.choosing import Chosen
@@ -19,10 +20,13 @@ from interlock.commands.parsing import writes
 from interlock.commands.project import Project
 from interlock.commands.project import project
 from interlock.commands.project import today
-from interlock.commands.refused import of_message
+from interlock.commands.refused import of_index
 from interlock.model.finding import EVERY_ITEM
 from interlock.model.finding import Finding
 from interlock.model.finding import SEVERITIES
+from interlock.model.remedy import ours
+from interlock.model.remedy import quoted
+from interlock.model.remedy import stages
 from interlock.operations.menu import remedy
 from interlock.operations.menu import Shown
 from interlock.operations.menu import words_of
@@ -56,7 +60,11 @@ class Asked(NamedTuple):
     def findings(self) -> list[Finding]:
         """Those that are meant, what refuses before what only warns."""
         found = judge_worktree((), True, self.config).findings
-        more = of_message(self.config).findings
+        known = {each.fingerprint for each in found}
+        more = [
+            each for each in of_index(self.config).findings
+            if each.fingerprint not in known
+        ]
         return sorted(
             filter(self._means, [*found, *more]),
             key=lambda finding: SEVERITIES.index(finding.severity),
@@ -73,14 +81,14 @@ def _records(here: Project, finding: Finding) -> Records | None:
     return None
 
 
-def _kind(here: Project, path: str) -> Kind:
-    """The kind of what stands in a file; of no item, or of an unknown one."""
+def _kind(here: Project, path: str) -> Kind | None:
+    """The kind of what stands in a file, else the first; None without any."""
     for kind in here.workflow.kinds:
         if (kind.registry and kind.registry.file == path) or (
                 item_of(path, kind)
         ):
             return kind
-    return here.workflow.kinds[0]
+    return next(iter(here.workflow.kinds), None)
 
 
 def _shown(finding: Finding, manner: Manner) -> Shown:
@@ -104,7 +112,15 @@ def _again(finding: Finding, asked: Asked) -> int:
         each for each in asked._replace(which=finding.code).findings()
         if each.item == finding.item
     ]
-    if any(each.fingerprint == finding.fingerprint for each in left):
+    same = [each for each in left if each.fingerprint == finding.fingerprint]
+    if same and stages(same[0].fix) and not stages(finding.fix):
+        # what is mended on disk was staged before, as it was
+        command = ['git', 'add', '-A', '--', *same[0].fix.paths]
+        running.show(command)
+        return running.run(command, asked.config) or _again(
+            finding._replace(fix=same[0].fix), asked,
+        )
+    elif same:
         out(f'{finding.code} {finding.item}: still there')
         return FOUND
     out(f'{finding.code} {finding.item}: gone')
@@ -129,10 +145,10 @@ def _resolve(
 def _refuse_several(found: Sequence[Finding], asked: Asked) -> None:
     """A number means something else in every menu."""
     if len({each.fingerprint for each in found}) > 1:
-        name = f' {asked.item}' if asked.item else ''
+        name = f' {quoted([asked.item])}' if asked.item else ''
         commands = '\n'.join(
             f'  interlock resolve{name} '
-            f'--finding {each.fingerprint[:SHORT]} --choose N'
+            f'--finding {each.fingerprint[:SHORT]} --choose 1'
             f'    # {each.code} {each.item}'
             for each in found
         )
@@ -206,7 +222,7 @@ def command(
     """
     asked = Asked(item, which, config)
     found = asked.findings()
-    said = of_message(config).said
+    said = of_index(config).said
     if said and not quiet:
         err(said)
     if not found:
@@ -219,5 +235,9 @@ def command(
     manner = Manner(config, wait, text, asks, dry_run)
     if choice is not None:
         _refuse_several(found, asked)
+        manner = manner._replace(command=ours(
+            'resolve', *filter(None, (item,)),
+            '--finding', found[0].fingerprint[:SHORT], '--choose',
+        ))
         return _resolve(found[0], asked, manner, choice).code
     return _walk(asked, manner) if asks else _list(found, asked, manner)

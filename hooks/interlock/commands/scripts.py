@@ -4,8 +4,7 @@ from __future__ import annotations
 import sys
 
 from interlock.commands.host import guarded
-from interlock.commands.staged import judge_hook
-from interlock.commands.staged import say
+from interlock.commands.staged import run_hook
 
 
 def _run(check: str) -> int:
@@ -13,7 +12,7 @@ def _run(check: str) -> int:
     if len(args) < 2 and not any(arg.startswith('-') for arg in args):
         # as in main: no parser where a hook calls
         message = args[0] if args else None
-        return guarded(lambda: say(judge_hook(message, check)))
+        return guarded(lambda: run_hook(message, check))
     from interlock.checks.engine import CHECKS
     from interlock.commands.hook import hook
     from interlock.commands.parsing import run

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import contextlib
+import functools
 import os
 from collections.abc import Iterator
 from collections.abc import Mapping
@@ -14,11 +15,20 @@ from interlock.commands.judging import Judge
 from interlock.commands.judging import read_message
 from interlock.commands.opening import opened
 from interlock.commands.pushing import PushJudge
+from interlock.model.errors import NoWorkflow
 from interlock.model.errors import Refusal
 from interlock.report.formats import render
 from interlock.report.summary import Report
+from interlock.world import installed
+from interlock.world import journal as journals
 from interlock.world import pushes
 from interlock.world.files import append
+from interlock.world.hook_folder import folder_of
+from interlock.world.repository import Repository
+
+# git tells the hooks of a commit by it which index is judged, and no others;
+# a hook of a commit may push, though
+INDEX = 'GIT_INDEX_FILE'
 
 
 def judge_staged(
@@ -27,8 +37,12 @@ def judge_staged(
         inherited: bool = False,
         config: str = '',
         stamped: bool = False,
+        hooked: bool = False,
 ) -> Report:
-    """The index against HEAD; `stamped`: its message says that it passed."""
+    """The index against HEAD.
+
+    `stamped`: its message says that it passed; `hooked`: a hook of git asks.
+    """
     if message is None and 'message' in only and len(only) == 1:
         raise Refusal(
             'no message file was given, so there is nothing to judge',
@@ -39,7 +53,13 @@ def judge_staged(
             read_message(message, repository) if message is not None else None
         )
         judge = Judge(repository, config, only, inherited, is_here=True)
-        judge.changes(repository.staged(text))
+        judge.staged(text, functools.partial(
+            _is_asked_again, repository,
+        ) if hooked and text is None else lambda: False)
+        if judge.findings and len(repository.parents()) < 2:
+            # only what is found needs it; a merge has no other remedy
+            from interlock.commands.unstaged import stage_what_is_mended
+            stage_what_is_mended(judge, text, config)
         report = judge.report()
         trailer = judge.gate_trailer() if stamped else ''
         if trailer and message is not None and not report.refuses:
@@ -47,6 +67,13 @@ def judge_staged(
             from interlock.commands.stamp import stamp
             stamp(repository, message, trailer)
         return report
+
+
+def _is_asked_again(repository: Repository) -> bool:
+    """Whether commit-msg calls us, so that it judges the message."""
+    facts = repository.facts
+    hook = installed.hook(folder_of(*facts, os.environ), 'commit-msg')
+    return hook.runs and installed.leads_to_us(facts.top, hook)
 
 
 def judge_range(
@@ -70,27 +97,66 @@ def judged_push(
         err(f'interlock: no commit is in {revisions}')
     judge.push(push)
     judge.forwarded(push, pushes.on_main(judge.repository, push.tip))
+    if push.tip is not None:
+        refuse_ungoverned(judge, push.tip.tree)
     return judge.report()
 
 
-def judge_hook(message: str | None, check: str = '') -> Report:
-    """What a hook is asked: the index, a push, or the range of pre-commit."""
-    if not check and is_push(os.environ):
+def refuse_ungoverned(judge: Judge, tree: str) -> None:
+    """To ask where nothing governs, at the end neither, is a mistake."""
+    if judge.adopting and not judge.is_governed:
+        judge.governing.before(judge.repository.tree(tree))
+
+
+def judge_hook(message: str | None, check: str = '') -> Iterator[Report]:
+    """What a hook is asked: the index, a push, or the range of pre-commit.
+
+    Where git names an index and the environment a push, both are judged:
+    neither lets the other pass unseen.
+    """
+    # the workflow itself is looked after by each hook, else a project that
+    # uses only some of them could lose it unseen
+    only = (check, 'workflow') if check else ()
+    pushed = not check and is_push(os.environ)
+    revisions = _given_range()
+    is_told = message is None and bool(pushed or revisions)
+    if is_told and pushed:
         # pre-commit and prek hand no input on, but say what is pushed
         from interlock.commands.pre_push import judge_pushed
-        return judge_pushed('', '')
-    if check == 'message' and message is None and not _given_range():
+        yield judge_pushed('', '')
+    elif is_told:
+        yield judge_range(revisions, only)
+    if is_told and (INDEX not in os.environ or check == 'message'):
+        return
+    elif check == 'message' and message is None:
         raise Refusal(
             'no message file was given, so there is nothing to judge',
             'interlock check --staged --message FILE',
         )
-    # the workflow itself is looked after by each hook, else a project that
-    # uses only some of them could lose it unseen
-    only = (check, 'workflow') if check else ()
-    revisions = _given_range()
-    if revisions:
-        return judge_range(revisions, only)
-    return judge_staged(message, only, stamped=not check)
+    yield judge_staged(message, only, stamped=not check, hooked=True)
+
+
+def run_hook(
+        message: str | None,
+        check: str = '',
+        verbose: int = 0,
+        quiet: int = 0,
+) -> int:
+    with unless_ungoverned():
+        return max(
+            say(report, 'text', verbose, quiet)
+            for report in judge_hook(message, check)
+        )
+    return 0
+
+
+@contextlib.contextmanager
+def unless_ungoverned() -> Iterator[None]:
+    """Of a hook: a branch without a workflow is not held up."""
+    try:
+        yield
+    except NoWorkflow as e:
+        err(f'interlock: passed: {e.message}, so nothing is checked')
 
 
 def is_push(environ: Mapping[str, str]) -> bool:
@@ -109,6 +175,11 @@ def say(
         verbose: int = 0,
         quiet: int = 0,
 ) -> int:
+    if journals.COMMITTING in os.environ and not report.refuses:
+        # a hook of a commit of ours, which has said all of this
+        return 0
+    if report.note:
+        err(f'interlock: {report.note}')
     out(render(report, form, colour(), verbose - quiet))
     if _summary(form):
         # shown on the page of the run

@@ -19,6 +19,7 @@ from interlock.documents.text import one_line
 from interlock.model.errors import Refusal
 from interlock.saved.accept import parsed
 from interlock.saved.recovery import recovery
+from interlock.saved.recovery import WHOLE
 from interlock.saved.rows import Loaded
 from interlock.saved.rows import Owner
 from interlock.saved.rows import Saved
@@ -177,6 +178,7 @@ def as_json(project: str, found: Loaded) -> dict[str, Any]:
             'updated_at': found.updated_at,
             'session': found.owner.session or None,
             'agent': found.owner.agent or None,
+            'other_session': found.other or None,
         })
     return answer
 
@@ -240,8 +242,11 @@ def show(
         _none(key)
     else:
         out(f'{key}: saved {found.age_hours:.1f} h ago ({found.trigger})')
+        if found.other:
+            out(one_line(f'Saved by another session: {found.other}'))
         out(f'Keys: {", ".join(found.state) or "none"}')
         out(keep_lines(found.state))
+        out(WHOLE)
     return 0
 
 

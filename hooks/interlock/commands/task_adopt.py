@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+import shlex
+
 import click
 
 from interlock.commands.host import err
@@ -7,13 +9,23 @@ from interlock.commands.parsing import writes
 from interlock.commands.workspace import opened
 from interlock.commands.workspace import Workplace
 from interlock.model.errors import Denied
+from interlock.model.session import identity
 from interlock.operations import locks
+from interlock.world import consents
 from interlock.world import holding
 from interlock.world import situations
 from interlock.world.identity import require_person
 from interlock.world.identity import user
 
-ASK = 'ask the user to run this on a terminal'
+
+def require_user(at: Workplace, task: str, deed: str, what: str) -> None:
+    """A person does it, or told this session to, by a prompt."""
+    if not consents.is_given(at.space, task, deed, at.actor.session):
+        require_person(
+            at.actor, what,
+            f'ask the user to run this on a terminal, or to answer '
+            f'`{deed} {task}`',
+        )
 
 
 def require_abandoned(at: Workplace, task: str) -> None:
@@ -30,16 +42,42 @@ def require_abandoned(at: Workplace, task: str) -> None:
         )
 
 
+def _refuse_for_others(
+        at: Workplace,
+        task: str,
+        session: str,
+        state: str,
+) -> None:
+    """An agent goes on itself, and where the work was; a person decides."""
+    own = at.actor.session
+    if own and (session != own or state):
+        raise Denied(
+            f'the user told this session to go on with {task}, where its '
+            f'lock was last',
+            f'interlock task adopt {task} --session {shlex.quote(own)}',
+        )
+
+
 def _adopt(at: Workplace, task: str, session: str, state: str) -> str:
     require_abandoned(at, task)
     generation = holding.next_generation(at.space, task)
     now = holding.now()
-    data = locks.adopted(
-        at.space.kind, task, at.holder(task)._replace(session=session),
-        generation, now, state,
-        at.register.kept(task, at.space.protocol.lock_keys),
-        at.space.agents(task), user(),
-    )
+    try:
+        data = locks.adopted(
+            at.space.kind, task, at.holder(task)._replace(session=session),
+            generation, now, state,
+            at.register.kept(task, at.space.protocol.lock_keys),
+            at.space.agents(task), user(),
+        )
+    except Denied as e:
+        if not at.actor.session:
+            raise
+        # which state it is, an agent does not decide
+        raise Denied(
+            e.message,
+            f'ask the user to answer `clean {task}`, or to run this on a '
+            f'terminal: {e.hint}',
+        ) from None
     at.register.log(
         event='adopted', name=task, generation=generation, session=session,
         person=user(), time=now,
@@ -70,12 +108,18 @@ def command(
         quiet: int,
 ) -> int:
     """Give a worktree without a lock to a session; a person does."""
-    if not session.strip():
-        raise click.UsageError('an empty session holds no lock')
+    session = identity(session)
+    if not session:
+        raise click.UsageError(
+            '--session is not the id of a session: give the one that goes '
+            'on',
+        )
     with opened(config, wait) as at:
         task = at.task(name)
-        require_person(at.actor, 'adopt a task', ASK)
-        reached = _adopt(at, task, session.strip(), state)
+        require_user(at, task, consents.ADOPT, 'adopt a task')
+        _refuse_for_others(at, task, session, state)
+        reached = _adopt(at, task, session, state)
+        consents.use(at.space, task)
     if not quiet:
         err(f'{task} is held by session {session.strip()}, in {reached}')
     return 0

@@ -105,6 +105,11 @@ def findings(at: Workplace, name: str) -> Iterator[Finding]:
     """Everything wrong with the files of a task, or of the main worktree."""
     space = at.space
     lock = holding.held(space, name)
+    if lock is not None:
+        yield from task_files.of_generation(
+            name, lock.path, lock.lock, space.protocol,
+            holding.is_given(space, name, lock.lock),
+        )
     if name == space.protocol.main.name:
         if lock is None:
             err(f'{name} is not locked')

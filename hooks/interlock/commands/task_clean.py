@@ -8,16 +8,19 @@ from shlex import quote
 import click
 
 from interlock.commands.host import err
+from interlock.commands.lock import end_by_person
 from interlock.commands.parsing import writes
-from interlock.commands.task_adopt import ASK
 from interlock.commands.task_adopt import require_abandoned
+from interlock.commands.task_adopt import require_user
 from interlock.commands.workspace import opened
 from interlock.commands.workspace import Workplace
 from interlock.documents.text import shown
 from interlock.model.errors import Denied
 from interlock.workflow.template import place
+from interlock.world import consents
+from interlock.world import holding
 from interlock.world import worktrees
-from interlock.world.identity import require_person
+from interlock.world.locks import Held
 
 
 def _refuse_loss(paths: Sequence[str]) -> None:
@@ -30,6 +33,13 @@ def _refuse_loss(paths: Sequence[str]) -> None:
                 f'{shown(", ".join(changed))}',
                 f'git -C {quote(path)} status',
             )
+
+
+def _without_worktree(at: Workplace, task: str) -> Held | None:
+    """The lock of a task whose worktree is gone."""
+    if os.path.isdir(at.space.code(task)):
+        return None
+    return holding.held(at.space, task)
 
 
 def _clean(at: Workplace, task: str) -> list[str]:
@@ -45,8 +55,11 @@ def _clean(at: Workplace, task: str) -> list[str]:
         for agent in agents
     ]
     made.append((space.code(task), place(protocol.branch, task)))
-    _refuse_loss([path for path, _ in made])
-    for path, _ in made:
+    there = [path for path, _ in made if os.path.isdir(path)]
+    _refuse_loss(there)
+    # what is gone still counts as checked out
+    worktrees.prune(environ, main)
+    for path in there:
         worktrees.remove(environ, main, path)
         with contextlib.suppress(OSError):
             # the directory of an agent may hold its status
@@ -70,14 +83,20 @@ def command(
 ) -> int:
     """Take the worktrees of an abandoned task away; a person does.
 
+    Abandoned is a worktree without a lock, or a lock without a worktree.
     What is not committed stops it, branches that are not merged stay, and
     so does the audit trail.
     """
     with opened(config, wait) as at:
         task = at.task(name)
-        require_person(at.actor, 'clean up an abandoned task', ASK)
-        require_abandoned(at, task)
+        require_user(at, task, consents.CLEAN, 'clean up an abandoned task')
+        lost = _without_worktree(at, task)
+        if lost is None:
+            require_abandoned(at, task)
         left = _clean(at, task)
+        if lost is not None:
+            end_by_person(at, task, lost)
+        consents.use(at.space, task)
     for branch in left:
         err(f'the branch {branch} is not merged, and stays')
     if not quiet:

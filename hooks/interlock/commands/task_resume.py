@@ -16,21 +16,24 @@ from interlock.conditions.advice import Action
 from interlock.conditions.advice import advise
 from interlock.conditions.advice import pattern
 from interlock.conditions.advice import resumption
-from interlock.conditions.agents import is_complete
+from interlock.conditions.agents import asked_of_agents
+from interlock.conditions.agents import COMPLETION
+from interlock.conditions.agents import owed
+from interlock.conditions.approvals import onward
 from interlock.conditions.table import gate
 from interlock.conditions.verdict import Verdict
 from interlock.conditions.view import View
 from interlock.documents.text import shown
-from interlock.workflow.log import forward
 
 
 def _agents(view: View) -> list[dict[str, Any]]:
+    names = asked_of_agents(view) or COMPLETION
     return [
         {
             'agent': agent.name, 'worktree': agent.worktree,
             'status': agent.status, 'report': agent.report_path,
             'report_bytes': agent.report,
-            'complete': is_complete(agent, view.protocol),
+            'complete': not owed(agent, view, names),
             'starts': agent.starts, **advise(agent, view)._asdict(),
         }
         for agent in view.agents
@@ -88,11 +91,11 @@ def command(
     """
     with at_task(config, wait, task, reads=True) as at:
         view = at.view()
-        following = forward(view.kind, view.state)
+        following = onward(view.kind, view.state)
         if following:
             view = at.at_gate(following)
     verdicts = gate(view) if following else []
-    action = resumption(view)
+    action = resumption(view, verdicts)
     if form == 'json':
         out(json.dumps(_values(view, action, verdicts)))
     else:

@@ -37,10 +37,11 @@ def _refuse_too_many(at: Workplace, task: str) -> None:
 
 
 def _refuse_taken(at: Workplace, task: str) -> None:
-    decision = selection.decide(
-        situations.situation(at.space, task, at.actor),
-    )
-    if decision.action != selection.INIT:
+    decision = situations.decided(at.space, task, at.actor)
+    if decision.action == selection.ASK:
+        # which says what the user may answer
+        raise Denied(decision.sentence, f'interlock task select {task}')
+    elif decision.action != selection.INIT:
         raise Denied(decision.sentence, decision.options[0])
 
 
@@ -109,11 +110,16 @@ def _begin(at: Workplace, beginning: Beginning) -> int:
     '--base', default='HEAD', metavar='REV', show_default=True,
     help='The commit of the main worktree that work starts from.',
 )
+@click.option(
+    '--on-branch', is_flag=True,
+    help='Go on with the branches that an earlier attempt left.',
+)
 @writes
 def command(
         name: str,
         agents: tuple[str, ...],
         base: str,
+        on_branch: bool,
         config: str,
         wait: float,
         verbose: int,
@@ -141,7 +147,7 @@ def command(
         _todo_notes(at, task)
         beginning = Beginning(
             at.space, task, tuple(dict.fromkeys(agents)), base, os.environ,
-            at.actor,
+            at.actor, on_branch,
         )
         generation = _begin(at, beginning)
     if not quiet:

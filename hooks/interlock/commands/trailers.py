@@ -9,13 +9,14 @@ from interlock.documents.trailers import NOT_HELD
 from interlock.documents.trailers import TASK
 from interlock.model.change import Message
 from interlock.model.change import Site
+from interlock.model.errors import NoWorkflow
 from interlock.model.errors import Refusal
 from interlock.workflow.spec import Workflow
 from interlock.world.checkpoints import confirmed_before
 from interlock.world.config import Governing
 from interlock.world.files import read
 from interlock.world.repository import Repository
-from interlock.world.sites import site
+from interlock.world.sites import sites
 from interlock.world.workspace import has_tasks
 from interlock.world.workspace import task_kind
 
@@ -27,7 +28,7 @@ def _of_site(where: Site, governing: Governing) -> list[str]:
     found = [f'{TASK}: {where.task}']
     if where.actor.is_human:
         return found
-    elif lock is None or not where.actor.session or (
+    elif lock is None or not where.actor.session or not where.given or (
             lock.session != where.actor.session
     ):
         # past the hook that refuses it: then the history shows it
@@ -44,10 +45,10 @@ def _of_task(
 ) -> list[str]:
     if not has_tasks(workflow):
         return []
-    where = site(repository, governing, workflow)
-    if where is None or not where.task:
+    found = sites(repository, governing, workflow)
+    if not found or not found[0].task:
         return []
-    return _of_site(where, governing)
+    return _of_site(found[0], governing)
 
 
 def _of_stage(
@@ -70,7 +71,11 @@ def add_trailers(file: str) -> int:
         raise Refusal(f'the message file {file} does not exist')
     with opened() as repository:
         governing = Governing(repository)
-        workflow = governing.on_disk()
+        try:
+            workflow = governing.on_disk()
+        except NoWorkflow:
+            # the hooks that judge say so
+            return 0
         message = read_message(file, repository)
         # what an earlier holder wrote into a message that is amended goes
         found = [

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Iterable
 from collections.abc import Iterator
 
@@ -19,13 +20,21 @@ from interlock.commands.steps import take
 from interlock.doctor import client_place
 from interlock.documents import client_settings
 from interlock.documents import hook_files
+from interlock.documents.wiring_files import PRE_COMMIT
+from interlock.documents.wiring_files import PREK
 from interlock.model.errors import Denied
 from interlock.world import installed
 from interlock.world import wired
 from interlock.world.config import FILE
 from interlock.world.files import read
+from interlock.world.hook_folder import scripts_folder
 from interlock.world.identity import actor
-from interlock.world.installed import scripts_folder
+
+
+def _names(old: bytes, command: str) -> bool:
+    """Whether a hook that somebody else wrote names us, heard or not."""
+    call = rf'^[^#\n]*\binterlock {command}\b'
+    return re.search(call.encode(), old, re.MULTILINE) is not None
 
 
 def _git_hook(path: str, command: str) -> Step | None:
@@ -34,7 +43,7 @@ def _git_hook(path: str, command: str) -> Step | None:
         return None
     elif old == hook_files.git_hook(command):
         return Step(path, old, None, 'is ours', gone=True)
-    elif wiring.calls(old, command):
+    elif _names(old, command):
         return Step(
             path, old, None,
             f'calls `interlock {command}`, and is not as we write it; left',
@@ -101,7 +110,7 @@ def _tidy(place: Place, steps: Iterable[Step]) -> None:
 def _bereft(place: Place, gone: Iterable[str]) -> Iterator[str]:
     """Hooks of a framework that has no configuration any more: each commit
     would be refused by it, and by default it removes only one of them."""
-    for framework in (hook_files.PRE_COMMIT, hook_files.PREK):
+    for framework in (PRE_COMMIT, PREK):
         name, _ = installed.config_of(place.top, framework)
         hooks = [
             name for name in hook_files.CALLS

@@ -5,22 +5,36 @@ from collections.abc import Iterator
 import click
 
 from interlock.checks.standing import findings_of
+from interlock.commands.hints import localized
 from interlock.commands.host import err
 from interlock.commands.host import out
+from interlock.commands.lost import is_lost
 from interlock.commands.parsing import writes
+from interlock.commands.project import Project
 from interlock.commands.project import project
+from interlock.model.errors import Denied
+from interlock.model.near import nearest
+from interlock.model.remedy import ours
 from interlock.operations import verify
 from interlock.operations.change import Outcome
 from interlock.report.text import where
+from interlock.workflow.records import all_items
 from interlock.workflow.records import Records
+from interlock.workflow.spec import DONE
 from interlock.workflow.status import label
 
 
-def verdict(at: Records, state: verify.State) -> Iterator[str]:
+def verdict(
+        here: Project,
+        at: Records,
+        state: verify.State,
+) -> Iterator[str]:
     """What is said of a state: every finding, or one sentence."""
+    top = here.top
     for finding in state.findings:
+        fix = localized(finding.fix, top)
         yield f'{where(finding)}: {finding.code} {finding.message}'
-        yield f'    {finding.fix.label}: {finding.fix.command}'
+        yield f'    {fix.label}: {fix.command}'
     if state.code == verify.NO_HANDOFF:
         yield f'{at.item} has no handoff'
     elif state.code == verify.STALE:
@@ -31,6 +45,39 @@ def verdict(at: Records, state: verify.State) -> Iterator[str]:
         yield f'{at.item} has a handoff and is not registered'
     elif state.code == verify.FINE:
         yield f'{at.item}: the state is whole'
+
+
+def way_on(here: Project, at: Records, state: verify.State) -> str:
+    """The command that comes next, whatever the verdict."""
+    if state.code == verify.FINE:
+        return ours('menu', at.item)
+    elif state.code == verify.STALE:
+        return ours('verify-state', '--clean', at.item)
+    elif state.code != verify.NO_HANDOFF or state.findings:
+        return ours('resolve', at.item)
+    elif is_lost(here, at):
+        return ours('handoff', 'restore', at.item)
+    elif at.role == DONE:
+        # there is no work to hand over
+        return ours('menu', at.item)
+    return ours('handoff', 'create', at.item)
+
+
+def known_item(here: Project, name: str, command: str) -> Records:
+    """What nobody has heard of has no handoff either.
+
+    The exit code of a usage error means here that records disagree.
+    """
+    try:
+        return here.item(name)
+    except click.UsageError as e:
+        near = nearest(name, [
+            each for kind in here.workflow.kinds
+            for each in all_items(here.snapshot, kind)
+        ])
+        raise Denied(e.message, ours(
+            *((command, near) if near else ('registry', 'show')),
+        )) from None
 
 
 @click.command('verify-state')
@@ -47,20 +94,20 @@ def command(
 ) -> int:
     """Is the state of ITEM whole, so that work may go on?
 
-    Exit 0 yes, 1 no handoff, 2 the records disagree, 3 a contract is not
-    what was sealed, 4 the handoff is stale.
+    Exit 0 yes, 1 no handoff (or no such item), 2 the records disagree, 3 a
+    contract is not what was sealed, 4 the handoff is stale. What comes next
+    is said on standard error.
     """
     with project(config, wait, reads=not clean) as here:
-        at = here.item(item)
+        at = known_item(here, item, 'verify-state')
         state = verify.verify_state(at, findings_of(at, here.workflow))
         if state.code != verify.FINE or quiet == 0:
-            out('\n'.join(verdict(at, state)))
-        if state.code == verify.STALE:
+            out('\n'.join(verdict(here, at, state)))
+        if state.code == verify.STALE and clean:
             assert at.handoff is not None
-            if clean:
-                here.apply(Outcome(
-                    {at.handoff.path: None}, (f'{at.handoff.path}: deleted',),
-                ))
-            else:
-                err(f'next: interlock verify-state --clean {item}')
+            here.apply(Outcome(
+                {at.handoff.path: None}, (f'{at.handoff.path}: deleted',),
+            ))
+        elif state.code != verify.FINE:
+            err(f'next: {way_on(here, at, state)}')
     return state.code

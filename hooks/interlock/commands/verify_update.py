@@ -5,6 +5,7 @@ import json
 import click
 
 from interlock.commands import verifying
+from interlock.commands.hints import hint_here
 from interlock.commands.host import err
 from interlock.commands.host import FOUND
 from interlock.commands.host import out
@@ -21,6 +22,10 @@ from interlock.operations import verify_update as operations
 from interlock.operations.advance import advance
 from interlock.operations.change import Outcome
 from interlock.operations.commit_stage import parse_stage
+from interlock.operations.failing import again
+from interlock.operations.failing import FALLBACK
+from interlock.operations.failing import menu_of
+from interlock.operations.failing import WORK
 from interlock.operations.overlay import Overlay
 from interlock.operations.verify_update import Verdict
 from interlock.operations.verify_update import Work
@@ -83,7 +88,13 @@ def command(
                 err(f'interlock: warning: {warning}')
             if not fallback:
                 if not found.verified:
-                    err('next: run this again with --fallback')
+                    refused = operations.refusal(report, state, files)
+                    err('next: ' + (
+                        menu_of(at, WORK, refused) if refused else
+                        again(at, [
+                            'verify-update', item, '--stage', stage,
+                        ], file, found.error)
+                    ))
                 return _say(found, form)
             elif found.verified:
                 return _say_written((), '', form)
@@ -133,9 +144,9 @@ def _outcome(
         amend: str,
 ) -> Outcome:
     """What is written in place of the agent; Denied where it may not be."""
-    refused = operations.refusal(report, files)
+    refused = operations.refusal(report, state, files)
     if refused:
-        raise Denied(refused)
+        raise Denied(refused, menu_of(at, WORK, refused))
     words = operations.words(report)
     outcome = advance(at, state, contents, today(), words, amend)
     again = verifying.state_verdict(
@@ -161,7 +172,8 @@ def _fall_back(
         outcome = _outcome(here, at, state, report, contents, files, amend)
         here.apply(outcome)
     except Refusal as e:
-        err(f'    next: {e.hint or f"interlock resolve {at.item}"}')
+        following = menu_of(at, FALLBACK, e.message)
+        err(f'    next: {hint_here(e.hint, e.paths) or following}')
         return _say_written((), e.message, form)
     if outcome.files:
         err(

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import json
-import re
 
 from interlock.documents import yaml
 from interlock.documents.hook_files import HOOK_TYPES
@@ -36,12 +35,6 @@ REMOTE = '''\
   hooks:
   - id: interlock
 '''
-
-
-def calls(old: bytes, command: str) -> bool:
-    """Whether a hook that somebody else wrote calls us."""
-    call = rf'^[^#\n]*\binterlock {command}\b'
-    return re.search(call.encode(), old, re.MULTILINE) is not None
 
 
 def _block(source: tuple[str, str] | None) -> str:

@@ -5,11 +5,13 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import Any
 
-from interlock.conditions.agents import rejecting
+from interlock.conditions.agents import rejections
 from interlock.conditions.verdict import Fault
 from interlock.conditions.view import View
+from interlock.conditions.ways import way_back
 from interlock.documents.moments import is_before
 from interlock.documents.text import shown
+from interlock.workflow.log import first_with_additions
 from interlock.workflow.log import is_selecting
 
 
@@ -39,20 +41,18 @@ def _states_at(view: View, time: str) -> list[str]:
     return states
 
 
-def _first(view: View) -> str:
-    """The state in which agents are added for the first time."""
-    return next(
-        (name for name, spec in view.kind.states.items() if spec.additions),
-        '',
-    )
-
-
 def _returned_since(view: View, time: str) -> bool:
     """Everything was done again, with whoever was added."""
+    first = first_with_additions(view.kind)
     return any(
-        step.target == _first(view) and is_before(time, step.time)
+        step.target == first and is_before(time, step.time)
         for step in view.lock.log
     )
+
+
+def _anew(view: View) -> str:
+    """The way back after which everything is done again."""
+    return way_back(view, first_with_additions(view.kind))
 
 
 def additions_justified(view: View) -> Iterator[Fault]:
@@ -81,6 +81,7 @@ def additions_in_time(view: View) -> Iterator[Fault]:
                     f'{shown(text(each, "agent"))} was added at '
                     f'{shown(state) or "no state"}; agents are added in '
                     f'{", ".join(allowed)}',
+                    recovery=_anew(view),
                 )
                 break
 
@@ -91,15 +92,15 @@ def standing_rejections(view: View, time: str) -> list[str]:
     Only the way back to where agents are added for the first time answers a
     rejection with everything done again.
     """
+    first = first_with_additions(view.kind)
     returns = [
         step.time for step in view.lock.log
-        if step.target == _first(view) and not is_before(time, step.time)
+        if step.target == first and not is_before(time, step.time)
     ]
     return [
-        agent.name for agent in view.agents
-        if agent.name in rejecting(view) and
-        not is_before(time, agent.updated) and
-        not any(is_before(agent.updated, back) for back in returns)
+        agent.name for agent, when in rejections(view)
+        if not is_before(time, when) and
+        not any(is_before(when, back) for back in returns)
     ]
 
 
@@ -114,6 +115,7 @@ def additions_no_bypass(view: View) -> Iterator[Fault]:
                 yield Fault(
                     f'{shown(added)} was added while the rejection of '
                     f'{agent} stood',
+                    recovery=_anew(view),
                 )
 
 

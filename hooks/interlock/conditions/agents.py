@@ -1,33 +1,56 @@
 """What every agent of the task says of itself, and has to show."""
 from __future__ import annotations
 
+from collections.abc import Callable
+from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 
 from interlock.conditions.rounds import stale
+from interlock.conditions.rounds import working_state
 from interlock.conditions.verdict import Fault
 from interlock.conditions.view import Agent
 from interlock.conditions.view import View
+from interlock.conditions.ways import way_back
+from interlock.documents.moments import is_before
 from interlock.documents.text import shown
 from interlock.model.finding import WARNING
-from interlock.workflow.protocol import ProtocolSpec
+from interlock.workflow.log import first_with_additions
+from interlock.workflow.log import forward_gate
+
+# an agent is started with a tool of the client, not with a command
+REVIEW = (
+    'start {agent} to review the work; interlock agents check {item} {agent} '
+    'says when it has'
+)
 
 
-def status_fault(agent: Agent, protocol: ProtocolSpec) -> str:
-    """Why an agent is not done, '' where it says it is."""
+def status_fault(agent: Agent, view: View, state: str = '') -> str:
+    """Why an agent is not done, '' where it says it is.
+
+    `state` is the one since which its word counts, if not the usual one.
+    """
+    done = view.protocol.statuses.done
     if agent.problem:
         return f'its status file {agent.problem}'
     elif not agent.status:
         return 'it has no status file'
-    elif agent.status != protocol.statuses.done:
-        return (
-            f'its status is {shown(agent.status)}, not '
-            f'{protocol.statuses.done}'
-        )
-    return ''
+    elif agent.status != done:
+        return f'its status is {shown(agent.status)}, not {done}'
+    old = stale(
+        view, agent.written, state or working_state(view.kind, view.lock),
+    )
+    return f'its status {done} was written {old}' if old else ''
 
 
-def report_fault(agent: Agent, protocol: ProtocolSpec) -> str:
-    least = protocol.numbers.report_bytes
+def _reporting(view: View) -> str:
+    """The state in which reports are written."""
+    spec = view.protocol.conditions.get('reports')
+    return spec.origin if spec else ''
+
+
+def report_fault(agent: Agent, view: View) -> str:
+    least = view.protocol.numbers.report_bytes
     if agent.report is None:
         return f'its report {agent.report_path} is missing'
     elif not agent.report:
@@ -37,25 +60,81 @@ def report_fault(agent: Agent, protocol: ProtocolSpec) -> str:
             f'its report {agent.report_path} has {agent.report} bytes, '
             f'fewer than {least}'
         )
-    return ''
+    old = stale(view, agent.reported, _reporting(view))
+    return f'its report {agent.report_path} was written {old}' if old else ''
 
 
-def is_complete(agent: Agent, protocol: ProtocolSpec) -> bool:
-    return not (
-        status_fault(agent, protocol) or report_fault(agent, protocol)
-    )
+def _left(agent: Agent, view: View) -> str:
+    """The work that an agent says is left, '' for none."""
+    left = agent.remaining.strip()
+    return '' if left.lower() in view.protocol.nothing_left else shown(left)
+
+
+def remaining_fault(agent: Agent, view: View) -> str:
+    left = _left(agent, view)
+    return f'it has work left: {left}' if left else ''
+
+
+def decision(agent: Agent, view: View) -> str:
+    """What an agent decided in this round, '' where it did not yet.
+
+    The message that ended its review counts as well as its status file,
+    unless it wrote the file after that.
+    """
+    state = working_state(view.kind, view.lock)
+    own = '' if stale(view, agent.written, state) else agent.decision
+    if agent.reviewed and not is_before(agent.ended, agent.written):
+        approved = view.protocol.decisions['approved']
+        return own if agent.reviewed == approved else agent.reviewed
+    return own
+
+
+def review_fault(agent: Agent, view: View) -> str:
+    """Why there is no review of an agent yet."""
+    if agent.problem:
+        return f'its status file {agent.problem}'
+    elif decision(agent, view):
+        return ''
+    elif not agent.decision:
+        return 'it did not review'
+    old = stale(view, agent.written, working_state(view.kind, view.lock))
+    return f'it decided {shown(agent.decision)} {old}'
+
+
+# what the gate of a state may ask of every agent
+OWED: Mapping[str, Callable[[Agent, View], str]] = {
+    'agents-complete': status_fault,
+    'reports': report_fault,
+    'nothing-remaining': remaining_fault,
+    'reviews-approved': review_fault,
+}
+
+
+# what makes an agent complete, whatever the state
+COMPLETION = ('agents-complete', 'reports')
+
+
+def asked_of_agents(view: View) -> list[str]:
+    """What the way forward from the task's state asks of every agent."""
+    gate = forward_gate(view.kind, view.state)
+    return [name for name in OWED if name in gate]
+
+
+def owed(agent: Agent, view: View, names: Iterable[str]) -> list[str]:
+    """Which of these conditions an agent does not meet yet, and why."""
+    return list(filter(None, (OWED[name](agent, view) for name in names)))
 
 
 def agents_complete(view: View) -> Iterator[Fault]:
     for agent in view.agents:
-        fault = status_fault(agent, view.protocol)
+        fault = status_fault(agent, view)
         if fault:
             yield Fault(f'{agent.name}: {fault}', agent=agent.name)
 
 
 def reports(view: View) -> Iterator[Fault]:
     for agent in view.agents:
-        fault = report_fault(agent, view.protocol)
+        fault = report_fault(agent, view)
         if fault:
             yield Fault(f'{agent.name}: {fault}', agent=agent.name)
         elif agent.report_home:
@@ -77,39 +156,47 @@ def no_agent_errors(view: View) -> Iterator[Fault]:
 
 def nothing_remaining(view: View) -> Iterator[Fault]:
     for agent in view.agents:
-        left = agent.remaining.strip()
-        if left and left.lower() not in view.protocol.nothing_left:
-            yield Fault(f'{agent.name} has work left: {shown(left)}')
+        left = _left(agent, view)
+        if left:
+            yield Fault(
+                f'{agent.name} has work left: {left}', agent=agent.name,
+            )
 
 
 def reviews_approved(view: View) -> Iterator[Fault]:
     wanted = view.protocol.decisions['approved']
     if not view.agents:
-        yield Fault('no agent is selected, so none approved')
+        yield Fault(
+            'no agent is selected, so none approved',
+            recovery=way_back(view, first_with_additions(view.kind)),
+        )
     for agent in view.agents:
-        if agent.problem:
-            yield Fault(f'{agent.name}: its status file {agent.problem}')
-        elif agent.decision != wanted:
-            said = shown(agent.decision) or 'nothing'
-            yield Fault(f'{agent.name} decided {said}, not {wanted}')
-        elif stale(view, agent.written):
-            old = stale(view, agent.written)
-            yield Fault(f'{agent.name} decided {wanted} {old}')
+        missing, said = review_fault(agent, view), decision(agent, view)
+        if missing:
+            yield Fault(
+                f'{agent.name}: {missing}', agent=agent.name,
+                recovery=REVIEW,
+            )
+        elif said != wanted:
+            yield Fault(
+                f'{agent.name} decided {shown(said)}, not {wanted}',
+                agent=agent.name,
+            )
 
 
-def rejecting(view: View) -> list[str]:
-    """Who did not approve; what is not understood counts as a rejection."""
-    return [
-        agent.name for agent in view.agents
-        if agent.decision not in ('', view.protocol.decisions['approved'])
-    ]
+def rejections(view: View) -> Iterator[tuple[Agent, str]]:
+    """Who did not approve, and when; what is not understood rejects."""
+    approved = view.protocol.decisions['approved']
+    for agent in view.agents:
+        if agent.decision not in ('', approved):
+            yield agent, agent.written
+        elif agent.reviewed not in ('', approved):
+            yield agent, agent.ended
 
 
 def review_rejected(view: View) -> Iterator[Fault]:
-    found = rejecting(view)
-    if not any(
-            agent.name in found and not stale(view, agent.written)
-            for agent in view.agents
-    ):
-        again = ' since then' if found else ''
+    wanted = view.protocol.decisions['approved']
+    said = [decision(agent, view) for agent in view.agents]
+    if all(each in ('', wanted) for each in said):
+        again = ' since then' if any(rejections(view)) else ''
         yield Fault(f'no agent rejected the work{again}')

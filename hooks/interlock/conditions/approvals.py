@@ -1,19 +1,71 @@
 """What the user has approved: this plan, and the work as it stands."""
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Iterator
 
+from interlock.conditions.rounds import stale
 from interlock.conditions.verdict import Fault
 from interlock.conditions.view import View
 from interlock.documents.approvals import Approval
 from interlock.documents.approvals import CHANGES
 from interlock.documents.approvals import Checkpoint
 from interlock.documents.approvals import PLAN
+from interlock.documents.approvals import SCOPE
 from interlock.documents.moments import is_before
 from interlock.documents.text import shown
 from interlock.model.finding import ERROR
 from interlock.model.finding import WARNING
+from interlock.workflow.log import forward
+from interlock.workflow.log import scope_decisions
 from interlock.workflow.protocol import RECORDED
+from interlock.workflow.spec import Kind
+
+# a condition that only the user can open -> what is approved
+USER = {
+    'plan-approved': PLAN, 'checkpoint-approved': CHANGES,
+    'scope-approved': SCOPE,
+}
+
+
+def _opened_by_user(kind: Kind, state: str) -> tuple[str, str]:
+    """What the user has to approve, and the state that it leads to."""
+    for line in kind.transitions:
+        if state in line.origins:
+            for condition in line.gate:
+                if condition in USER:
+                    return USER[condition], line.targets[0]
+    return '', ''
+
+
+def asked_in(kind: Kind, state: str) -> str:
+    """What the user has to approve before a task can go on, '' if not."""
+    return _opened_by_user(kind, state)[0]
+
+
+def onward(kind: Kind, state: str) -> str:
+    """The state that comes next, or that the user's approval leads to."""
+    return forward(kind, state) or _opened_by_user(kind, state)[1]
+
+
+def scope_checksum(view: View) -> str:
+    """Of what the user decides about: the work, and what becomes of it."""
+    value = [view.tree.head, sorted(scope_decisions(view.lock).items())]
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+
+
+def is_presented(view: View) -> bool:
+    """Whether the user was shown what is asked for, as it is now."""
+    of = asked_in(view.kind, view.state)
+    if of == CHANGES:
+        return view.checkpoint is not None and bool(view.checkpoint.presented)
+    shown_last, now = view.presented, view.plan_checksum
+    if of == SCOPE:
+        shown_last, now = view.scope_presented, scope_checksum(view)
+    return shown_last is not None and bool(shown_last.at) and (
+        shown_last.what == now
+    )
 
 
 def _unbacked(view: View) -> str:
@@ -106,7 +158,9 @@ def checkpoint_approved(view: View) -> Iterator[Fault]:
             f'checkpoint at {at.commit[:10]}, so nothing is approved',
         )
     elif record is not None and record.what == at.commit:
-        return
+        old = stale(view, record.at)
+        if old:
+            yield Fault(f'{shown(record.by)} approved this commit {old}')
     elif record is not None:
         yield Fault(
             f'{shown(record.by)} approved {shown(record.what)[:10]}, and '
@@ -121,4 +175,23 @@ def checkpoint_approved(view: View) -> Iterator[Fault]:
     else:
         yield from _of_flags(
             view, CHANGES, 'the user did not approve the changes',
+        )
+
+
+def scope_approved(view: View) -> Iterator[Fault]:
+    """No flag stands for it: only a record says that the user decided."""
+    record = view.approval(SCOPE)
+    if record is None:
+        yield Fault(
+            'the user did not decide that the work is completed as it is',
+        )
+        return
+    old = stale(view, record.at)
+    if old:
+        yield Fault(f'{shown(record.by)} decided {old}')
+    elif record.what != scope_checksum(view):
+        yield Fault(
+            f'the work or the scope decision changed since '
+            f'{shown(record.by)} approved it at {shown(record.at)}, so the '
+            f'approval has lapsed',
         )

@@ -11,14 +11,9 @@ from interlock.documents.text import shown
 
 
 def _recorded(view: View) -> Any:
-    evidence = view.lock.get('evidence')
-    found = evidence.get(view.state) if isinstance(evidence, dict) else None
-    log = view.lock.get('log')
-    if not found and isinstance(log, list) and log:
-        # the entry that led here may carry it
-        last = log[-1]
-        return last.get('evidence') if isinstance(last, dict) else None
-    return found
+    """What is recorded of this state; what led to it is another state's."""
+    found = view.lock.get('evidence')
+    return found.get(view.state) if isinstance(found, dict) else None
 
 
 def evidence(view: View) -> Iterator[Fault]:

@@ -4,6 +4,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from collections.abc import Iterator
+from collections.abc import Sequence
+from typing import NamedTuple
 
 from interlock.conditions.selection import strictness
 from interlock.conditions.verdict import Fault
@@ -50,32 +52,72 @@ def plan_written(view: View) -> Iterator[Fault]:
         yield Fault(f'no heading of {view.plan_path} names an {words}')
 
 
-def section(view: View, headings: tuple[str, ...]) -> str | None:
-    """The text below the first of these headings; None where none is."""
-    wanted = [heading.lower() for heading in headings]
-    found = markdown.sections(view.plan or '')
-    for number, section in enumerate(found):
-        if any(section.title.lower().startswith(each) for each in wanted):
-            text = [section.body]
-            for below in found[number + 1:]:
-                if below.level <= section.level:
-                    break
-                text.extend((below.title, below.body))
-            return '\n'.join(text)
-    return None
+class Part(NamedTuple):
+    """A part of a plan, by its own heading."""
+
+    title: str
+    text: str
+    # nothing stands in it but headings
+    is_empty: bool
+
+
+def _parts(plan: str, headings: Sequence[str]) -> Iterator[Part]:
+    wanted = tuple(heading.lower() for heading in headings)
+    found = iter(markdown.sections_with_code(plan))
+    section = next(found, None)
+    while section is not None:
+        if not section.title.lower().startswith(wanted):
+            section = next(found, None)
+            continue
+        text, bodies = [section.body], [section.body]
+        below = next(found, None)
+        while below is not None and below.level > section.level:
+            text.extend((f'{"#" * below.level} {below.title}', below.body))
+            bodies.append(below.body)
+            below = next(found, None)
+        yield Part(
+            section.title, '\n'.join(text), not ''.join(bodies).strip(),
+        )
+        section = below
+
+
+def filled_parts(view: View, headings: Sequence[str]) -> list[Part]:
+    """Every part with one of these headings that holds something.
+
+    Code belongs to a part, comments do not.
+    """
+    found = _parts(view.plan or '', headings)
+    return [each for each in found if not each.is_empty]
+
+
+def part(view: View, headings: Sequence[str]) -> Part | None:
+    """The first part with one of these headings that holds something, else
+    the first; None where there is none."""
+    found = filled_parts(view, headings) or (
+        _parts(view.plan or '', headings)
+    )
+    return next(iter(found), None)
+
+
+def has_plan(view: View) -> bool:
+    """Whether anything of a plan is written, and not only its headings."""
+    spec = view.protocol.plan
+    groups = [*spec.headings.values(), (spec.words,)]
+    found = [part(view, headings) for headings in groups]
+    return any(each is not None and not each.is_empty for each in found)
 
 
 def heading(name: str) -> Callable[[View], Iterator[Fault]]:
     """The plan has this part, and something stands in it."""
     def judge(view: View) -> Iterator[Fault]:
         headings = view.protocol.plan.headings.get(name, ())
-        text = section(view, headings)
+        found = part(view, headings)
         severity = strictness(view.workflow.plan)
-        if text is None:
+        if found is None:
             yield Fault(
                 f'the plan has no part `{" / ".join(headings)}`', severity,
             )
-        elif not text.strip():
+        elif found.is_empty:
             yield Fault(f'the part `{headings[0]}` is empty', severity)
 
     return judge
@@ -85,11 +127,11 @@ def requirement_mapping(view: View) -> Iterator[Fault]:
     """It names every agent whose requirements it maps."""
     name = 'requirement-mapping'
     yield from heading(name)(view)
-    text = section(view, view.protocol.plan.headings.get(name, ()))
-    if text is None or not text.strip():
+    found = part(view, view.protocol.plan.headings.get(name, ()))
+    if found is None or found.is_empty:
         return
     for agent in view.agents:
-        if not re.search(rf'\b{re.escape(agent.name)}\b', text, re.I):
+        if not re.search(rf'\b{re.escape(agent.name)}\b', found.text, re.I):
             yield Fault(
                 f'it does not say where the requirements of {agent.name} '
                 f'are met',

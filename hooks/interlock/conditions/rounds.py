@@ -1,26 +1,53 @@
-"""A state that is reached again asks for what it asks for anew."""
+"""What counts in a state is what was done since the task came to it."""
 from __future__ import annotations
 
 from interlock.conditions.view import View
 from interlock.documents import moments
+from interlock.documents.lock import Lock
 from interlock.documents.text import shown
+from interlock.workflow.log import forward_gate
+from interlock.workflow.spec import Kind
+
+# the conditions that ask for work of agents
+WORK = frozenset({'agents-complete', 'reviews-approved'})
 
 
-def _entered_again(view: View) -> str:
-    """When the task came to its state, if not for the first time."""
-    times = [
-        step.time for step in view.lock.log if step.target == view.state
-    ]
-    return times[-1] if len(times) > 1 else ''
+def entered(lock: Lock, state: str) -> str:
+    """When the task last came to a state, '' if the log does not say."""
+    times = [step.time for step in lock.log if step.target == state]
+    return times[-1] if times else ''
 
 
-def stale(view: View, time: str) -> str:
-    """Why what was done at a time does not count any more, '' if it does."""
-    since = _entered_again(view)
+def _asks_for_work(kind: Kind, state: str) -> bool:
+    return bool(WORK.intersection(forward_gate(kind, state)))
+
+
+def working_state(kind: Kind, lock: Lock) -> str:
+    """The state since which the work of agents counts.
+
+    It is the state of the task, unless the workflow names another one, or
+    nothing is asked of agents in it: then the last one that asked.
+    """
+    spec = kind.states.get(lock.state)
+    if spec is not None and spec.agents_since:
+        return spec.agents_since
+    for state in (lock.state, *(step.target for step in reversed(lock.log))):
+        if _asks_for_work(kind, state):
+            return state
+    return lock.state
+
+
+def stale(view: View, time: str, state: str = '') -> str:
+    """Why what was done at a time does not count, '' if it does.
+
+    `state` is the one since which it counts, by default the task's own.
+    """
+    state = state or view.state
+    since = entered(view.lock, state)
     if not since or (
             moments.parse(time) is not None and
             not moments.is_before(time, since)
     ):
         return ''
-    when = f'at {shown(time)}' if time else 'nobody knows when'
-    return f'{when}, and {view.state} was entered again at {shown(since)}'
+    when = f'at {shown(time)}' if time else 'at an unknown time'
+    return f'{when}, and {state} was entered at {shown(since)}'

@@ -8,13 +8,19 @@ from interlock.conditions.additions import additions_of
 from interlock.conditions.additions import text
 from interlock.conditions.verdict import Fault
 from interlock.conditions.view import View
+from interlock.conditions.ways import adding
 from interlock.documents.text import shown
 from interlock.model.finding import ERROR
 from interlock.model.finding import WARNING
 from interlock.model.near import did_you_mean
 from interlock.workflow.log import EVERY
+from interlock.workflow.log import forward_gate
+from interlock.workflow.log import is_selecting
 from interlock.workflow.log import may_skip
 from interlock.workflow.protocol import STRICT
+
+# the condition of a state in which the work is reviewed
+REVIEWS = 'reviews-approved'
 
 
 def strictness(mode: str) -> str:
@@ -70,10 +76,29 @@ def agent_worktrees(view: View) -> Iterator[Fault]:
         yield Fault(
             f'no worktree of {", ".join(missing)} exists',
             agent=_one(missing),
+            # where agents are selected nobody has to return
+            recovery=adding(view, missing[0])
+            if is_selecting(view.kind, view.state) else '',
         )
 
 
+def _reviewed(view: View) -> str:
+    """When the work first came to a review, '' if it never did."""
+    return next((
+        step.time for step in view.lock.log
+        if REVIEWS in forward_gate(view.kind, step.target)
+    ), '')
+
+
 def skip_allowed(view: View) -> Iterator[Fault]:
+    reviewed = _reviewed(view)
+    if reviewed:
+        # else a rejection would be skipped as well
+        yield Fault(
+            f'the work was to be reviewed at {shown(reviewed)}; from then on '
+            f'no state is skipped',
+        )
+        return
     if may_skip(view.lock, view.protocol):
         return
     risk, change = (

@@ -24,6 +24,7 @@ from interlock.model.rules import RULES
 from interlock.workflow.log import forward
 from interlock.workflow.log import passage
 from interlock.workflow.protocol import ConditionSpec
+from interlock.workflow.protocol import FORWARD
 from interlock.workflow.spec import Kind
 from interlock.workflow.template import place
 
@@ -127,6 +128,10 @@ CONDITIONS: dict[str, Condition] = {
     'scope-deferred': Condition(
         'GAT031', work.scope_deferred, 'everything open is deferred',
     ),
+    'scope-approved': Condition(
+        'GAT054', approvals.scope_approved,
+        'the user decided to complete the work as it is',
+    ),
     'evidence': Condition(
         'GAT032', evidence.evidence, 'the state left its evidence',
     ),
@@ -215,9 +220,9 @@ def judge(view: View, names: Iterable[str]) -> list[Verdict]:
 
 def asked(kind: Kind, origin: str, target: str) -> tuple[str, ...]:
     """The conditions of a step; of one that is none, of the way forward."""
-    line = passage(kind, origin, target) or next(
-        (line for line in kind.transitions if target in line.targets), None,
-    )
+    lines = [line for line in kind.transitions if target in line.targets]
+    lines.sort(key=lambda line: line.kind != FORWARD)
+    line = passage(kind, origin, target) or next(iter(lines), None)
     return tuple(dict.fromkeys((*ALWAYS, *(line.gate if line else ()))))
 
 

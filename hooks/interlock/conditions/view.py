@@ -27,17 +27,21 @@ class Agent(NamedTuple):
     decision: str = ''
     remaining: str = ''
     error: str = ''
-    # when it says that it wrote this
-    updated: str = ''
     # when it was written: what it says itself, else what the disk says
     written: str = ''
     # minutes since it last gave a sign; None where nobody knows
     silent: float | None = None
-    # minutes since it was last started, by the trail; None where it never was
+    # of this round, by the trail: minutes since its last start (None where
+    # it was not started), how often it was started, when its last run ended
+    # ('' while it runs), and what that run decided
     started: float | None = None
     starts: int = 0
+    ended: str = ''
+    reviewed: str = ''
     # the size of its report, None where there is none
     report: int | None = None
+    # when the report was written
+    reported: str = ''
     # where the report lies, or is expected
     report_path: str = ''
     # where it should lie, if that is another place
@@ -61,6 +65,7 @@ class Completion(NamedTuple):
     # what else is in it
     work: tuple[str, ...]
     changelog: bool
+    is_merge: bool = False
 
 
 class Main(NamedTuple):
@@ -110,6 +115,7 @@ class View(NamedTuple):
     flags: Mapping[str, tuple[str, ...]]
     approvals: tuple[Approval, ...]
     presented: Presented | None
+    scope_presented: Presented | None
     checkpoint: Checkpoint | None
     # whether git knows its commit
     resolves: bool

@@ -5,10 +5,12 @@ from collections.abc import Iterator
 
 from interlock.conditions.rounds import stale
 from interlock.conditions.verdict import Fault
+from interlock.conditions.view import Completion
 from interlock.conditions.view import Tree
 from interlock.conditions.view import View
 from interlock.documents.text import shown
 from interlock.documents.trail import BUILDS
+from interlock.workflow.log import scope_decisions
 
 # how many paths a sentence names
 FEW = 3
@@ -66,6 +68,20 @@ def build_evidence(view: View) -> Iterator[Fault]:
         )
 
 
+def _once_more(view: View, done: Completion) -> str:
+    """What was completed wrongly is taken back, and completed anew: the
+    history of the main branch is not rewritten."""
+    parent = '-m 1 ' if done.is_merge else ''
+    files = ', '.join(filter(
+        None, (view.protocol.todo, view.protocol.changelog),
+    ))
+    return (
+        f'git revert {parent}--no-edit {done.commit[:10]} in the main '
+        f'worktree, then git revert --no-commit HEAD, and commit the work '
+        f'with {files}'
+    )
+
+
 def merged_with_todo(view: View) -> Iterator[Fault]:
     main, spec = view.main, view.protocol
     if main.problem:
@@ -90,27 +106,19 @@ def merged_with_todo(view: View) -> Iterator[Fault]:
         yield Fault(
             f'{done.commit[:10]} completes the task in {spec.todo}, and '
             f'none of the work is in it',
+            recovery=_once_more(view, done),
         )
     if main.has_changelog and not done.changelog:
         yield Fault(
             f'{done.commit[:10]} completes the task, and {spec.changelog} '
             f'is not part of it',
+            recovery=_once_more(view, done),
         )
-
-
-def _decisions(view: View) -> list[str]:
-    """What was decided about each matter that was out of scope."""
-    scope = view.lock.get('scope')
-    if isinstance(scope, dict):
-        return [str(value) for value in scope.values()]
-    elif isinstance(scope, list):
-        return [str(value) for value in scope]
-    return [scope] if isinstance(scope, str) and scope else []
 
 
 def scope_resolve(view: View) -> Iterator[Fault]:
     wanted = view.protocol.scopes['resolve']
-    found = _decisions(view)
+    found = list(scope_decisions(view.lock).values())
     if wanted not in found:
         said = ', '.join(map(shown, found)) or 'nothing'
         yield Fault(f'the scope decision is {said}, and not {wanted}')
@@ -118,7 +126,7 @@ def scope_resolve(view: View) -> Iterator[Fault]:
 
 def scope_deferred(view: View) -> Iterator[Fault]:
     wanted = view.protocol.scopes['defer']
-    found = _decisions(view)
+    found = list(scope_decisions(view.lock).values())
     if not found or any(each != wanted for each in found):
         said = ', '.join(map(shown, found)) or 'nothing'
         yield Fault(f'the scope decision is {said}, and not all {wanted}')

@@ -6,14 +6,13 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from interlock.checks.workflow import WIRING
 from interlock.doctor.place import Place
 from interlock.doctor.scratch import Scratch
+from interlock.documents.wiring_files import PATHSPECS
 from interlock.world.answers import text
 from interlock.world.git import Git
 from interlock.world.git import GitError
-from interlock.world.installed import CONFIGS
-from interlock.world.installed import scripts_folder
+from interlock.world.hook_folder import scripts_folder
 from interlock.world.repository import Repository
 
 # what hooks run tools from; linked, because it is large and git ignores it
@@ -87,10 +86,7 @@ def _hooks_path(scratch: Scratch, place: Place) -> None:
 
 def _wiring(place: Place) -> Iterator[str]:
     """Files and folders of the tree by which we are called, tracked or not."""
-    names = dict.fromkeys((
-        *WIRING, *(name for names in CONFIGS.values() for name in names),
-    ))
-    yield from (name.rstrip('/') for name in names)
+    yield from (name.rstrip('/') for name in PATHSPECS)
     if place.below:
         above = os.path.dirname(place.below)
         moved = scripts_folder(place.hooks) != place.hooks

@@ -9,8 +9,8 @@ from interlock.doctor.place import framework_config
 from interlock.doctor.place import Place
 from interlock.documents.hook_files import hooks_of
 from interlock.documents.hook_files import of_pre_commit
-from interlock.documents.hook_files import PRE_COMMIT
-from interlock.documents.hook_files import PREK
+from interlock.documents.wiring_files import PRE_COMMIT
+from interlock.documents.wiring_files import PREK
 from interlock.model.probe import DEAD
 from interlock.model.probe import LIVE
 from interlock.model.probe import Probe

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from interlock.doctor.place import calls_of
 from interlock.doctor.place import framework_config
 from interlock.doctor.place import intended
+from interlock.doctor.place import is_heard
 from interlock.doctor.place import lost
 from interlock.doctor.place import Place
 from interlock.doctor.wishes import in_file
@@ -17,15 +18,15 @@ from interlock.documents.hook_files import AFTER
 from interlock.documents.hook_files import CALLS
 from interlock.documents.hook_files import HOOK_TYPES
 from interlock.documents.hook_files import hooks_of
-from interlock.documents.hook_files import HUSKY
-from interlock.documents.hook_files import LEFTHOOK
 from interlock.documents.hook_files import line
 from interlock.documents.hook_files import PLAIN
-from interlock.documents.hook_files import PRE_COMMIT
-from interlock.documents.hook_files import PREK
 from interlock.documents.hook_files import RECEIVE
 from interlock.documents.hook_files import STAGES
 from interlock.documents.hook_files import TRAILERS
+from interlock.documents.wiring_files import HUSKY
+from interlock.documents.wiring_files import LEFTHOOK
+from interlock.documents.wiring_files import PRE_COMMIT
+from interlock.documents.wiring_files import PREK
 from interlock.model.probe import DEAD
 from interlock.model.probe import LIVE
 from interlock.model.probe import NOT_WIRED
@@ -33,6 +34,7 @@ from interlock.model.probe import Probe
 from interlock.model.remedy import edit
 from interlock.model.remedy import restore
 from interlock.world import installed
+from interlock.world.hook_folder import scripts_folder
 from interlock.world.installed import Hook
 from interlock.world.installed import INSTALLS
 
@@ -52,7 +54,7 @@ def _said(place: Place, path: str) -> str:
 
 def _no_directory(place: Place) -> str:
     """What mends a core.hooksPath that leads nowhere."""
-    if installed.scripts_folder(place.hooks) != place.hooks:
+    if scripts_folder(place.hooks) != place.hooks:
         return INSTALLS[HUSKY]
     return 'git config --unset core.hooksPath'
 
@@ -85,7 +87,7 @@ def _install(place: Place, name: str, wanted: bool) -> str:
             return command
     for framework, command in INSTALLS.items():
         name, data = installed.config_of(place.top, framework)
-        if wanted and name and b'interlock' in data:
+        if wanted and in_file(name, data):
             return command
     return WIRE
 
@@ -141,7 +143,10 @@ def _silent(place: Place, hook: Hook, wanted: bool) -> Probe:
     elif config:
         what = f'{where} runs {hook.manager}, and {config} has no hook of ' \
                f'interlock at that stage'
-        step = _entered(hook, config, b'interlock' in data)
+        last, of_one_person = _config(place, hook)
+        step = edit(last).command if of_one_person and wanted else (
+            _entered(hook, config, bool(in_file(config, data)))
+        )
     else:
         what = f'{where} does not call interlock'
         # init writes no file that is there already
@@ -163,6 +168,13 @@ def _of(place: Place, name: str, wanted: bool) -> Probe:
             f'hook {name}', DEAD,
             f'{where} is not executable, so git does not run it',
             shlex.join(['chmod', '+x', where]),
+        )
+    elif not is_heard(place, hook):
+        path = _said(place, installed.script_path(hook))
+        return Probe(
+            f'hook {name}', DEAD,
+            f'{path} names interlock, but not so that it runs and its '
+            f'failure counts', edit(path).command,
         )
     by = '' if hook.manager == PLAIN else f' by {hook.manager}'
     return Probe(f'hook {name}', LIVE, f'{where} calls interlock{by}')

@@ -9,16 +9,14 @@ from typing import Any
 from typing import NamedTuple
 
 from interlock.doctor.wishes import in_file
-from interlock.doctor.wishes import parsed
 from interlock.doctor.wishes import paths
 from interlock.doctor.wishes import together
 from interlock.doctor.wishes import Wanted
 from interlock.documents import hook_files
 from interlock.documents.hook_files import CALLS
-from interlock.documents.hook_files import HUSKY
-from interlock.documents.hook_files import LEFTHOOK
+from interlock.documents.wiring import parsed
+from interlock.world import hook_folder
 from interlock.world import installed
-from interlock.world.git import GitError
 from interlock.world.installed import Hook
 from interlock.world.repository import Repository
 
@@ -81,42 +79,27 @@ def _committed(repository: Repository, hooks: str) -> dict[str, bytes]:
 
 def place(repository: Repository) -> Place:
     top, git_dir, common_dir = repository.facts
+    environ = repository.environ
+    configured = hook_folder.configured(git_dir, common_dir, environ)
+    hooks = hook_folder.folder_of(top, git_dir, common_dir, environ)
     own = os.path.join(common_dir, 'hooks')
-    try:
-        configured = repository.git.line(
-            'config', '--type=path', '--get', 'core.hooksPath',
-        )
-    except GitError:
-        configured = ''
-    # relative to where hooks run, which is the top
-    hooks = os.path.join(top or git_dir, configured) if configured else own
     committed = _committed(repository, _below(top, hooks)) if top else {}
     return Place(top, git_dir, common_dir, hooks, own, configured, committed)
 
 
 def framework_config(place: Place, framework: str) -> Any:
     name, data = installed.config_of(place.top, framework)
-    return None if name.endswith('.toml') else parsed(data)
-
-
-def _of_framework(place: Place, framework: str) -> Wanted:
-    if framework == LEFTHOOK:
-        # it adds what others of its files say
-        return together({
-            name: place.read(name) for name in installed.CONFIGS[LEFTHOOK]
-        })
-    return in_file(*installed.config_of(place.top, framework))
+    return hook_files.toml(data) if name.endswith('.toml') else parsed(data)
 
 
 def calls_of(place: Place, hook: Hook) -> AbstractSet[str]:
-    """The checks that a hook runs, as far as can be read."""
-    if hook.manager in installed.CONFIGS:
-        wired = _of_framework(place, hook.manager)
-        return wired.get(hook.name, frozenset())
-    found = hook_files.called(hook.data or b'')
-    if hook.manager == HUSKY:
-        found = found | hook_files.called(installed.script_of(hook))
-    return found
+    """The checks that a hook is to run; the canary tries whether it does."""
+    return installed.named_by(place.top, hook)
+
+
+def is_heard(place: Place, hook: Hook) -> bool:
+    """Whether they run and their failure counts, as far as can be read."""
+    return installed.leads_to_us(place.top, hook)
 
 
 def _installed(place: Place) -> Iterator[Wanted]:

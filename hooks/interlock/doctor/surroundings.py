@@ -7,6 +7,14 @@ from collections.abc import Iterator
 from collections.abc import Mapping
 
 from interlock.doctor.place import Place
+from interlock.documents import wiring
+from interlock.documents.wiring_files import CI_FOLDERS
+from interlock.documents.wiring_files import GITHUB
+from interlock.documents.wiring_files import GITLAB
+from interlock.documents.wiring_files import kind_of
+from interlock.documents.wiring_files import OTHER_CI
+from interlock.documents.wiring_files import PATHSPECS
+from interlock.documents.wiring_files import RUNNERS
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.probe import DEAD
@@ -23,8 +31,7 @@ from interlock.world.journal import Journal
 
 OLDEST_GIT = (2, 30)
 VERSION_RE = re.compile(r'(\d+)\.(\d+)')
-CI_FILES = ('.gitlab-ci.yml', 'azure-pipelines.yml', 'Jenkinsfile')
-CI_FOLDERS = ('.github/workflows', '.circleci', '.woodpecker', '.forgejo')
+CI_KINDS = (GITHUB, GITLAB, OTHER_CI)
 
 
 def git(environ: Mapping[str, str]) -> Probe:
@@ -54,7 +61,7 @@ def workflow(governing: Governing) -> tuple[Probe, Workflow | None]:
         found = governing.on_disk()
     except Refusal as e:
         return Probe('workflow', DEAD, e.message, e.hint), None
-    kinds = ', '.join(kind.name for kind in found.kinds)
+    kinds = ', '.join(kind.name for kind in found.kinds) or 'no items'
     return Probe('workflow', LIVE, f'{found.source} ({kinds})'), found
 
 
@@ -94,24 +101,38 @@ def journal(place: Place) -> Probe:
     return Probe('journal', LIVE, 'no command left anything half done')
 
 
-def _ci_files(top: str) -> Iterator[str]:
-    yield from CI_FILES
+def _present_files(top: str) -> Iterator[str]:
+    """The files by which CI may call us, directly or not."""
+    yield from (
+        name for name in PATHSPECS
+        if os.path.isfile(os.path.join(top, name))
+    )
+    yield from (
+        name for name in RUNNERS if os.path.isfile(os.path.join(top, name))
+    )
     for folder in CI_FOLDERS:
-        try:
-            names = sorted(os.listdir(os.path.join(top, folder)))
-        except OSError:
-            continue
-        yield from (f'{folder}/{name}' for name in names)
+        for directory, _, names in os.walk(os.path.join(top, folder)):
+            below = os.path.relpath(directory, top).replace(os.sep, '/')
+            yield from (f'{below}/{name}' for name in sorted(names))
 
 
 def ci(place: Place) -> Probe:
     """For information: a local hook can be skipped, a runner cannot."""
+    tree = wiring.in_tree(
+        _present_files(place.top),
+        lambda name: read(os.path.join(place.top, name)),
+    )
     ours = [
-        name for name in _ci_files(place.top)
-        if b'interlock' in (read(os.path.join(place.top, name)) or b'')
+        path for path, found in tree.files.items() if wiring.CI in found.at
     ]
     if ours:
         return Probe('CI', LIVE, f'{", ".join(ours)} calls interlock')
+    indirect = [path for path in tree.indirect if kind_of(path) in CI_KINDS]
+    if indirect:
+        return Probe(
+            'CI', LIVE, f'{", ".join(indirect)} runs a program that calls '
+            f'interlock',
+        )
     return Probe(
         'CI', NOT_WIRED, 'no CI file calls interlock',
         'interlock check --base auto, as a step of the pipeline',

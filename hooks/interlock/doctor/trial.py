@@ -23,9 +23,9 @@ from interlock.doctor.scratch import REMOTE
 from interlock.doctor.scratch import Scratch
 from interlock.doctor.scratch import SECONDS
 from interlock.documents.hook_files import hooks_of
-from interlock.documents.hook_files import PRE_COMMIT
-from interlock.documents.hook_files import PREK
 from interlock.documents.trailers import LOCK
+from interlock.documents.wiring_files import PRE_COMMIT
+from interlock.documents.wiring_files import PREK
 from interlock.world.identity import AGENT
 from interlock.world.identity import SESSIONS
 from interlock.world.workspace import Workspace

@@ -5,29 +5,22 @@ import posixpath
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Set as AbstractSet
-from typing import Any
 
 from interlock.documents import hook_files
-from interlock.documents import yaml
+from interlock.documents import wiring
 from interlock.documents.hook_files import CALLS
-from interlock.documents.hook_files import GENERATED
-from interlock.documents.hook_files import LEFTHOOK
+from interlock.documents.hook_files import HOOK_TYPES
 from interlock.documents.hook_files import Wired
-from interlock.model.errors import Unreadable
+from interlock.documents.wiring_files import GENERATED
+from interlock.documents.wiring_files import HOOK_FOLDERS
+from interlock.documents.wiring_files import kind_of
+from interlock.documents.wiring_files import SCRIPT
 from interlock.world.installed import CONFIGS
 
 # folders of hooks that are committed; git finds them by core.hooksPath
-FOLDERS = ('.husky', '.githooks')
+FOLDERS = tuple(name.rstrip('/') for name in HOOK_FOLDERS)
 # hook -> the checks that are to run there
 Wanted = Mapping[str, AbstractSet[str]]
-
-
-def parsed(data: bytes) -> Any:
-    """None where it cannot be read: then it wires nothing."""
-    try:
-        return yaml.value(yaml.parse(data.decode()))
-    except (UnicodeDecodeError, Unreadable):
-        return None
 
 
 def paths(hooks: str) -> Iterator[str]:
@@ -56,17 +49,12 @@ def in_file(path: str, data: bytes | None) -> Wired:
     """hook -> the checks that a file has it run."""
     if not data:
         return {}
-    elif path in CONFIGS[LEFTHOOK]:
-        toml = path.endswith('.toml')
-        return hook_files.of_lefthook(
-            hook_files.tables(data) if toml else parsed(data),
-        )
-    elif any(path in names for names in CONFIGS.values()):
-        toml = path.endswith('.toml')
-        return hook_files.of_toml(data) if toml else (
-            hook_files.of_pre_commit(parsed(data))
-        )
-    return _of_script(posixpath.basename(path), data)
+    name = posixpath.basename(path)
+    if kind_of(path) not in ('', SCRIPT):
+        return wiring.in_file(path, data).at
+    elif kind_of(path) and name not in HOOK_TYPES:
+        return wiring.in_file(path, data).at
+    return {**_of_script(name, data), **wiring.in_file(path, data).at}
 
 
 def together(files: Mapping[str, bytes | None]) -> dict[str, set[str]]:

@@ -8,7 +8,8 @@ from typing import NamedTuple
 # what is approved, and the key that names it
 PLAN = 'plan'
 CHANGES = 'changes'
-WHAT = {PLAN: 'sha256', CHANGES: 'commit_sha'}
+SCOPE = 'scope'
+WHAT = {PLAN: 'sha256', CHANGES: 'commit_sha', SCOPE: 'sha256'}
 PROMPT = 'prompt_sha256'
 
 
@@ -18,7 +19,7 @@ class Approval(NamedTuple):
     # a terminal, or the prompt of a session
     via: str
     at: str
-    # the checksum of the plan, or the commit
+    # the checksum of the plan or of the scope decision, or the commit
     what: str
     # the checksum of the prompt that said so, '' where none did
     prompt: str = ''

@@ -95,16 +95,16 @@ def behind(line: str, new: str, text: str) -> str:
 
 
 def new_row(registry: Registry, values: Mapping[str, str]) -> bytes:
-    """The file with one more row at the end of its table."""
-    newline = b'\r\n' if registry.header.endswith(b'\r\n') else b'\n'
-    at = registry.table.end
-    data = registry.data
-    widths = _widths(registry.header)
+    """The file with one more row at the end of its first table."""
+    table, data = registry.table, registry.data
+    newline = b'\r\n' if table.header.endswith(b'\r\n') else b'\n'
+    at = table.rows.end
+    widths = _widths(table.header)
     # columns are kept aligned where they are
-    rows = data[slice(*registry.table)].splitlines() or [registry.header]
+    rows = data[slice(*table.rows)].splitlines() or [table.header]
     aligned = _widths(rows[-1]) == widths
     cells = ['-'] * len(widths)
-    for role, column in registry.columns.items():
+    for role, column in table.columns.items():
         cells[column] = values.get(role, '-').replace('|', '\\|')
     if aligned:
         cells = [
@@ -157,9 +157,10 @@ def set_row(
     if not rows:
         return None
     row = rows[0]
+    table = registry.table_at(row.offset)
     known = {
         role: value for role, value in values.items()
-        if role in registry.columns
+        if table and role in table.columns
     }
     line = set_cells(registry, row, known)
     end = row.offset + len(row.data)

@@ -8,17 +8,27 @@ if TYPE_CHECKING:
 Entry = tuple[str, str, str]
 
 
+ESCAPES = {'n': '\n', 't': '\t', 'b': '\b'}
+
+
 def _value(text: str) -> str:
-    """Without quotes and without a comment."""
-    found, quoted = '', False
-    for char in text:
-        if char == '"':
+    """Without quotes, comments, and blanks that are not quoted."""
+    found, quoted, escaped, end = '', False, False, 0
+    for char in text.lstrip():
+        if escaped:
+            found, escaped = found + ESCAPES.get(char, char), False
+        elif char == '\\':
+            escaped = True
+            continue
+        elif char == '"':
             quoted = not quoted
         elif char in '#;' and not quoted:
             break
         else:
             found += char
-    return found.strip()
+        if quoted or not char.isspace():
+            end = len(found)
+    return found[:end]
 
 
 def entries(data: bytes) -> Iterator[Entry]:
@@ -29,7 +39,9 @@ def entries(data: bytes) -> Iterator[Entry]:
         line = line.strip()
         while line.startswith('['):
             head, _, line = line[1:].partition(']')
-            section, line = head.strip().lower(), line.strip()
+            name, quote, below = head.strip().partition('"')
+            # what stands in quotes is taken as it is written
+            section, line = f'{name.lower()}{quote}{below}', line.strip()
         if line and line[0] not in '#;':
             key, _, value = line.partition('=')
             yield section, key.strip().lower(), _value(value)
@@ -47,12 +59,3 @@ def steering(data: bytes | None) -> list[Entry]:
     return [
         entry for entry in entries(data or b'') if _runs(*entry[:2])
     ]
-
-
-def hooks_path(data: bytes | None) -> str:
-    """The last `core.hooksPath`, '' where there is none."""
-    found = [
-        value for section, key, value in entries(data or b'')
-        if (section, key) == ('core', 'hookspath')
-    ]
-    return found[-1] if found else ''

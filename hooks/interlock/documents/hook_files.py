@@ -5,6 +5,12 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
+from interlock.documents.wiring_files import GENERATED
+from interlock.documents.wiring_files import HUSKY
+from interlock.documents.wiring_files import LEFTHOOK
+from interlock.documents.wiring_files import PRE_COMMIT
+from interlock.documents.wiring_files import PREK
+
 HOOK_TYPES = ('pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push')
 # the hook that writes trailers, where there are tasks
 TRAILERS = 'prepare-commit-msg'
@@ -44,21 +50,12 @@ WRITER = 'trailers'
 LOGGER = 'trail'
 # hook type -> the checks that run there
 Wired = Mapping[str, frozenset[str]]
-
-CALL_RE = re.compile(
-    rb'(?<![\w-])interlock(?:-(?P<script>[a-z]+)|\s+'
-    rb'(?P<command>hook|check|pre-push|pre-receive|prepare-commit-msg|post-commit))'
+NAME = b'interlock'
+NAMED_RE = re.compile(
+    rb'(?<![\w-])interlock(?:-(?P<script>[a-z]+)|\s+(?P<command>'
+    rb'hook|check|pre-push|pre-receive|prepare-commit-msg|post-commit))'
     rb'(?![\w-])',
 )
-ID_RE = re.compile(rb'\bid\s*=\s*["\'](interlock(?:-[a-z]+)?)["\']')
-TABLE_RE = re.compile(r'\s*\[+\s*"?([\w-]+)')
-
-PRE_COMMIT = 'pre-commit'
-PREK = 'prek'
-HUSKY = 'husky'
-LEFTHOOK = 'lefthook'
-# the folder in a folder of hooks that husky writes anew
-GENERATED = '_'
 PLAIN = 'plain'
 
 # the stages of our hooks, as the manifest gives them
@@ -77,6 +74,15 @@ STAGES: Mapping[str, tuple[str, ...]] = {
     'interlock-trailers': (TRAILERS,),
     'interlock-trail': (AFTER,),
 }
+# languages that run nothing
+NEVER_RUN = ('fail', 'pygrep')
+HARMLESS = ('--help', '-h', '--version')
+MESSAGES = ('.git/COMMIT_EDITMSG', '.git/MERGE_MSG')
+# a hook that none of these reaches is one that never runs
+SAMPLES = ('README.md', 'src/main.py', 'PLUGINS.md', 'a/b/c.json')
+TABLE_RE = re.compile(r'(\[\[?)\s*([^\]]+?)\s*\]\]?(?:\s*#.*)?')
+# keys of lefthook under which no command stands
+TEXTS = ('env', 'glob', 'exclude', 'tags', 'skip', 'only', 'files')
 # what stages were called before
 OLD_STAGES = {
     'commit': 'pre-commit', 'push': 'pre-push',
@@ -94,21 +100,27 @@ def git_hook(command: str) -> bytes:
     return text.format(command=command).encode()
 
 
-def called(data: bytes) -> frozenset[str]:
-    """The checks that a script calls; comments do not count."""
+def called(data: bytes, errexit: bool = False) -> frozenset[str]:
+    """The checks that a script calls, if they run and their failure counts;
+    `errexit`: it is run by `sh -e`, as husky does."""
+    if NAME not in data:
+        return frozenset()
+    from interlock.documents.shell_calls import calls
+
+    return calls(data.decode(errors='replace'), errexit).checks
+
+
+def named(data: bytes) -> frozenset[str]:
+    """The checks that a script names, whether they run or not."""
     found = set()
     for line in data.splitlines():
         if line.lstrip().startswith(b'#'):
             continue
-        for match in CALL_RE.finditer(line):
-            if match['script']:
-                found.add(match['script'].decode())
-            elif match['command'] == TRAILERS.encode():
-                found.add(WRITER)
-            elif match['command'] == AFTER.encode():
-                found.add(LOGGER)
-            else:
-                found.add(EVERY)
+        for match in NAMED_RE.finditer(line):
+            command = (match['command'] or b'').decode()
+            found.add((match['script'] or b'').decode() or {
+                TRAILERS: WRITER, AFTER: LOGGER,
+            }.get(command, EVERY))
     return frozenset(found)
 
 
@@ -128,6 +140,36 @@ def _check(name: str) -> str:
     return EVERY if name == 'interlock' else name.partition('-')[2]
 
 
+def _listed(value: Any) -> list[Mapping[str, Any]]:
+    return [
+        each for each in value if isinstance(each, dict)
+    ] if isinstance(value, list) else []
+
+
+def _checks(hook: Mapping[str, Any]) -> frozenset[str]:
+    """What a hook of pre-commit runs of ours, whenever it runs."""
+    name = str(hook.get('id', ''))
+    args = hook.get('args')
+    words = [str(arg) for arg in args] if isinstance(args, list) else []
+    if hook.get('language') in NEVER_RUN or set(words) & set(HARMLESS):
+        return frozenset()
+    if 'entry' in hook:
+        from interlock.documents.shell_calls import of_entry
+
+        return of_entry(str(hook['entry'])).checks
+    return frozenset({_check(name)}) if name in STAGES else frozenset()
+
+
+def hooks_of(config: Any) -> list[tuple[Mapping[str, Any], bool]]:
+    """Every hook of a configuration of pre-commit, and whether it is ours."""
+    repos = config.get('repos') if isinstance(config, dict) else None
+    repos = [repos] if isinstance(repos, dict) else repos
+    return [
+        (hook, bool(_checks(hook)))
+        for repo in _listed(repos) for hook in _listed(repo.get('hooks'))
+    ]
+
+
 def _stages(hook: Mapping[str, Any], config: Mapping[str, Any]) -> list[str]:
     given = hook.get('stages') or STAGES.get(str(hook.get('id'))) or (
         config.get('default_stages') or HOOK_TYPES
@@ -138,55 +180,118 @@ def _stages(hook: Mapping[str, Any], config: Mapping[str, Any]) -> list[str]:
     return [OLD_STAGES.get(name, name) for name in names]
 
 
-def _listed(value: Any) -> list[Mapping[str, Any]]:
-    return [
-        each for each in value if isinstance(each, dict)
-    ] if isinstance(value, list) else []
+def _lets(where: Mapping[str, Any], path: str) -> bool:
+    """As pre-commit filters: `files` must match, `exclude` must not."""
+    files, exclude = where.get('files'), where.get('exclude')
+    try:
+        return not (
+            (files and not re.search(str(files), path)) or
+            (exclude and re.search(str(exclude), path))
+        )
+    except re.error:
+        return False
 
 
-def hooks_of(config: Any) -> list[tuple[Mapping[str, Any], bool]]:
-    """Every hook of a configuration of pre-commit, and whether it is ours."""
-    repos = config.get('repos') if isinstance(config, dict) else None
-    return [
-        (hook, str(hook.get('id', '')) in STAGES or
-         bool(called(str(hook.get('entry', '')).encode())))
-        for repo in _listed(repos) for hook in _listed(repo.get('hooks'))
-    ]
+def _reaches(
+        hook: Mapping[str, Any],
+        config: Mapping[str, Any],
+        stage: str,
+) -> bool:
+    """Whether a hook runs at a stage, whatever files a change has."""
+    paths = MESSAGES if stage == 'commit-msg' else SAMPLES
+    always = hook.get('always_run', str(hook.get('id')) in STAGES)
+    if always is True and stage != 'commit-msg':
+        return True
+    # our own ids let the message file through by themselves
+    return any(_lets(hook, path) and _lets(config, path) for path in paths)
 
 
 def of_pre_commit(config: Any) -> Wired:
     """What a configuration of pre-commit has us do, by hook type."""
     wired: dict[str, frozenset[str]] = {}
     for hook, ours in hooks_of(config):
-        if not ours:
+        for stage in _stages(hook, config) if ours else ():
+            if stage in CALLS and _reaches(hook, config, stage):
+                wired[stage] = wired.get(stage, frozenset()) | _checks(hook)
+    return wired
+
+
+def toml(data: bytes) -> Any:
+    """A TOML file, None where it cannot be read."""
+    try:
+        import tomllib
+    except ImportError:
+        # Python 3.10 has no parser of it
+        return _read_toml(data.decode(errors='replace'))
+    try:
+        return tomllib.loads(data.decode())
+    except (ValueError, RecursionError):
+        return None
+
+
+def _read_toml(text: str) -> dict[str, Any] | None:
+    """Tables of simple values, as far as our hooks need them."""
+    found: dict[str, Any] = {}
+    table: dict[str, Any] | None = found
+    for line in text.splitlines():
+        head = TABLE_RE.fullmatch(line.strip())
+        if head:
+            names = [name.strip().strip('"\'') for name in head[2].split('.')]
+            table = _table(found, names, head[1] == '[[')
+            if table is None:
+                return None
             continue
-        name = str(hook.get('id', ''))
-        checks = called(str(hook.get('entry', '')).encode()) or (
-            frozenset({_check(name)}) if name in STAGES else frozenset()
-        )
-        for stage in _stages(hook, config):
-            wired[stage] = wired.get(stage, frozenset()) | checks
-    return wired
+        key, equals, value = line.partition('=')
+        if equals and table is not None and not line.lstrip().startswith('#'):
+            table[key.strip().strip('"')] = _toml_value(value.strip())
+    return found
 
 
-def of_toml(data: bytes) -> Wired:
-    """The same for prek's own file, of which only the ids are read."""
-    wired: dict[str, frozenset[str]] = {}
-    for match in ID_RE.finditer(data):
-        name = match[1].decode()
-        for stage in STAGES.get(name, ()):
-            wired[stage] = wired.get(stage, frozenset()) | {_check(name)}
-    return wired
+def _table(
+        found: dict[str, Any],
+        names: list[str],
+        is_array: bool,
+) -> dict[str, Any] | None:
+    """The table that a header opens, None where its name is another's."""
+    table = found
+    for number, name in enumerate(names, 1):
+        if is_array and number == len(names):
+            rows, made = table.setdefault(name, []), dict[str, Any]()
+            if not isinstance(rows, list):
+                return None
+            rows.append(made)
+            return made
+        below = table.setdefault(name, {})
+        below = below[-1] if isinstance(below, list) and below else below
+        if not isinstance(below, dict):
+            return None
+        table = below
+    return table
 
 
-def tables(data: bytes) -> dict[str, str]:
-    """The tables of a TOML file as text, by the first word of their names."""
-    found: dict[str, str] = {}
-    name = ''
-    for line in data.decode(errors='replace').splitlines():
-        head = TABLE_RE.match(line)
-        name = head[1] if head else name
-        found[name] = f'{found.get(name, "")}{line}\n'
+def _toml_value(text: str) -> Any:
+    import json
+
+    if text[:1] == "'":
+        return text.strip("'")
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError):
+        return text
+
+
+def _of_jobs(value: Any) -> frozenset[str]:
+    """What a hook of lefthook runs, by `sh -c`, unless it is skipped."""
+    found: frozenset[str] = frozenset()
+    if isinstance(value, list):
+        for each in value:
+            found |= _of_jobs(each)
+    elif isinstance(value, dict) and value.get('skip') is not True:
+        for key, each in value.items():
+            if isinstance(each, str) and key.startswith('run'):
+                found |= called(each.encode())
+            elif key not in TEXTS:
+                found |= _of_jobs(each)
     return found
 
 
@@ -195,5 +300,5 @@ def of_lefthook(config: Any) -> Wired:
         return {}
     return {
         name: checks for name in CALLS
-        if (checks := called(str(config.get(name, '')).encode()))
+        if (checks := _of_jobs(config.get(name)))
     }

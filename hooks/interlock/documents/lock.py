@@ -9,6 +9,7 @@ from interlock.documents.json import Json
 from interlock.documents.json import parse_object
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
+from interlock.model.session import identity
 
 
 class Keys(NamedTuple):
@@ -34,7 +35,7 @@ class Step(NamedTuple):
 class Lock(NamedTuple):
     keys: Keys
     json: Json
-    # nothing else is known then: held by nobody knows whom
+    # nothing else is known then: held by an unknown session
     problem: Unreadable | None = None
 
     @property
@@ -65,7 +66,8 @@ class Lock(NamedTuple):
     @property
     def session(self) -> str:
         """'' where nobody can say who holds it."""
-        return self.text('session')
+        value = self.text('session')
+        return value if identity(value) else ''
 
     @property
     def state(self) -> str:

@@ -95,9 +95,15 @@ class Mask:
         self.spans = hidden(data)
         self._starts = [span.start for span in self.spans]
 
-    def __contains__(self, offset: int) -> bool:
+    def span(self, offset: int) -> Span | None:
+        """The code or the comment that an offset lies in."""
         at = bisect_right(self._starts, offset) - 1
-        return at >= 0 and offset < self.spans[at].end
+        return self.spans[at] if (
+            at >= 0 and offset < self.spans[at].end
+        ) else None
+
+    def __contains__(self, offset: int) -> bool:
+        return self.span(offset) is not None
 
 
 def line_number(data: bytes, offset: int) -> int:
@@ -125,6 +131,19 @@ def visible_lines(text: str) -> Iterable[tuple[int, str]]:
     return enumerate(lines, 1)
 
 
+def lines_with_code(text: str) -> Iterator[tuple[int, str, bool]]:
+    """The numbered lines outside of comments, each with whether it is code."""
+    data = text.encode(errors='surrogateescape')
+    mask = Mask(data)
+    offset = 0
+    for number, line in enumerate(data.split(b'\n'), 1):
+        span = mask.span(offset)
+        if span is None or not data[span.start:].lstrip().startswith(b'<!--'):
+            decoded = line.decode(errors='surrogateescape')
+            yield number, decoded.rstrip('\r'), span is not None
+        offset += len(line) + 1
+
+
 def _visible_lines(text: str) -> Iterator[tuple[int, str]]:
     data = text.encode(errors='surrogateescape')
     mask = Mask(data)
@@ -145,9 +164,24 @@ def _title(text: str) -> str:
 
 
 def sections(text: str, first_line: int = 1) -> Sequence[Section]:
+    """Without fenced code and comments."""
+    return _sections(
+        ((number, line, False) for number, line in visible_lines(text)),
+        first_line,
+    )
+
+
+def sections_with_code(text: str) -> Sequence[Section]:
+    return _sections(lines_with_code(text), 1)
+
+
+def _sections(
+        lines: Iterable[tuple[int, str, bool]],
+        first_line: int,
+) -> Sequence[Section]:
     found: list[tuple[int, str, int, list[str]]] = []
-    for number, line in visible_lines(text):
-        match = HEADING_RE.match(line) if '#' in line else None
+    for number, line, is_code in lines:
+        match = HEADING_RE.match(line) if '#' in line and not is_code else None
         if match:
             found.append((len(match[1]), _title(match[2]), number, []))
         elif found:

@@ -3,6 +3,8 @@ from __future__ import annotations
 import functools
 import re
 
+from interlock.documents.trailer_block import blocks
+from interlock.documents.trailer_block import is_footer
 from interlock.model.change import Message
 
 # what git chooses from where core.commentChar is `auto`
@@ -10,7 +12,8 @@ COMMENTS = '#;@!$%^&|:'
 AUTO_SCISSORS_RE = re.compile(
     rf'^([{re.escape(COMMENTS)}]) -+ >8 -+$', re.MULTILINE,
 )
-TRAILER_RE = re.compile(r'([A-Za-z][A-Za-z0-9-]*):[ \t]+(\S.*)$')
+# who else had a part in it: `Co-Authored-By:`, `Reviewed-by:`
+SIGNED_RE = re.compile(r'[A-Za-z-]+-by[ \t]*:', re.IGNORECASE)
 MAX_SUBJECT = 1000
 
 
@@ -40,26 +43,37 @@ def without_template(text: str, comment: str) -> str:
     return kept if kept.strip() else text
 
 
-# of one commit it is asked several times
-@functools.lru_cache(maxsize=16)
-def parse(text: str) -> Message:
-    """A commit message as git stores it."""
-    text = text.replace('\r\n', '\n')
-    paragraphs = [
+def _paragraphs(text: str) -> list[str]:
+    return [
         part.strip('\n')
         for part in re.split(r'\n[ \t]*\n', text)
         if part.strip()
     ]
+
+
+# of one commit it is asked several times
+@functools.lru_cache(maxsize=16)
+def parse(text: str) -> Message:
+    """A commit message as git stores it; git reads it up to a NUL."""
+    text = text.partition('\0')[0].replace('\r\n', '\n')
+    paragraphs = _paragraphs(text)
     if not paragraphs:
         return Message('', '', {})
     subject = ' '.join(paragraphs[0].split())[:MAX_SUBJECT]
-    body = paragraphs[1:]
-    trailers: dict[str, str] = {}
-    if body:
-        for line in body[-1].split('\n'):
-            match = TRAILER_RE.match(line)
-            if match:
-                trailers[match[1].lower()] = match[2].strip()
-        if trailers:
-            body = body[:-1]
-    return Message(subject, '\n\n'.join(body), trailers)
+    block = blocks(text)
+    # the last one that says something
+    trailers = {
+        token.lower(): value for token, value in block.trailers if value
+    }
+    if block.trailers:
+        paragraphs = _paragraphs(block.above)
+    return Message(subject, '\n\n'.join(paragraphs[1:]), trailers)
+
+
+def prose(message: Message) -> str:
+    """What somebody wrote below the subject: no footer of a client, and
+    nothing like a trailer."""
+    return '\n'.join(
+        line for line in message.body.split('\n')
+        if not is_footer(line) and not SIGNED_RE.match(line)
+    ).strip()

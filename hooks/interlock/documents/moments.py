@@ -17,14 +17,23 @@ def parse(text: str) -> datetime.datetime | None:
 
 
 def render(moment: datetime.datetime) -> str:
+    """To the millisecond: one second is enough for several steps."""
     utc = moment.astimezone(datetime.timezone.utc)
-    return utc.strftime('%Y-%m-%dT%H:%M:%SZ')
+    part = f'.{utc.microsecond // 1000:03}' if utc.microsecond >= 1000 else ''
+    return f'{utc.strftime("%Y-%m-%dT%H:%M:%S")}{part}Z'
 
 
 def is_before(first: str, second: str) -> bool:
-    """Whether both are times, and the first is the earlier one."""
+    """Whether both are times, and the first is the earlier one.
+
+    A time in whole seconds stands for the whole of its second.
+    """
     one, other = parse(first), parse(second)
-    return one is not None and other is not None and one < other
+    if one is None or other is None:
+        return False
+    elif not one.microsecond or not other.microsecond:
+        one, other = one.replace(microsecond=0), other.replace(microsecond=0)
+    return one < other
 
 
 def minutes_between(first: str, second: str) -> float | None:

@@ -1,4 +1,4 @@
-"""A markdown registry: a table with one row per item, and entries.
+"""A markdown registry: tables with one row per item, and entries.
 
 A registry may hold ten thousand items and a commit touches one. So an item's
 row and entry are searched for as bytes (`place`), what differs between two
@@ -26,7 +26,8 @@ from interlock.documents.text import plain
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 
-HASHES_RE = re.compile(rb'#+[ \t]')
+HEADING_RE = re.compile(rb'^ {0,3}(#+)[ \t]', re.MULTILINE)
+LINK = b']('
 # so many lines are counted one by one before all of them are indexed
 FEW_LINES = 20
 
@@ -43,24 +44,47 @@ class Place(NamedTuple):
     entries: tuple[Piece, ...] = ()
 
 
+class Table(NamedTuple):
+    header: bytes
+    # role -> its column
+    columns: dict[str, int]
+    # where its rows stand
+    rows: markdown.Span
+
+
+NO_TABLE = Table(b'', {}, markdown.Span(0, 0))
+
+
 class Registry:
     def __init__(self, blob: Blob, shape: Shape) -> None:
         self.shape = shape
         self.problem: Unreadable | None = None
-        self.columns: dict[str, int] = {}
-        self.header = b''
         self.data = b''
-        self.table = markdown.Span(0, 0)
+        # every table with the columns of the workflow
+        self.tables: list[Table] = []
         self._newlines: list[int] | None = None
         self._counted = 0
         self._found: dict[str, Place] = {}
         try:
-            self._find_table(blob)
+            self._find_tables(blob)
         except Unreadable as e:
             self.problem = e
             self.data = b''
+            self.tables = []
 
-    def _find_table(self, blob: Blob) -> None:
+    @property
+    def table(self) -> Table:
+        """The first one, to which new rows are added."""
+        return self.tables[0] if self.tables else NO_TABLE
+
+    def table_at(self, offset: int) -> Table | None:
+        """The table that has a row there."""
+        for table in self.tables:
+            if table.rows.start <= offset < table.rows.end:
+                return table
+        return None
+
+    def _find_tables(self, blob: Blob) -> None:
         if blob.data is None:
             raise Unreadable(f'is too large ({blob.size} bytes)')
         elif b'\0' in blob.data:
@@ -68,18 +92,28 @@ class Registry:
             raise Unreadable('holds a NUL byte', line)
         self.data = blob.data
         self.mask = markdown.Mask(self.data)
-        start = self._header_at()
+        self.tables = [self._table(start) for start in self._headers_at()]
+
+    def _table(self, start: int) -> Table:
         end = markdown.line_end(self.data, start)
-        self.header = self.data[start:end]
-        headers = _headers(self.header)
-        self.columns = {
-            role: headers.index(header)
-            for role, header in self.shape.columns if header in headers
+        header = self.data[start:end]
+        headers = _headers(header)
+        named = dict(self.shape.columns)
+        for title in (named['item'], named['status']):
+            if headers.count(title) > 1:
+                raise Unreadable(
+                    f'has {headers.count(title)} columns `{title}`',
+                    markdown.line_number(self.data, start),
+                )
+        columns = {
+            role: headers.index(title)
+            for role, title in self.shape.columns if title in headers
         }
         first = markdown.line_end(self.data, end)
-        self.table = markdown.Span(first, self._table_end(first))
+        rows = markdown.Span(first, self._rows_end(first))
+        return Table(header, columns, rows)
 
-    def _header_at(self) -> int:
+    def _headers_at(self) -> list[int]:
         columns = dict(self.shape.columns)
         wanted = columns['item'].encode()
         found = []
@@ -97,17 +131,39 @@ class Registry:
             ):
                 found.append(start)
             at = self.data.find(wanted, end)
-        both = f'`{columns["item"]}` and `{columns["status"]}`'
         if not found:
-            raise Unreadable(f'has no table with the columns {both}')
-        elif len(found) > 1:
             raise Unreadable(
-                f'has {len(found)} tables with the columns {both}',
-                markdown.line_number(self.data, found[1]),
+                f'has no table with the columns `{columns["item"]}` and '
+                f'`{columns["status"]}`',
             )
-        return found[0]
+        return found
 
-    def _table_end(self, start: int) -> int:
+    def _rows_end(self, start: int) -> int:
+        """Behind the last row: blank lines between rows do not end a table."""
+        end = self._block_end(start)
+        while True:
+            following = self._behind_blank(end)
+            if following < 0:
+                return end
+            end = self._block_end(following)
+
+    def _behind_blank(self, start: int) -> int:
+        """Where rows go on behind blank lines, -1 where none do."""
+        data, at = self.data, start
+        while at < len(data):
+            end = markdown.line_end(data, at)
+            line = data[at:end].strip()
+            if line:
+                break
+            at = end
+        else:
+            return -1
+        is_row = at > start and line.startswith(b'|') and at not in self.mask
+        following = data[end:markdown.line_end(data, end)]
+        # what stands above dashes is the header of another table
+        return at if is_row and not markdown.is_delimiter(following) else -1
+
+    def _block_end(self, start: int) -> int:
         """Where the first line without a cell stands, or a hidden one."""
         data = self.data
         blank = data.find(b'\n\n', start)
@@ -123,20 +179,20 @@ class Registry:
             start = end
         return start
 
-    def row_name(self, line: bytes) -> str:
-        column = self.columns['item']
-        cells = markdown.cells(line.decode(errors='surrogateescape'))
-        return item_name(cells[column]) if column < len(cells) else ''
+    def names_in(self, line: bytes) -> set[str]:
+        """The items that a line may be the row of, by any table."""
+        return {_row_name(line, table) for table in self.tables} - {''}
 
     def _rows(self) -> Iterator[tuple[str, Piece]]:
-        start, end = self.table
-        while start < end:
-            stop = markdown.line_end(self.data, start)
-            line = self.data[start:stop]
-            name = self.row_name(line)
-            if name:
-                yield name, Piece(start, line)
-            start = stop
+        for table in self.tables:
+            start, end = table.rows
+            while start < end:
+                stop = markdown.line_end(self.data, start)
+                line = self.data[start:stop]
+                name = _row_name(line, table)
+                if name:
+                    yield name, Piece(start, line)
+                start = stop
 
     def _section_end(self, start: int) -> int:
         for at, hashes in headings(self.data, start + 1):
@@ -167,10 +223,7 @@ class Registry:
                 yield self._title(start), start, end
 
     def _title(self, start: int) -> str:
-        end = markdown.line_end(self.data, start)
-        title = self.data[start + self.shape.heading:end]
-        text = title.decode(errors='surrogateescape')
-        return item_name(text.rstrip(' #\r\n'))
+        return title_of(self.data[start:markdown.line_end(self.data, start)])
 
     @functools.cached_property
     def places(self) -> dict[str, Place]:
@@ -190,19 +243,28 @@ class Registry:
 
     def place(self, name: str) -> Place:
         """Where one item stands, without looking at the others."""
-        if 'places' in self.__dict__ or not name:
+        if 'places' in self.__dict__ or not name or self._has_links:
             return self.places.get(name, Place())
         elif name not in self._found:
             self._found[name] = self._search(name)
         return self._found[name]
 
+    @functools.cached_property
+    def _has_links(self) -> bool:
+        """Whether a link may stand in the middle of a name."""
+        return LINK in self.data and (
+            any(self.data.find(LINK, *table.rows) >= 0
+                for table in self.tables) or
+            any(LINK in self.data[at:markdown.line_end(self.data, at)]
+                for at, _ in headings(self.data))
+        )
+
     def _search(self, name: str) -> Place:
         rows, headings = [], []
         whole = markdown.Span(0, len(self.data))
         for start, end in self._lines_with(name, whole):
-            if self.table.start <= start < self.table.end and (
-                    self.row_name(self.data[start:end]) == name
-            ):
+            table = self.table_at(start)
+            if table and _row_name(self.data[start:end], table) == name:
                 rows.append(Piece(start, self.data[start:end]))
             if self._is_heading(start) and self._title(start) == name:
                 headings.append(start)
@@ -227,11 +289,9 @@ class Registry:
 
     def _is_heading(self, start: int) -> bool:
         """Whether a line starts with what is the heading of an entry."""
-        level = self.shape.heading
-        mark = b'#' * level
-        return level > 0 and self.data.startswith(mark, start) and (
-            self.data[start + level:start + level + 1] in {b' ', b'\t'} and
-            start not in self.mask
+        match = HEADING_RE.match(self.data, start)
+        return match is not None and start not in self.mask and (
+            len(match[1]) == self.shape.heading
         )
 
     @functools.cached_property
@@ -249,8 +309,9 @@ class Registry:
 
     def _has_row(self, name: str) -> bool:
         return bool(name) and any(
-            self.row_name(self.data[start:end]) == name
-            for start, end in self._lines_with(name, self.table)
+            _row_name(self.data[start:end], table) == name
+            for table in self.tables
+            for start, end in self._lines_with(name, table.rows)
         )
 
     @functools.cached_property
@@ -259,7 +320,14 @@ class Registry:
 
     @functools.cached_property
     def table_lines(self) -> list[bytes]:
-        return self.data[slice(*self.table)].split(b'\n')
+        return [
+            line for table in self.tables
+            for line in self.data[slice(*table.rows)].split(b'\n')
+        ]
+
+    @property
+    def headers(self) -> list[bytes]:
+        return [table.header for table in self.tables]
 
     @functools.cached_property
     def chunks(self) -> list[bytes]:
@@ -273,10 +341,14 @@ class Registry:
             if mark in hidden:
                 # what stands behind it belongs to the heading before it
                 data[slice(*span)] = hidden.replace(mark, heading + b'\0')
-        table = slice(*self.table)
-        if heading not in b'\n' + self.data[:table.start]:
-            # it is in no entry, and its lines are compared on their own
-            del data[table]
+        first = next((
+            at for at, hashes in headings(self.data)
+            if hashes >= self.shape.heading
+        ), len(data))
+        for table in reversed(self.tables):
+            if table.rows.start <= first:
+                # it is in no entry, and its lines are compared on their own
+                del data[slice(*table.rows)]
         return bytes(data).split(mark)
 
     def line(self, offset: int) -> int:
@@ -306,7 +378,9 @@ class Registry:
                 yield self.row(name, piece)
 
     def row(self, item: str, piece: Piece) -> Record:
-        columns = tuple(self.columns.items())
+        table = self.table_at(piece.offset)
+        assert table is not None, 'every row stands in a table'
+        columns = tuple(table.columns.items())
         record = read_row(item, self._decode(piece), columns)
         return self._placed(record, piece)
 
@@ -318,6 +392,12 @@ class Registry:
 def _first_line(chunk: bytes) -> str:
     line = chunk.partition(b'\n')[0].decode(errors='surrogateescape')
     return line.rstrip(' #\r\n')
+
+
+def _row_name(line: bytes, table: Table) -> str:
+    column = table.columns['item']
+    cells = markdown.cells(line.decode(errors='surrogateescape'))
+    return item_name(cells[column]) if column < len(cells) else ''
 
 
 # the same in nearly all registries of a history
@@ -335,12 +415,12 @@ def _newlines(data: bytes) -> Iterator[int]:
 
 
 def headings(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
-    """Offset and level of what looks like a heading."""
-    at = 0 if start == 0 and data.startswith(b'#') else (
-        data.find(b'\n#', max(start - 1, 0)) + 1 or -1
-    )
-    while at >= 0:
-        match = HASHES_RE.match(data, at)
-        if match:
-            yield at, match.end() - at - 1
-        at = data.find(b'\n#', at) + 1 or -1
+    """Offset of the line and level of what looks like a heading."""
+    for match in HEADING_RE.finditer(data, start):
+        yield match.start(), len(match[1])
+
+
+def title_of(line: bytes) -> str:
+    """What a heading names."""
+    text = line.decode(errors='surrogateescape')
+    return item_name(text.lstrip(' ').lstrip('#').rstrip(' #\r\n'))

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from interlock.documents import markdown
 from interlock.documents.registry import headings
 from interlock.documents.registry import Registry
-from interlock.documents.text import name as item_name
+from interlock.documents.registry import title_of
 
 # so many parts may only have changed places
 FEW = 20
@@ -17,14 +17,14 @@ def changed(one: Registry, two: Registry) -> set[str]:
     """The items whose row or entry is not the same in both."""
     if (
             one.problem or two.problem or
-            one.header != two.header or
+            one.headers != two.headers or
             one.hidden != two.hidden or
             one.has_entries != two.has_entries
     ):
         return one.places.keys() | two.places.keys()
     names = {
-        one.row_name(line)
-        for line in _differing(one.table_lines, two.table_lines)
+        name for line in _differing(one.table_lines, two.table_lines)
+        for name in one.names_in(line)
     }
     for chunk in _differing(one.chunks, two.chunks):
         names.update(_titles_in(chunk))
@@ -40,12 +40,10 @@ def _differs(one: Registry, two: Registry, name: str) -> bool:
 
 
 def _titles_in(chunk: bytes) -> Iterator[str]:
-    first = chunk.partition(b'\n')[0].decode(errors='surrogateescape')
-    yield item_name(first.lstrip('# \t').rstrip(' #\r\n'))
-    for at, hashes in headings(chunk):
-        title = chunk[at + hashes:markdown.line_end(chunk, at)]
-        text = title.decode(errors='surrogateescape')
-        yield item_name(text.rstrip(' #\r\n'))
+    # the mark of its heading is cut off
+    yield title_of(chunk.partition(b'\n')[0])
+    for at, _ in headings(chunk):
+        yield title_of(chunk[at:markdown.line_end(chunk, at)])
 
 
 def _differing(one: list[bytes], two: list[bytes]) -> set[bytes]:

@@ -49,10 +49,12 @@ def set_cells(
     start = line.index('|') + 1 if not line.split('|')[0].strip() else 0
     body_end = start + sum(map(len, cells)) + len(cells) - 1
     head, tail = line[:start], line[body_end:]
+    table = registry.table_at(row.offset)
+    columns = table.columns if table else {}
     for role, value in values.items():
         if CONTROL_RE.search(value):
             raise Unreadable(f'cannot hold {value!r} in one line')
-        column = registry.columns.get(role, len(cells))
+        column = columns.get(role, len(cells))
         if column >= len(cells):
             raise Unreadable(f'has no cell for the {role} in this row')
         cells[column] = _fit(cells[column], value.replace('|', '\\|'))

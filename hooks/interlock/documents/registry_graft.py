@@ -40,7 +40,11 @@ def _only(pieces: tuple[Piece, ...], item: str) -> Piece | None:
 
 
 def _newline(registry: Registry) -> bytes:
-    return b'\r\n' if registry.header.endswith(b'\r\n') else b'\n'
+    return b'\r\n' if registry.table.header.endswith(b'\r\n') else b'\n'
+
+
+def _headers(registry: Registry) -> list[bytes]:
+    return [header.rstrip(ENDS) for header in registry.headers]
 
 
 def _text(piece: Piece, source: Registry, base: Registry) -> bytes:
@@ -84,7 +88,7 @@ def _graft_row(base: Registry, source: Registry, item: str) -> bytes:
     if old is not None:
         return splice(base.data, {old: text + _end(old)})
     at = _behind(source, base, item, _rows)
-    at = base.table.start if at is None else at
+    at = base.table.rows.start if at is None else at
     head, tail = base.data[:at], base.data[at:]
     if head and not head.endswith(b'\n'):
         return head + _newline(base) + text
@@ -123,7 +127,7 @@ def graft(base: Registry, source: Registry, item: str) -> bytes:
     for registry in (base, source):
         if registry.problem is not None:
             raise registry.problem
-    if base.header.rstrip(ENDS) != source.header.rstrip(ENDS):
+    if _headers(base) != _headers(source):
         raise Unreadable('has other columns')
     result = _again(_graft_row(base, source, item), base)
     result = _again(_graft_entry(result, source, item), base)

@@ -54,6 +54,10 @@ def _find(text: str, title: str) -> _Section | None:
     )
 
 
+def exists(text: str, title: str) -> bool:
+    return _find(text, title) is not None
+
+
 def body(text: str, title: str) -> list[str]:
     """The lines of a section, without those that are blank."""
     found = _find(text, title)

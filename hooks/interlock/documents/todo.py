@@ -2,6 +2,8 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
+from collections.abc import Iterator
 from collections.abc import Mapping
 from typing import NamedTuple
 
@@ -22,6 +24,13 @@ FIELD_RE = re.compile(
     r'\s+(?:[-*+]\s+)?\**(Dependencies|Blocks)\**:\**\s*(.*)$',
     re.IGNORECASE,
 )
+# what may stand before a name in a changelog: a bullet, a box, a date
+LEAD_RE = re.compile(
+    r'\s*(?:#{1,6}\s+|[-*+]\s+)?(?:\[[xX]\]\s*)?'
+    r'(?:\**\d{4}-\d{2}-\d{2}\**[:\s*\u2013\u2014-]*)?',
+)
+OPEN_RE = re.compile(r'\s*[-*+]\s+\[ \]')
+CODE_RE = re.compile(r'`([a-z0-9]+(?:-[a-z0-9]+)*)`')
 WORD_RE = re.compile(r'[a-z0-9]+(?:-[a-z0-9]+)*')
 NONE = frozenset({'none', 'nothing', 'n', 'a'})
 
@@ -75,6 +84,36 @@ def _with_field(entry: Entry, line: str) -> Entry:
     if field[1].lower() == 'blocks':
         return entry._replace(blocks=names)
     return entry._replace(dependencies=names)
+
+
+def _said_done(line: str, words: Collection[str]) -> Iterator[str]:
+    """The tasks that a line of a changelog says are done."""
+    lead = LEAD_RE.match(line)
+    assert lead is not None, 'it matches everything'
+    rest = line[lead.end():]
+    word = STATE_RE.match(rest)
+    name = NAME_RE.match(rest[word.end():] if word else rest)
+    if name is not None:
+        yield name[1] or name[2]
+    if any(re.search(rf'(?i)\b{re.escape(each)}\b', line) for each in words):
+        yield from CODE_RE.findall(line)
+
+
+def completed(blob: Blob, words: Collection[str]) -> dict[str, int]:
+    """What a changelog says is done, and on which line.
+
+    An entry that starts with the name of a task says so, and a line that
+    names one in code beside one of these words.
+    """
+    try:
+        text = decode(blob)
+    except Unreadable:
+        return {}
+    found: dict[str, int] = {}
+    for number, line in visible_lines(text):
+        for name in () if OPEN_RE.match(line) else _said_done(line, words):
+            found.setdefault(name, number)
+    return found
 
 
 def parse(blob: Blob) -> Todo:

@@ -9,6 +9,12 @@ from interlock.model.change import Message
 TASK = 'Interlock-Task'
 LOCK = 'Interlock-Lock'
 CONFIRMED = 'Interlock-Confirmed'
+# why what governs was loosened
+RULES = 'Interlock-Rules'
+# why an item in work leaves the registry
+DROPPED = 'Item-Dropped'
+# what hints print where a reason belongs
+PLACEHOLDER = 'REASON'
 # the generation of a session that did not hold the lock
 NOT_HELD = 0
 # a number that no counter of ours will ever reach is no number
@@ -36,13 +42,24 @@ class Generation(NamedTuple):
     number: int
 
 
+def reason(message: Message, trailer: str) -> str:
+    """What a trailer gives as a reason, '' where it gives none."""
+    value = message.trailers.get(trailer.lower(), '')
+    return '' if value == PLACEHOLDER else value
+
+
 def task(message: Message) -> str:
     return message.trailers.get(TASK.lower(), '')
 
 
+def lock(message: Message) -> str:
+    """The trailer about the lock as it is written, '' without one."""
+    return message.trailers.get(LOCK.lower(), '')
+
+
 def generation(message: Message) -> Generation | None:
     """Under which generation of which lock a commit was made."""
-    match = LOCK_RE.fullmatch(message.trailers.get(LOCK.lower(), ''))
+    match = LOCK_RE.fullmatch(lock(message))
     return Generation(match[1], int(match[2])) if match else None
 
 

@@ -7,6 +7,7 @@ from interlock.handover.draft import State
 from interlock.handover.draft import state
 from interlock.handover.outline import outline
 from interlock.handover.words import flat
+from interlock.handover.words import value
 from interlock.handover.writing import Body
 from interlock.handover.writing import bullets
 from interlock.handover.writing import cell
@@ -16,9 +17,12 @@ from interlock.handover.writing import fenced
 from interlock.handover.writing import machine
 from interlock.handover.writing import NONE
 from interlock.handover.writing import reads
+from interlock.handover.writing import resume_call
 from interlock.handover.writing import skill
 from interlock.handover.writing import tables
 from interlock.handover.writing import todos
+
+UNFIXED = 'how it was fixed is not recorded'
 
 
 def _position(draft: Draft) -> str:
@@ -31,7 +35,7 @@ def _position(draft: Draft) -> str:
 
 def _main(draft: Draft) -> str:
     names = ', '.join(
-        str(row.get('name')) for row in draft.rows('skill_stack')
+        value(row, 'name') for row in draft.rows('skill_stack')
     )
     return bullets([
         f'**Persona:** {draft.said("identity", "persona")}',
@@ -40,6 +44,46 @@ def _main(draft: Draft) -> str:
         f'**Current task:** {draft.said("goals", "main_task")}',
         f'**{draft.outline.marks.field}:** {_position(draft)}',
     ])
+
+
+def _place(row: State) -> str:
+    places = [value(row, key, '') for key in ('phase', 'step')]
+    said = ', '.join(filter(None, places))
+    return f' ({said})' if said else ''
+
+
+def _tree(draft: Draft) -> str:
+    """Each skill below the one that runs it, then what subagents do."""
+    # the newest stands first in the state
+    stack = list(reversed(draft.rows('skill_stack')))
+    names = [row.get('name') for row in stack]
+    agents = [
+        f'{value(row, "id")}: {value(row, "task")} ({value(row, "status")})'
+        for row in draft.rows('subagents')
+    ]
+    lines: list[str] = []
+    depths: dict[object, int] = {}
+    for row, name in zip(stack, names, strict=True):
+        # a parent that is not there, or comes later, holds nothing
+        depth = depths.get(row.get('parent'), -1) + 1
+        depths[name] = depth
+        lines.append(_branch(f'{value(row, "name")}{_place(row)}', depth))
+    below = max(depths.values(), default=-1) + 1
+    lines += [_branch(agent, below) for agent in agents]
+    return '\n'.join(lines)
+
+
+def _branch(text: str, depth: int) -> str:
+    return f'{"      " * (depth - 1)}  └── {flat(text)}' if depth else (
+        flat(text)
+    )
+
+
+def _skills(draft: Draft) -> str:
+    made = tables(draft, '1.1.1')
+    if not draft.rows('skill_stack'):
+        return made
+    return f'{made}\n\n{fenced(_tree(draft))}'
 
 
 def _pattern(draft: Draft) -> str:
@@ -70,7 +114,7 @@ def _goals(draft: Draft) -> str:
 
 def _decisions(draft: Draft) -> str:
     made = [
-        f'{row.get("decision")}: {row.get("rationale")}'
+        f'{value(row, "decision")}: {value(row, "rationale")}'
         for kind in ('binding', 'technical')
         for row in draft.rows('decisions', kind)
     ]
@@ -88,11 +132,11 @@ def _changes(draft: Draft) -> str:
 
 def _errors(draft: Draft) -> str:
     errors = [
-        f'{row.get("error")}: {row.get("fix")}'
+        f'{value(row, "error")}: {value(row, "fix", UNFIXED)}'
         for row in draft.rows('conversation', 'errors')
     ]
     lessons = [
-        f'{row.get("correction")}: {row.get("lesson")}'
+        f'{value(row, "correction")}: {value(row, "lesson")}'
         for row in draft.rows('conversation', 'corrections')
     ]
     return (
@@ -103,7 +147,7 @@ def _errors(draft: Draft) -> str:
 
 def _messages(draft: Draft) -> str:
     made = [
-        str(row.get('content'))
+        value(row, 'content')
         for row in draft.rows('conversation', 'user_messages')
     ]
     return bullets(made, draft.open('conversation', 'user_messages') or NONE)
@@ -112,11 +156,11 @@ def _messages(draft: Draft) -> str:
 def _pending(draft: Draft) -> str:
     marks = draft.outline.marks
     made = [
-        f'{row.get("content")} ({row.get("status")})'
+        f'{value(row, "content")} ({value(row, "status")})'
         for row in draft.rows('todos', 'explicit')
     ]
     waiting = [
-        f'{row.get("id")}: {row.get("task")}'
+        f'{value(row, "id")}: {value(row, "task")}'
         for row in draft.rows('subagents')
         if row.get('status') not in {'completed', 'failed'}
     ]
@@ -156,16 +200,16 @@ def _again(draft: Draft) -> str:
 def _artifacts(draft: Draft) -> str:
     marks = draft.outline.marks
     ran = '\n'.join(
-        f'{flat(str(row.get("command")))}  # {marks.result} '
-        f'{flat(str(row.get("actual")))}'
+        f'{flat(value(row, "command"))}  # {marks.result} '
+        f'{flat(value(row, "actual"))}'
         for row in draft.rows('artifacts', 'verification_results')
     )
     failed = [
-        f'{row.get("command")}: {row.get("actual")}'
+        f'{value(row, "command")}: {value(row, "actual")}'
         for row in draft.rows('artifacts', 'verification_results')
         if row.get('passed') is False
     ] + [
-        f'{row.get("path")}: {row.get("actual")}'
+        f'{value(row, "path")}: {value(row, "actual")}'
         for row in draft.rows('artifacts', 'files')
         if row.get('status') in {'partial', 'missing'}
     ]
@@ -178,7 +222,7 @@ def _artifacts(draft: Draft) -> str:
 
 def _verification(draft: Draft) -> str:
     rows = [
-        f'| {row.get("id")} | `{cell(str(row["verification"]))}` '
+        f'| {value(row, "id")} | `{cell(str(row["verification"]))}` '
         f'| exit 0 | not run |'
         for row in draft.rows('todos', 'explicit') if row.get('verification')
     ]
@@ -189,7 +233,7 @@ def _verification(draft: Draft) -> str:
 def _resume(draft: Draft) -> str:
     # the newest stands first in the state, and its parents run before it
     calls = [
-        str(row.get('resume_command'))
+        resume_call(draft, row)
         for row in reversed(draft.rows('skill_stack'))
     ]
     return fenced('\n'.join(calls)) if calls else (
@@ -220,12 +264,12 @@ def _entry(draft: Draft) -> str:
         return draft.open('skill_stack') or NONE
     plans = draft.rows('documents', 'impl') + draft.rows('documents', 'design')
     context = '\n'.join([
-        *(f'--plan {row["path"]} ({row["status"]})' for row in plans),
+        *(f'--plan {row["path"]} ({value(row, "status")})' for row in plans),
         f'Position: {_position(draft)}',
         'The decisions of 1.15 stand. What is complete is not run again, '
         'what was answered is not asked again.',
     ])
-    return fenced(f'{stack[-1].get("resume_command")}\n{context}')
+    return fenced(f'{resume_call(draft, stack[-1])}\n{context}')
 
 
 def _conversation(draft: Draft) -> str:
@@ -251,7 +295,7 @@ BODIES: dict[str, Body] = {
     '0.2': lambda draft: reads(draft, '0.2', ' TO READ'),
     '0.3': todos,
     'main': _main,
-    '1.1.1': lambda draft: tables(draft, '1.1.1'),
+    '1.1.1': _skills,
     'subagents': lambda draft: tables(draft, 'subagents'),
     'pattern': _pattern,
     '1.2': _goals,

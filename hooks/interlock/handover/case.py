@@ -36,8 +36,8 @@ class Facts(NamedTuple):
     is_plan: Callable[[str], bool]
     # None outside of a repository
     environment: Environment | None
-    # when the state of the project was saved last; asked where it matters
-    saved: Callable[[], datetime.datetime | None]
+    # when a session saved its state last ('' is any); asked where it matters
+    saved: Callable[[str], datetime.datetime | None]
     exists: Callable[[str], bool]
     read: Callable[[str], str | None]
     # does a name stand for a commit

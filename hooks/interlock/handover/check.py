@@ -33,7 +33,7 @@ RULES: tuple[Callable[[Case], Iterator[Finding]], ...] = (
     state.readable, state.placeholders, state.valid, state.filled,
     state.project, state.gates, partial.gaps, partial.unfilled,
     todos.verbatim, todos.implicit, todos.verified,
-    tables.words, tables.agree,
+    tables.words, tables.agree, tables.denied,
     context.pattern, context.results, context.discrepancies,
     context.environment,
     commands.resume, commands.reentry, commands.resumed, commands.entered,

@@ -20,6 +20,14 @@ from interlock.handover.outline import outline
 NUMBER_RE = re.compile(r'(\d+(?:\.\d+)*)\.?\s')
 BULLET_RE = re.compile(r'\s*(?:[-*+]|\d{1,9}[.)])(?:\s+\[[ xX]\])?\s*\Z')
 
+ITEM_RE = re.compile(r'\s*(?:[-*+]|\d{1,9}[.)])\s')
+# headings, tables, quotes, HTML, definitions of links, code
+NO_PROSE_RE = re.compile(r'\s{0,3}(?:[#|>]|<[\w/!]|\[[^\]]*\]:)| {4}|\t')
+# the end of one, and the start of the next
+SENTENCE_RE = re.compile(r'[^\W\d_]{2,}[.!?]["\')]*\s+[^\W\d_a-z]')
+# words of a paragraph of several lines that is no signature
+WRAPPED = 12
+
 EMPTY = 'empty'
 OPEN = 'open'
 TWICE = 'twice'
@@ -128,6 +136,41 @@ def _unclosed(blocks: Sequence[Fence]) -> Iterator[Marker]:
             )
 
 
+def _paragraph(lines: Sequence[tuple[int, str]]) -> str:
+    """The last paragraph or item of a list, '' where that is no prose."""
+    taken: list[str] = []
+    for at in range(len(lines) - 1, -1, -1):
+        number, line = lines[at]
+        if (taken and number + 1 != lines[at + 1][0]) or (
+                NO_PROSE_RE.match(line)
+        ):
+            break
+        taken.append(line.strip())
+        if ITEM_RE.match(line):
+            break
+    return '\n'.join(reversed(taken))
+
+
+def _last_word(text: str) -> str:
+    # in capitals it may be a keyword
+    return text.split()[-1] if text.split() else ''
+
+
+def _mid_sentence(text: str, markers: Markers) -> bool:
+    """Does a paragraph end where no sentence does?
+
+    Lists and captions end without a full stop as well: what counts is a word
+    that nothing can end with, or that the sentences before it did end.
+    """
+    if not text[-1:].isalnum():
+        return False
+    elif _last_word(text) in markers.unfinished:
+        return True
+    whole = SENTENCE_RE.search(text) is not None
+    wrapped = '\n' in text and len(text.split()) >= WRAPPED
+    return whole or (wrapped and ITEM_RE.match(text) is None)
+
+
 def _abrupt(text: str, markers: Markers) -> Iterator[Marker]:
     lines = [line for line in visible_lines(text) if line[1].strip()]
     all_lines = text.rstrip().count('\n') + 1
@@ -138,11 +181,32 @@ def _abrupt(text: str, markers: Markers) -> Iterator[Marker]:
     bare = last.rstrip().rstrip('*_`')
     table = is_delimiter(last.encode(errors='replace')) and '|' in last
     cut = bare.endswith(markers.endings) and set(bare.strip()) - set('-=*_ ')
-    if table or BULLET_RE.match(last) or cut:
-        said = shown(last.strip())
-        yield Marker(
-            ABRUPT, number, f'the text breaks off behind `{said}`', said,
-        )
+    if table or BULLET_RE.match(last) or cut or _mid_sentence(
+            _paragraph(lines), markers,
+    ):
+        yield _broken_off(number, last)
+
+
+def _broken_off(number: int, line: str) -> Marker:
+    said = shown(line.strip())
+    return Marker(
+        ABRUPT, number, f'the text breaks off behind `{said}`', said,
+    )
+
+
+def _cut_sections(
+        found: Sequence[Part],
+        markers: Markers,
+) -> Iterator[Marker]:
+    """Sections but the last one whose last word cannot end a sentence."""
+    for part in found[:-1]:
+        lines = [line for line in part.lines if line[1].strip()]
+        if lines and lines[-1] in part.text:
+            last = _paragraph([lines[-1]])
+            if last[-1:].isalnum() and (
+                    _last_word(last) in markers.unfinished
+            ):
+                yield _broken_off(*lines[-1])
 
 
 def _bare(found: Sequence[Part], before: Sequence[Part]) -> Iterator[Marker]:
@@ -173,6 +237,7 @@ def markers(text: str, before: str | None = None) -> list[Marker]:
     made = [
         *_empty(found), *_open(text, known), *_twice(found),
         *_misplaced(found), *_unclosed(fences(text)), *_abrupt(text, known),
+        *_cut_sections(found, known),
     ]
     if before is not None:
         made += _bare(found, parts(before))

@@ -12,7 +12,6 @@ from interlock.model.finding import WARNING
 
 FILE = os.path.join(os.path.dirname(__file__), 'outline.yaml')
 
-FULLY = 'fully'
 PARTLY = 'partly'
 NEVER = 'never'
 
@@ -64,7 +63,9 @@ class Marks(NamedTuple):
     approved: str
     position: tuple[str, ...]
     decisions: tuple[str, ...]
+    # patterns of sentences, and words that are no position in them
     prose: tuple[str, ...]
+    vague: tuple[str, ...]
     field: str
     todos: tuple[str, ...]
     implicit: tuple[str, ...]
@@ -76,7 +77,9 @@ class Marks(NamedTuple):
 class Markers(NamedTuple):
     words: tuple[str, ...]
     endings: tuple[str, ...]
+    unfinished: frozenset[str]
     genuine: tuple[str, ...]
+    filled: tuple[str, ...]
     gap: str
 
 
@@ -178,7 +181,9 @@ def build(data: Mapping[str, Any]) -> Outline:
         Markers(
             tuple(data['markers']['words']),
             tuple(data['markers']['endings']),
+            frozenset(data['markers']['unfinished']),
             tuple(data['markers']['genuine']),
+            tuple(data['markers']['filled']),
             data['markers']['gap'],
         ),
         Plans(data['plans']['root'], tuple(data['plans']['patterns'])),

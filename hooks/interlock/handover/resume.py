@@ -16,6 +16,7 @@ from interlock.handover.rules.tables import known
 from interlock.handover.words import inner_placeholder
 from interlock.handover.words import is_null
 from interlock.handover.words import same
+from interlock.handover.words import value
 from interlock.model.finding import Finding
 
 OK = 'ok'
@@ -84,20 +85,20 @@ def _calls(case: Case, section: str, tool: str) -> Iterator[Line]:
 
 def _subagents(case: Case) -> Iterator[Line]:
     for row in case.document.state.rows('subagents'):
-        status = str(row.get('status'))
+        status = value(row, 'status')
         actions = case.document.outline.actions
         action = actions.get(status, f'unknown status `{status}`: ask it')
-        text = f'{row.get("id")} ({status}): {action}'
+        text = f'{value(row, "id")} ({status}): {action}'
         if status == 'failed':
             text += (
-                f'; persona: {row.get("persona")}; '
-                f'prompt: {row.get("prompt_summary")}'
+                f'; persona: {value(row, "persona")}; '
+                f'prompt: {value(row, "prompt_summary")}'
             )
         elif status == 'blocked':
             blockers = row.get('blockers') or ['-']
             text += f'; blocked by: {", ".join(map(str, blockers))}'
         elif status == 'completed':
-            text += f'; output: {row.get("output_summary") or "-"}'
+            text += f'; output: {value(row, "output_summary")}'
         yield Line(NOTE, text)
 
 
@@ -106,7 +107,7 @@ def _artifacts(case: Case) -> Iterator[Line]:
         finding.key: finding for finding in truth.artifacts(case)
     }
     for row in case.document.state.rows('artifacts', 'files'):
-        path, status = str(row.get('path')), str(row.get('status'))
+        path, status = value(row, 'path'), value(row, 'status')
         if path in wrong:
             yield Line(BAD, wrong[path].message)
         elif status == 'match':
@@ -124,13 +125,13 @@ def progress(text: str) -> tuple[int, int, str]:
 
 def _plans(case: Case, facts: Facts) -> Iterator[Line]:
     for row in case.document.state.rows('documents', 'impl'):
-        path = str(row.get('path'))
+        path = value(row, 'path')
         text = facts.read(path)
         if text is None:
             yield Line(BAD, f'{path} MISSING')
             continue
         done, total, following = progress(text)
-        said = f'{path}: at {row.get("current_position")}'
+        said = f'{path}: at {value(row, "current_position")}'
         if total:
             said += f', {done} of {total} tasks done'
         if following:
@@ -179,6 +180,6 @@ def steps(case: Case, facts: Facts) -> list[Step]:
 def _position(case: Case) -> str:
     label = case.document.outline.marks.field.lower()
     for id in ('main', '1.1'):
-        for _, value in fields(case.document.lines(id)).get(label, ()):
-            return value
+        for _, found in fields(case.document.lines(id)).get(label, ()):
+            return found
     return 'not given'

@@ -3,6 +3,8 @@ from __future__ import annotations
 
 import datetime
 import re
+from collections.abc import Mapping
+from typing import Any
 
 from interlock.handover.outline import Outline
 
@@ -10,6 +12,13 @@ BRACKETED_RE = re.compile(r'\[[^\[\]]*\]\Z')
 ALTERNATIVES_RE = re.compile(r'[\w-]+(?:\|[\w-]+)+\Z')
 # `Phase[N].Task[M]`, `--plan [path]`: words in brackets, no list
 INNER_RE = re.compile(r'''\[[A-Za-z][\w .:/'<>-]*\]|\[\d,[\d,]*\]''')
+# `[Tech/framework]`, `~[N]`, `[anti-pattern 1]`: a word of its own, and
+# neither a link, nor a box to tick, nor a range of characters
+LEFT_RE = re.compile(
+    r"(?<![^\s~(])\[(?!\w-\w\])(?!x\])(?![A-Z]{3,}\])"
+    r"[A-Za-z][A-Za-z/+'<> .-]*(?: \d)?\](?![\w(\[]|: ?\w+://)",
+)
+BOX_RE = re.compile(r'^\s*(?:[-*+]|\d{1,9}[.)])\s+\[[ xX]\]')
 NULLS = {'', '-', '\u2013', '\u2014', 'none', 'null', 'n/a'}
 
 
@@ -23,6 +32,12 @@ def flat(text: str) -> str:
 def visible(text: str) -> str:
     """On one line and whole: a path that is cut is of no use."""
     return ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def value(row: Mapping[str, Any], key: str, nothing: str = '-') -> str:
+    """What a row says, and never what Python calls nothing."""
+    found = row.get(key)
+    return nothing if found is None or found == '' else str(found)
 
 
 def norm(text: str) -> str:
@@ -55,6 +70,14 @@ def inner_placeholder(text: str) -> str:
     """The first word of a command that still has to be filled in, or ''."""
     found = INNER_RE.search(text)
     return found[0] if found else ''
+
+
+def left(line: str, outline: Outline) -> list[str]:
+    """What a template left to be filled in, in a line of text or code."""
+    return [
+        found[0] for found in LEFT_RE.finditer(BOX_RE.sub('', line))
+        if found[0] not in outline.markers.genuine
+    ]
 
 
 def moment(text: object) -> datetime.datetime | None:

@@ -1,6 +1,7 @@
 """A handoff document written from a state; the outline says its order."""
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from collections.abc import Sequence
 from typing import Any
@@ -15,6 +16,7 @@ from interlock.handover.outline import Outline
 from interlock.handover.outline import TableSpec
 from interlock.handover.rules.tables import cell_text
 from interlock.handover.words import flat
+from interlock.handover.words import value
 from interlock.saved.calls import todo_call
 
 NONE = 'NONE'
@@ -46,6 +48,18 @@ class Draft(NamedTuple):
         """The gap, where nobody knows a list."""
         value = self.get(*path)
         return value if is_gap(value) else ''
+
+
+def resume_call(draft: Draft, row: State) -> str:
+    """How a skill is resumed; one that has no command is run by its name."""
+    command = value(row, 'resume_command', '')
+    if command:
+        return command
+    name = row.get('name')
+    if not isinstance(name, str) or not name or is_gap(name):
+        return gap('the call that resumes the skill')
+    quoted = json.dumps(name, ensure_ascii=False)
+    return f'{draft.outline.calls["skill"]}({quoted})'
 
 
 def cell(text: str) -> str:
@@ -102,7 +116,7 @@ def skill(draft: Draft) -> str:
         return fenced(left)
     elif not stack:
         return _nothing(draft, '0.1', ' - go on with 0.2')
-    return fenced(str(stack[0].get('resume_command')))
+    return fenced(resume_call(draft, stack[0]))
 
 
 def reads(draft: Draft, section: str, rest: str) -> str:

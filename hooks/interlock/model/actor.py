@@ -2,6 +2,9 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+# what helps an agent that does not say its session: it cannot name one itself
+RESTART = 'start the client again: it says its session to what it runs'
+
 
 class Actor(NamedTuple):
     """Who acts: a session of agents, or a person."""

@@ -50,7 +50,8 @@ class Message(NamedTuple):
 
 
 class Site(NamedTuple):
-    """The worktree in which a change is made, and whose lock it needs."""
+    """The worktree or branch on which a change is made, and whose lock it
+    needs."""
 
     # the kind of the task, and its name; '' for the main worktree
     kind: str
@@ -63,9 +64,20 @@ class Site(NamedTuple):
     lock: Blob | None
     # who holds it, in words
     holder: str
+    # whether the generation that it says was given out
+    given: bool = True
+
+
+class Parent(NamedTuple):
+    """One of the parents of a merge."""
+
+    snapshot: Snapshot
+    # what is otherwise in the merge
+    touched: Mapping[str, str]
 
 
 class Change(NamedTuple):
+    # of a merge: what it has if it only takes over what its sides changed
     before: Snapshot
     after: Snapshot
     # path -> what happened to it: A, M, D or T (a file became a link)
@@ -79,14 +91,47 @@ class Change(NamedTuple):
     everything: bool = False
     # where it is made; None for what is history already
     site: Site | None = None
+    # the worktree itself, where the branch in it is somebody else's
+    around: tuple[Site, ...] = ()
     # the tasks whose work it brings in
     merged: tuple[str, ...] = ()
     # task that it completes -> the work on its branch that it does not hold
     left: Mapping[str, tuple[str, ...]] = {}
     # task -> the newest generation of its lock in the history before
     generations: Mapping[str, int] = {}
+    # whether the generation that its own message names was given out
+    given: bool = True
     # the task that it names, else that of the commits it stands on
     follows: str = ''
+    # whether we are asked again once there is a message
+    message_follows: Callable[[], bool] = lambda: False
+    # of a merge: those of its parents that it is compared with
+    parents: tuple[Parent, ...] = ()
+    # the changes behind it that may have reasons of their own: of the
+    # commits in which the sides of a merge, or the tips of a ref, differ
+    behind: Callable[[], Sequence[Change]] = tuple
+    # it is the step of a ref from its old tip to its new one
+    is_ref_step: bool = False
+
+    @property
+    def contents(self) -> Mapping[str, str]:
+        """What a commit holds: of a merge all that it brings together."""
+        if not self.parents:
+            return self.touched
+        return {
+            path: letter for parent in self.parents
+            for path, letter in parent.touched.items()
+        }
+
+    @property
+    def from_first_parent(self) -> Change:
+        """The same as it looks on the branch that a merge is made on."""
+        if not self.parents:
+            return self
+        first = self.parents[0]
+        return self._replace(
+            before=first.snapshot, touched=first.touched, parents=(),
+        )
 
 
 class Nothing:

@@ -4,13 +4,20 @@ from __future__ import annotations
 class Refusal(Exception):
     """We cannot judge, for a reason the user can mend: exit 2, one sentence.
 
-    `hint` is the command or edit that comes next.
+    `hint` is the command or edit that comes next; `paths` are the files with
+    which it ends, from the top of the repository.
     """
 
-    def __init__(self, message: str, hint: str = '') -> None:
+    def __init__(
+            self,
+            message: str,
+            hint: str = '',
+            paths: tuple[str, ...] = (),
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.hint = hint
+        self.paths = paths
 
 
 class Unreadable(Exception):
@@ -32,6 +39,10 @@ class Busy(Refusal):
 
 class NoRepository(Refusal):
     """There is no git, or no repository: nothing can be judged."""
+
+
+class NoWorkflow(Refusal):
+    """Nothing governs here: a command is refused, a hook of git passes."""
 
 
 class NoTasks(Refusal):

@@ -17,6 +17,17 @@ EVERY_ITEM = '*'
 class Fix(NamedTuple):
     label: str
     command: str
+    # the files, from the top of the repository, with which the command ends
+    paths: tuple[str, ...] = ()
+
+    @property
+    def said(self) -> str:
+        return f'{self.label}: {self.command}'
+
+    @property
+    def hint(self) -> tuple[str, tuple[str, ...]]:
+        """As a refusal takes it."""
+        return self.command, self.paths
 
 
 class Finding(NamedTuple):

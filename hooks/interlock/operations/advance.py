@@ -29,10 +29,14 @@ from interlock.operations.registry_change import move as move_registry
 from interlock.operations.words import Words
 from interlock.workflow import machine
 from interlock.workflow import timeline
+from interlock.workflow.agreement import differ
+from interlock.workflow.agreement import stage_beside
 from interlock.workflow.handoffs import counting
+from interlock.workflow.mending import align
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
 from interlock.workflow.spec import STAGE
+from interlock.workflow.status import is_begun
 from interlock.workflow.status import label
 from interlock.workflow.status import Status
 
@@ -51,7 +55,9 @@ def _status(at: Records, state: State, words: Words) -> Status:
     if becomes and state.phase is None and not _is_open(at, words):
         target = State(becomes)
     read = at.status(at.canonical)
-    if read is not None and read.state == target:
+    if read is not None and read.state == target and (
+            _is_open(at, words) or not is_begun(read, at.kind)
+    ):
         return read
     return parse_status(written(target, at.kind), at.kind)
 
@@ -69,14 +75,23 @@ def refuse_illegal(
         raise Denied(
             f'{at.item} may not go from {origin} to '
             f'{label(wanted.state, at.kind)}: {why}',
-            remedy(at, wanted.state),
+            remedy(at, inside(wanted.state) if is_open else wanted.state),
         )
     return why
 
 
+def _way(at: Records, handoff: State) -> str:
+    """What comes before a step that the handoff may not make."""
+    if differ(at):
+        return align(at).command
+    return remedy(at._replace(state=handoff), handoff)
+
+
 def _of_handoff(at: Records, state: State) -> str:
     before = handoff_state(counting(at))
-    if before is None or at.state == state:
+    if before is None or at.state is None or (
+            state == stage_beside(at.state, at.kind, before)
+    ):
         # a registry that is there already is followed
         return ''
     step = machine.step(before, state, at.kind)
@@ -84,7 +99,7 @@ def _of_handoff(at: Records, state: State) -> str:
         raise Denied(
             f'the handoff of {at.item} may not go from '
             f'{label(before, at.kind)} to {label(state, at.kind)}: {step.why}',
-            f'interlock verify-state {at.item}',
+            _way(at, before),
         )
     return step.why
 
@@ -168,11 +183,13 @@ def advance_to(
         timeline.default(at, wanted.state, given)
     )
     text = words.text or default
-    move = Move(state, wanted.state, is_open, day, text, words)
+    # without an entry there is no timeline that could say why
+    why = f' (forced: {force})' if force and at.entry is None else ''
+    move = Move(state, wanted.state, is_open, day, f'{text}{why}', words)
     files = {
         **move_registry(
             at, wanted, day, '' if is_open else str(state),
-            f'{text} (forced: {force})' if force else text,
+            f'{text} (forced: {force})' if force else text, bool(force),
         ),
         **handoff_move.moved(at, move, contents, amend),
     }
@@ -200,6 +217,6 @@ def advance(
     """
     spec = at.kind.states[state.name]
     if spec.role != STAGE or not spec.stage:
-        raise Refusal(f'{label(state, at.kind)} is no stage of a handoff')
+        raise Refusal(f'{label(state, at.kind)} is not a stage of a handoff')
     wanted = _status(at, state, words)
     return advance_to(at, state, wanted, contents, day, words, amend, force)

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 from interlock.conditions.additions import standing_rejections
 from interlock.conditions.view import View
+from interlock.conditions.ways import way_back
 from interlock.documents import json
 from interlock.documents import section_edit
 from interlock.documents.approvals import PLAN
@@ -15,6 +16,7 @@ from interlock.model.errors import Unreadable
 from interlock.operations.approve import asked
 from interlock.operations.change import Outcome
 from interlock.operations.trail import File
+from interlock.workflow.log import first_with_additions
 from interlock.workflow.log import is_selecting
 from interlock.workflow.names import is_name
 
@@ -35,10 +37,8 @@ def _lacks_reason(view: View, agent: str) -> bool:
 
 
 def refuse(view: View, agent: str, why: str, now: str) -> None:
-    first = next(
-        (name for name, spec in view.kind.states.items() if spec.additions),
-        '',
-    )
+    first = first_with_additions(view.kind)
+    back = way_back(view, first) or f'interlock task resume {view.task}'
     spec = view.kind.states.get(view.state)
     if not is_name(agent):
         raise Denied(
@@ -55,7 +55,7 @@ def refuse(view: View, agent: str, why: str, now: str) -> None:
         raise Denied(
             f'{", ".join(against)} rejected the work, and an agent is not '
             f'added against a rejection',
-            f'interlock transition {view.task} {first} --reason TEXT',
+            back,
         )
     elif not is_selecting(view.kind, view.state) and (
             spec is None or not spec.additions
@@ -63,7 +63,7 @@ def refuse(view: View, agent: str, why: str, now: str) -> None:
         raise Denied(
             f'{view.task} is in {view.state}: it is too late to add an '
             f'agent without a return to {first}',
-            f'interlock transition {view.task} {first} --reason TEXT',
+            back,
         )
     own = view.protocol.synonyms.get(agent, agent)
     for known in view.agents:

@@ -2,9 +2,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from collections.abc import Mapping
 from typing import Any
 from typing import NamedTuple
 
+from interlock.conditions.approvals import asked_in
+from interlock.conditions.approvals import scope_checksum
+from interlock.conditions.approvals import USER
+from interlock.conditions.plan import has_plan
+from interlock.conditions.rounds import entered
+from interlock.conditions.rounds import stale
 from interlock.conditions.view import View
 from interlock.documents import approvals
 from interlock.documents import json
@@ -14,24 +21,14 @@ from interlock.documents.approvals import CHANGES
 from interlock.documents.approvals import Checkpoint
 from interlock.documents.approvals import PLAN
 from interlock.documents.approvals import Presented
+from interlock.documents.approvals import SCOPE
 from interlock.documents.lock import Lock
+from interlock.documents.text import shown
 from interlock.model.errors import Denied
 from interlock.operations.change import Outcome
 from interlock.operations.trail import File
+from interlock.workflow.log import scope_decisions
 from interlock.workflow.spec import Kind
-
-# the condition of a gate that asks for an approval -> what it asks for
-ASKED = {'plan-approved': PLAN, 'checkpoint-approved': CHANGES}
-
-
-def asked_in(kind: Kind, state: str) -> str:
-    """What the user has to approve before a task can go on, '' if not."""
-    for line in kind.transitions:
-        if state in line.origins:
-            for condition in line.gate:
-                if condition in ASKED:
-                    return ASKED[condition]
-    return ''
 
 
 def asked(view: View) -> str:
@@ -42,26 +39,47 @@ class Waiting(NamedTuple):
     """What the user is asked to approve."""
 
     of: str
-    # the checksum of the plan, or the commit; '' where nothing was presented
+    # the checksum of the plan or of the scope decision, or the commit; ''
+    # where nothing was presented
     what: str
     at: str
 
 
-def waiting(kind: Kind, lock: Lock) -> Waiting | None:
-    """What a task waits for, by its lock alone; None if it does not."""
+def _presented(lock: Lock, of: str) -> tuple[str, str]:
+    """What was presented, and when; '' for both where nothing was."""
+    if of == CHANGES:
+        point = approvals.checkpoint(lock.get('checkpoint'))
+        return (point.commit, point.presented) if point else ('', '')
+    role = 'scope_presented' if of == SCOPE else 'presented'
+    found = approvals.presented(lock.get(role))
+    return (found.what, found.at) if found else ('', '')
+
+
+def waiting(
+        kind: Kind,
+        lock: Lock,
+        plan: Callable[[], str] = str,
+) -> Waiting | None:
+    """What a task waits for, None if it does not.
+
+    `plan` gives the checksum of its plan as it is now, '' for none.
+    """
     of = asked_in(kind, lock.state)
     if not of:
         return None
-    shown = approvals.presented(lock.get('presented'))
-    what, at = (shown.what, shown.at) if shown else ('', '')
-    if of == CHANGES:
-        point = approvals.checkpoint(lock.get('checkpoint'))
-        what, at = (point.commit, point.presented) if point else ('', '')
+    what, at = _presented(lock, of)
+    if of == PLAN and what and what != (plan() or what):
+        # another plan was presented, and perhaps approved
+        return Waiting(of, '', '')
     given = [
-        each.what for each in approvals.approvals(lock.get('approvals'))
+        each for each in approvals.approvals(lock.get('approvals'))
         if each.of == of
     ]
-    if given and at and given[-1] == what:
+    if given and at and given[-1].what == what and (
+            # of a plan that is unchanged the approval stands
+            of == PLAN or
+            not moments.is_before(given[-1].at, entered(lock, lock.state))
+    ):
         return None
     return Waiting(of, what if at else '', at)
 
@@ -71,7 +89,7 @@ def require_asked(view: View) -> str:
     if not of:
         states = dict.fromkeys(
             origin for line in view.kind.transitions
-            if set(line.gate) & set(ASKED) for origin in line.origins
+            if set(line.gate) & set(USER) for origin in line.origins
         )
         raise Denied(
             f'{view.task} is in {view.state}, where nothing is approved, '
@@ -102,17 +120,54 @@ def require_checkpoint(view: View) -> Checkpoint:
     return view.checkpoint
 
 
+def with_scope(view: View, scope: Any) -> View:
+    """With what would be deferred: by default everything."""
+    defer = view.protocol.scopes['defer']
+    value = scope or view.lock.get('scope') or [defer]
+    data = {**view.lock.data, view.lock.key('scope'): value}
+    lock = view.lock._replace(json=view.lock.json._replace(data=data))
+    found = scope_decisions(lock)
+    others = [each for each in found.values() if each != defer]
+    if others:
+        raise Denied(
+            f'{shown(others[0])} is not {defer}: only what is deferred needs '
+            f'an approval',
+            f'interlock present {view.task} --scope {defer}',
+        )
+    return view._replace(lock=lock)
+
+
+def _present_scope(view: View, file: File, now: str) -> Outcome:
+    before, what = view.scope_presented, scope_checksum(view)
+    if before is not None and before.what == what and not stale(
+            view, before.at,
+    ):
+        return Outcome({})
+    value = approvals.of_presented(Presented(now, what))
+    return Outcome({file.path: _lock(view, file, 'scope_presented', value)})
+
+
 def present(view: View, file: File, now: str) -> Outcome:
     """From now on an approval counts."""
-    if require_asked(view) == CHANGES:
+    of = require_asked(view)
+    if of == CHANGES:
         at = require_checkpoint(view)._replace(presented=now)
         value = _of_checkpoint(view, at)
         return Outcome({file.path: _lock(view, file, 'checkpoint', value)})
-    if view.plan is None or view.plan_problem:
+    elif of == SCOPE:
+        return _present_scope(view, file, now)
+    elif view.plan is None or view.plan_problem:
         why = view.plan_problem or 'does not exist'
         raise Denied(
             f'{view.plan_path} {why}, so there is no plan to present',
             'write it first',
+        )
+    elif not has_plan(view):
+        raise Denied(
+            f'{view.plan_path} holds no {view.protocol.plan.words}, so there '
+            f'is nothing to approve',
+            f'write the plan into {view.plan_path}, then run interlock '
+            f'present {view.task}',
         )
     before = view.presented
     if before is not None and before.what == view.plan_checksum:
@@ -138,6 +193,21 @@ def _approved_plan(view: View) -> str:
     return view.plan_checksum
 
 
+def _approved_scope(view: View) -> str:
+    at, what = view.scope_presented, scope_checksum(view)
+    if at is None or not at.at or stale(view, at.at):
+        why = 'was not presented yet'
+    elif at.what != what:
+        why = f'changed after it was presented at {shown(at.at)}'
+    else:
+        return what
+    raise Denied(
+        f'what is deferred in {view.task} {why}: your approval is not '
+        f'recorded',
+        f'interlock present {view.task}, then approve it',
+    )
+
+
 def _approved_changes(view: View) -> str:
     at = require_checkpoint(view)
     if not at.presented:
@@ -155,10 +225,17 @@ def _approved_changes(view: View) -> str:
     return at.commit
 
 
-def _time(view: View, now: str) -> str:
-    """A clock that went back must not make an approval older than its plan."""
-    shown = view.presented.at if view.presented else ''
-    return shown if moments.is_before(now, shown) else now
+# what is approved -> what it is of, once it is sure that it was presented
+APPROVED: Mapping[str, Callable[[View], str]] = {
+    PLAN: _approved_plan, CHANGES: _approved_changes, SCOPE: _approved_scope,
+}
+
+
+def _time(view: View, of: str, now: str) -> str:
+    """A clock that went back must not make an approval older than what was
+    presented."""
+    _, at = _presented(view.lock, of)
+    return at if moments.is_before(now, at) else now
 
 
 def approve(
@@ -173,8 +250,8 @@ def approve(
 
     `prompt` is the checksum of the text by which it was given.
     """
-    of, now = require_asked(view), _time(view, now)
-    what = _approved_plan(view) if of == PLAN else _approved_changes(view)
+    of = require_asked(view)
+    now, what = _time(view, of, now), APPROVED[of](view)
     record = Approval(of, by, via, now, what, prompt)
     before = view.lock.get('approvals')
     value = [

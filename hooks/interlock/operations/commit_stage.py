@@ -6,20 +6,22 @@ from collections.abc import Iterator
 from collections.abc import Sequence
 
 from interlock.documents.markdown import whole_lines
-from interlock.documents.message import TRAILER_RE
 from interlock.documents.registry import Registry
 from interlock.documents.registry_edit import CONTROL_RE
 from interlock.documents.registry_graft import alone
 from interlock.documents.registry_graft import graft
 from interlock.documents.registry_graft import replaced
+from interlock.documents.trailer_block import last_block
 from interlock.model.change import Blob
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
+from interlock.model.remedy import edit
 from interlock.model.state import State
 from interlock.operations.overlay import Overlay
 from interlock.operations.registry import parse_status
 from interlock.workflow import phases
+from interlock.workflow.handoffs import stage_of
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
 from interlock.workflow.spec import CommitSpec
@@ -42,7 +44,7 @@ def parse_stage(text: str, kind: Kind) -> State:
         stages = [
             name for name, each in kind.states.items() if each.role == STAGE
         ]
-        raise Refusal(f'`{text}` is no stage: {", ".join(stages)}')
+        raise Refusal(f'`{text}` is not a stage: {", ".join(stages)}')
     return read.state
 
 
@@ -82,8 +84,9 @@ def message(
     if amend:
         assert at.kind.contracts is not None
         added.insert(0, f'{at.kind.contracts.amendment}: {amend.strip()}')
-    # trailers are the last paragraph
-    if added and footers and not TRAILER_RE.match(footers[-1]):
+    above = '\n'.join((subject, '', *footers))
+    if added and footers and not last_block(above).trailers:
+        # trailers are a paragraph without prose
         footers.append('')
     footers += added
     parts = ['\n'.join(part) for part in ([subject], spec.body, footers)]
@@ -118,11 +121,20 @@ def belonging(wanted: Sequence[str]) -> Callable[[str], bool]:
 
 
 def ticked(at: Records, state: State) -> dict[str, bytes | None]:
-    """The plan with a phase marked as done, nothing where it has none."""
+    """The plan with a phase marked as done, nothing where it has none.
+
+    The end of a stage is that of its last phase, if that one is left.
+    """
     plan = phases.read(at)
     spec = at.kind.handoff.phases if at.kind.handoff else None
     if plan is None or spec is None or not spec.done.strip():
         return {}
+    stands = stage_of(at)
+    left = [each.state for each in plan.of(state.name) if not each.done]
+    if state.phase is None and len(left) == 1 and stands and (
+            stands.name == state.name and stands.phase is not None
+    ):
+        state = left[0]
     lines = whole_lines(plan.text)
     for phase in _of(plan, state):
         if not phase.done:
@@ -136,7 +148,7 @@ def ticked(at: Records, state: State) -> dict[str, bytes | None]:
     if not all(each.done for each in _of(after, state)):
         raise Refusal(
             f'{plan.path}: {state} cannot be marked as done in its heading',
-            f'${{EDITOR:-vi}} {plan.path}',
+            *edit(plan.path).hint,
         )
     return files if ''.join(lines) != plan.text else {}
 

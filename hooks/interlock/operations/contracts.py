@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from interlock.documents import yaml
 from interlock.documents.frontmatter_edit import set_fields
 from interlock.documents.text import decode
 from interlock.model.change import Snapshot
@@ -13,13 +12,15 @@ from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
 from interlock.model.near import did_you_mean
+from interlock.model.remedy import ours
+from interlock.model.remedy import restore_contracts
 from interlock.operations.change import Outcome
-from interlock.workflow.handoffs import stage_of
-from interlock.workflow.records import is_null
 from interlock.workflow.records import Records
+from interlock.workflow.seals import frozen_at
+from interlock.workflow.seals import has_seals
+from interlock.workflow.seals import seals as recorded_seals
 from interlock.workflow.spec import ContractSpec
 from interlock.workflow.spec import ContractsSpec
-from interlock.workflow.spec import DONE
 from interlock.workflow.template import expand
 
 FREE = 'null'
@@ -38,21 +39,22 @@ class Seal(NamedTuple):
 
 
 def _spec(at: Records) -> ContractsSpec:
-    if at.kind.contracts is None or at.kind.handoff is None:
+    if at.kind.contracts is None:
         raise Refusal(f'the workflow names no contracts for {at.kind.name}s')
+    elif not has_seals(at.kind):
+        raise Refusal(
+            f'the workflow has no place for the checksums of {at.kind.name}s '
+            f'(`handoff.keys.checksums`), so nothing is sealed; contracts '
+            f'that are frozen are compared with git',
+            'interlock config show',
+        )
     return at.kind.contracts
 
 
 def _recorded(at: Records) -> dict[str, str]:
-    assert at.kind.handoff is not None
-    node = (
-        at.current.handoff.get(at.kind.handoff.keys['checksums'])
-        if at.current else None
-    )
-    items = node.items if isinstance(node, yaml.Mapping) else {}
     return {
-        name: value.text for name, value in items.items()
-        if isinstance(value, yaml.Scalar) and not is_null(value)
+        each.contract.name: each.text
+        for each in recorded_seals(at) if each.is_checksum
     }
 
 
@@ -89,18 +91,15 @@ def refuse_silent_change(
         found: Sequence[Seal],
         reason: str,
 ) -> None:
-    spec, stage = _spec(at), stage_of(at)
-    if reason or at.role == DONE or stage is None:
+    stage = frozen_at(at)
+    if reason or stage is None:
         return
     for seal in found:
-        if not seal.holds and not seal.contract.free and (
-                stage.name in spec.frozen
-        ):
+        if not seal.holds and not seal.contract.free:
             raise Denied(
                 f'{seal.path} is frozen at {stage} and is not what was '
                 f'sealed',
-                f'interlock contracts restore {at.item}, or seal it with '
-                f'--amend REASON',
+                restore_contracts(at.item).command,
             )
 
 
@@ -110,6 +109,15 @@ def unsealed(found: Sequence[Seal]) -> dict[str, str]:
         each.contract.name: each.actual or FREE for each in found
         if (each.actual or FREE) != (each.recorded or FREE)
     }
+
+
+def standing(found: Sequence[Seal]) -> str:
+    """What is to be said of seals none of which is broken."""
+    if any(each.recorded not in {'', FREE} for each in found):
+        return 'every seal holds'
+    return 'nothing is sealed, for no contract exists' if not any(
+        each.actual for each in found
+    ) else 'nothing is sealed'
 
 
 def amended(at: Records, reason: str) -> str:
@@ -124,6 +132,7 @@ def seal(at: Records, found: Sequence[Seal], reason: str) -> Outcome:
     if at.current is None or at.current.handoff.fields is None:
         raise Denied(
             f'{at.item} has no handoff that could hold checksums',
+            ours('resume', at.item),
         )
     refuse_silent_change(at, found, reason)
     assert at.kind.handoff is not None
@@ -132,7 +141,7 @@ def seal(at: Records, found: Sequence[Seal], reason: str) -> Outcome:
         (key, name): checksum for name, checksum in unsealed(found).items()
     }
     if not values:
-        return Outcome({}, (f'{at.item}: every seal holds',))
+        return Outcome({}, (f'{at.item}: {standing(found)}',))
     path = at.current.path
     blob = at.snapshot.blob(path)
     assert blob is not None

@@ -8,8 +8,11 @@ from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
 from interlock.model.near import did_you_mean
+from interlock.model.remedy import edit
+from interlock.model.remedy import ours
 from interlock.model.state import State
 from interlock.operations.change import Outcome
+from interlock.operations.handoff_edit import pass_all
 from interlock.operations.handoff_edit import values
 from interlock.operations.handoff_fields import handoff_spec
 from interlock.operations.handoff_move import readable
@@ -20,6 +23,7 @@ from interlock.workflow.handoffs import counting
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
+from interlock.workflow.spec import DONE
 from interlock.workflow.spec import GateSpec
 from interlock.workflow.status import label
 
@@ -33,10 +37,17 @@ def _text(at: Records, placed: Placed) -> str:
 
 def _holder(at: Records) -> Placed:
     placed = counting(at)
-    if placed is None:
+    if placed is None and at.role == DONE:
+        assert at.state is not None
+        raise Denied(
+            f'{at.item} is {label(at.state, at.kind)}: no stage of it is '
+            f'worked on that could be tried',
+            f'interlock menu {at.item}',
+        )
+    elif placed is None:
         raise Denied(
             f'{at.item} has no handoff that could hold evidence',
-            f'interlock handoff create {at.item}',
+            ours('handoff', 'create', at.item),
         )
     return placed
 
@@ -49,7 +60,7 @@ def worked_on(at: Records) -> State:
     if state is None:
         raise Refusal(
             f'{placed.path} names no stage, so none can have been tried',
-            f'interlock verify-state {at.item}',
+            ours('verify-state', at.item),
         )
     elif state.phase is not None or is_open(placed, at.kind):
         return State(state.name)
@@ -89,14 +100,18 @@ def add(
         new = set_field(
             _text(at, placed), (spec.evidence, key), scalar(value),
         )
+        asked = at.kind.gates.get(state.name, GateSpec()).evidence
+        if what in asked:
+            new = pass_all(
+                new, spec, state.name, result == evidence.PASSED,
+            )
     except Unreadable as e:
         raise Refusal(
             f'{placed.path}: the frontmatter {e.message}',
-            f'${{EDITOR:-vi}} {placed.path}',
+            *edit(placed.path).hint,
         ) from None
     name = label(State(state.name), at.kind)
     said = [f'{at.item}: {what} of {name} {result}']
-    asked = at.kind.gates.get(state.name, GateSpec()).evidence
-    if result != evidence.PASSED and what in asked:
+    if result != evidence.PASSED:
         said.append(f'the gate of {name} is closed until it has passed')
     return Outcome({placed.path: new.encode()}, tuple(said))

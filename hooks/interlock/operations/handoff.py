@@ -4,6 +4,7 @@ from __future__ import annotations
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
+from interlock.model.remedy import ours
 from interlock.model.state import State
 from interlock.operations.advance import advance
 from interlock.operations.change import data_of
@@ -15,6 +16,7 @@ from interlock.operations.handoff_move import readable
 from interlock.operations.registry import registered
 from interlock.operations.words import Words
 from interlock.workflow.handoffs import counting
+from interlock.workflow.mending import rebuild
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
 from interlock.workflow.records import scalar
@@ -40,6 +42,7 @@ def _first(at: Records) -> State:
         raise Denied(
             f'{at.item} is {label(at.state, at.kind)}: there is no work to '
             f'hand over',
+            f'interlock menu {at.item}',
         )
     return next(
         State(name) for name, spec in at.kind.states.items()
@@ -59,7 +62,7 @@ def create(
     if placed is not None:
         raise Denied(
             f'{at.item} has a handoff: {placed.path}',
-            f'interlock handoff update {at.item}',
+            ours('handoff', 'update', at.item),
         )
     words = _with_status(at, words, handoff_spec(at).writes.get('open', ''))
     return advance(at, state or _first(at), contents, day, words)
@@ -74,7 +77,7 @@ def _refuse_unexpected(at: Records, expected: State) -> None:
         raise Denied(
             f'the handoff of {at.item} is at {where}, not at '
             f'{label(expected, at.kind)}',
-            f'interlock verify-state {at.item}',
+            ours('verify-state', at.item),
         )
 
 
@@ -95,7 +98,7 @@ def update(
     if placed is None:
         raise Denied(
             f'{at.item} has no handoff',
-            f'interlock handoff create {at.item}',
+            ours('handoff', 'create', at.item),
         )
     readable(placed, at.item)
     if expected is not None:
@@ -114,7 +117,7 @@ def _stage(at: Records) -> State:
         path = placed.path if placed else at.item
         raise Refusal(
             f'{path} is at no stage',
-            f'interlock handoff update {at.item} STAGE',
+            rebuild(at).command,
         )
     return state
 

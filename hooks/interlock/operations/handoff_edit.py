@@ -1,6 +1,7 @@
 """The text of a handoff with other fields and sections."""
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from collections.abc import Sequence
 
@@ -14,10 +15,12 @@ from interlock.model.errors import Refusal
 from interlock.model.near import did_you_mean
 from interlock.operations.words import Words
 from interlock.workflow.records import is_null
+from interlock.workflow.records import is_quoted_number
 from interlock.workflow.spec import HandoffSpec
 from interlock.workflow.template import expand
 
 BULLETS = '-*+ \t'
+FIELD_RE = re.compile(r'\{([^{}]*)\}')
 OPEN = '- [ ] '
 PASSED = '- [x] '
 
@@ -70,7 +73,9 @@ def set_values(
     for key, value in wanted.items():
         found = nodes(text)
         name = _name(key, spec, found)
-        if name in found and _says(found[name], value):
+        if name in found and _says(found[name], value) and not (
+                key == spec.keys['stage'] and is_quoted_number(found[name])
+        ):
             continue
         before = known[:known.index(key)] if key in known else []
         after = [each for each in before if each in found]
@@ -116,6 +121,40 @@ def set_lines(
     return section_edit.replace(text, title, lines)
 
 
+def fill(
+        text: str,
+        spec: HandoffSpec,
+        item: str,
+        fields: Mapping[str, str],
+) -> str:
+    """Sections that are there and say nothing, with what is known."""
+    known = {**fields, 'item': item}
+    for role, lines in spec.fills.items():
+        title = spec.sections.get(role, '')
+        said = [
+            FIELD_RE.sub(lambda match: known[match[1]], line)
+            for line in lines
+            if all(known.get(name) for name in FIELD_RE.findall(line))
+        ]
+        if said and title and section_edit.exists(text, title) and (
+                not section_edit.body(text, title)
+        ):
+            text = section_edit.replace(text, title, said)
+    return text
+
+
+def pass_all(text: str, spec: HandoffSpec, about: str, passed: bool) -> str:
+    """The items of the checklist about a state, ticked or not."""
+    title = spec.sections.get('tests', '')
+    old, new = (OPEN, PASSED) if passed else (PASSED, OPEN)
+    for each in section_edit.body(text, title) if title else ():
+        head = f'{old}{about}:'
+        if each.lstrip().startswith(head):
+            line = each.replace(old, new, 1)
+            text = section_edit.set_line(text, title, each, line)
+    return text
+
+
 def _artifact(given: str, spec: HandoffSpec, item: str) -> tuple[str, str]:
     name, _, path = given.partition('=')
     path = path or expand(spec.artifacts.get(name, ''), item)
@@ -153,6 +192,11 @@ def add_words(text: str, spec: HandoffSpec, item: str, words: Words) -> str:
     if 'artifacts' in titles:
         for given in words.artifacts:
             name, path = _artifact(given, spec, item)
+            if section_edit.body(text, titles['artifacts']) == [
+                    *spec.fills.get('artifacts', ()),
+            ]:
+                # that there are none yet
+                text = section_edit.replace(text, titles['artifacts'], [])
             text = _add_artifact(text, titles['artifacts'], name, path)
     if 'tests' in titles:
         for test in words.tests:

@@ -9,6 +9,7 @@ from interlock.documents.text import date
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
 from interlock.model.near import did_you_mean
+from interlock.model.remedy import edit
 from interlock.model.state import State
 from interlock.operations.words import Words
 from interlock.workflow import following
@@ -96,7 +97,7 @@ def refuse_unplanned(at: Records, written: str) -> None:
         known = [phase_of(each.state, at) for each in plan.phases]
         raise Refusal(
             f'{plan.path} has no phase {written}, only {", ".join(known)}',
-            f'${{EDITOR:-vi}} {plan.path}',
+            *edit(plan.path).hint,
         )
 
 
@@ -133,13 +134,30 @@ def following_fields(
         (name, text) for name, text in given.items() if name in fields
     )
     if fields.get(key) == '':
-        raise Refusal(
-            f'{at.item} is done in phases, and its plan names none: the '
-            f'phase that comes must be given',
-            f'interlock handoff update {at.item} '
-            f'{at.kind.states[move.state.name].stage} --next-phase PHASE',
-        )
+        raise _unknown_phase(at, move.state, coming)
     return fields, coming
+
+
+def _unknown_phase(
+        at: Records,
+        state: State,
+        coming: following.Next,
+) -> Refusal:
+    """The plan does not say which phase comes, so somebody has to."""
+    done = at.kind.states[state.name].stage
+    phase = state._replace(phase=(state.phase or 0) + 1)
+    last = ''
+    if state.phase is not None:
+        done = phase_of(state, at)
+        last = f' ({following.NONE} if {done} was the last)'
+    elif coming.state is not None:
+        phase = State(coming.state.name, 1)
+    return Refusal(
+        f'{at.item} is done in phases, and its plan names none: the phase '
+        f'that comes must be given{last}',
+        f'interlock handoff update {at.item} {done} --next-phase '
+        f'{phase_of(phase, at)}',
+    )
 
 
 def fields_of(

@@ -7,6 +7,7 @@ from typing import NamedTuple
 from interlock.documents import yaml
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
+from interlock.model.remedy import ours
 from interlock.model.state import State
 from interlock.operations.handoff_fields import handoff_spec
 from interlock.operations.handoff_fields import Move
@@ -14,11 +15,14 @@ from interlock.operations.handoff_fields import phase_of
 from interlock.operations.handoff_repair import Version
 from interlock.operations.registry import registered
 from interlock.workflow import following
+from interlock.workflow.agreement import stage_beside
 from interlock.workflow.fields import follows
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import is_null
+from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.records import scalar
+from interlock.workflow.spec import BEFORE
 from interlock.workflow.spec import HandoffSpec
 from interlock.workflow.spec import STAGE
 from interlock.workflow.status import label
@@ -37,10 +41,18 @@ class Found(NamedTuple):
 
     # oldest first
     history: Sequence[Done]
+    # the last sound one of the history
     version: Version | None
+    # the one that is there, as far as it can be read
+    current: Placed | None = None
 
     def field(self, key: str) -> yaml.Node | None:
-        return self.version.placed.handoff.get(key) if self.version else None
+        """What is written now is newer than what was committed."""
+        for placed in (self.current, self.version and self.version.placed):
+            node = placed.handoff.get(key) if placed else None
+            if node is not None:
+                return node
+        return None
 
 
 def state_of(at: Records, found: Found) -> tuple[State, State]:
@@ -52,18 +64,16 @@ def state_of(at: Records, found: Found) -> tuple[State, State]:
             f'{at.canonical_path}: the status of {at.item} is not understood',
             'interlock check --worktree --inherited --only registry',
         )
-    spec = at.kind.states[target.name]
-    ends = [
-        name for name in spec.agrees
-        if at.kind.states[name].becomes == target.name
-    ]
-    if spec.role != STAGE and not ends:
+    role = at.kind.states[target.name].role
+    stage = stage_beside(target, at.kind)
+    if stage is None:
         raise Denied(
             f'{at.item} is {label(target, at.kind)}: a handoff would have '
             f'nothing to say',
+            ours('handoff', 'create', at.item) if role == BEFORE else '',
         )
-    elif spec.role != STAGE:
-        return State(ends[0]), target
+    elif role != STAGE:
+        return stage, target
     last = [each.state for each in found.history][-1:]
     if target.phase is None and last and last[0].name == target.name:
         # the registry need not name the phase
@@ -77,13 +87,13 @@ def is_done(at: Records, found: Found, state: State) -> bool | None:
         return True
     elif any(each.state == state for each in found.history):
         return True
-    placed = found.version.placed if found.version else None
-    if handoff_state(placed) == state:
+    spec = handoff_spec(at)
+    for placed in (found.current, found.version and found.version.placed):
         status = scalar(placed, at.kind, 'status')
-        spec = handoff_spec(at)
-        return status is not None and status.text in {
-            spec.writes.get('done'), spec.writes.get('last'),
-        }
+        if handoff_state(placed) == state and status is not None and (
+                status.text in spec.statuses
+        ):
+            return status.text != spec.writes.get('open')
     return None
 
 

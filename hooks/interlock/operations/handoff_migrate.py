@@ -8,6 +8,8 @@ from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
+from interlock.model.remedy import edit
+from interlock.model.remedy import ours
 from interlock.model.state import State
 from interlock.operations import contracts
 from interlock.operations import handoff_edit
@@ -24,7 +26,9 @@ from interlock.workflow.records import handoff_state
 from interlock.workflow.records import is_null
 from interlock.workflow.records import Records
 from interlock.workflow.records import scalar
+from interlock.workflow.spec import DONE
 from interlock.workflow.spec import HandoffSpec
+from interlock.workflow.template import expand
 
 NULL = 'null'
 
@@ -72,7 +76,8 @@ def coming(at: Records) -> following.Next:
 
 
 def _following(at: Records, spec: HandoffSpec) -> dict[str, str]:
-    found = coming(at)
+    # nothing comes after work that is done
+    found = following.Next() if at.role == DONE else coming(at)
     fields = {spec.action: found.action}
     if spec.phases is not None:
         fields[spec.phases.field] = found.phase or NULL
@@ -97,7 +102,7 @@ def _fields(at: Records) -> dict[str, str]:
     found = at.current.handoff.fields.items
     state = handoff_state(at.current)
     if state is None:
-        return {}
+        return _named(at, spec)
     known = {
         spec.keys['item']: at.item,
         spec.keys.get('phase', ''): NULL,
@@ -107,7 +112,7 @@ def _fields(at: Records) -> dict[str, str]:
     unknown = {
         spec.keys.get(role) for role in ('stage', 'status', 'updated')
     }
-    fields = _split(at, spec, state)
+    fields = {**_split(at, spec, state), **_named(at, spec)}
     for key, text in _template(spec).items():
         older = [name for name, to in spec.aliases.items() if to == key]
         if key in unknown or key in {
@@ -138,12 +143,27 @@ def _seals(at: Records) -> list[str]:
 
 def missing(at: Records) -> tuple[str, ...]:
     """What a handoff lacks and would be given; () where it is complete."""
-    if at.current is None or at.current.handoff.fields is None or (
-            handoff_state(at.current) is None
-    ):
+    if at.current is None or at.current.handoff.fields is None:
         return ()
+    elif handoff_state(at.current) is None:
+        return tuple(_fields(at))
     checksums = handoff_spec(at).keys.get('checksums', '')
     return (*_fields(at), *([checksums] if _seals(at) else []))
+
+
+def _place(at: Records, spec: HandoffSpec) -> str:
+    """Where the handoff belongs; one from before the stages stays."""
+    assert at.current is not None
+    if handoff_state(at.current) is None or at.role == DONE:
+        return at.current.path
+    return expand(spec.file, at.item)
+
+
+def _named(at: Records, spec: HandoffSpec) -> dict[str, str]:
+    """The item of the directory, for a handoff that names another one."""
+    key, name = spec.keys['item'], scalar(at.current, at.kind, 'item')
+    wrong = name is not None and not is_null(name) and name.text != at.item
+    return {key: at.item} if wrong else {}
 
 
 def migrate(at: Records, contents: Snapshot) -> Outcome:
@@ -152,17 +172,17 @@ def migrate(at: Records, contents: Snapshot) -> Outcome:
     placed = at.current
     if placed is None:
         raise Denied(
-            f'{at.item} has no handoff', f'interlock handoff create {at.item}',
+            f'{at.item} has no handoff', ours('handoff', 'create', at.item),
         )
     readable(placed, at.item)
-    if handoff_state(placed) is None:
-        return Outcome({}, (f'{placed.path}: from before the stages',))
-    lacks = missing(at)
-    if not lacks:
-        return Outcome({}, (f'{placed.path}: already migrated',))
+    path, lacks = _place(at, spec), missing(at)
+    if not lacks and path == placed.path:
+        early = handoff_state(placed) is None
+        why = 'from before the stages' if early else 'already migrated'
+        return Outcome({}, (f'{path}: {why}',))
     blob = at.snapshot.blob(placed.path)
     assert blob is not None
-    names = _seals(at)
+    names = _seals(at) if lacks and handoff_state(placed) else []
     found = contracts.seals(at, contents, names) if names else []
     key = spec.keys.get('checksums', '')
     try:
@@ -174,9 +194,11 @@ def migrate(at: Records, contents: Snapshot) -> Outcome:
     except Unreadable as e:
         raise Refusal(
             f'{placed.path}: the handoff {e.message}',
-            f'${{EDITOR:-vi}} {placed.path}',
+            *edit(placed.path, e.line).hint,
         ) from None
-    return Outcome(
-        {placed.path: text.encode()},
-        (f'{placed.path}: migrated ({", ".join(lacks)})',),
-    )
+    files: dict[str, bytes | None] = {path: text.encode()}
+    said = [f'{path}: migrated ({", ".join(lacks)})'] if lacks else []
+    if path != placed.path:
+        files[placed.path] = None
+        said.append(f'{placed.path}: moved to {path}')
+    return Outcome(files, tuple(said))

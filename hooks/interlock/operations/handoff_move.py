@@ -1,6 +1,8 @@
 """The handoff of an item whose work at a state is done, or goes on."""
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from interlock.documents import section_edit
 from interlock.documents import yaml
 from interlock.documents.frontmatter_edit import set_fields
@@ -8,17 +10,21 @@ from interlock.documents.text import decode
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
+from interlock.model.remedy import edit
+from interlock.model.remedy import ours
 from interlock.operations import contracts
 from interlock.operations import handoff_edit
 from interlock.operations import handoff_new
 from interlock.operations.handoff_fields import fields_of
 from interlock.operations.handoff_fields import following_fields
+from interlock.operations.handoff_fields import given_fields
 from interlock.operations.handoff_fields import handoff_spec
 from interlock.operations.handoff_fields import Move
+from interlock.operations.next_steps import next_steps
+from interlock.operations.next_steps import numbered
 from interlock.workflow import evidence
 from interlock.workflow import following
 from interlock.workflow import gates
-from interlock.workflow import machine
 from interlock.workflow.gates import is_open
 from interlock.workflow.handoffs import counting
 from interlock.workflow.records import handoff_state
@@ -39,20 +45,19 @@ def readable(placed: Placed, item: str) -> None:
             f'{placed.path}:{problem.line}: the frontmatter {problem.message}'
             if problem else f'{placed.path} has no frontmatter'
         )
-        raise Refusal(why, f'interlock handoff restore {item}')
+        raise Refusal(why, ours('handoff', 'restore', item))
 
 
-def steps(at: Records, move: Move, coming: following.Next) -> list[str]:
-    if move.words.steps:
-        return [
-            f'{number}. {step}'
-            for number, step in enumerate(move.words.steps, 1)
-        ]
-    elif coming.state is None:
-        return [f'1. {machine.successors(move.target, at.kind)}']
-    agent = '' if coming.led else at.kind.states[coming.state.name].agent
-    name = label(coming.state, at.kind)
-    return [f'1. Invoke {agent} for {name}' if agent else f'1. Do {name}']
+def _is_rerouted(
+        at: Records,
+        move: Move,
+        old: Mapping[str, str],
+) -> bool:
+    """Whether other work comes than the handoff says, by what is given."""
+    given = {**old, **given_fields(at, move.words)}
+    return following.after(at, move.state, old) != (
+        following.after(at, move.state, given)
+    )
 
 
 def _sections(
@@ -62,6 +67,7 @@ def _sections(
         move: Move,
         coming: following.Next,
         settled: bool,
+        rerouted: bool,
 ) -> str:
     words = move.words
     current = spec.sections.get('current')
@@ -75,10 +81,21 @@ def _sections(
         text = handoff_edit.add_completed(
             text, spec, str(move.state), said, bool(words.completed),
         )
-    if words.steps or not (settled or (move.open and counting(at))):
-        lines = steps(at, move, coming)
+    if words.steps or rerouted or not (
+            settled or (move.open and counting(at))
+    ):
+        lines = numbered(
+            words.steps or next_steps(at, move.target, coming),
+        )
         text = handoff_edit.set_lines(text, spec, 'steps', lines)
-    return handoff_edit.add_words(text, spec, at.item, words)
+    text = handoff_edit.add_words(text, spec, at.item, words)
+    if not move.open and move.state.name in spec.filled_after:
+        known = {
+            key: value for key, value in handoff_edit.values(text).items()
+            if value not in {NULL, ''}
+        }
+        text = handoff_edit.fill(text, spec, at.item, known)
+    return text
 
 
 def _is_settled(at: Records, spec: HandoffSpec, move: Move) -> bool:
@@ -153,10 +170,19 @@ def _left(at: Records, move: Move) -> list[str]:
 
 
 def _void(text: str, at: Records, spec: HandoffSpec, move: Move) -> str:
-    """What was tried of work that is undone has to be tried again."""
-    keys = evidence.keys_of(counting(at), at.kind, _left(at, move))
+    """What passed of work that is undone has to be tried again.
+
+    What failed is recorded until it passes.
+    """
+    placed = counting(at)
+    found = [
+        evidence.recorded(placed, at.kind, state, what)
+        for state in _left(at, move)
+        for what in evidence.kinds_of(placed, at.kind, state)
+    ]
     return set_fields(text, {
-        (spec.evidence, key): NULL for key in keys
+        (spec.evidence, each.key): NULL for each in found
+        if each.result != evidence.FAILED
     })
 
 
@@ -183,7 +209,8 @@ def moved(
         return {path: _moved(text, at, spec, move, contents, amend).encode()}
     except Unreadable as e:
         raise Refusal(
-            f'{path}: the handoff {e.message}', f'${{EDITOR:-vi}} {path}',
+            f'{path}: the handoff {e.message}',
+            *edit(path, e.line).hint,
         ) from None
 
 
@@ -195,14 +222,17 @@ def _moved(
         contents: Snapshot,
         amend: str,
 ) -> str:
-    settled = _is_settled(at, spec, move)
     old = handoff_edit.values(text)
+    rerouted = not _opens(spec, move) and _is_rerouted(at, move, old)
+    settled = _is_settled(at, spec, move)
     fields = fields_of(at, spec, move, old)
     coming = following.Next(state=move.state)
-    if not move.open:
-        more, coming = following_fields(at, spec, move, old, settled)
+    if not move.open or rerouted:
+        more, coming = following_fields(
+            at, spec, move, old, settled and not rerouted,
+        )
         fields.update(more)
     text = handoff_edit.set_values(text, spec, fields)
     text = _void(text, at, spec, move)
-    text = _sections(text, at, spec, move, coming, settled)
+    text = _sections(text, at, spec, move, coming, settled, rerouted)
     return _sealed(text, at, contents, amend)

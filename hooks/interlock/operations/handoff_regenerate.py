@@ -16,6 +16,7 @@ from interlock.documents.text import decode
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
+from interlock.model.remedy import edit
 from interlock.model.state import State
 from interlock.operations import contracts
 from interlock.operations import handoff_edit
@@ -27,9 +28,10 @@ from interlock.operations.handoff_known import fields_of
 from interlock.operations.handoff_known import Found
 from interlock.operations.handoff_known import is_done
 from interlock.operations.handoff_known import state_of
-from interlock.operations.handoff_move import steps
 from interlock.operations.handoff_new import FENCE
 from interlock.operations.handoff_repair import refuse_needless
+from interlock.operations.next_steps import next_steps
+from interlock.operations.next_steps import numbered
 from interlock.operations.registry_change import timeline_of
 from interlock.operations.words import Words
 from interlock.workflow import following
@@ -144,7 +146,9 @@ def _sections(
     title = spec.sections.get('steps')
     if title is None or section_edit.body(text, title):
         return text
-    lines = [UNSURE] if move.open else steps(at, move, coming)
+    lines = [UNSURE] if move.open else numbered(
+        next_steps(at, move.target, coming),
+    )
     return section_edit.replace(text, title, lines)
 
 
@@ -168,8 +172,9 @@ def _rebuilt(
         value = scalar(fields.get(key, 'null'))
         text = set_field(text, (key,), f'{value} {NOT_KNOWN}')
     if spec.evidence and found.field(spec.evidence) is None:
-        # without the field nothing is said of tests; empty, it says none ran
-        text = remove(text, [(spec.evidence,)])
+        if at.role != STAGE:
+            # empty, it would say that nothing was tried of work that is done
+            text = remove(text, [(spec.evidence,)])
         unknown.append(spec.evidence)
     sums, broken = _seals(at, spec, found, contents)
     text = set_fields(text, {**_evidence(spec, found), **sums})
@@ -187,24 +192,26 @@ def regenerate(
         found: Found,
         contents: Snapshot,
         day: str,
+        broken: bool,
 ) -> Outcome:
     """A handoff from the registry, the history and the contracts.
 
     What could not be known is marked so.
     """
     spec = handoff_spec(at)
-    refuse_needless(at)
+    refuse_needless(at, broken)
     path = at.current.path if at.current else expand(spec.file, at.item)
     try:
-        text, unknown, broken = _rebuilt(at, spec, found, contents, day)
+        text, unknown, differing = _rebuilt(at, spec, found, contents, day)
     except Unreadable as e:
         raise Refusal(
-            f'{path}: the handoff {e.message}', f'${{EDITOR:-vi}} {path}',
+            f'{path}: the handoff {e.message}',
+            *edit(path, e.line).hint,
         ) from None
     warnings = [f'not known: {", ".join(unknown)}'] if unknown else []
     warnings.extend(
         f'{each} is not what was sealed; next: interlock contracts verify '
-        f'{at.item}' for each in broken
+        f'{at.item}' for each in differing
     )
     said = f'{path}: rebuilt'
     return Outcome({path: text.encode()}, (said,), tuple(warnings))

@@ -4,12 +4,17 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from interlock.model.errors import Denied
+from interlock.model.remedy import ours
 from interlock.operations.change import Outcome
 from interlock.operations.registry import readable
 from interlock.operations.registry_change import add_timeline
+from interlock.workflow.agreement import stages_beside
+from interlock.workflow.mending import align
+from interlock.workflow.mending import rebuild
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
+from interlock.workflow.spec import STALE
 from interlock.workflow.status import label
 
 DELETED = 'Handoff deleted'
@@ -23,11 +28,24 @@ class Version(NamedTuple):
     data: bytes
 
 
+def delete_older(at: Records) -> Outcome:
+    """What was left behind at a place of older projects."""
+    if at.older is None:
+        raise Denied(
+            f'{at.item} has no handoff at an older place',
+            ours('verify-state', at.item),
+        )
+    path = at.older.path
+    return Outcome({path: None}, (f'{path}: deleted',))
+
+
 def delete(at: Records, day: str) -> Outcome:
     """No handoff at any of its places, and a line in the timeline."""
     paths = [placed.path for placed in (at.handoff, at.older) if placed]
     if not paths:
-        raise Denied(f'{at.item} has no handoff')
+        raise Denied(
+            f'{at.item} has no handoff', ours('resume', at.item),
+        )
     files: dict[str, bytes | None] = dict.fromkeys(paths)
     if at.registered and at.entry is not None:
         readable(at)
@@ -35,17 +53,17 @@ def delete(at: Records, day: str) -> Outcome:
     return Outcome(files, tuple(f'{path}: deleted' for path in paths))
 
 
-def refuse_needless(at: Records) -> None:
-    """What can be read is not to be made anew, nor what is to be gone."""
+def refuse_needless(at: Records, broken: bool) -> None:
+    """What is sound is not to be made anew, nor what is to be gone."""
     state = at.state
-    if state is not None and at.kind.states[state.name].handoff == 'stale':
+    if state is not None and at.kind.states[state.name].handoff == STALE:
         raise Denied(
             f'{at.item} is {label(state, at.kind)} and needs no handoff',
         )
-    elif at.current is not None and at.current.handoff.fields is not None:
+    elif at.current is not None and not broken:
         raise Denied(
-            f'{at.current.path} can be read',
-            f'interlock verify-state {at.item}',
+            f'{at.current.path} is sound',
+            ours('verify-state', at.item),
         )
 
 
@@ -54,24 +72,22 @@ def _differs(at: Records, placed: Placed) -> str:
     then = handoff_state(placed)
     if then is None or at.state is None:
         return ''
-    spec = at.kind.states[at.state.name]
-    if then.name in {at.state.name, *spec.agrees}:
+    if then.name in stages_beside(at.state, at.kind):
         return ''
-    stage = at.kind.states[at.state.name].stage
+    following = align(at._replace(current=placed)).command
     return (
         f'the handoff is at {label(then, at.kind)}, {at.canonical_path} says '
-        f'{label(at.state, at.kind)}; next: interlock handoff update '
-        f'{at.item} {stage}'
+        f'{label(at.state, at.kind)}; next: {following}'
     )
 
 
-def restore(at: Records, version: Version | None) -> Outcome:
-    """The handoff as it could be read last."""
-    refuse_needless(at)
+def restore(at: Records, version: Version | None, broken: bool) -> Outcome:
+    """The handoff as it was sound last."""
+    refuse_needless(at, broken)
     if version is None:
         raise Denied(
-            f'no commit holds a handoff of {at.item} that can be read',
-            f'interlock handoff regenerate {at.item}',
+            f'no commit holds a sound handoff of {at.item}',
+            rebuild(at).command,
         )
     path = version.placed.path
     warning = _differs(at, version.placed)

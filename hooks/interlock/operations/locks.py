@@ -94,12 +94,14 @@ def rebound(
         holder: Holder,
         protocol: ProtocolSpec,
         before: bytes,
+        generation: int = 0,
 ) -> bytes:
-    """The same lock of the same holder: in another process, or under the
-    id that its session has now."""
+    """The same lock of the same holder: in another process, under the id
+    that its session has now, or under another generation."""
+    number = {lock.key('generation'): generation} if generation else {}
     return render(
         {
-            **lock.data, lock.key('session'): holder.session,
+            **lock.data, lock.key('session'): holder.session, **number,
             **_holder(holder, protocol),
         },
         before,
@@ -164,7 +166,7 @@ def adopted(
         f'{", ".join(kind.states)}'
     )
     if not state:
-        raise Denied(f'nobody knows in which state {task} was', hint)
+        raise Denied(f'it is not known in which state {task} was', hint)
     elif state not in kind.states:
         near = did_you_mean(state, kind.states)
         raise Denied(f'there is no state `{state}`{near}', hint)

@@ -5,14 +5,28 @@ from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
+from interlock.documents.text import plain
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
+from interlock.model.finding import Fix
 from interlock.model.near import did_you_mean
+from interlock.model.remedy import stages
+from interlock.model.remedy import SYNC
 from interlock.model.state import State
+from interlock.operations.handoff_edit import BULLETS
+from interlock.operations.handoff_migrate import missing
+from interlock.operations.next_steps import next_steps
 from interlock.workflow import following
 from interlock.workflow import timeline
+from interlock.workflow.agreement import stage_beside
+from interlock.workflow.gates import failed
+from interlock.workflow.gates import Untried
 from interlock.workflow.handoffs import stage_of
 from interlock.workflow.handoffs import values_of
+from interlock.workflow.mending import handoff_may_follow
+from interlock.workflow.mending import registry_may_follow
+from interlock.workflow.mending import written_stage
+from interlock.workflow.menus import DIRECTIVE
 from interlock.workflow.menus import ESCAPE
 from interlock.workflow.menus import is_plain
 from interlock.workflow.menus import Menu
@@ -35,8 +49,13 @@ WHAT_TO_DO = 'What would you like to do?'
 # keywords that mean something in every menu
 CONTINUE = 'continue'
 PAUSE = 'pause'
+# leave the menu, and do nothing
+QUIT = ('q', 'quit')
 # where a menu has no option of its own for it
 LEAVE = Option('Pause', ESCAPE)
+
+# a command that an option can run as it stands
+OURS = 'interlock'
 
 # digits of the longest number that is looked at
 MAX_DIGITS = 4
@@ -73,11 +92,68 @@ def _is_open(at: Records) -> bool:
     )
 
 
+def _said_of(at: Records, state: State) -> str:
+    """What the handoff lists as completed of a state, '' for nothing."""
+    spec = at.kind.handoff
+    title = spec.sections.get('completed', '').lower() if spec else ''
+    ends = [
+        name for name, other in at.kind.states.items()
+        if other.becomes == state.name
+    ]
+    heads = tuple(f'{each}:' for each in (state, *ends))
+    found = ''
+    for section in at.current.handoff.sections if at.current else ():
+        if title and section.title.lower().startswith(title):
+            for line in section.body.splitlines():
+                bare = plain(line.lstrip(BULLETS))
+                head = next(filter(bare.startswith, heads), '')
+                found = bare[len(head):].strip() if head else found
+    return found
+
+
+def failure(at: Records, outcome: str = '') -> Untried | None:
+    """What is recorded as failed, of the kind whose menu is asked for."""
+    known = at.kind.handoff.failures if at.kind.handoff else {}
+    stages = [name for name, spec in at.kind.states.items() if spec.stage]
+    for gap in failed(at.current, at.kind, reversed(stages)):
+        if outcome in {'', known.get(gap.what)}:
+            return gap
+    return None
+
+
+def outcome_of(at: Records, menus: Menus) -> str:
+    """What happened to an item, where nobody says so."""
+    gap = failure(at)
+    known = at.kind.handoff.failures if at.kind.handoff else {}
+    found = known.get(gap.what, '') if gap else ''
+    return found if found in menus.outcomes else SUCCESS
+
+
+def _todo(at: Records, state: State | None, after: following.Next) -> str:
+    """What comes; a handoff may say something else than the workflow."""
+    spec = at.kind.handoff
+    written = values_of(at.current).get(spec.action if spec else '', '')
+    if written and written != after.action:
+        return f'{written}, as the handoff of {at.item} says'
+    elif state is None or (after.state is None and not after.steps):
+        return f'interlock resume {at.item}'
+    name = label(after.state, at.kind) if after.state else ''
+    return '\n'.join(
+        f'{step} of {at.item}' if step.endswith(name) and name else step
+        for step in next_steps(at, state, after)
+    )
+
+
 def _number(state: State | None, at: Records) -> str:
-    if state is None:
-        return ''
-    stage = at.kind.states[state.name].stage
-    return stage if state.phase is None else f'{stage}.{state.phase}'
+    return written_stage(state, at.kind) if state else ''
+
+
+def _fitting(at: Records) -> str:
+    """The stage of a handoff that fits what the registry says."""
+    stage = at.state and stage_beside(
+        at.state, at.kind, handoff_state(at.current),
+    )
+    return written_stage(stage, at.kind) if stage else ''
 
 
 def words_of(at: Records, day: str) -> dict[str, str]:
@@ -97,6 +173,7 @@ def words_of(at: Records, day: str) -> dict[str, str]:
         'place': place,
         'registry': at.registry_path,
         'registry_state': label(at.state, kind) if at.state else '',
+        'fitting_stage': _fitting(at),
         'handoff': at.current.path if at.current else place,
         'handoff_state': label(written, kind) if written else '',
         'state': label(state, kind) if state else 'nothing',
@@ -105,7 +182,10 @@ def words_of(at: Records, day: str) -> dict[str, str]:
         'stage': _number(working, at),
         'phase': _number(state, at) if state and state.phase else '',
         'action': fields.get(spec.action if spec else '', after.action),
-        'done': timeline.default(at, state) if state else '',
+        'done': (
+            _said_of(at, state) or timeline.default(at, state)
+        ) if state else '',
+        'todo': _todo(at, state, after),
     }
 
 
@@ -117,14 +197,21 @@ def checkpoint(
         context: str = '',
 ) -> Shown | None:
     """The menu of what happened to an item, where the workflow has one."""
-    is_open = _is_open(at)
-    menu = menus.after(outcome, _reached(at), is_open)
+    is_open, state = _is_open(at), _reached(at)
+    fields = values_of(at.current)
+    after = following.after(at, state, fields) if state else following.Next()
+    menu = menus.after(outcome, state, is_open, after.closes, fields)
     if menu is None:
         return None
     words = words_of(at, day)
     default = 'no details were given'
+    gap = None if outcome == SUCCESS else failure(at, outcome)
     if outcome == SUCCESS:
         default = 'work goes on' if is_open else words['done']
+    elif gap is not None:
+        default = gap.evidence.text
+        words['working'] = label(State(gap.state), at.kind)
+        words['stage'] = _number(State(gap.state), at)
     return Shown(menu, {**words, 'context': context or default})
 
 
@@ -153,7 +240,8 @@ def remedy(
             not line.after or bool(at.state and at.state.name in line.after)
         )
 
-    return Shown(menus.remedy(finding.code, fits), {
+    menu = menus.remedy(finding.code, fits)
+    return Shown(led_by(finding.fix, _offered(menu, at)), {
         **words,
         'item': finding.item,
         'path': finding.path or words.get('path', ''),
@@ -162,6 +250,46 @@ def remedy(
         'context': finding.message,
         'fix': finding.fix.command,
     })
+
+
+def _offered(menu: Menu, at: Records | None) -> Menu:
+    """Without the options that cannot help as things stand."""
+    facts = {
+        'registry-may-follow': at is not None and registry_may_follow(at),
+        'handoff-may-follow': at is not None and handoff_may_follow(at),
+        'migratable': at is not None and bool(missing(at)),
+    }
+    return menu._replace(options=tuple(
+        option for option in menu.options if facts.get(option.when, True)
+    ))
+
+
+def led_by(fix: Fix, menu: Menu) -> Menu:
+    """With the finding's own remedy as the first option.
+
+    The check has chosen it by the state of the files; a menu has not.
+    """
+    import shlex
+    run = tuple(shlex.split(fix.command))
+    if fix == SYNC:
+        # the menu says the same of one item
+        return menu
+    if run[:1] != (OURS,) and not stages(fix):
+        return menu
+    same = [each for each in menu.options if each.run[:3] == run[:3]]
+    first = same[0] if same else Option(
+        f'{fix.label[:1].upper()}{fix.label[1:]}', DIRECTIVE, run=run,
+    )
+    others = [
+        each._replace(recommended=False)
+        for each in menu.options if each is not first and not (
+            # one keyword, one option
+            set(each.keywords) & set(first.keywords)
+        )
+    ]
+    return menu._replace(
+        options=(first._replace(recommended=True), *others),
+    )
 
 
 def _line(number: int, option: Option, shown: Shown) -> str:
@@ -210,7 +338,8 @@ def read(shown: Shown, answer: str) -> Option:
     for option in shown.menu.options:
         keywords[shown.filled(option.label).casefold()] = option
         keywords.update(dict.fromkeys(option.keywords, option))
-    keywords.setdefault(PAUSE, LEAVE)
+    for each in (PAUSE, *QUIT):
+        keywords.setdefault(each, LEAVE)
     if word in keywords:
         return keywords[word]
     near = did_you_mean(word[:40], [CONTINUE, *keywords])

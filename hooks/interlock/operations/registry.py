@@ -10,12 +10,16 @@ from interlock.documents.text import emoji
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
+from interlock.model.remedy import ours
+from interlock.model.remedy import restore
 from interlock.model.state import State
 from interlock.workflow import evidence
 from interlock.workflow import gates
 from interlock.workflow import machine
 from interlock.workflow import status as statuses
 from interlock.workflow.handoffs import counting
+from interlock.workflow.mending import legal_step
+from interlock.workflow.mending import registering
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
 from interlock.workflow.records import registry
@@ -32,12 +36,13 @@ def registered(at: Records) -> Record:
         raise Refusal(
             f'{at.entry_path}:{at.problem.line}: the record of {at.item} '
             f'{at.problem.message}',
-            f'git checkout HEAD -- {at.entry_path}',
+            *restore(at.entry_path).hint,
         )
     elif at.canonical is None:
+        spec = at.kind.registry
         raise Denied(
             f'{at.item} is not registered',
-            f'interlock registry add {at.item} --type TYPE',
+            registering(spec, at.item) if spec else '',
         )
     return at.canonical
 
@@ -81,16 +86,15 @@ def readable(at: Records) -> tuple[RegistrySpec, Registry]:
     spec = at.kind.registry
     read = registry(at.snapshot, at.kind)
     if spec is None or read is None:
-        file = spec.file if spec else 'no registry'
         raise Refusal(
-            f'{file} does not exist',
-            f'interlock registry add {at.item} --type TYPE',
+            f'{spec.file if spec else "a registry"} does not exist',
+            registering(spec, at.item) if spec else 'interlock config show',
         )
     elif read.problem is not None:
         raise Refusal(
             f'{spec.file}:{read.problem.line}: the registry '
             f'{read.problem.message}',
-            f'git checkout HEAD -- {spec.file}',
+            *restore(spec.file).hint,
         )
     refuse_twice(at)
     return spec, read
@@ -123,6 +127,17 @@ def unwatched(
             )
 
 
+def unreadable(snapshot: Snapshot, workflow: Workflow) -> Iterator[str]:
+    """Registries that are there and cannot be read, each in a sentence."""
+    for kind in workflow.kinds:
+        read = registry(snapshot, kind)
+        if kind.registry is not None and read and read.problem is not None:
+            yield (
+                f'{kind.registry.file}:{read.problem.line}: the registry '
+                f'{read.problem.message}; next: interlock explain REG008'
+            )
+
+
 def refuse_twice(at: Records) -> None:
     """Which of two records is right is not for us to say."""
     if len(at.rows) > 1 or len(at.entries) > 1:
@@ -130,6 +145,11 @@ def refuse_twice(at: Records) -> None:
             f'{at.item} is registered twice in {at.registry_path}',
             'interlock explain REG007',
         )
+
+
+def _absent(each: gates.Missing) -> str:
+    made = f' ({each.made_by} makes it)' if each.made_by else ''
+    return f'{each.path} is missing{made}'
 
 
 def gaps(
@@ -147,15 +167,18 @@ def gaps(
     }
     new = dict.fromkeys(each.name for each in (target, handoff) if each)
     absent = [
-        f'{each.path} is missing' for name in new if name not in old
+        _absent(each) for name in new if name not in old
         for each in gates.missing(at, name)
     ]
     holder = counting(at)
-    asked = gates.asked_by(at, target, handoff) if at.kind.handoff else ()
     untried = [
-        f'{label(State(gap.state), at.kind)} is done, and {gates.why(gap)}'
-        for gap in gates.untried(holder, at.kind, asked)
+        gates.sentence(gap, at.kind)
+        for gap in gates.unproven_by(at, target, handoff)
     ]
+    untried.extend(
+        gates.left_out(each, at.kind)
+        for each in gates.skipped_by(at, target, handoff)
+    )
     # a handoff from before that rule is excused, one that is missing is not
     kept = holder is None or evidence.is_kept(holder, at.kind)
     return bool(absent or (untried and kept)), [*absent, *untried]
@@ -163,25 +186,35 @@ def gaps(
 
 def remedy(at: Records, target: State, handoff: State | None = None) -> str:
     """The command that comes next where a step is refused."""
-    legal = machine.step(at.state, target, at.kind).severity != 'error'
-    asked = gates.asked_by(at, target, handoff) if legal else ()
-    for gap in gates.untried(counting(at), at.kind, asked):
+    # work that goes on is at its stage, whatever that asks for at its end
+    step = target._replace(phase=None) if target.phase == gates.OPEN else (
+        target
+    )
+    legal = machine.step(at.state, step, at.kind).severity != 'error'
+    if legal and gates.skipped_by(at, target, handoff):
+        return f'interlock menu {at.item}'
+    for gap in gates.unproven_by(at, target, handoff) if legal else ():
         if counting(at) is None and handoff is None:
-            return f'interlock handoff create {at.item}'
+            return ours('handoff', 'create', at.item)
         return next_proof(at, gap)
-    return f'interlock registry may {at.item} STATUS'
+    for name in dict.fromkeys(
+            each.name for each in (target, handoff) if legal and each
+    ):
+        if any(gates.missing(at, name)):
+            return ours('contracts', 'verify', at.item)
+    return legal_step(at).command
 
 
 def next_proof(at: Records, gap: gates.Untried) -> str:
     """What was tried is recorded; what failed is looked into first."""
     if gap.evidence.result == evidence.FAILED:
         known = at.kind.handoff.failures if at.kind.handoff else {}
-        option = f' --outcome {known[gap.what]}' if gap.what in known else ''
-        return f'interlock menu {at.item}{option}'
+        option = ('--outcome', known[gap.what]) if gap.what in known else ()
+        return ours('menu', at.item, *option)
     stage = at.kind.states[gap.state].stage
-    return (
-        f'interlock evidence add {at.item} --stage {stage} '
-        f'--kind {gap.what} --result passed'
+    return ours(
+        'evidence', 'add', at.item, '--stage', stage, '--kind', gap.what,
+        '--result', 'passed',
     )
 
 

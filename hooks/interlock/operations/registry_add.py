@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from collections.abc import Mapping
 
 from interlock.documents import entry_edit
 from interlock.documents import frontmatter
@@ -13,14 +14,19 @@ from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
 from interlock.model.near import did_you_mean
+from interlock.model.remedy import edit
+from interlock.model.remedy import ours
 from interlock.model.state import State
 from interlock.operations.change import data_of
+from interlock.operations.change import Files
 from interlock.operations.change import Outcome
 from interlock.operations.registry import readable
 from interlock.operations.registry import written
 from interlock.operations.registry_change import reread
+from interlock.workflow.handoffs import counting
 from interlock.workflow.names import is_ignored
 from interlock.workflow.names import is_name
+from interlock.workflow.records import handoff_state
 from interlock.workflow.records import is_monolithic
 from interlock.workflow.records import Records
 from interlock.workflow.records import records
@@ -57,6 +63,12 @@ def _description(snapshot: Snapshot, spec: RegistrySpec, item: str) -> str:
     return 'No description yet.'
 
 
+def _begins(snapshot: Snapshot, spec: RegistrySpec, item: str) -> str:
+    path = expand(spec.description, item)
+    described, otherwise = spec.begins
+    return described if path and snapshot.blob(path) else otherwise
+
+
 def _begun(at: Records) -> tuple[RegistrySpec, Registry] | None:
     """Where there is no registry: one without items, with its columns."""
     spec = at.kind.registry
@@ -65,6 +77,11 @@ def _begun(at: Records) -> tuple[RegistrySpec, Registry] | None:
     names = [name for _, name in spec.shape.columns]
     rule = '|'.join('-' * (width(name) + 2) for name in names)
     return spec, reread(f'| {" | ".join(names)} |\n|{rule}|\n'.encode(), spec)
+
+
+def _first(at: Records) -> State:
+    """Where a new item is: where its handoff is, if it has one."""
+    return handoff_state(counting(at)) or State(next(iter(at.kind.states)))
 
 
 def add(
@@ -79,7 +96,9 @@ def add(
         raise Refusal(f'{item!r} cannot be the name of an item')
     at = records(snapshot, kind, item)
     if at.registered:
-        raise Denied(f'{item} is registered already')
+        raise Denied(
+            f'{item} is registered already', ours('resume', item),
+        )
     begun = _begun(at)
     spec, read = begun or readable(at)
     if spec.types and type_ not in spec.types:
@@ -87,34 +106,60 @@ def add(
             f'`{type_}` is none of {", ".join(spec.types)}'
             f'{did_you_mean(type_, spec.types)}',
         )
-    first = next(iter(kind.states))
-    status = written(State(first), kind)
+    first = _first(at)
+    status = written(first, kind)
     values = {
         'item': item, 'status': status, 'updated': day, 'type': type_,
     }
     data = entry_edit.new_row(read, values)
-    files: dict[str, bytes | None] = {}
+    files: Files = {spec.file: data}
     # a registry that holds nothing yet gets what its workflow describes
     if spec.template and (
             is_monolithic(spec, read) or
             (spec.layout == 'auto' and not read.places)
     ):
-        text = spec.template
-        for key, value in {
-                'item': item, 'status': status, 'type': type_, 'date': day,
-                'description': _description(snapshot, spec, item),
-        }.items():
-            text = text.replace(f'{{{key}}}', value)
-        if spec.entry_file:
-            files[expand(spec.entry_file, item)] = text.encode()
-        else:
-            data = entry_edit.new_entry(reread(data, spec), text)
-            _refuse_hidden(data, spec, item)
-    files[spec.file] = data
+        text = entry_text(snapshot, spec, item, {
+            'status': status, 'type': type_, 'date': day,
+        })
+        files = with_entry(read, spec, item, text, data)
     return Outcome(files, (
         *([f'{spec.file}: created'] if begun else ()),
-        f'{item}: registered as {label(State(first), kind)}',
+        f'{item}: registered as {label(first, kind)}',
     ))
+
+
+def entry_text(
+        snapshot: Snapshot,
+        spec: RegistrySpec,
+        item: str,
+        values: Mapping[str, str],
+) -> str:
+    """A new entry, as the workflow describes it."""
+    text = spec.template
+    for key, value in {
+            'item': item, **values,
+            'description': _description(snapshot, spec, item),
+            'begins': _begins(snapshot, spec, item),
+    }.items():
+        text = text.replace(f'{{{key}}}', value)
+    return text
+
+
+def with_entry(
+        read: Registry,
+        spec: RegistrySpec,
+        item: str,
+        text: str,
+        data: bytes,
+) -> Files:
+    """A registry (`data`) with an entry, or the file that holds it."""
+    if spec.entry_file:
+        path = expand(spec.entry_file, item)
+        files: dict[str, bytes | None] = {path: text.encode()}
+        return files | ({} if data == read.data else {spec.file: data})
+    data = entry_edit.new_entry(reread(data, spec), text)
+    _refuse_hidden(data, spec, item)
+    return {spec.file: data}
 
 
 def _refuse_hidden(data: bytes, spec: RegistrySpec, item: str) -> None:
@@ -123,5 +168,5 @@ def _refuse_hidden(data: bytes, spec: RegistrySpec, item: str) -> None:
     if (len(place.rows), len(place.entries)) != (1, 1):
         raise Refusal(
             f'{spec.file}: a new entry of {item} would not be read',
-            f'${{EDITOR:-vi}} {spec.file}',
+            *edit(spec.file).hint,
         )

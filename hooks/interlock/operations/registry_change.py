@@ -18,6 +18,7 @@ from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
+from interlock.model.remedy import edit
 from interlock.operations.change import data_of
 from interlock.operations.change import Outcome
 from interlock.operations.registry import readable
@@ -104,7 +105,7 @@ def _apply(
     except (Unreadable, UnicodeError) as e:
         raise Refusal(
             f'{path}: the record of {at.item} {e}',
-            f'${{EDITOR:-vi}} {path}',
+            *edit(path).hint,
         ) from None
     return {
         path: data for path, data in files.items()
@@ -155,10 +156,12 @@ def move(
         day: str,
         about: str,
         text: str,
+        forced: bool = False,
 ) -> dict[str, bytes | None]:
     """Row and entry at a status, with one line of the timeline about it.
 
-    What is written already is not written again.
+    What is written already is not written again, but for the reason of a
+    step that was forced.
     """
     read = at.status(registered(at))
     moved = read is None or read.text != wanted.text
@@ -167,6 +170,7 @@ def move(
         told = any(mark in line for line in timeline_of(at))
     else:
         told = not moved
+    told = told and not forced
     return _apply(
         at, _missing(at, at.row, wanted, day),
         _missing(at, at.entry, wanted, day),
@@ -211,7 +215,7 @@ def sync(at: Records) -> Outcome:
     registered(at)
     readable(at)
     if at.row is None or at.entry is None:
-        raise Denied(f'{at.item} has no row and entry to bring in line')
+        return Outcome({}, (f'{at.item}: the registry keeps no entries',))
     values = _behind(at, at.row, at.entry)
     if not values:
         return Outcome({}, (f'{at.item}: row and entry agree',))

@@ -7,6 +7,9 @@ from typing import NamedTuple
 from interlock.operations.handoff_migrate import coming
 from interlock.operations.handoff_migrate import missing
 from interlock.workflow import following
+from interlock.workflow.gates import failed
+from interlock.workflow.gates import sentence
+from interlock.workflow.handoffs import counting
 from interlock.workflow.handoffs import stage_of
 from interlock.workflow.handoffs import values_of
 from interlock.workflow.records import is_null
@@ -29,6 +32,8 @@ class Resumption(NamedTuple):
     # the scores and what else the workflow asks of a handoff
     fields: Mapping[str, str]
     next_steps: tuple[str, ...]
+    # what is recorded as failed, each a sentence
+    failures: tuple[str, ...]
     # files that exist, from the top of the project
     documents: tuple[str, ...]
     # what a handoff of today has and this one lacks
@@ -60,6 +65,13 @@ def _steps(placed: Placed | None, spec: HandoffSpec) -> tuple[str, ...]:
     return ()
 
 
+def _failures(at: Records) -> tuple[str, ...]:
+    stages = [name for name, spec in at.kind.states.items() if spec.stage]
+    return tuple(
+        sentence(gap, at.kind) for gap in failed(at.current, at.kind, stages)
+    )
+
+
 def _documents(at: Records) -> tuple[str, ...]:
     """The handoff, the contracts and what else the workflow names."""
     contracts = at.kind.contracts.files if at.kind.contracts else ()
@@ -72,6 +84,8 @@ def _documents(at: Records) -> tuple[str, ...]:
 
 
 def resumption(at: Records) -> Resumption:
+    # a leftover says nothing of where work stands
+    at = at._replace(current=counting(at))
     spec, state = at.kind.handoff, stage_of(at)
     return Resumption(
         item=at.item,
@@ -82,6 +96,7 @@ def resumption(at: Records) -> Resumption:
         updated=_field(at, 'updated'),
         fields=_fields(at, spec) if spec else {},
         next_steps=_steps(at.current, spec) if spec else (),
+        failures=_failures(at),
         documents=_documents(at),
         missing=missing(at),
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.finding import ERROR
+from interlock.model.remedy import ours
 from interlock.model.state import State
 from interlock.operations.advance import advance_to
 from interlock.operations.advance import refuse_illegal
@@ -18,6 +19,7 @@ from interlock.operations.words import Words
 from interlock.workflow import gates
 from interlock.workflow import machine
 from interlock.workflow import timeline
+from interlock.workflow.agreement import stage_beside
 from interlock.workflow.handoffs import counting
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Records
@@ -26,6 +28,7 @@ from interlock.workflow.spec import BEFORE
 from interlock.workflow.spec import DONE
 from interlock.workflow.spec import STAGE
 from interlock.workflow.spec import StateSpec
+from interlock.workflow.status import is_begun
 from interlock.workflow.status import label
 from interlock.workflow.status import Status
 
@@ -35,22 +38,11 @@ UNCOMMITTED = 'a commit that makes this step is refused all the same (STG001)'
 
 def stage_for(at: Records, status: Status) -> State | None:
     """Where the handoff is while the registry says a status, if anywhere."""
-    wanted = status.state
-    assert wanted is not None
-    spec = at.kind.states[wanted.name]
+    assert status.state is not None
     handoff = counting(at)
     if handoff is None or at.kind.handoff is None:
         return None
-    elif spec.role == STAGE:
-        return wanted if spec.stage else None
-    ends = [
-        name for name in spec.agrees
-        if at.kind.states[name].becomes == wanted.name
-    ]
-    state = handoff_state(handoff)
-    if state is not None and state.name in ends:
-        return State(state.name)
-    return State(ends[0]) if ends else None
+    return stage_beside(status.state, at.kind, handoff_state(handoff))
 
 
 def _is_set(at: Records, wanted: Status, stage: State | None) -> bool:
@@ -60,7 +52,10 @@ def _is_set(at: Records, wanted: Status, stage: State | None) -> bool:
         read is not None and
         (read.text, read.word) == (wanted.text, wanted.word)
         for read in found
-    ) and stage in {None, handoff_state(counting(at))}
+    ) and stage in {None, handoff_state(counting(at))} and (
+        stage is None or not is_begun(wanted, at.kind) or
+        gates.is_open(counting(at), at.kind)
+    )
 
 
 def set_status(
@@ -103,8 +98,9 @@ def _set(
     target = label(wanted.state, at.kind)
     if _is_set(at, wanted, stage):
         return Outcome({}, (f'{at.item} is {target} already',))
-    elif stage is not None:
-        words = Words(text)
+    begun = is_begun(wanted, at.kind)
+    if stage is not None:
+        words = Words(text, fields=_opening(at) if begun else {})
         outcome = advance_to(
             at, stage, wanted, contents, day, words, force=force,
         )
@@ -112,15 +108,18 @@ def _set(
             _refuse_untried(committed, at, outcome)
         return outcome
     _refuse_reset(at, wanted.state)
-    why = '' if force else refuse_illegal(at, wanted)
-    text = text or timeline.default(at, wanted.state)
+    why = '' if force else refuse_illegal(at, wanted, begun)
+    text = text or (
+        f'{target} started' if begun else
+        timeline.default(at, wanted.state)
+    )
     if force:
         text = f'{text} (forced: {force})'
     removed = at.handoff.path if spec.handoff == 'stale' and at.handoff else ''
     if removed:
         text = f'{text}; handoff deleted'
-    about = str(wanted.state) if spec.role == STAGE else ''
-    files = move(at, wanted, day, about, text)
+    about = str(wanted.state) if spec.role == STAGE and not begun else ''
+    files = move(at, wanted, day, about, text, bool(force))
     origin = label(at.state, at.kind) if at.state else old.text('status')
     said = [f'{at.item}: {origin} -> {target}']
     if removed:
@@ -132,6 +131,14 @@ def _set(
         files.update(noted.files)
         said.extend(noted.said)
     return Outcome(files, tuple(said), (why,) if why else ())
+
+
+def _opening(at: Records) -> dict[str, str]:
+    """The field of the handoff that says that work goes on."""
+    spec = at.kind.handoff
+    key = spec.keys.get('status') if spec else None
+    opened = spec.writes.get('open') if spec else None
+    return {key: opened} if key and opened else {}
 
 
 def is_ahead(at: Records) -> bool:
@@ -150,9 +157,7 @@ def _refuse_untried(
     found = gates.unproven(committed, after)
     for gap in found.gaps if found.strict else ():
         raise Denied(
-            f'{at.item}: {label(State(gap.state), at.kind)} is done, and '
-            f'{gates.why(gap)}',
-            next_proof(at, gap),
+            f'{at.item}: {gates.sentence(gap, at.kind)}', next_proof(at, gap),
         )
 
 
@@ -174,5 +179,5 @@ def _refuse_reset(at: Records, wanted: State) -> None:
         raise Denied(
             f'{at.item} cannot be {label(wanted, at.kind)} while '
             f'{handoff.path} is at a stage: delete the handoff first',
-            f'interlock handoff delete {at.item}',
+            ours('handoff', 'delete', at.item),
         )

@@ -8,6 +8,7 @@ from interlock.documents.text import decode
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
+from interlock.model.remedy import ours
 from interlock.operations.change import Outcome
 from interlock.workflow.records import Records
 from interlock.workflow.spec import HandoffSpec
@@ -38,7 +39,7 @@ def note(at: Records, text: str, day: str) -> Outcome:
     if at.current is None or spec is None:
         raise Denied(
             f'{at.item} has no handoff that could say: {text}',
-            f'interlock handoff create {at.item}',
+            ours('handoff', 'create', at.item),
         )
     elif 'current' not in spec.sections:
         raise Refusal(
@@ -53,6 +54,6 @@ def note(at: Records, text: str, day: str) -> Outcome:
     except Unreadable as e:
         raise Refusal(
             f'{path}: the handoff {e.message}',
-            f'interlock handoff restore {at.item}',
+            ours('handoff', 'restore', at.item),
         ) from None
     return Outcome({path: edited.encode()}, (f'{path}: the situation noted',))

@@ -156,10 +156,8 @@ def _lock(view: View, now: str, given: Given) -> dict[str, Any]:
     ]
     data[lock.key('state')] = view.target
     shown_before = lock.get('evidence')
-    if isinstance(shown_before, dict) and any(
-            step.target == view.target for step in lock.log
-    ):
-        # what the state had to show for an earlier round; the log keeps it
+    if isinstance(shown_before, dict) and view.target in shown_before:
+        # of an earlier round, or written ahead; the log keeps it
         data[lock.key('evidence')] = {
             state: value for state, value in shown_before.items()
             if state != view.target

@@ -13,7 +13,6 @@ from interlock.documents.text import decode
 from interlock.documents.text import shown
 from interlock.model.finding import Finding
 from interlock.model.state import State
-from interlock.workflow.gates import is_open
 from interlock.workflow.mentions import mentions
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import is_null
@@ -57,15 +56,11 @@ def _found(
             yield Failure(name, f'{where}{finding.message}')
 
 
-def warnings_of(at: Records, found: Sequence[Finding]) -> tuple[str, ...]:
-    said = [
+def warnings_of(found: Sequence[Finding]) -> tuple[str, ...]:
+    return tuple(
         f'{finding.path}:{finding.line}: {finding.message}'
         for finding in found if finding.code in _WARNED
-    ]
-    if is_open(at.current, at.kind):
-        assert at.current is not None
-        said.append(f'{at.current.path}: the handoff says that work goes on')
-    return tuple(said)
+    )
 
 
 def of_state(
@@ -127,13 +122,13 @@ def _status(
         spec: HandoffSpec,
         placed: Placed,
 ) -> Iterator[Failure]:
-    """The status of what is done; work that goes on is only warned of."""
+    """The status of what is done; work that goes on is not done."""
     key = spec.keys.get('status')
     last = at.kind.states[state.name].becomes and state.phase is None
     wanted = spec.writes.get('last' if last else 'done')
     node = scalar(placed, at.kind, 'status')
     text = '' if node is None or is_null(node) else node.text
-    if key and wanted and text != wanted and not is_open(placed, at.kind):
+    if key and wanted and text != wanted:
         yield Failure(
             'status_valid',
             f'`{key}` in {placed.path} is `{shown(text)}`, not `{wanted}`',
@@ -163,7 +158,7 @@ def _checksums(
         found: Sequence[Finding],
 ) -> Iterator[Failure]:
     """Every contract that exists is sealed, and every seal holds."""
-    if at.kind.contracts is None:
+    if at.kind.contracts is None or 'checksums' not in spec.keys:
         return
     node = placed.handoff.get(spec.keys['checksums'])
     sums = node.items if isinstance(node, yaml.Mapping) else {}

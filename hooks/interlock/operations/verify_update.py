@@ -21,6 +21,7 @@ from interlock.workflow.status import label
 
 FILES_MISSING = 'files_missing'
 FILES_UNCHANGED = 'files_unchanged'
+NOT_READY = 'not_ready'
 
 
 class Work(NamedTuple):
@@ -73,6 +74,19 @@ def _said(report: AgentReport) -> Iterator[Failure]:
     if report.error or not report.succeeded:
         where = f'{report.failed}: ' if report.failed else ''
         yield Failure('state_update_error', f'{where}{error}')
+
+
+def _is_held(report: AgentReport, state: State) -> bool:
+    """Whether the agent says that the item is not to go on.
+
+    After a phase that is true of every stage that has more of them.
+    """
+    return report.succeeded and not report.ready and state.phase is None
+
+
+def _held(report: AgentReport) -> str:
+    why = f': {"; ".join(report.issues)}' if report.issues else ''
+    return f'{report.agent} reports that the item is not ready to go on{why}'
 
 
 def _stage(
@@ -133,7 +147,7 @@ ORDER = (
     'stateUpdated_false', 'state_update_error', 'stage_mismatch',
     'date_not_current', 'plugins_md_not_updated',
     'handoff_unchanged', 'state_files_not_updated',
-    FILES_MISSING, FILES_UNCHANGED, *CHECKS,
+    FILES_MISSING, FILES_UNCHANGED, NOT_READY, *CHECKS,
 )
 
 
@@ -161,10 +175,12 @@ def verify(
     if failures:
         return Verdict(tuple(failures))
     failures.extend(_said(report))
+    if _is_held(report, state):
+        failures.append(Failure(NOT_READY, _held(report)))
     failures.extend(_stage(report, state, at.kind))
     failures.extend(_files(report, at, work))
     failures.extend(of_state(state, at, found, day))
-    return Verdict(_in_order(failures), warnings_of(at, found))
+    return Verdict(_in_order(failures), warnings_of(found))
 
 
 def verify_state(
@@ -175,11 +191,13 @@ def verify_state(
 ) -> Verdict:
     """The files alone: is everything written that a state needs?"""
     failures = _in_order(list(of_state(state, at, found, day)))
-    return Verdict(failures, warnings_of(at, found))
+    return Verdict(failures, warnings_of(found))
 
 
-def refusal(report: AgentReport, work: Work) -> str:
+def refusal(report: AgentReport, state: State, work: Work) -> str:
     """Why nobody may write the state in place of the agent, or ''."""
+    if _is_held(report, state):
+        return _held(report)
     if not report.complete:
         what = f' ({report.failed})' if report.failed else ''
         return f'the work itself is not complete{what}: {report.error}'

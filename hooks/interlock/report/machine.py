@@ -38,12 +38,14 @@ def _of_commit(finding: Finding) -> str:
 
 
 def _next(finding: Finding) -> str:
-    return ': '.join(in_history(finding.fix, finding.commit))
+    return in_history(finding.fix, finding.commit).said
 
 
 def as_dict(finding: Finding) -> dict[str, Any]:
     data = finding._asdict()
-    data['fix'] = finding.fix._asdict()
+    data['fix'] = {
+        'label': finding.fix.label, 'command': finding.fix.command,
+    }
     del data['key'], data['standing']
     data['fingerprint'] = finding.fingerprint
     return data
@@ -253,7 +255,7 @@ def render_agent(report: Report) -> str:
             f'Fix: {in_history(finding.fix, finding.commit).command}',
         ))
     if report.rewrite and report.refuses:
-        lines.append(one_line(f'Next, {": ".join(report.rewrite)}'))
+        lines.append(one_line(f'Next, {report.rewrite.said}'))
     if report.suppressed or report.stale:
         lines.append(f'interlock: {sentence(report)}')
     return '\n'.join(lines)

@@ -47,7 +47,7 @@ def render_markdown(report: Report) -> str:
     if left > 0:
         lines += [f'{left} more are in the log.', '']
     if report.rewrite and report.refuses:
-        label, command = report.rewrite
+        label, command = report.rewrite.label, report.rewrite.command
         lines += [f'Next, {label}: `{command}`', '']
     return '\n'.join(lines) + '\n'
 

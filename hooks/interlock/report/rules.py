@@ -2,9 +2,9 @@
 from __future__ import annotations
 
 import textwrap
+from collections.abc import Iterable
 
-from interlock.model.rules import RULES
-from interlock.model.rules.rule import Rule
+from interlock.model.rule import Rule
 
 
 def page(rule: Rule) -> str:
@@ -22,8 +22,8 @@ def page(rule: Rule) -> str:
     )
 
 
-def table() -> str:
+def table(rules: Iterable[Rule]) -> str:
     return '\n'.join(
         f'{rule.code}  {rule.severity:8} {rule.title}'
-        for rule in RULES.values()
+        for rule in rules
     )

@@ -20,6 +20,8 @@ class Report(NamedTuple):
     commits: int = 0
     # how commits that were made already are mended
     rewrite: Fix | None = None
+    # one line for people about what was not judged
+    note: str = ''
 
     @property
     def refuses(self) -> bool:

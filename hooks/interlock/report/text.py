@@ -32,7 +32,7 @@ def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
     ]
     if verbosity >= 0:
         fix = in_history(finding.fix, finding.commit)
-        lines.append(f'    {fix.label}: {one_line(fix.command)}')
+        lines.append(f'    {one_line(fix.said)}')
     if verbosity > 0:
         lines.append(f'    {RULES[finding.code].why}')
     return lines
@@ -50,7 +50,7 @@ def render(report: Report, colour: bool = False, verbosity: int = 0) -> str:
             f'(interlock explain {first.code})',
         )
         if report.rewrite and verbosity >= 0:
-            lines.append(f'    {one_line(": ".join(report.rewrite))}')
+            lines.append(f'    {one_line(report.rewrite.said)}')
     elif report.findings or report.suppressed or report.stale:
         lines.append(f'interlock: passed: {sentence(report)}')
     elif verbosity > 0:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from interlock.saved.danger import danger
+from interlock.saved.danger import only_a_call
 from interlock.saved.rows import State
 from interlock.saved.validate import DANGEROUS
 from interlock.saved.validate import described
@@ -38,8 +38,8 @@ def _remove(state: State, worst: Violation) -> None:
     path = worst.path
     if worst.code == DANGEROUS and path[-1] == TODO:
         holder = _holder(state, path)
-        call = danger(holder[TODO])
-        holder[TODO] = f'(left out: it holds a call of {call})'
+        call = only_a_call(holder[TODO])
+        holder[TODO] = f'(left out: it is a call of {call})'
         return
     if len(path) > 1 and isinstance(path[-2], int) and path[-1] in NAMES:
         path = path[:-1]

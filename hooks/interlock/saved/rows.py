@@ -27,6 +27,8 @@ class Loaded(NamedTuple):
     owner: Owner = NOBODY
     # it was shown to this owner before, and has not changed since
     given: bool = False
+    # the session that it speaks of, if that is not the one that asks
+    other: str = ''
 
     @property
     def found(self) -> bool:

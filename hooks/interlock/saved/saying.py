@@ -20,8 +20,9 @@ MAX_ITEMS = 3
 MAX_TEXT = 60
 COMPACTED = 'compact'
 STARTED = 'startup'
+FORKED = 'fork'
 # the transcript that goes on holds what was shown before
-CONTINUED = ('resume', 'fork')
+CONTINUED = ('resume', FORKED)
 
 
 def fitting(lines: Iterable[str], limit: int) -> str:
@@ -84,19 +85,32 @@ def start_text(source: str, found: Loaded) -> str:
     The block comes once: where the transcript still holds it, it is not
     repeated unless the state has changed.
     """
-    if source == COMPACTED:
+    if found.found and found.other and source in (COMPACTED, 'resume'):
+        return _foreign(found)
+    elif source == COMPACTED:
         return recovery(found) or _none(found)
     elif not found.found:
         return ''
     elif source in CONTINUED:
         return '' if found.given else recovery(found)
     elif source == STARTED:
+        by = f' by session {plain(found.other)}' if found.other else ''
         return (
-            f'A workflow state of this project was saved '
+            f'A workflow state of this project was saved{by} '
             f'{found.age_hours:.1f} h ago ({found.trigger}); it is shown by: '
             f'interlock state show'
         )
     return ''
+
+
+def _foreign(found: Loaded) -> str:
+    """What another session saved is never given as this one's own."""
+    return (
+        f'No workflow state of this session was saved. The last one of this '
+        f'project is of session {plain(found.other)}, saved '
+        f'{found.age_hours:.1f} h ago ({found.trigger}); it is not taken '
+        f'over. It is shown by: interlock state show'
+    )
 
 
 def not_given(problem: str, hint: str) -> str:

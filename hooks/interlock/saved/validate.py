@@ -15,6 +15,7 @@ from typing import NamedTuple
 
 from interlock.model.near import did_you_mean
 from interlock.saved.danger import danger
+from interlock.saved.danger import only_a_call
 from interlock.saved.schema import resolved
 from interlock.saved.schema import schema
 
@@ -107,15 +108,23 @@ def _value(part: Schema, value: Any, path: Path) -> Violation | None:
     if 'minimum' in part and value < part['minimum']:
         said = f'is {shown(value)}, less than {part["minimum"]}'
         return Violation(WRONG, 'minimum', path, said)
-    if isinstance(value, str) and part.get('x-command'):
-        call = danger(value)
-        if call:
-            said = (
-                f'is shown to an agent as part of a call, and holds a call '
-                f'of {call}: {shown(value)}'
-            )
-            return Violation(DANGEROUS, 'command', path, said)
-    return None
+    return _command(part, value, path) if isinstance(value, str) else None
+
+
+def _command(part: Schema, value: str, path: Path) -> Violation | None:
+    if part.get('x-command') and (call := danger(value)):
+        said = (
+            f'is shown to an agent as part of a call, and holds a call of '
+            f'{call}: {shown(value)}'
+        )
+    elif part.get('x-text') and (call := only_a_call(value)):
+        said = (
+            f'is given back to an agent as it stands, and is a call of '
+            f'{call}: {shown(value)}'
+        )
+    else:
+        return None
+    return Violation(DANGEROUS, 'command', path, said)
 
 
 class _Reader:

@@ -33,6 +33,9 @@ class AgentReport(NamedTuple):
     failed: str
     complete: bool
     files: tuple[str, ...]
+    # whether the item may go on, and what stands against it
+    ready: bool
+    issues: tuple[str, ...]
     completed: str
     steps: tuple[str, ...]
     description: str
@@ -111,6 +114,8 @@ def read(data: bytes) -> AgentReport:
         failed=outputs.get('failed_operation', ''),
         complete=succeeded or outputs['implementation_status'] == COMPLETE,
         files=tuple(outputs.get('files_modified', ())),
+        ready=report['ready_for_next_stage'],
+        issues=tuple(report.get('issues', ())),
         completed=report.get('completed', ''),
         steps=tuple(report.get('nextSteps', ())),
         description=report.get('description', ''),

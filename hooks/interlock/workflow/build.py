@@ -52,9 +52,11 @@ def _state(name: str, data: Data) -> StateSpec:
         timeline=data.get('timeline', ''),
         agent=data.get('agent', ''),
         becomes=data.get('becomes', ''),
+        begun=tuple(data.get('begun', ())),
         agents=data.get('agents', False),
         additions=data.get('additions', False),
         entering=tuple(data.get('entering', ())),
+        agents_since=data.get('agents_since', ''),
     )
 
 
@@ -68,19 +70,23 @@ def _transition(data: Data) -> TransitionSpec:
 
 
 def _registry(data: Data) -> RegistrySpec:
-    entry = data.get('entry', {})
-    file = entry.get('file', '')
+    entry, begins = data.get('entry', {}), data.get('begins', {})
+    file, layout = entry.get('file', ''), data.get('layout', 'auto')
     shape = Shape(
         columns=tuple(data['columns'].items()),
-        heading=0 if file else entry.get('heading', 0),
+        # sections of a registry of rows only are prose
+        heading=0 if file or layout == 'distributed' else (
+            entry.get('heading', 0)
+        ),
         fields=tuple(entry.get('fields', {}).items()),
         timelines=tuple(entry.get('timelines', ())),
     )
     return RegistrySpec(
-        data['file'], data.get('layout', 'auto'), shape, file,
+        data['file'], layout, shape, file,
         entry.get('format', 'fields'), data.get('notes', ''),
         entry.get('template', ''), tuple(data.get('types', ())),
         data.get('description', ''),
+        (begins.get('described', ''), begins.get('otherwise', '')),
     )
 
 
@@ -99,6 +105,7 @@ def _next(data: Data) -> NextSpec:
         _several(data['after']), data.get('phases', False),
         data.get('when', {}), data.get('to', ''),
         data.get('in_phases', False), data.get('led', False), data['action'],
+        tuple(data.get('steps', ())),
     )
 
 
@@ -112,6 +119,7 @@ def _phases(data: Data) -> PhasesSpec:
 
 def _handoff(data: Data) -> HandoffSpec:
     planned, sections = data.get('planned'), data.get('sections', {})
+    fills = data.get('fills') or {}
     return HandoffSpec(
         file=data['file'],
         older=tuple(data.get('older', ())),
@@ -140,6 +148,11 @@ def _handoff(data: Data) -> HandoffSpec:
         reads=tuple(data.get('reads', ())),
         template=data.get('template', ''),
         resumes=tuple(data.get('resumes', ())),
+        filled_after=_several(fills.get('after', ())),
+        fills={
+            role: tuple(lines)
+            for role, lines in fills.get('sections', {}).items()
+        },
     )
 
 
@@ -268,4 +281,5 @@ def build(data: Data, source: str, path: str) -> Workflow:
         data.get('approvals', FLAGS),
         data.get('plan', LENIENT),
         data.get('evidence', LENIENT),
+        tuple(data.get('protected', ())),
     )

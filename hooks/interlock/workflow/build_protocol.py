@@ -45,6 +45,8 @@ def _plan(data: Data) -> PlanSpec:
         forbidden=tuple(data.get('forbidden', ())),
         vague=tuple(data.get('vague', ())),
         clear=tuple(data.get('clear', ())),
+        summary_fields=tuple(data.get('summary_fields', ())),
+        summary_headings=tuple(data.get('summary_headings', ())),
     )
 
 
@@ -66,6 +68,7 @@ def _condition(data: Data) -> ConditionSpec:
 def _implementation(data: Data) -> ImplementationSpec:
     return ImplementationSpec(
         tuple(data.get('suffixes', ())), tuple(data.get('files', ())),
+        tuple(data.get('folders', ())),
     )
 
 
@@ -100,7 +103,10 @@ def build_protocol(data: Data) -> ProtocolSpec:
         builds=tuple(data.get('builds', ())),
         build_success=data.get('build_success', ''),
         errors=tuple(
-            ErrorSpec(each['name'], tuple(each['words']), each['advice'])
+            ErrorSpec(
+                each['name'], tuple(each['words']), each['advice'],
+                each.get('returns', False),
+            )
             for each in data.get('errors', ())
         ),
         conditions={

@@ -18,4 +18,6 @@ def compile_workflow(
     source = load(name, data, reader)
     references.check(source)
     extended = [file for file in source.files if not is_preset(file)]
-    return {**source.data, 'extended': extended[1:]}, source.files
+    # a project without items has handoff documents and saved states
+    merged = {'items': {}, **source.data, 'extended': extended[1:]}
+    return merged, source.files

@@ -68,6 +68,12 @@ def keys_of(placed: Placed | None, kind: Kind, states: Collection[str]) -> (
     ] if isinstance(field, yaml.Mapping) else []
 
 
+def kinds_of(placed: Placed | None, kind: Kind, state: str) -> list[str]:
+    """What was tried of a state, whether a gate asks for it or not."""
+    start = len(key(kind, state, ''))
+    return [name[start:] for name in keys_of(placed, kind, [state])]
+
+
 def recorded(
         placed: Placed | None,
         kind: Kind,

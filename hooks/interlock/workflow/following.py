@@ -7,6 +7,7 @@ from typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow import phases
 from interlock.workflow.records import Records
+from interlock.workflow.spec import Kind
 from interlock.workflow.spec import NextSpec
 
 NONE = 'null'
@@ -21,6 +22,10 @@ class Next(NamedTuple):
     state: State | None = None
     # done by whoever leads, and not by the agent of that state
     led: bool = False
+    # the phases of the state are done, and the state itself is to be closed
+    closes: bool = False
+    # what the workflow says of the steps that come, with {item}
+    steps: tuple[str, ...] = ()
 
 
 def _written(state: State, at: Records) -> str:
@@ -28,20 +33,69 @@ def _written(state: State, at: Records) -> str:
     return f'{spec.stage}.{state.phase}'
 
 
-def _remaining(state: State, plan: phases.Plan | None) -> State | None:
-    """The phase of the same state that comes next."""
-    if plan is None or state.phase is None:
+def is_phased(kind: Kind, fields: Mapping[str, str]) -> bool:
+    """Whether a handoff says that the item is done in phases."""
+    spec = kind.handoff.phases if kind.handoff else None
+    return spec is not None and (
+        fields.get(spec.when, '').lower() == 'true'
+    )
+
+
+def comes_in_phases(
+        kind: Kind,
+        name: str,
+        fields: Mapping[str, str],
+) -> bool:
+    """Whether the work of a state is done in phases, where there are any."""
+    lines = kind.handoff.next if kind.handoff else ()
+    for line in lines:
+        if line.to == name and _holds(line, fields):
+            return line.in_phases
+    return False
+
+
+def _given(at: Records, fields: Mapping[str, str]) -> State | None:
+    """The phase that the handoff names as the next one."""
+    spec = at.kind.handoff.phases if at.kind.handoff else None
+    return phases.parse(fields.get(spec.field, ''), at.kind) if spec else None
+
+
+def _remaining(
+        state: State,
+        plan: phases.Plan | None,
+        given: State | None,
+) -> State | None:
+    """The phase of the same state that comes next.
+
+    A plan that names no phases leaves it to the handoff.
+    """
+    if state.phase is None:
         return None
-    for each in plan.of(state.name):
-        if (each.state.phase or 0) > state.phase:
-            return each.state
+    known = [each.state for each in plan.of(state.name)] if plan else []
+    if plan is None or not plan.phases:
+        known = [given] if given and given.name == state.name else []
+    for each in known:
+        if (each.phase or 0) > state.phase:
+            return each
     return None
 
 
-def _first(line: NextSpec, plan: phases.Plan | None) -> State | None:
+def _first(
+        line: NextSpec,
+        plan: phases.Plan | None,
+        given: State | None,
+) -> State | None:
     """The first phase of the state that comes, None where it has none."""
-    found = plan.of(line.to) if plan else []
-    return found[0].state if found else None
+    if not line.in_phases:
+        return None
+    found = [each.state for each in plan.of(line.to)] if plan else []
+    if (plan is None or not plan.phases) and given and given.name == line.to:
+        found = [given]
+    return found[0] if found else None
+
+
+def _holds(line: NextSpec, fields: Mapping[str, str]) -> bool:
+    return all(fields.get(key) == value for key, value in line.when.items())
 
 
 def _matches(
@@ -51,7 +105,7 @@ def _matches(
         fields: Mapping[str, str],
 ) -> bool:
     return state.name in line.after and line.phases == bool(remaining) and (
-        all(fields.get(key) == value for key, value in line.when.items())
+        _holds(line, fields)
     )
 
 
@@ -60,25 +114,30 @@ def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
     spec = at.kind.handoff
     if spec is None:
         return Next()
-    phased = spec.phases is not None and (
-        fields.get(spec.phases.when, '').lower() == 'true'
-    )
+    phased = is_phased(at.kind, fields)
     plan = phases.read(at) if phased else None
-    remaining = _remaining(state, plan)
+    given = _given(at, fields) if phased else None
+    is_planned = plan is not None and bool(plan.phases)
+    remaining = _remaining(state, plan, given) if phased else None
+    if phased and state.phase is not None and remaining is None:
+        # a stage ends behind its last phase, and is tried as a whole
+        phase = NONE if is_planned else ''
+        return Next(
+            phase=phase, state=State(state.name), led=True, closes=True,
+        )
     for line in spec.next:
         if not _matches(line, state, remaining, fields):
             continue
         if remaining is not None:
             phase = _written(remaining, at)
             action = line.action.replace('{phase}', phase)
-            return Next(action, phase, remaining)
-        first = _first(line, plan) if phased else None
+            return Next(action, phase, remaining, steps=line.steps)
+        first = _first(line, plan, given) if phased else None
         target = first or (State(line.to) if line.to else None)
-        if first is not None and state.phase is None:
-            return Next(line.action, _written(first, at), target)
-        unknown = phased and line.in_phases and not (plan and plan.phases)
-        phase = '' if unknown else NONE
-        return Next(line.action, phase, target, line.led)
+        phase = _written(first, at) if first else NONE
+        if phased and line.in_phases and not is_planned and first is None:
+            phase = ''
+        return Next(line.action, phase, target, line.led, steps=line.steps)
     if remaining is not None:
         return Next(NONE, _written(remaining, at), remaining)
     return Next()

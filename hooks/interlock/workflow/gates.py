@@ -3,13 +3,19 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from collections.abc import Iterator
+from collections.abc import Mapping
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from interlock.model.state import State
 from interlock.workflow import evidence
+from interlock.workflow import following
+from interlock.workflow import phases
 from interlock.workflow.evidence import Evidence
 from interlock.workflow.handoffs import continued
+from interlock.workflow.handoffs import counting
+from interlock.workflow.handoffs import values_of
+from interlock.workflow.phases import Phase
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
@@ -18,6 +24,8 @@ from interlock.workflow.records import scalar
 from interlock.workflow.spec import GateSpec
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import STAGE
+from interlock.workflow.status import is_begun
+from interlock.workflow.status import label
 from interlock.workflow.template import expand
 
 # the phase of work that goes on in a state, before any other
@@ -34,9 +42,11 @@ class Untried(NamedTuple):
     """A state whose work is said to be done, without proof."""
 
     state: str
-    # of what there is none: a test, a build
+    # of what there is none that passed: a test, a build
     what: str
     evidence: Evidence
+    # whether the gate asks for it; what failed counts without being asked
+    asked: bool = True
 
 
 def missing(at: Records, state: str) -> Iterator[Missing]:
@@ -69,10 +79,14 @@ def _stands(at: Records, placed: Placed | None) -> list[State | None]:
     need not say so.
     """
     read, handoff = at.state, handoff_state(placed)
+    if read and not at.kind.milestones and (
+            is_begun(at.status(at.canonical), at.kind)
+    ):
+        read = State(read.name, OPEN)
     if handoff and handoff.phase is None and is_open(placed, at.kind):
         handoff = State(handoff.name, OPEN)
     if handoff and handoff.phase is not None and (
-            read == State(handoff.name)
+            read in {State(handoff.name), State(handoff.name, OPEN)}
     ):
         read = handoff
     return [read, handoff]
@@ -97,27 +111,59 @@ def _ended(old: State | None, new: State, kind: Kind) -> Iterator[str]:
                 yield name
 
 
+def _behind(old: State | None, new: State, kind: Kind) -> list[str]:
+    """The states of which nothing may be recorded as failed after a step.
+
+    Whoever goes on, or finishes, leaves them behind; work that goes on in a
+    state is where a failure is mended. An archive and a step back ask none.
+    """
+    end = kind.position(new.name)
+    spec = kind.states[new.name]
+    if (old and end < kind.position(old.name)) or not (
+            spec.role == STAGE or spec.handoff
+    ):
+        return []
+    return [
+        name for number, (name, other) in enumerate(kind.states.items())
+        if other.stage and (
+            number < end or (number == end and new.phase != OPEN)
+        )
+    ]
+
+
+class Asked(NamedTuple):
+    """What a change has to prove."""
+
+    # the states that it says are done
+    ended: Sequence[str] = ()
+    # the states that it leaves behind
+    behind: Sequence[str] = ()
+
+
 def _asked(
         before: Sequence[State | None],
         after: Sequence[State | None],
         kind: Kind,
-) -> list[str]:
-    """Gates that want evidence; one that was passed is not asked again."""
-    names = dict.fromkeys(
-        name for old, new in zip(before, after, strict=True)
-        if new is not None and new != old for name in _ended(old, new, kind)
-    )
-    return [
-        name for name in names if State(name) not in before and
-        kind.gates.get(name, GateSpec()).evidence
+) -> Asked:
+    """A gate that was passed is asked for evidence no second time."""
+    steps = [
+        (old, new) for old, new in zip(before, after, strict=True)
+        if new is not None and new != old
     ]
+    ended = dict.fromkeys(
+        name for old, new in steps for name in _ended(old, new, kind)
+        if State(name) not in before
+    )
+    behind = dict.fromkeys(
+        name for old, new in steps for name in _behind(old, new, kind)
+    )
+    return Asked(list(ended), list(behind))
 
 
-def asked(before: Records, after: Records) -> list[str]:
-    """The states that a change says are done, if a gate wants evidence."""
+def _asked_of(before: Records, after: Records) -> Asked:
     if after.current is None and before.state == after.state:
         # a handoff that is deleted ends no work
-        return []
+        return Asked()
     old = _stands(before, continued(before, after))
     new = _stands(after, after.current)
     if was_unreadable(before):
@@ -125,14 +171,37 @@ def asked(before: Records, after: Records) -> list[str]:
     return _asked(old, new, after.kind)
 
 
-def asked_by(
+def _gaps(
+        placed: Placed | None,
+        kind: Kind,
+        asked: Asked,
+) -> list[Untried]:
+    found = [
+        *untried(placed, kind, asked.ended),
+        *failed(placed, kind, asked.behind),
+    ]
+    # the first of two that are about the same: the one that was asked for
+    by_key = {each.evidence.key: each for each in reversed(found)}
+    return list(reversed(by_key.values()))
+
+
+def unproven_by(
         at: Records,
         registered: State,
         handoff: State | None = None,
-) -> list[str]:
-    """As `asked`, for a step of the registry, and of the handoff if any."""
+) -> list[Untried]:
+    """What a step of the registry, and of the handoff if any, misses."""
+    if at.kind.handoff is None:
+        return []
     old = _stands(at, at.current)
-    return _asked(old, [registered, handoff or old[1]], at.kind)
+    asked = _asked(old, [registered, handoff or old[1]], at.kind)
+    return _gaps(counting(at), at.kind, asked)
+
+
+def unfit(placed: Placed | None, kind: Kind, state: State) -> list[Untried]:
+    """What keeps the work at a state from being done."""
+    ended = [state.name] if state.phase is None else []
+    return _gaps(placed, kind, Asked(ended, _behind(None, state, kind)))
 
 
 def untried(
@@ -140,12 +209,25 @@ def untried(
         kind: Kind,
         states: Iterable[str],
 ) -> Iterator[Untried]:
-    """What the handoff does not prove of these states."""
+    """What the gates of states ask for and the handoff does not prove."""
     for state in states:
         for what in kind.gates.get(state, GateSpec()).evidence:
             found = evidence.recorded(placed, kind, state, what)
             if found.result != evidence.PASSED:
                 yield Untried(state, what, found)
+
+
+def failed(
+        placed: Placed | None,
+        kind: Kind,
+        states: Iterable[str],
+) -> Iterator[Untried]:
+    """What is recorded of these states and did not pass."""
+    for state in states:
+        for what in evidence.kinds_of(placed, kind, state):
+            found = evidence.recorded(placed, kind, state, what)
+            if found.result != evidence.PASSED:
+                yield Untried(state, what, found, False)
 
 
 class Unproven(NamedTuple):
@@ -168,8 +250,79 @@ def unproven(before: Records, after: Records) -> Unproven:
         for each in (continued(before, after), before.current, holder)
     )
     return Unproven(
-        holder, strict, list(untried(holder, kind, asked(before, after))),
+        holder, strict, _gaps(holder, kind, _asked_of(before, after)),
     )
+
+
+class Skipped(NamedTuple):
+    """A state whose work is said to be done, and phases of it that are not."""
+
+    state: str
+    plan: str
+    phases: Sequence[Phase]
+
+
+def _skipped(
+        at: Records,
+        before: Sequence[State | None],
+        asked: Asked,
+        fields: Mapping[str, str],
+) -> Iterator[Skipped]:
+    """Phases of the plan that nobody has come to, and that bear no mark.
+
+    One of them may be left: the end of the last phase may be said as that of
+    the stage.
+    """
+    plan = phases.read(at) if following.is_phased(at.kind, fields) else None
+    if plan is None:
+        return
+    for name in asked.ended:
+        reached = max([0, *(
+            state.phase or 0 for state in before if state and
+            state.name == name
+        )])
+        left = [
+            each for each in plan.of(name)
+            if not each.done and (each.state.phase or 0) > reached
+        ]
+        if len(left) > 1 and following.comes_in_phases(at.kind, name, fields):
+            yield Skipped(name, plan.path, left)
+
+
+def skipped(before: Records, after: Records) -> list[Skipped]:
+    """The phases that a change leaves out."""
+    old = _stands(before, continued(before, after))
+    fields = values_of(after.current or before.current)
+    return list(_skipped(after, old, _asked_of(before, after), fields))
+
+
+def skipped_by(
+        at: Records,
+        registered: State,
+        handoff: State | None = None,
+) -> list[Skipped]:
+    """As `skipped`, of a step that is not made yet."""
+    old = _stands(at, at.current)
+    asked = _asked(old, [registered, handoff or old[1]], at.kind)
+    return list(_skipped(at, old, asked, values_of(at.current)))
+
+
+def left_out(gap: Skipped, kind: Kind) -> str:
+    names = ', '.join(label(each.state, kind) for each in gap.phases)
+    return (
+        f'{label(State(gap.state), kind)} is done, and {names} of {gap.plan} '
+        f'are not'
+    )
+
+
+def erased(before: Records, after: Records) -> Iterator[Untried]:
+    """Failures that were recorded, and are neither passed nor there now."""
+    kind, old = after.kind, continued(before, after)
+    for state, spec in kind.states.items():
+        for gap in failed(old, kind, [state] if spec.stage else []):
+            now = evidence.recorded(after.current, kind, state, gap.what)
+            if gap.evidence.result == evidence.FAILED and not now.text:
+                yield gap
 
 
 def why(gap: Untried) -> str:
@@ -180,3 +333,13 @@ def why(gap: Untried) -> str:
     elif gap.evidence.result:
         return f'its {gap.what} is recorded as `{text}`'
     return f'`{name}: {text}` is neither passed nor failed on a day'
+
+
+def sentence(gap: Untried, kind: Kind) -> str:
+    name = label(State(gap.state), kind)
+    if gap.asked:
+        return f'{name} is done, and {why(gap)}'
+    return (
+        f'the {gap.what} of {name} is recorded as `{gap.evidence.text}`, and '
+        f'has to pass first'
+    )

@@ -1,15 +1,18 @@
 """How the handoffs of an item before and after a change belong together."""
 from __future__ import annotations
 
+from collections.abc import Container
+
 from interlock.documents import yaml
-from interlock.model.change import Change
 from interlock.model.state import State
+from interlock.workflow import machine
 from interlock.workflow.records import handoff_state
 from interlock.workflow.records import is_null
 from interlock.workflow.records import Placed
 from interlock.workflow.records import Records
 from interlock.workflow.spec import DONE
 from interlock.workflow.spec import Kind
+from interlock.workflow.spec import STAGE
 from interlock.workflow.template import expand
 
 
@@ -23,9 +26,13 @@ def continued(before: Records, after: Records) -> Placed | None:
     return before.handoff if before.older is None else None
 
 
-def is_touched(change: Change, kind: Kind, item: str) -> bool:
+def is_touched(
+        touched: Container[str],
+        kind: Kind,
+        item: str,
+) -> bool:
     return kind.handoff is not None and any(
-        expand(path, item) in change.touched for path in kind.handoff.places
+        expand(path, item) in touched for path in kind.handoff.places
     )
 
 
@@ -41,6 +48,17 @@ def counting(at: Records) -> Placed | None:
 def stage_of(at: Records) -> State | None:
     """Where work stands: by the handoff, else by the registry."""
     return handoff_state(at.current) or at.state
+
+
+def ends_stage(old: State, new: State, kind: Kind) -> bool:
+    """Whether a step ends a stage, and does not reset or abandon it."""
+    if kind.states[old.name].role != STAGE or old.name == new.name:
+        return False
+    elif kind.states[new.name].role == STAGE:
+        return kind.position(new.name) > kind.position(old.name)
+    return kind.states[new.name].role == DONE and (
+        not machine.from_anywhere(old, new, kind)
+    )
 
 
 def values_of(placed: Placed | None) -> dict[str, str]:

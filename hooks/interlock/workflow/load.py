@@ -24,6 +24,8 @@ from interlock.workflow.shipped import spoken
 from interlock.workflow.validate import violations
 
 VERSION = 1
+# the keys that say how a file is to be read
+HEAD = ('version', 'extends')
 MAX_EXTENDS = 20
 
 Path = tuple[Any, ...]
@@ -126,10 +128,17 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
     _origins(node, file, (), source.origins)
     value = yaml.value(node)
     assert isinstance(value, dict), 'a mapping node is a dict'
-    for violation in violations(value, source.language.schema):
+    # the rest is validated merged: a file may change parts of what it
+    # extends, and remove others
+    head = {key: value[key] for key in HEAD if key in value}
+    validate(head if source.language == WORKFLOW else value, source)
+    return value
+
+
+def validate(data: dict[str, Any], source: Source) -> None:
+    for violation in violations(data, source.language.schema):
         path = (*violation.path, *violation.key)
         raise source.refuse(path, violation.message)
-    return value
 
 
 def _is_outside(key: str, file: str) -> bool:
@@ -193,6 +202,7 @@ def _load(file: str, source: Source, read: Reader, depth: int) -> Any:
 def load(file: str, data: bytes, read: Reader) -> Source:
     source = Source({}, {}, {file: data})
     merged = _load(file, source, read, 0)
+    validate(merged, source)
     return source._replace(data=merged)
 
 

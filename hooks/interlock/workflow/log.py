@@ -10,6 +10,7 @@ from interlock.documents.lock import Lock
 from interlock.documents.lock import Step
 from interlock.documents.text import shown
 from interlock.model.near import did_you_mean
+from interlock.workflow.protocol import BACK
 from interlock.workflow.protocol import FORWARD
 from interlock.workflow.protocol import ProtocolSpec
 from interlock.workflow.protocol import SKIP
@@ -62,6 +63,42 @@ def forward(kind: Kind, state: str) -> str:
     return ''
 
 
+def forward_gate(kind: Kind, state: str) -> tuple[str, ...]:
+    """The conditions of the way forward from a state."""
+    line = passage(kind, state, forward(kind, state))
+    return line.gate if line else ()
+
+
+def first_with_additions(kind: Kind) -> str:
+    """The state in which agents are added for the first time."""
+    return next(
+        (name for name, spec in kind.states.items() if spec.additions), '',
+    )
+
+
+def _open_ways_back(kind: Kind, state: str) -> Iterator[str]:
+    """Where a step back leads that asks for nothing but the lock."""
+    for line in kind.transitions:
+        if line.kind == BACK and state in line.origins and (
+                set(line.gate) <= {'lock-owned'}
+        ):
+            yield from line.targets
+
+
+def steps_back(kind: Kind, origin: str, target: str) -> tuple[str, ...]:
+    """The shortest way back to a state, () where there is none."""
+    ways: list[tuple[str, ...]] = [()]
+    seen = {origin}
+    for way in ways:
+        for state in _open_ways_back(kind, way[-1] if way else origin):
+            if state == target:
+                return (*way, state)
+            elif state not in seen:
+                seen.add(state)
+                ways.append((*way, state))
+    return ()
+
+
 def is_selecting(kind: Kind, state: str) -> bool:
     """Before the first state in which agents are added they are selected."""
     for name, spec in kind.states.items():
@@ -70,6 +107,19 @@ def is_selecting(kind: Kind, state: str) -> bool:
         elif name == state:
             return True
     return False
+
+
+def scope_decisions(lock: Lock) -> dict[str, str]:
+    """What was decided about each matter that was out of scope.
+
+    A decision about everything has no matter.
+    """
+    scope = lock.get('scope')
+    if isinstance(scope, dict):
+        return {matter: str(value) for matter, value in scope.items()}
+    elif isinstance(scope, list):
+        return {f'#{n}': str(value) for n, value in enumerate(scope)}
+    return {'#0': scope} if isinstance(scope, str) and scope else {}
 
 
 def may_skip(lock: Lock, protocol: ProtocolSpec) -> bool:

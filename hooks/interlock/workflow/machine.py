@@ -1,6 +1,7 @@
 """Is a transition legal?"""
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from interlock.model.finding import ERROR
@@ -8,6 +9,7 @@ from interlock.model.state import State
 from interlock.workflow.spec import ANY
 from interlock.workflow.spec import Kind
 from interlock.workflow.spec import NOTHING
+from interlock.workflow.spec import TransitionSpec
 from interlock.workflow.status import label
 
 
@@ -48,6 +50,70 @@ def successors(state: State | None, kind: Kind) -> str:
     return ' or '.join(names) or 'nothing'
 
 
+def _line(origin: str, target: str, kind: Kind) -> TransitionSpec | None:
+    """The line of the workflow about a step: the first that fits decides."""
+    for line in kind.transitions:
+        if target in line.targets and (
+                origin in line.origins or
+                (ANY in line.origins and origin != NOTHING)
+        ):
+            return line
+    return None
+
+
+def from_anywhere(before: State, after: State, kind: Kind) -> bool:
+    """Whether a step is one that every state allows: a reset, an archive."""
+    line = _line(before.name, after.name, kind)
+    return line is not None and before.name not in line.origins
+
+
+def reaches(
+        before: State | None,
+        after: State,
+        kind: Kind,
+        made: Collection[tuple[State | None, State]] = (),
+) -> bool:
+    """Whether transitions lead from one state to another, however many.
+
+    Those that need a reason (resets) do not count, but for `made`: the ones
+    that somebody made with a reason of their own.
+    """
+    if before == after:
+        return True
+    elif after.phase is not None and not kind.states[after.name].phased:
+        return False
+    elif before is not None and before.name == after.name and (
+            before.phase is None or after.phase is None or
+            before.phase < after.phase
+    ):
+        return True
+    start = before.name if before else NOTHING
+    edges = {
+        (old.name if old else NOTHING, new.name) for old, new in made
+    }
+    reached, waiting = {start}, [start]
+    while waiting:
+        name = waiting.pop()
+        for target in _targets(name, kind) | {
+                new for old, new in edges if old == name
+        }:
+            if target == after.name:
+                return True
+            elif target not in reached:
+                reached.add(target)
+                waiting.append(target)
+    return False
+
+
+def _targets(name: str, kind: Kind) -> set[str]:
+    """The states that may follow one without a reason."""
+    lines = {target: _line(name, target, kind) for target in kind.states}
+    return {
+        target for target, line in lines.items()
+        if line and not line.reason and line.severity != ERROR
+    }
+
+
 def step(before: State | None, after: State, kind: Kind) -> Step:
     """The step from one state (None: not registered before) to another."""
     if before == after:
@@ -56,17 +122,14 @@ def step(before: State | None, after: State, kind: Kind) -> Step:
         return Step(ERROR, f'{label(State(after.name), kind)} has no phases')
     elif before is not None and before.name == after.name:
         return _within(before, after, kind)
-    name = before.name if before else NOTHING
-    for line in kind.transitions:
-        if after.name not in line.targets:
-            continue
-        elif name in line.origins or (ANY in line.origins and before):
-            if line.severity:
-                return Step(line.severity, line.hint, line.reason)
-            elif after.phase in {None, 1}:
-                return LEGAL
-            first = label(State(after.name, 1), kind)
-            return Step(ERROR, f'the first phase is {first}')
+    line = _line(before.name if before else NOTHING, after.name, kind)
+    if line is not None and line.severity:
+        return Step(line.severity, line.hint, line.reason)
+    elif line is not None and after.phase in {None, 1}:
+        return LEGAL
+    elif line is not None:
+        first = label(State(after.name, 1), kind)
+        return Step(ERROR, f'the first phase is {first}')
     expected = successors(before, kind)
     origin = label(before, kind) if before else 'an item that is new'
     return Step(ERROR, f'after {origin} comes {expected}')

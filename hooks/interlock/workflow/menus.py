@@ -6,6 +6,7 @@ import re
 from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any
 from typing import NamedTuple
 
@@ -26,15 +27,19 @@ LANGUAGE = Language(
 COMMON = 'common'
 DEFAULT = 'default'
 SUCCESS = 'success'
+# instead of that, where what an item says of itself is not whole
+BROKEN = 'records-disagree'
 
 EXPLORATORY = 'exploratory'
+DIRECTIVE = 'directive'
 ESCAPE = 'escape'
 
 # what the texts of a menu may hold in braces
 WORDS = frozenset({
-    'action', 'code', 'context', 'date', 'done', 'fix', 'handoff',
-    'handoff_state', 'item', 'line', 'next', 'path', 'phase', 'place',
-    'registry', 'registry_state', 'stage', 'state', 'text', 'working',
+    'action', 'code', 'context', 'date', 'done', 'fitting_stage', 'fix',
+    'handoff', 'handoff_state', 'item', 'line', 'next', 'path', 'phase',
+    'place', 'registry', 'registry_state', 'stage', 'state', 'text', 'todo',
+    'working',
 })
 WORD_RE = re.compile(r'\{([^{}]*)\}')
 # commands of git after which the content of files is gone
@@ -53,6 +58,8 @@ class Option(NamedTuple):
     loses: tuple[str, ...] = ()
     asks: str = ''
     note: str = ''
+    # what must hold for it to be offered
+    when: str = ''
 
 
 # the way out of every menu: any text, and the menu again
@@ -74,19 +81,25 @@ class Checkpoint(NamedTuple):
     after: tuple[str, ...]
     phase: bool | None
     open: bool | None
+    closes: bool | None
+    when: Mapping[str, str]
 
     def matches(
             self,
             outcome: str,
             state: State | None,
             is_open: bool,
+            closes: bool,
+            fields: Mapping[str, str],
     ) -> bool:
         in_phase = state is not None and state.phase is not None
         return (
             outcome == self.outcome and
             self.phase in {None, in_phase} and
             self.open in {None, is_open} and
-            (not self.after or bool(state and state.name in self.after))
+            self.closes in {None, closes} and
+            (not self.after or bool(state and state.name in self.after)) and
+            all(fields.get(key) == text for key, text in self.when.items())
         )
 
 
@@ -119,10 +132,16 @@ class Menus(NamedTuple):
             outcome: str,
             state: State | None,
             is_open: bool = False,
+            closes: bool = False,
+            fields: Mapping[str, str] = MappingProxyType({}),
     ) -> Menu | None:
-        """The menu of what happened; open: the state is not done yet."""
+        """The menu of what happened.
+
+        Open: the state is not done yet; closes: its phases are, and it is to
+        be closed; `fields` are those of the handoff.
+        """
         for line in self.checkpoints:
-            if line.matches(outcome, state, is_open):
+            if line.matches(outcome, state, is_open, closes, fields):
                 return self.menus[line.menu]
         return None
 
@@ -155,6 +174,7 @@ def _checkpoint(data: Mapping[str, Any]) -> Checkpoint:
     return Checkpoint(
         data['menu'], data.get('outcome', SUCCESS),
         _several(data.get('after', ())), data.get('phase'), data.get('open'),
+        data.get('closes'), data.get('when', {}),
     )
 
 
@@ -264,12 +284,16 @@ def _unknown_menus(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
         yield ('remedies',), f'the key `{DEFAULT}` is missing'
 
 
-def load(kind: Kind, file: str, read: Reader) -> Menus:
-    """The menus of a kind; `file` is the workflow that names them."""
-    named = {'extends': COMMON, **kind.menus}
+def load(kind: Kind | None, file: str, read: Reader) -> Menus:
+    """The menus of a kind; `file` is the workflow that names them.
+
+    A project without items has those that all have in common.
+    """
+    named = {'extends': COMMON, **(kind.menus if kind else {})}
+    states = kind.states if kind else {}
     source = load_part(named, file, read, LANGUAGE)
     for path, message in (
-            *problems(source.data, kind.states), *_unknown_menus(source.data),
+            *problems(source.data, states), *_unknown_menus(source.data),
     ):
         raise source.refuse(path, message)
     return _build(source.data)

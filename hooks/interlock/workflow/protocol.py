@@ -73,6 +73,7 @@ class ImplementationSpec(NamedTuple):
 
     suffixes: tuple[str, ...]
     files: tuple[str, ...]
+    folders: tuple[str, ...] = ()
 
 
 class TodoSpec(NamedTuple):
@@ -97,6 +98,9 @@ class PlanSpec(NamedTuple):
     # what leaves open who starts an agent, and what settles it
     vague: tuple[str, ...]
     clear: tuple[str, ...]
+    # what is presented before its parts: labels of fields, and headings
+    summary_fields: tuple[str, ...] = ()
+    summary_headings: tuple[str, ...] = ()
 
 
 class PromptsSpec(NamedTuple):
@@ -105,6 +109,10 @@ class PromptsSpec(NamedTuple):
     # to approve what was presented, and to have a task selected
     approves: tuple[str, ...] = ()
     selects: tuple[str, ...] = ()
+    # to have an abandoned task cleaned up, or to go on with it; {item} is
+    # its name
+    cleans: tuple[str, ...] = ()
+    adopts: tuple[str, ...] = ()
 
 
 class ErrorSpec(NamedTuple):
@@ -114,6 +122,8 @@ class ErrorSpec(NamedTuple):
     # in the message of such an error
     words: tuple[str, ...]
     advice: str
+    # whether the task goes back before the agent is started again
+    returns: bool = False
 
 
 class ConditionSpec(NamedTuple):

@@ -19,6 +19,7 @@ from interlock.documents.text import decode
 from interlock.model.change import Blob
 from interlock.model.change import Snapshot
 from interlock.model.errors import Unreadable
+from interlock.model.merge import MergedSnapshot
 from interlock.model.state import State
 from interlock.workflow import status
 from interlock.workflow.names import item_of
@@ -30,6 +31,11 @@ from interlock.workflow.template import expand
 from interlock.workflow.template import path_re
 
 STAGE_RE = re.compile(r'(.+?)\.([0-9]{1,4})$')
+
+
+# what the sides of a merge may disagree about
+REGISTRY = 'registry'
+HANDOFF = 'handoff'
 
 
 class Placed(NamedTuple):
@@ -59,6 +65,8 @@ class Records(NamedTuple):
     current: Placed | None = None
     # what the canonical record says
     state: State | None = None
+    # of the parents of a merge: in what they say different things
+    contested: frozenset[str] = frozenset()
 
     @property
     def row(self) -> Record | None:
@@ -108,6 +116,13 @@ def is_null(node: yaml.Node | None) -> bool:
     return node is None or (
         isinstance(node, yaml.Scalar) and
         (node.kind == 'null' or node.text in {'null', ''})
+    )
+
+
+def is_quoted_number(node: yaml.Node | None) -> bool:
+    """A text of digits: whoever compares numbers does not find it."""
+    return isinstance(node, yaml.Scalar) and node.kind == 'str' and (
+        node.text.isdecimal()
     )
 
 
@@ -264,6 +279,10 @@ def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
 
 
 def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
+    if isinstance(snapshot, MergedSnapshot):
+        # merges are few, and hooks have no time for the import
+        from interlock.workflow.merged_records import merged_records
+        return merged_records(snapshot, kind, item)
     spec = kind.registry
     path = spec.file if spec else ''
     read = registry(snapshot, kind)

@@ -67,8 +67,9 @@ def _state_names(kind: Data) -> Iterator[tuple[Path, Any]]:
     for name, state in kind['states'].items():
         for number, word in enumerate(state.get('agrees', ())):
             yield ('states', name, 'agrees', number), word
-        if 'becomes' in state:
-            yield ('states', name, 'becomes'), state['becomes']
+        for key in ('becomes', 'agents_since'):
+            if key in state:
+                yield ('states', name, key), state[key]
     for number, line in enumerate(kind.get('transitions', ())):
         for end in ('from', 'to'):
             words = line[end]
@@ -90,6 +91,9 @@ def _state_names(kind: Data) -> Iterator[tuple[Path, Any]]:
             yield ('handoff', 'next', number, 'after'), word
         if 'to' in line:
             yield ('handoff', 'next', number, 'to'), line['to']
+    after = (handoff.get('fills') or {}).get('after', ())
+    for word in [after] if isinstance(after, str) else after:
+        yield ('handoff', 'fills', 'after'), word
     for number, word in enumerate(kind.get('contracts', {}).get('frozen', ())):
         yield ('contracts', 'frozen', number), word
     for part in ('gates', 'deliverables'):
@@ -195,9 +199,6 @@ def _of_handoff(kind: Data) -> Iterator[Problem]:
 def _contracts(kind: Data) -> Iterator[Problem]:
     contracts = kind.get('contracts')
     files = contracts.get('files', {}) if contracts else {}
-    keys = kind.get('handoff', {}).get('keys', {})
-    if contracts and 'checksums' not in keys:
-        yield ('contracts',), 'contracts need `handoff.keys.checksums`'
     for name, file in files.items():
         if not file.get('paths'):
             where: Path = ('contracts', 'files', name)
@@ -284,11 +285,15 @@ def check(source: Source) -> None:
             raise source.refuse(
                 ('severity', code), _unknown(code, RULES, 'rule'),
             )
-    if not source.data.get('items'):
-        raise source.refuse((), 'it names no items and extends no preset')
+    items = source.data.get('items', {})
+    if not items and 'version' not in source.data:
+        # a project without items says that it means it
+        raise source.refuse(
+            (), 'it names no items, extends no preset and has no `version: 1`',
+        )
     for path, message in _documents(source.data.get('documents', {})):
         raise source.refuse(('documents', *path), message)
-    for name, kind in source.data['items'].items():
+    for name, kind in items.items():
         if 'protocol' in kind and not source.data.get('roots'):
             raise source.refuse((), 'the key `roots` is missing')
         for path, message in _problems(kind):

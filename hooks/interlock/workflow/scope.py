@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from interlock.documents.registry_changes import changed
 from interlock.model.change import Change
+from interlock.model.merge import MergedSnapshot
 from interlock.workflow.names import item_of
 from interlock.workflow.records import all_items
 from interlock.workflow.records import registry
@@ -13,12 +14,19 @@ def _in_registry(change: Change, kind: Kind) -> set[str]:
     """The items whose rows or entries a change of the registry touches."""
     if kind.registry is None or kind.registry.file not in change.touched:
         return set()
-    before = registry(change.before, kind)
     after = registry(change.after, kind)
-    if before is None or after is None:
-        one = before or after
-        return set(one.places) if one else set()
-    return changed(after, before)
+    items: set[str] = set()
+    # what a merge lost of one parent is the same as in another
+    for snapshot in (
+            [parent.snapshot for parent in change.parents] or [change.before]
+    ):
+        before = registry(snapshot, kind)
+        if before is not None and after is not None:
+            items |= changed(after, before)
+        elif before is not None or after is not None:
+            one = before or after
+            items.update(one.places if one else ())
+    return items
 
 
 def touched_items(change: Change, kind: Kind) -> list[str]:
@@ -35,7 +43,19 @@ def _touched_items(change: Change, kind: Kind) -> list[str]:
         item = item_of(path, kind)
         if item:
             items.add(item)
-    return sorted(items)
+    return sorted(items | _renamed(change, kind, items))
+
+
+def _renamed(change: Change, kind: Kind, items: set[str]) -> set[str]:
+    """What is done to an item under its old name concerns the new one."""
+    if not items or not isinstance(change.before, MergedSnapshot):
+        return set()
+    # only merges need it
+    from interlock.workflow.merged_records import renames
+    return {
+        new for new, old in renames(change.before, kind).items()
+        if old in items
+    }
 
 
 def items_to_judge(change: Change, kind: Kind) -> list[str]:

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 from interlock.documents.todo import Entry
 from interlock.documents.todo import Todo
+from interlock.model.near import nearest
 from interlock.workflow.protocol import ProtocolSpec
 
 RESUME = 'resume'
@@ -53,8 +54,10 @@ def _own(at: Situation) -> Decision:
     return Decision(
         ERROR,
         f'{at.task} is held by this session, but its worktree '
-        f'{at.directory} is missing: ask the user',
-        (f'interlock lock release {at.task}',),
+        f'{at.directory} is missing: ask the user to clean up, which keeps '
+        f'branches that are not merged; `interlock task start {at.task} '
+        f'--on-branch` goes on with them',
+        (f'interlock task clean {at.task}',),
     )
 
 
@@ -65,7 +68,8 @@ def _abandoned(at: Situation) -> Decision:
         f'the worktree {at.directory} of {at.task} exists without a lock: '
         f'a session may have crashed, or another one may be at work; ask '
         f'the user whether to clean it, to go on in it, or to choose '
-        f'another task',
+        f'another task (the user runs one of the commands, or answers '
+        f'`clean {at.task}` or `adopt {at.task}`, then you may)',
         (
             f'interlock task clean {at.task}',
             f'interlock task adopt {at.task} --session {whose}',
@@ -108,6 +112,41 @@ def is_listed(todo: Todo, task: str, protocol: ProtocolSpec) -> bool:
     """Whether the list names a task that is not done."""
     entry = todo.entries.get(task)
     return entry is not None and not is_done(entry, protocol)
+
+
+def unlisted(
+        task: str,
+        todo: Todo,
+        protocol: ProtocolSpec,
+        begun: bool,
+) -> Decision | None:
+    """Why a task that nobody works on cannot begin: the list lacks it.
+
+    `begun`: somebody worked on it before, so it is no slip of the pen.
+    """
+    if is_listed(todo, task, protocol):
+        return None
+    open_ones = [
+        name for name in todo.entries if is_listed(todo, name, protocol)
+    ]
+    near = '' if begun else nearest(task, open_ones)
+    if task in todo.entries:
+        sentence = f'{protocol.todo} says that {task} is done'
+    elif begun:
+        sentence = (
+            f'{task} was worked on before, and {protocol.todo} does not '
+            f'list it any more: it is finished'
+        )
+    else:
+        sentence = f'{protocol.todo} does not list {task}'
+    meant = f'; did you mean `{near}`?' if near else (
+        f'; a task begins with its entry, `- [ ] **{protocol.words.ready}:** '
+        f'`{task}` - TEXT`'
+    )
+    return Decision(
+        ERROR, f'{sentence}{meant}',
+        (f'interlock task select {near}'.strip(),),
+    )
 
 
 def notes(

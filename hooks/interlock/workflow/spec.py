@@ -18,6 +18,10 @@ BEFORE = 'before'
 STAGE = 'stage'
 DONE = 'done'
 
+# what a handoff is that still exists in a state
+KEPT = 'kept'
+STALE = 'stale'
+
 
 class StateSpec(NamedTuple):
     name: str
@@ -42,11 +46,15 @@ class StateSpec(NamedTuple):
     agent: str
     # what the registry says once it is done, '' for its own name
     becomes: str
+    # the aliases that say that work at it goes on
+    begun: tuple[str, ...] = ()
     # of a task: agents run in it, may be added in it, and what is said to
     # whoever enters it
     agents: bool = False
     additions: bool = False
     entering: tuple[str, ...] = ()
+    # the state whose agents it builds on, '' where they work in it
+    agents_since: str = ''
 
 
 class TransitionSpec(NamedTuple):
@@ -75,6 +83,8 @@ class RegistrySpec(NamedTuple):
     template: str
     types: tuple[str, ...]
     description: str
+    # the first line of a timeline: with what describes an item, and without
+    begins: tuple[str, str] = ('', '')
 
 
 class FieldSpec(NamedTuple):
@@ -104,6 +114,8 @@ class NextSpec(NamedTuple):
     led: bool
     # what the handoff says, with {phase} for the phase that comes
     action: str
+    # the steps that it lists, with {item}; () for what can be derived
+    steps: tuple[str, ...] = ()
 
 
 class PhasesSpec(NamedTuple):
@@ -150,6 +162,9 @@ class HandoffSpec(NamedTuple):
     template: str
     # what the user says to have work go on
     resumes: tuple[str, ...] = ()
+    # states, and what sections say by default once one of them is done
+    filled_after: tuple[str, ...] = ()
+    fills: Mapping[str, tuple[str, ...]] = {}
 
     @property
     def places(self) -> tuple[str, ...]:
@@ -285,3 +300,5 @@ class Workflow(NamedTuple):
     approvals: str = FLAGS
     plan: str = LENIENT
     evidence: str = LENIENT
+    # patterns of branches that are judged from tip to tip, as the main one
+    protected: tuple[str, ...] = ()

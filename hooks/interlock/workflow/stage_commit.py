@@ -24,7 +24,7 @@ def exists(snapshot: Snapshot, kind: Kind, item: str) -> bool:
 
 def _is_touched(change: Change, kind: Kind, item: str) -> bool:
     below = expand(kind.path, item) + '/'
-    return any(path.startswith(below) for path in change.touched)
+    return any(path.startswith(below) for path in change.contents)
 
 
 def stage_commit(change: Change, kind: Kind) -> Subject | None:

@@ -14,6 +14,8 @@ from interlock.workflow.spec import StateSpec
 
 ANNOTATION_RE = re.compile(r'(.*?)\s*(\([^()]*\))$')
 PHASE_RE = re.compile(r'(.+)\.([1-9][0-9]{0,3}|0)$')
+# what makes another word or number of the one before it
+MORE_RE = re.compile(r'\w|[.-]\w')
 # what may stand between a status and the one beside it
 BESIDE = ' ,;+/&|-'
 
@@ -86,6 +88,24 @@ def is_known(status: Status, kind: Kind) -> bool:
     return not status.annotation or spec.annotation
 
 
+def is_begun(status: Status | None, kind: Kind) -> bool:
+    """Whether a status says that work at its state goes on."""
+    return status is not None and status.state is not None and (
+        status.word in kind.states[status.state.name].begun
+    )
+
+
+def starts_with(text: str, status: Status) -> bool:
+    """Whether a text gives a status first, whatever it says after it."""
+    rest = plain(text)
+    for word in (status.text, status.word):
+        if word and rest.startswith(word) and (
+                not MORE_RE.match(rest, len(word))
+        ):
+            return True
+    return False
+
+
 def nearest(status: Status, kind: Kind) -> str:
     if status.state is not None:
         return str(status.state)
@@ -93,6 +113,10 @@ def nearest(status: Status, kind: Kind) -> str:
     if spec is not None:
         # a bare `4`
         return spec.name
+    match = PHASE_RE.match(plain(status.raw))
+    if match and match[1] in kind.words:
+        # a phase of a state that has none
+        return kind.words[match[1]]
     return near.nearest(plain(status.raw), kind.words, 0.5)
 
 

@@ -12,6 +12,8 @@ BREAKING_RE = re.compile(r'^(\w+(?:\([^()]*\))?)!:')
 LOOSE_RE = re.compile(
     r'(?:(?P<type>\w+)(?:\((?P<scope>[^()]*)\))?: *)?(?P<rest>.*)', re.DOTALL,
 )
+# what stands between a stage and what is said of it
+SEPARATOR_RE = re.compile(r'^(?:\s*complete\b)?[\W_]+')
 # of a name that stands in the open, without parentheses
 MAX_WORDS = 5
 
@@ -22,6 +24,8 @@ class Subject(NamedTuple):
     state: State | None
     # it speaks of stages all the same
     speaks: bool
+    # the stage that it names beside a phase of another one
+    torn: State | None = None
 
 
 def _candidate(subject: str, prefix: str) -> tuple[str, str]:
@@ -65,6 +69,20 @@ def _state(text: str, kind: Kind) -> State | None:
             # a form, but no stage: `Stage 9`, `Stage 3 Phase 4.1`
             return None
         return State(spec.name, int(number) if number else None)
+    return None
+
+
+def _torn(text: str, kind: Kind) -> State | None:
+    """The stage of `Stage 2 Phase 4.2`, None where both are the same."""
+    for form in kind.commit.subjects if kind.commit else ():
+        match = template.start(text, form.text)
+        groups = match.groupdict() if match else {}
+        stage, phase = groups.get('stage') or '', groups.get('phase') or ''
+        named = kind.by_stage(stage)
+        if named is not None and phase:
+            # the first form that has both decides
+            other = phase.partition('.')[0]
+            return State(named.name) if other != stage else None
     return None
 
 
@@ -122,12 +140,27 @@ def read(subject: str, kind: Kind, known: set[str]) -> Subject | None:
         spoken = [word for word in kind.commit.words if re.search(
             rf'\b{re.escape(word)}\s*\d', rest, re.IGNORECASE,
         )]
-        return Subject(item, _state(rest, kind), bool(spoken))
+        state = _state(rest, kind)
+        return Subject(
+            item, state, bool(spoken),
+            None if state else _torn(rest, kind),
+        )
     # not a form of the workflow, but what a stage commit would say
     item, rest = _loose(subject, known)
     if item and _state(rest, kind) is not None:
         return Subject(item, None, True)
     return None
+
+
+def text_of(subject: str, kind: Kind, item: str) -> str:
+    """What a subject says besides the item and its stage."""
+    _, rest = _split(_plain_type(subject), kind, {item})
+    for form in kind.commit.subjects if kind.commit else ():
+        match = template.start(rest, form.text)
+        if match is not None:
+            rest = rest[match.end():]
+            break
+    return SEPARATOR_RE.sub('', rest).strip() or subject
 
 
 def names(subject: str, item: str, state: State, kind: Kind) -> bool:

@@ -28,6 +28,18 @@ NOT_RUN = {errno.EACCES, errno.EPERM, errno.ENOEXEC}
 TOO_MANY = {errno.EMFILE, errno.ENFILE}
 
 
+# git may use no transport, not even for what a partial clone left out
+OFFLINE = {'GIT_ALLOW_PROTOCOL': ''}
+COMPLETE = 'git fetch --refetch --no-filter'
+
+
+def not_cloned(what: str) -> Refusal:
+    return Refusal(
+        f'{what} is not in the repository: this partial clone left it out',
+        COMPLETE,
+    )
+
+
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
     # GIT_DIR and GIT_INDEX_FILE are kept: in a hook they say what is judged.
     # A replaced object would let a judged commit differ from the pushed one.
@@ -95,6 +107,7 @@ class Batch:
         self._in: IO[bytes] = self._process.stdin
         self._out: IO[bytes] = self._process.stdout
         self._name = f'git {args[0]}'
+        self._is_offline = OFFLINE.items() <= environ.items()
         _widen(self._out)
 
     def close(self) -> None:
@@ -112,6 +125,8 @@ class Batch:
             raise self._ended() from None
 
     def _ended(self) -> Refusal:
+        if self._is_offline:
+            return not_cloned('an object')
         return Refusal(f'{self._name} ended in the middle', 'git fsck')
 
 

@@ -28,6 +28,8 @@ class Beginning(NamedTuple):
     base: str
     environ: Mapping[str, str]
     actor: Actor
+    # go on with the branches that an earlier attempt left
+    on_branch: bool = False
 
     @property
     def branch(self) -> str:
@@ -61,16 +63,24 @@ def _worktree(at: Beginning, path: str, branch: str, undo: _Undo) -> None:
     main = at.space.main
     if os.path.lexists(path):
         raise Refusal(f'{path} exists already', f'look at it: ls -la {path}')
-    elif worktrees.has_branch(at.environ, main, branch):
+    is_there = worktrees.has_branch(at.environ, main, branch)
+    if is_there and not at.on_branch:
         raise Refusal(
-            f'there is a branch `{branch}` already',
-            f'git branch -d {branch}, if its work is not needed',
+            f'there is a branch `{branch}` already, with the commits of an '
+            f'earlier attempt; --on-branch goes on with them',
+            f'interlock task start {at.task} --on-branch' + ''.join(
+                f' --agent {agent}' for agent in at.agents
+            ),
         )
     # before it is made: a worktree may be left half made
-    undo.add(worktrees.delete_branch, at.environ, main, branch)
+    if not is_there:
+        undo.add(worktrees.delete_branch, at.environ, main, branch)
     undo.add(worktrees.prune, at.environ, main)
     undo.add(worktrees.remove, at.environ, main, path)
-    worktrees.add(at.environ, main, path, branch, at.base)
+    if is_there:
+        worktrees.restore(at.environ, main, path, branch)
+    else:
+        worktrees.add(at.environ, main, path, branch, at.base)
 
 
 def _remove_lock(at: Beginning, data: bytes) -> None:

@@ -121,7 +121,7 @@ class Branches:
             ):
                 continue
             work = self._work(made, tip, is_open)
-            if is_open and work.whole:
+            if work.whole:
                 whole.append(name)
             elif not is_open and work.missing:
                 left[name] = work.missing

@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import shlex
 import time
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -166,11 +167,13 @@ def _finish(begun: Begun, git: Git, commit: str) -> None:
             if not os.path.exists(f'{begun.users}.lock'):
                 raise
             elif time.monotonic() > until:
+                lock = shlex.quote(f'{begun.users}.lock')
                 raise Busy(
-                    f'{commit[:10]} was committed, but the index is locked: '
-                    f'{e.error}',
-                    f'rm {begun.users}.lock if no git runs, then interlock '
-                    f'check --worktree',
+                    f'{commit[:10]} was committed, but the index is locked '
+                    f'({e.error}), and does not show it yet; when no git '
+                    f'runs that could hold it, any command of ours finishes '
+                    f'that',
+                    f'rm -f {lock} && interlock registry show',
                 ) from None
         time.sleep(journals.PAUSE)
 

@@ -15,9 +15,8 @@ from interlock.workflow.shipped import is_preset
 from interlock.workflow.shipped import MARK
 from interlock.workflow.shipped import preset
 from interlock.workflow.shipped import Reader
-from interlock.world.files import read
+from interlock.world.files import put_aside
 from interlock.world.files import remove_leftovers
-from interlock.world.files import replace
 from interlock.world.secret import key
 
 TYPE_CHECKING = False
@@ -106,7 +105,7 @@ def _to_cache(file: str, found: Any, files: dict[str, bytes]) -> None:
     try:
         os.makedirs(os.path.dirname(file), exist_ok=True)
         remove_leftovers(os.path.dirname(file))
-        replace(file, read(file), kept)
+        put_aside(file, kept)
     except (OSError, Refusal):
         # a cache that cannot be written only makes the next run slower
         pass

@@ -1,19 +1,21 @@
 """Which workflow governs."""
 from __future__ import annotations
 
-import functools
 import os
 from typing import NamedTuple
 from typing import TYPE_CHECKING
 
 from interlock.model.change import Snapshot
+from interlock.model.errors import NoWorkflow
 from interlock.model.errors import Refusal
 from interlock.workflow.build import build
 from interlock.workflow.shipped import Reader
 from interlock.workflow.spec import Workflow
 from interlock.world.compiled import merged
 from interlock.world.files import read
+from interlock.world.place import above_main
 from interlock.world.place import main_top
+from interlock.world.place import upwards
 
 if TYPE_CHECKING:
     from interlock.world.repository import Repository
@@ -28,6 +30,10 @@ class Found(NamedTuple):
     path: str
     # named by the user: wins over what any tree holds
     given: bool
+    # where a tree may hold one, the nearest to the working directory first
+    places: tuple[str, ...] = (FILE,)
+    # it lies outside of the repository, where no change reaches it
+    outside: bool = False
 
 
 def _real(file: str) -> str:
@@ -46,15 +52,7 @@ def _inside(file: str, top: str) -> str:
 
 def _upwards() -> str:
     """The nearest workflow file from the working directory upwards."""
-    directory = os.getcwd()
-    while True:
-        file = os.path.join(directory, FILE)
-        if os.path.isfile(file):
-            return file
-        parent = os.path.dirname(directory)
-        if parent == directory:
-            return ''
-        directory = parent
+    return upwards(os.getcwd(), FILE)
 
 
 def without_repository(given: str) -> tuple[Workflow, str]:
@@ -72,8 +70,8 @@ def without_repository(given: str) -> tuple[Workflow, str]:
     return build(found, file, FILE), top
 
 
-def _no_workflow() -> Refusal:
-    return Refusal(
+def _no_workflow() -> NoWorkflow:
+    return NoWorkflow(
         f'no workflow governs here: there is no {FILE}', 'interlock init',
     )
 
@@ -85,7 +83,8 @@ def _absent(file: str) -> Refusal:
 
 
 def find(repository: Repository, given: str) -> Found:
-    """$INTERLOCK_CONFIG, the nearest upwards, the main worktree's."""
+    """$INTERLOCK_CONFIG, the nearest upwards, or upwards from the main
+    worktree."""
     given = given or repository.environ.get('INTERLOCK_CONFIG', '')
     top = repository.facts.top
     if given:
@@ -94,14 +93,34 @@ def find(repository: Repository, given: str) -> Found:
         return Found(given, _inside(given, top), True)
     elif not top:
         return Found('', FILE, False)
-    file = _upwards()
-    if file:
-        # one above the repository governs only what holds none of its own
-        return Found(file, _inside(file, top) or FILE, False)
-    main = os.path.join(main_top(repository.facts.common_dir), FILE)
-    if os.path.isfile(main):
-        return Found(main, FILE, False)
-    return Found('', FILE, False)
+    file = _upwards() or above_main(repository.facts.common_dir, FILE)
+    path = _inside(file, top) if file else ''
+    main = main_top(repository.facts.common_dir)
+    # one above the repository governs only what holds none of its own
+    return Found(
+        file, path or FILE, False, _places(top),
+        bool(file) and not path and not _inside(file, main),
+    )
+
+
+def _places(top: str) -> tuple[str, ...]:
+    """Where a tree may hold the workflow of the working directory.
+
+    The disk is not asked: a change could bring a file that is nearer.
+    """
+    top = os.path.realpath(top)
+    here = os.path.relpath(os.path.realpath(os.getcwd()), top)
+    names = [] if here == '.' else here.split(os.sep)
+    if names[:1] == ['..']:
+        names = []
+    return tuple(
+        '/'.join([*names[:count], FILE])
+        for count in range(len(names), -1, -1)
+    )
+
+
+# a workflow, and the files that it extends as they were
+_Compiled = tuple[Workflow, dict[str, bytes | None]]
 
 
 class Governing:
@@ -113,28 +132,53 @@ class Governing:
         self.cache = os.path.join(
             repository.facts.common_dir, 'interlock', 'cache',
         )
-        self._compiled: dict[tuple[str, bytes], Workflow] = {}
-        # asked where neither a tree before nor HEAD nor a file has one
-        self.last_resort: Snapshot | None = None
+        self._compiled: dict[tuple[str, bytes], list[_Compiled]] = {}
 
     @property
     def path(self) -> str:
         """Where the workflow lies in the repository's trees."""
         return '' if self.found.given else self.found.path
 
+    def path_in(self, snapshot: Snapshot) -> str:
+        """Where a tree has the workflow of this directory, '' if nowhere."""
+        if self.found.given:
+            return ''
+        for path in self.found.places:
+            if snapshot.blob(path) is not None:
+                return path
+        return ''
+
+    def pin(self, snapshot: Snapshot | None) -> None:
+        """Ask all trees for the workflow where one of them has it.
+
+        What comes later may bring one that is nearer.
+        """
+        path = self.path_in(snapshot) if snapshot is not None else ''
+        places = _places(self.repository.facts.top) if (
+            self.repository.facts.top
+        ) else (FILE,)
+        if path:
+            places = (path, *(each for each in places if each != path))
+        self.found = self.found._replace(places=places)
+
+    def of_tree(self, snapshot: Snapshot) -> Workflow | None:
+        """The workflow that governs what comes after a tree, if any does."""
+        if self.found.given:
+            return self.on_disk()
+        path = self.path_in(snapshot)
+        blob = snapshot.blob(path) if path else None
+        if blob is None:
+            return self.on_disk() if self.found.outside else None
+        return self._workflow(
+            path, blob.data or b'', lambda name: _blob_data(snapshot, name),
+        )
+
     def before(self, snapshot: Snapshot) -> Workflow:
         """What the tree before a change says, else the file that was found.
 
         Never what the change itself brings: it could switch its gate off.
         """
-        if not self.found.given and self.found.path:
-            blob = snapshot.blob(self.found.path)
-            if blob is not None and blob.data is not None:
-                return self._workflow(
-                    self.found.path, blob.data,
-                    lambda path: _blob_data(snapshot, path),
-                )
-        return self.on_disk()
+        return self.of_tree(snapshot) or self.on_disk()
 
     def on_disk(self) -> Workflow:
         data = read(self.found.file) if self.found.file else None
@@ -149,26 +193,26 @@ class Governing:
         )
 
     def _of_trees(self) -> Workflow:
-        """Where there is no file: of HEAD, else of the last resort."""
+        """Where there is no file: of HEAD."""
         head = self.repository.head()
-        for tree in (
-                self.repository.tree(head.tree) if head else None,
-                self.last_resort,
-        ):
-            blob = tree.blob(self.found.path) if tree else None
-            if tree is not None and blob is not None and blob.data:
-                return self._workflow(
-                    self.found.path, blob.data,
-                    functools.partial(_blob_data, tree),
-                )
-        raise _no_workflow()
+        found = self.of_tree(self.repository.tree(head.tree)) if head else None
+        if found is None:
+            raise _no_workflow()
+        return found
 
     def _workflow(self, name: str, data: bytes, reader: Reader) -> Workflow:
-        key = (name, data)
-        if key not in self._compiled:
-            found = merged(self.cache, name, data, reader)
-            self._compiled[key] = build(found, name, self.found.path)
-        return self._compiled[key]
+        known = self._compiled.setdefault((name, data), [])
+        for workflow, files in known:
+            # what it extends may be another file in another tree
+            if all(reader(file) == old for file, old in files.items()):
+                return workflow
+        found = merged(self.cache, name, data, reader)
+        path = name if name in self.found.places else self.found.path
+        workflow = build(found, name, path)
+        known.append(
+            (workflow, {file: reader(file) for file in workflow.extended}),
+        )
+        return workflow
 
 
 def nearest(given: str) -> str:

@@ -92,6 +92,22 @@ def write_new(path: str, data: bytes, like: str = '') -> None:
         raise _unwritten(like or path, e) from None
 
 
+def put_aside(path: str, data: bytes) -> None:
+    """Write a cache, whole or not at all.
+
+    It is not synced: whoever reads it rebuilds it when it is damaged.
+    """
+    temporary = temporary_name(path)
+    try:
+        with open(temporary, 'xb') as f:
+            f.write(data)
+        os.replace(temporary, path)
+    except OSError as e:
+        raise _unwritten(path, e) from None
+    finally:
+        _forget(temporary)
+
+
 def rename(old: str, new: str) -> None:
     try:
         os.replace(old, new)

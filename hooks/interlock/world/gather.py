@@ -7,8 +7,11 @@ import os
 import stat
 from collections.abc import Collection
 from collections.abc import Mapping
+from collections.abc import Sequence
+from typing import Any
 from typing import NamedTuple
 
+from interlock.conditions import rounds
 from interlock.conditions.view import Agent
 from interlock.conditions.view import Main
 from interlock.conditions.view import Trail
@@ -39,7 +42,7 @@ from interlock.world.workspace import Workspace
 # what asks git, and is slow
 TREES = frozenset({
     'work-committed', 'clean-worktree', 'checkpoint', 'checkpoint-approved',
-    'merged-with-todo',
+    'merged-with-todo', 'scope-approved',
 })
 AGENT_TREES = frozenset({'work-committed'})
 MAIN = frozenset({'merged-with-todo'})
@@ -72,8 +75,15 @@ def _blob(here: Here, path: str) -> Blob | None:
     return here.snapshot.blob(path)
 
 
-def _report(here: Here, task: str, agent: str) -> tuple[str, str, int | None]:
-    """Where a report lies, where it should if elsewhere, and its size."""
+class _Report(NamedTuple):
+    # where it lies, and where it should if that is elsewhere
+    path: str
+    home: str = ''
+    size: int | None = None
+    written: str = ''
+
+
+def _report(here: Here, task: str, agent: str) -> _Report:
     protocol = here.space.protocol
     patterns = [protocol.files.report, *protocol.older.get('report', ())]
     home = here.space.path(patterns[0], task, agent)
@@ -84,8 +94,11 @@ def _report(here: Here, task: str, agent: str) -> tuple[str, str, int | None]:
             if blob is not None:
                 shown = os.path.basename(path)
                 wanted = os.path.basename(home)
-                return shown, wanted if path != home else '', blob.size
-    return os.path.basename(home), '', None
+                return _Report(
+                    shown, wanted if path != home else '', blob.size,
+                    _changed(path),
+                )
+    return _Report(os.path.basename(home))
 
 
 def _status(here: Here, task: str, agent: str) -> tuple[str, Blob | None]:
@@ -97,10 +110,8 @@ def _status(here: Here, task: str, agent: str) -> tuple[str, Blob | None]:
     return '', None
 
 
-def _written(path: str, updated: str) -> str:
-    """When an agent wrote its status, else when the file changed."""
-    if moments.parse(updated) is not None:
-        return updated
+def _changed(path: str) -> str:
+    """When a file changed, '' where nobody knows."""
     try:
         changed = os.stat(path).st_mtime
     except OSError:
@@ -110,41 +121,82 @@ def _written(path: str, updated: str) -> str:
     )
 
 
-def _starts(agent: str, protocol: ProtocolSpec, trail: Trail | None) -> list[
-        str
-]:
-    """When an agent was started, by the trail."""
+def _written(path: str, updated: str) -> str:
+    """When an agent wrote its status: what it says, else what the disk says.
+
+    Nobody writes before the time that is written, so the disk also answers
+    where the file claims a later time, or the same second.
+    """
+    changed = _changed(path)
+    if moments.parse(updated) is None or not moments.is_before(
+            updated, changed,
+    ):
+        return changed
+    return updated
+
+
+def _runs(
+        agent: str,
+        protocol: ProtocolSpec,
+        trail: Trail | None,
+        since: str,
+) -> list[Mapping[str, Any]]:
+    """What an agent was started for since a time, by the trail."""
     names = names_of(agent, protocol)
     entries = trail.sections.get(trails.INVOCATIONS, ()) if trail else ()
     return [
-        str(entry.get('invocation_timestamp')) for entry in entries
-        if (entry.get('agent_name') or entry.get('agent_type')) in names
+        entry for entry in entries
+        if (entry.get('agent_name') or entry.get('agent_type')) in names and
+        not moments.is_before(_text(entry, 'invocation_timestamp'), since)
     ]
 
 
-def _agent(here: Here, task: str, name: str, trail: Trail | None) -> Agent:
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    value = entry.get(key)
+    return value if isinstance(value, str) else ''
+
+
+def _of_trail(here: Here, agent: Agent, runs: Sequence[Mapping[str, Any]]) -> (
+        Agent
+):
+    if not runs:
+        return agent
+    last = runs[-1]
+    ended = _text(last, 'completion_timestamp')
+    return agent._replace(
+        started=moments.minutes_between(
+            _text(last, 'invocation_timestamp'), here.now,
+        ),
+        starts=len(runs),
+        ended='' if last.get('status') == trails.RUNNING else ended,
+        reviewed=_text(last, 'decision'),
+    )
+
+
+def _agent(
+        here: Here,
+        task: str,
+        name: str,
+        runs: Sequence[Mapping[str, Any]],
+) -> Agent:
     if not is_name(name):
         return Agent(
             name, worktree=False, problem='is not looked for: an agent '
             'cannot be named so',
         )
     space = here.space
-    starts = _starts(name, space.protocol, trail)
     path, blob = _status(here, task, name)
     found = statuses.parse(blob) if blob else None
-    report, home, size = _report(here, task, name)
-    agent = Agent(
+    report = _report(here, task, name)
+    agent = _of_trail(here, Agent(
         name,
         worktree=any(
             os.path.isdir(space.path(space.protocol.files.agent_code, task, n))
             for n in names_of(name, space.protocol)
         ),
-        started=(
-            moments.minutes_between(starts[-1], here.now) if starts else None
-        ),
-        starts=len(starts),
-        report=size, report_path=report, report_home=home,
-    )
+        report=report.size, report_path=report.path,
+        report_home=report.home, reported=report.written,
+    ), runs)
     if found is None:
         return agent
     written = _written(path, found.updated)
@@ -152,7 +204,7 @@ def _agent(here: Here, task: str, name: str, trail: Trail | None) -> Agent:
         status=found.status,
         problem=found.problem.message if found.problem else '',
         decision=found.decision, remaining=found.remaining,
-        error=found.error, updated=found.updated, written=written,
+        error=found.error, written=written,
         silent=moments.minutes_between(written, here.now),
     )
 
@@ -229,7 +281,11 @@ def view(
     space, protocol = here.space, here.space.protocol
     wanted = frozenset(needs)
     trail = _trail(here, task, bool(wanted & SCHEMA))
-    agents = tuple(_agent(here, task, name, trail) for name in lock.agents)
+    since = rounds.entered(lock, rounds.working_state(space.kind, lock))
+    agents = tuple(
+        _agent(here, task, name, _runs(name, protocol, trail, since))
+        for name in lock.agents
+    )
     plan_path = space.path(protocol.files.plan, task)
     plan, problem, checksum = _plan(here, plan_path)
     folder = os.path.dirname(space.lock(task))
@@ -261,6 +317,7 @@ def view(
         },
         approvals=tuple(approvals.approvals(lock.get('approvals'))),
         presented=approvals.presented(lock.get('presented')),
+        scope_presented=approvals.presented(lock.get('scope_presented')),
         checkpoint=checkpoint,
         resolves=_resolves(here, checkpoint),
         tree=tree,

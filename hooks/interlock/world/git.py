@@ -20,6 +20,7 @@ from interlock.world.batch import Differ
 from interlock.world.batch import environment
 from interlock.world.batch import not_started
 from interlock.world.batch import Objects
+from interlock.world.batch import OFFLINE
 from interlock.world.files import append
 from interlock.world.files import read
 
@@ -61,6 +62,12 @@ class Git:
         # others, that answer while the first ones are asked
         self._ahead: tuple[Objects, Differ] | None = None
         self._commits: dict[str, Commit] = {}
+
+    def stay_offline(self) -> None:
+        """Let git fetch nothing on its own: in a partial clone it would for
+        each object that is missing, again and again."""
+        self.close()
+        self.environ = {**self.environ, **OFFLINE}
 
     def run(self, *args: str, data: bytes | None = None) -> bytes:
         try:
@@ -227,11 +234,24 @@ class Git:
 
     def messages(self, pattern: str, *revisions: str) -> list[str]:
         """The messages of the commits in which a line matches a pattern."""
+        found = self.with_messages(pattern, *revisions)
+        return [message for _, message in found]
+
+    def with_messages(
+            self,
+            pattern: str,
+            *revisions: str,
+    ) -> list[tuple[str, str]]:
+        """As `messages`, each with the id of its commit; newest first."""
         out = self.run(
-            'log', '-z', '--format=%B', '--basic-regexp',
+            'log', '-z', '--format=%H%n%B', '--basic-regexp',
             f'--grep={pattern}', *revisions, '--',
         )
-        return [decode(one, 'UTF-8') for one in out.split(b'\0') if one]
+        found = (
+            decode(one, 'UTF-8').partition('\n')
+            for one in out.split(b'\0') if one
+        )
+        return [(oid, message) for oid, _, message in found]
 
     def subjects(
             self,
@@ -259,13 +279,6 @@ class Git:
         out = self.run('rev-list', rev, '--', f':(top,literal){path}')
         return text(out).split()
 
-    def touched(self, paths: Sequence[str], *revisions: str) -> bool:
-        """Whether a commit, also of a branch that was merged, changed one."""
-        return bool(self.run(
-            'rev-list', '--max-count=1', '--full-history', *revisions, '--',
-            *(f':(top,literal){path}' for path in paths),
-        ))
-
     def checked_out(self, commit: str, path: str) -> bytes:
         """A file of a commit as it would be in the working tree."""
         return self.run('cat-file', '--filters', f'{commit}:{path}')
@@ -287,6 +300,17 @@ class Git:
 
     def is_shallow(self) -> bool:
         return self.line('rev-parse', '--is-shallow-repository') == 'true'
+
+    def is_partial(self) -> bool:
+        """Whether objects are left to be fetched when they are needed."""
+        try:
+            self.run(
+                'config', '--get-regexp',
+                r'^(remote\..*\.promisor|extensions\.partialclone)$',
+            )
+            return True
+        except GitError:
+            return False
 
     @property
     def differ(self) -> Differ:

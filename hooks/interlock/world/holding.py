@@ -2,12 +2,15 @@
 from __future__ import annotations
 
 import datetime
+import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from interlock.documents import moments
+from interlock.documents.lock import Lock
 from interlock.documents.text import shown
 from interlock.model.actor import Actor
+from interlock.model.actor import RESTART
 from interlock.model.errors import Denied
 from interlock.model.errors import Refusal
 from interlock.world import locks
@@ -16,7 +19,7 @@ from interlock.world.locks import Held
 from interlock.world.locks import Register
 from interlock.world.workspace import Workspace
 
-UNKNOWN = 'nobody knows whom'
+UNKNOWN = 'an unknown session'
 # what the register notes of a lock whose session ended
 ENDED = 'ended'
 
@@ -131,7 +134,7 @@ def require_session(actor: Actor) -> None:
         raise Denied(
             'LCK003: an agent runs here that does not say its session, so '
             'no lock is its own',
-            'export INTERLOCK_SESSION=ID',
+            RESTART,
         )
     elif actor.is_human:
         raise Denied(
@@ -146,8 +149,10 @@ def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
     require_session(actor)
     found = held(space, name)
     if found is None:
+        main = name == space.protocol.main.name
         raise Denied(
-            f'{name} is not locked', f'interlock task select {name}',
+            f'{name} is not locked',
+            'interlock lock list' if main else f'interlock task select {name}',
         )
     elif not found.is_held_by(actor.session):
         raise Denied(
@@ -162,7 +167,7 @@ def end(space: Workspace, name: str, lock: Held) -> None:
     """Ends a lock, and keeps what it said for whoever goes on."""
     register = Register(space.state)
     # the counter may be younger than the lock, in a new clone for instance
-    register.reach(name, lock.lock.generation)
+    register.begin(name, lock.lock.generation)
     kept = register.kept(name, space.protocol.lock_keys)
     if lock.data is not None and (
             # a lock that only began tells nothing about how far work came
@@ -172,8 +177,26 @@ def end(space: Workspace, name: str, lock: Held) -> None:
     locks.remove(lock, space.protocol.lock_keys)
 
 
+def is_given(space: Workspace, name: str, lock: Lock) -> bool:
+    """Whether the generation of a lock was given out; it may have none."""
+    number = lock.generation
+    return not number or Register(space.state).gave(name, number)
+
+
+def given_elsewhere(space: Workspace, name: str) -> int:
+    """The highest generation that others gave out, 0 without any."""
+    if name == space.protocol.main.name:
+        # no commit names it
+        return 0
+    # whoever only looks at locks asks no git
+    from interlock.world.generations import floor
+    return floor(space, name, os.environ)
+
+
 def next_generation(space: Workspace, name: str) -> int:
-    return Register(space.state).next_generation(name)
+    return Register(space.state).next_generation(
+        name, given_elsewhere(space, name),
+    )
 
 
 def make(space: Workspace, name: str, data: bytes, actor: Actor) -> None:

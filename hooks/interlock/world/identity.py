@@ -7,6 +7,7 @@ from collections.abc import Mapping
 
 from interlock.model.actor import Actor
 from interlock.model.errors import Denied
+from interlock.model.session import identity
 from interlock.model.session import SESSIONS as SESSIONS
 from interlock.world.process import session_process
 
@@ -14,14 +15,11 @@ AGENT = 'CLAUDECODE'
 
 
 def actor(environ: Mapping[str, str], agent: str = '') -> Actor:
-    session = next(
-        (environ[name].strip() for name in SESSIONS
-         if environ.get(name, '').strip()), '',
-    )
-    return Actor(
-        session, agent, _host(), session_process(),
-        bool(environ.get(AGENT)),
-    )
+    said = [environ.get(name, '').strip() for name in SESSIONS]
+    session = next(filter(None, map(identity, said)), '')
+    # whoever says an id that names nobody is no person either
+    automated = bool(environ.get(AGENT)) or any(said)
+    return Actor(session, agent, _host(), session_process(), automated)
 
 
 def _host() -> str:

@@ -8,28 +8,17 @@ from __future__ import annotations
 import os
 from typing import NamedTuple
 
+from interlock.documents import wiring_files
 from interlock.documents.hook_files import called
-from interlock.documents.hook_files import GENERATED
-from interlock.documents.hook_files import HUSKY
-from interlock.documents.hook_files import LEFTHOOK
 from interlock.documents.hook_files import manager
-from interlock.documents.hook_files import PRE_COMMIT
-from interlock.documents.hook_files import PREK
+from interlock.documents.hook_files import named
+from interlock.documents.wiring_files import HUSKY
+from interlock.documents.wiring_files import LEFTHOOK
+from interlock.documents.wiring_files import PRE_COMMIT
+from interlock.documents.wiring_files import PREK
+from interlock.world.hook_folder import scripts_folder
 
-# what says for a framework which hooks there are
-CONFIGS = {
-    PRE_COMMIT: ('.pre-commit-config.yaml',),
-    # where prek finds the first it does not read the other
-    PREK: ('prek.toml', '.pre-commit-config.yaml', '.pre-commit-config.yml'),
-    # the first of its names, and the first of those of one person
-    LEFTHOOK: tuple(
-        f'{name}.{form}'
-        for name in (
-            'lefthook', '.lefthook', '.config/lefthook', 'lefthook-local',
-            '.lefthook-local', '.config/lefthook-local',
-        ) for form in ('yml', 'yaml', 'json', 'toml')
-    ),
-}
+CONFIGS = wiring_files.FRAMEWORKS
 # the command that makes a framework write its hooks
 INSTALLS = {
     PRE_COMMIT: 'pre-commit install', PREK: 'prek install',
@@ -79,19 +68,6 @@ def config_of(top: str, framework: str) -> tuple[str, bytes]:
     return '', b''
 
 
-def scripts_folder(directory: str) -> str:
-    """Where people write the hooks that git looks for in a folder.
-
-    What husky writes into a folder of its own hands over to the one above.
-    """
-    above, name = os.path.split(os.path.normpath(directory))
-    generated = name == GENERATED and (
-        os.path.basename(above) == '.husky' or
-        os.path.isfile(os.path.join(directory, 'h'))
-    )
-    return above if generated else directory
-
-
 def script_path(hook: Hook) -> str:
     folder = scripts_folder(os.path.dirname(hook.path))
     return os.path.join(folder, hook.name)
@@ -101,12 +77,43 @@ def script_of(hook: Hook) -> bytes:
     return read(script_path(hook)) or b''
 
 
+def checks_of(top: str, hook: Hook) -> frozenset[str]:
+    """The checks that a hook runs, as far as can be read."""
+    if hook.data is None:
+        return frozenset()
+    elif hook.manager in CONFIGS:
+        return _of_framework(top, hook)
+    found = called(hook.data, hook.manager == HUSKY)
+    if hook.manager == HUSKY:
+        found |= called(script_of(hook), errexit=True)
+    return found
+
+
+def _of_framework(top: str, hook: Hook) -> frozenset[str]:
+    # what reads them is slow to import
+    from interlock.documents.wiring import in_files
+
+    names = [
+        name for name in CONFIGS[hook.manager]
+        if os.path.isfile(os.path.join(top, name))
+    ]
+    if hook.manager != LEFTHOOK:
+        names = names[:1]
+    files = {name: read(os.path.join(top, name)) for name in names}
+    if not any(b'interlock' in (data or b'') for data in files.values()):
+        return frozenset()
+    return in_files(files).get(hook.name, frozenset())
+
+
+def named_by(top: str, hook: Hook) -> frozenset[str]:
+    """The checks that a hook calls, or names although nobody hears them."""
+    found = checks_of(top, hook)
+    if hook.manager in CONFIGS or found or hook.data is None:
+        return found
+    found = named(hook.data)
+    return found | named(script_of(hook)) if hook.manager == HUSKY else found
+
+
 def leads_to_us(top: str, hook: Hook) -> bool:
     """By what is written; the canary tells whether it is so."""
-    if hook.manager in CONFIGS:
-        _, data = config_of(top, hook.manager)
-        return b'interlock' in data
-    found = called(hook.data or b'')
-    if hook.manager == HUSKY and not found:
-        found = called(script_of(hook))
-    return bool(found)
+    return bool(checks_of(top, hook))

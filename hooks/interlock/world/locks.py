@@ -27,6 +27,8 @@ from interlock.world import files
 MAX_LOCK = 4 * 1024 * 1024
 # seconds in which a lock that cannot be read may still be being written
 YOUNG = 2.0
+# how far above what is known a generation may be, where nobody counted
+LEAP = 1000
 # a file system without links, and what it may say then
 NO_LINKS = frozenset({
     errno.EPERM, errno.EOPNOTSUPP, errno.ENOSYS, errno.EMLINK, errno.EACCES,
@@ -142,10 +144,14 @@ class Register:
 
     def generation(self, name: str) -> int:
         """That of the last holder; 0: there was none."""
+        return self.known(name) or 0
+
+    def known(self, name: str) -> int | None:
+        """As `generation`; None where nobody ever counted here."""
         path = self._file(name, 'generation')
         data = files.read(path)
         if data is None:
-            return 0
+            return None
         try:
             return int(data)
         except ValueError:
@@ -156,15 +162,27 @@ class Register:
                 f'write the number of the last generation into {path}',
             ) from None
 
-    def next_generation(self, name: str) -> int:
-        """Counts on; called while nobody else changes state."""
-        number = self.generation(name) + 1
-        self.reach(name, number)
+    def next_generation(self, name: str, floor: int = 0) -> int:
+        """Counts on; called while nobody else changes state.
+
+        `floor` is what others have given out already.
+        """
+        number = max(self.generation(name), floor) + 1
+        self.note(name, 'generation', str(number))
         return number
 
-    def reach(self, name: str, number: int) -> None:
-        """Counts no less than what a lock itself says."""
-        if number > self.generation(name):
+    def gave(self, name: str, number: int) -> bool:
+        """Whether a lock that says a generation is the last one given out.
+
+        Where nobody ever counted, in a new clone for instance, the lock is
+        believed, but no leap.
+        """
+        known = self.known(name)
+        return number <= LEAP if known is None else number == known
+
+    def begin(self, name: str, number: int) -> None:
+        """Counts on from a lock that is older than the register."""
+        if number and self.known(name) is None and self.gave(name, number):
             self.note(name, 'generation', str(number))
 
     def keep(self, name: str, data: bytes) -> None:

@@ -67,7 +67,7 @@ def _completion(
             return Completion(
                 oid,
                 tuple(path for path in paths if path not in records(protocol)),
-                protocol.changelog in paths,
+                protocol.changelog in paths, len(commit.parents) > 1,
             )
     return None
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 
-from interlock.documents import git_config
 from interlock.world.files import read
 
 POINTER = b'gitdir:'
@@ -19,7 +18,7 @@ def line_of(path: str) -> str:
     return os.fsdecode(data.strip()) if data else ''
 
 
-def _git_dir(top: str) -> str:
+def git_dir_of(top: str) -> str:
     """Where the `.git` of a worktree is or leads to, '' if nowhere."""
     git_dir = os.path.join(top, '.git')
     if os.path.isdir(git_dir):
@@ -38,7 +37,7 @@ def _above(git_dir: str) -> str:
 
 def common_dir(top: str) -> str:
     """The common git directory of a worktree, '' where there is none."""
-    git_dir = _git_dir(top)
+    git_dir = git_dir_of(top)
     if not git_dir or os.path.basename(git_dir) == '.git':
         return git_dir
     return os.path.realpath(os.path.join(git_dir, _above(git_dir)))
@@ -60,11 +59,31 @@ def main_top(common: str) -> str:
     return head if tail == '.git' else ''
 
 
+def upwards(directory: str, name: str) -> str:
+    """The nearest file of a name from a directory upwards, '' if none."""
+    while True:
+        file = os.path.join(directory, name)
+        if os.path.isfile(file):
+            return file
+        above = os.path.dirname(directory)
+        if above == directory:
+            return ''
+        directory = above
+
+
+def above_main(common: str, name: str) -> str:
+    """The nearest file of a name from the main worktree upwards.
+
+    A worktree may have been moved to where no other is found.
+    """
+    return upwards(main_top(common) or common, name) if common else ''
+
+
 def project_of(directory: str) -> str:
     """The top of the repository's main worktree; elsewhere the directory."""
     directory = os.path.realpath(directory)
     top = top_of(directory)
-    git_dir = _git_dir(top) if top else ''
+    git_dir = git_dir_of(top) if top else ''
     # a submodule has a pointer too, and is a repository of its own
     if not git_dir or not _above(git_dir):
         return top or directory
@@ -95,14 +114,3 @@ def base(file: str) -> str:
     return os.path.normpath(
         os.path.join(main, os.path.relpath(directory, top)),
     )
-
-
-def hooks_path(common: str, top: str) -> str:
-    """Where `core.hooksPath` of a repository leads; '' where it is not set.
-
-    Read without git, so of the repository's own file alone.
-    """
-    path = git_config.hooks_path(read(os.path.join(common, 'config')))
-    if not path:
-        return ''
-    return os.path.realpath(os.path.join(top, os.path.expanduser(path)))

@@ -13,6 +13,9 @@ from interlock.world.files import read
 from interlock.world.git import GitError
 from interlock.world.repository import Repository
 
+HEADS = 'refs/heads/'
+TAGS = 'refs/tags/'
+
 
 class Update(NamedTuple):
     # its name on the side that is pushed to
@@ -27,14 +30,16 @@ class Push(NamedTuple):
     ref: str
     # what the commits stand on; None for a history of its own
     base: Commit | None
-    # what the other side has not, oldest first
+    # those that are judged, oldest first
     commits: Sequence[Commit]
-    # whose workflow governs: that of the first that has one
+    # whose workflow governs the step of the ref: the first that has one
     governors: Sequence[Commit]
     # None: nothing is in the range
     tip: Commit | None
-    # the ref was at the base before
-    is_update: bool = False
+    # where the ref was, None for one that is new
+    old: Commit | None = None
+    # it is the branch that all others are compared with
+    is_main: bool = False
 
 
 def _oid(word: str) -> str:
@@ -101,28 +106,36 @@ def _require(repository: Repository, update: Update) -> None:
 def pushed(
         repository: Repository,
         update: Update,
-        known: Sequence[str],
         default: Commit | None,
+        main: str,
+        known: Sequence[str] = (),
 ) -> Push | None:
     """What an update of a ref brings, None where that is no commit.
 
-    `known` are arguments of rev-list that name what the other side has, and
-    `default` the tip that a new branch starts from.
+    `default` is the tip of the branch `main`, that others are compared with.
+    Where there is none, `known` are the arguments of rev-list that name what
+    the other side has. That another ref has a commit says nothing about who
+    judged it.
     """
     tip = _found(repository, update.new)
     if tip is None:
         _require(repository, update)
         return None
     old = _found(repository, update.old)
-    commits = repository.all_of(repository.git.commits(tip.oid, *known))
-    base = old or _fork(repository, tip, default)
+    is_main = bool(main) and update.ref == HEADS + main
+    fork = None if is_main else _fork(repository, tip, default)
+    without = [f'^{each.oid}' for each in (old, fork and default) if each]
+    if not without:
+        without = list(known)
+    commits = repository.all_of(repository.git.commits(tip.oid, *without))
+    base = old if is_main and old else fork or old
     if default is None and base is None:
         base = _boundary(repository, tip, known)
     # a branch that is new is judged as if it were the main one
     governors = (old, default) if old else (default, base)
     return Push(
-        update.ref, base, commits, tuple(filter(None, governors)), tip,
-        old is not None,
+        update.ref, base, commits, tuple(filter(None, governors)), tip, old,
+        is_main,
     )
 
 
@@ -143,7 +156,11 @@ def of_range(repository: Repository, revisions: str) -> Push:
     """By the workflow of where it starts, `A` of `A...B` too."""
     found = repository.range(revisions)
     tip = found.commits[-1] if found.commits else None
-    return Push('', found.base, found.commits, (found.start, found.base), tip)
+    # what has nothing in common with the start replaces it
+    fork = _fork(repository, tip, found.base) if tip else None
+    base = fork or found.base
+    governors = tuple(filter(None, (found.start, base)))
+    return Push('', base, found.commits, governors, tip)
 
 
 def remote_name(repository: Repository, remote: str) -> str:
@@ -171,7 +188,6 @@ def known_to_remote(
     return known
 
 
-HEADS = 'refs/heads/'
 
 
 def _symbolic(repository: Repository, ref: str) -> str:

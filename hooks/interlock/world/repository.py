@@ -1,7 +1,9 @@
 """The changes of a repository, each as a pair of snapshots."""
 from __future__ import annotations
 
+import functools
 import os
+from collections.abc import Callable
 from collections.abc import Iterator
 from collections.abc import Mapping
 from collections.abc import Sequence
@@ -12,9 +14,13 @@ from interlock.model.change import Blob
 from interlock.model.change import Change
 from interlock.model.change import Message
 from interlock.model.change import Nothing
+from interlock.model.change import Parent
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
+from interlock.model.merge import MergedSnapshot
+from interlock.world.ancestry import Ancestry
 from interlock.world.answers import Commit
+from interlock.world.answers import UNMERGED
 from interlock.world.facts import facts_of
 from interlock.world.files import read
 from interlock.world.git import Git
@@ -36,8 +42,13 @@ KEPT_TREES = 128
 UNSHALLOW = 'git fetch --unshallow (in CI: fetch-depth: 0)'
 
 
-def _present(touched: Mapping[str, str], absent: str) -> list[str]:
-    return [path for path, letter in touched.items() if letter != absent]
+def _in_all(changes: Sequence[Change]) -> set[str]:
+    """The files that are otherwise than in any parent."""
+    return set.intersection(*(set(change.touched) for change in changes))
+
+
+def _keep(after: Snapshot, before: MergedSnapshot) -> None:
+    after.cached(('before', id(before)), lambda: before)
 
 
 class Range(NamedTuple):
@@ -62,9 +73,27 @@ class Repository:
         self._empty = ''
         # of commits that are about to be judged
         self._diffs: dict[tuple[str, str], dict[str, str]] = {}
+        self.ancestry = Ancestry(self.git)
+        # the commit whose root is that of this project; '' for that of the
+        # first parent of each merge
+        self.target = ''
+        # what is judged is being made in this worktree
+        self.is_here = False
 
     def close(self) -> None:
         self.git.close()
+
+    def refuse_to_fetch(self) -> None:
+        """What a partial clone left out is asked for once, by the user.
+
+        git would fetch each object by itself.
+        """
+        if self.git.is_partial():
+            self.git.stay_offline()
+
+    @property
+    def is_shallow(self) -> bool:
+        return os.path.exists(os.path.join(self.facts.common_dir, 'shallow'))
 
     @property
     def empty_tree(self) -> str:
@@ -138,9 +167,7 @@ class Repository:
         touched = self._diffs.pop((tree, after), None)
         if touched is None:
             touched = self.git.diff_trees(tree, after)
-        self.tree(after).expect(_present(touched, 'D'))
         if before is not None:
-            self.tree(tree).expect(_present(touched, 'A'))
             self.tree(after).follow(self.tree(tree), touched)
         return Change(
             snapshot, self.tree(after), touched, text, commit=commit,
@@ -149,40 +176,160 @@ class Repository:
     def of_commit(
             self,
             commit: Commit,
-            base: Commit | None = None,
+            is_watched: Callable[[str], bool] = lambda _: True,
     ) -> list[Change]:
-        """One change per parent; for a root one against nothing.
+        """A commit as a change; for a root against nothing.
 
-        A root in the middle of a range is a history from elsewhere; it is
-        judged against the base of the range, which it is merged into.
+        A merge is one change for each opinion that its sides have. Only of
+        files that are watched it is asked what they were before.
         """
         text = message.parse(commit.message)
-        parents: list[Commit | None] = [*self._parents(commit)]
-        if not parents and base is not None:
-            parents = [base]
-        return [
+        parents = self._parents(commit)
+        if not parents:
+            return [self._against(None, commit.tree, text, commit.oid)]
+        changes = [
             self._against(parent, commit.tree, text, commit.oid)
-            for parent in parents or [None]
+            for parent in parents
+        ]
+        return self._merge(changes, parents, is_watched) if (
+            len(parents) > 1
+        ) else changes
+
+    def _merge(
+            self,
+            changes: Sequence[Change],
+            parents: Sequence[Commit],
+            is_watched: Callable[[str], bool],
+    ) -> list[Change]:
+        """A merge, given as its changes against each of its parents."""
+        watched = {
+            path for change in changes for path in change.touched
+            if is_watched(path)
+        }
+        others = _in_all(changes) - watched
+        if not watched:
+            touched = {path: changes[0].touched[path] for path in others}
+            sides = tuple(Parent(c.before, c.touched) for c in changes)
+            return [changes[0]._replace(touched=touched, parents=sides)]
+        compared = self._compared(parents)
+        changes = [changes[number] for number in compared]
+        parents = [parents[number] for number in compared]
+        if len(changes) == 1:
+            return list(changes)
+        bases = [
+            self.ancestry.bases(parent.oid, [p.oid for p in parents[:number]])
+            for number, parent in enumerate(parents[1:], 1)
+        ]
+        return self._merged(changes, parents, bases, watched, others)
+
+    def _compared(self, parents: Sequence[Commit]) -> list[int]:
+        """The numbers of the parents that a merge is compared with.
+
+        One with another root is another project: `git subtree` merges it
+        below a folder, and what lies at its top is not ours.
+        """
+        target = self.target or parents[0].oid
+        if self.is_shallow:
+            return [0, *(
+                number for number, parent in enumerate(parents[1:], 1)
+                if self._has_base(parent, parents[0])
+            )]
+        found = [
+            number for number, parent in enumerate(parents)
+            if self.ancestry.is_related(parent.oid, target)
+        ]
+        return found or [0]
+
+    def _has_base(self, parent: Commit, first: Commit) -> bool:
+        if self.ancestry.bases(parent.oid, [first.oid]):
+            return True
+        elif self.is_here:
+            # a commit is never refused for what the clone left out
+            return False
+        raise Refusal(
+            f'where {parent.oid[:10]} and {first.oid[:10]} come from is not '
+            f'here: the history is cut off',
+            UNSHALLOW,
+        )
+
+    def _merged(
+            self,
+            changes: Sequence[Change],
+            parents: Sequence[Commit],
+            bases: Sequence[Sequence[str]],
+            watched: set[str],
+            others: set[str],
+    ) -> list[Change]:
+        sides = [change.before for change in changes]
+        trees = [
+            [self.tree(self.commit(oid).tree) for oid in some]
+            for some in bases
+        ]
+        # asked by several rules, and for several items
+        behind = functools.cache(functools.partial(
+            self._between_parents, tuple(parent.oid for parent in parents),
+        ))
+        found = []
+        for number, _ in enumerate(sides):
+            before = MergedSnapshot(sides, trees, number)
+            before.prefetch(watched)
+            touched = {path: changes[0].touched[path] for path in others}
+            is_contested = False
+            for path in watched:
+                letter = changes[before.source(path)].touched.get(path)
+                if before.is_contested(path):
+                    is_contested = True
+                    # the opinions of the other sides count as well
+                    letter = letter or 'M'
+                if letter is not None:
+                    touched[path] = letter
+            # caches know it by its id, so it must live as long as they do
+            _keep(changes[0].after, before)
+            found.append(changes[0]._replace(
+                before=before,
+                touched=touched,
+                parents=tuple(Parent(c.before, c.touched) for c in changes),
+                behind=behind,
+            ))
+            if not is_contested:
+                break
+        return found
+
+    def _between_parents(self, parents: Sequence[str]) -> list[Change]:
+        """The changes of the commits in which some of the parents differ."""
+        common = self.ancestry.bases(parents[0], parents[1:])
+        oids = self.git.commits(*parents, *(f'^{oid}' for oid in common))
+        return [
+            self.of_commit(commit)[0] for commit in self.all_of(oids)
+            if not commit.malformed
         ]
 
-    def staged(self, text: Message | None) -> list[Change]:
+    def staged(
+            self,
+            text: Message | None,
+            is_watched: Callable[[str], bool] = lambda _: True,
+    ) -> list[Change]:
         """The index against HEAD, and against what is being merged."""
         if not self.facts.top:
             raise Refusal(
                 'there is no working tree here, so nothing is staged',
                 'interlock check --commit HEAD',
             )
+        self.is_here = True
         head = self.head()
         amended = message.parse(head.message) if head else None
         after, touched = self._index(head)
         before: Snapshot = self.tree(head.tree) if head else Nothing()
         changes = [Change(before, after, touched, text, amended)]
-        for parent in self._merging() if head else ():
+        merging = list(self._merging(text is None)) if head else []
+        if head is None or not merging:
+            return changes
+        for parent in merging:
             _, touched = self._index(parent)
             changes.append(
                 Change(self.tree(parent.tree), after, touched, text, amended),
             )
-        return changes
+        return self._merge(changes, [head, *merging], is_watched)
 
     def _index(
             self,
@@ -190,21 +337,23 @@ class Repository:
     ) -> tuple[IndexSnapshot, dict[str, str]]:
         tree = parent.tree if parent else self.empty_tree
         touched, oids = self.git.diff_index(tree)
-        unmerged = [path for path, letter in touched.items() if letter == 'U']
+        unmerged = [
+            path for path, letter in touched.items() if letter == UNMERGED
+        ]
         if unmerged:
             raise Refusal(
                 f'`{unmerged[0]}` has conflicts', 'resolve them, then git add',
             )
         after = IndexSnapshot(self.store, tree, touched, oids)
-        after.expect(path for path in _present(touched, 'D') if path in oids)
-        if parent is not None:
-            self.tree(tree).expect(_present(touched, 'A'))
         return after, touched
 
-    def _merging(self) -> Iterator[Commit]:
+    def _merging(self, begun: bool = True) -> Iterator[Commit]:
+        """What is merged; `begun`: there is no message yet."""
         data = read(os.path.join(self.facts.git_dir, 'MERGE_HEAD'))
         heads = (data or b'').decode(errors='replace').split()
-        if not heads and self.environ.get(ACTION, '').startswith(MERGING):
+        if begun and not heads and (
+                self.environ.get(ACTION, '').startswith(MERGING)
+        ):
             # at pre-merge-commit that file is not written yet
             heads = [
                 name[len(MERGED):] for name in self.environ
@@ -229,11 +378,7 @@ class Repository:
         )
 
     def is_ancestor(self, first: Commit, last: Commit) -> bool:
-        try:
-            self.git.run('merge-base', '--is-ancestor', first.oid, last.oid)
-        except GitError:
-            return False
-        return True
+        return self.ancestry.is_ancestor(first.oid, last.oid)
 
     def between(self, before: Commit, after: Commit) -> Change:
         """All that happened from one commit to another, as one change."""

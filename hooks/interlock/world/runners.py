@@ -69,6 +69,14 @@ def _name(event: Any, *keys: str) -> str:
     return found
 
 
+def _of_branch(span: Span, ref: str, default: str) -> Span:
+    """A push from one tip of a branch to another."""
+    if span.why or not ref.startswith(HEADS):
+        return span
+    branch = ref[len(HEADS):]
+    return span._replace(branch=branch, is_main=branch == default)
+
+
 def _github_push(repository: Repository, event: dict[str, Any]) -> Span:
     before, after = _oid(event, 'before'), _oid(event, 'after')
     if is_null(after):
@@ -79,7 +87,8 @@ def _github_push(repository: Repository, event: dict[str, Any]) -> Span:
         after = repository.environ.get('GITHUB_SHA', '') or after
     span = between(repository, before, after)
     if span is not None:
-        return span
+        default = _text(event, 'repository', 'default_branch')
+        return _of_branch(span, ref, default)
     branch = _name(event, 'repository', 'default_branch')
     if ref == f'{HEADS}{branch}':
         return onto_default(before, after)
@@ -129,8 +138,13 @@ def _gitlab(repository: Repository) -> Span:
         source = environ.get('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA', '')
         return Span(f'{base}..{source or tip}')
     before = environ.get('CI_COMMIT_BEFORE_SHA', '')
-    return between(repository, before, tip) or _gitlab_open(
-        repository, before, tip,
+    span = between(repository, before, tip)
+    if span is None:
+        return _gitlab_open(repository, before, tip)
+    branch = environ.get('CI_COMMIT_BRANCH', '')
+    return _of_branch(
+        span, HEADS + branch if branch else '',
+        environ.get('CI_DEFAULT_BRANCH', ''),
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from interlock.model.actor import Actor
+from interlock.model.actor import RESTART
 from interlock.workflow import selection
 from interlock.workflow.selection import Decision
 from interlock.world import holding
@@ -56,16 +57,19 @@ def _anonymous(task: str) -> Choice:
         'an agent runs here that does not say its session, so nobody can '
         'tell which locks are its own'
     )
-    options = ('export INTERLOCK_SESSION=ID',)
+    options = (RESTART,)
     return Choice(Decision(selection.ERROR, sentence, options), task)
 
 
 def _of_one(space: Workspace, actor: Actor, task: str) -> Choice:
-    decision = selection.decide(situations.situation(space, task, actor))
+    decision = situations.decided(space, task, actor)
     free: tuple[str, ...] = ()
     if decision.action not in selection.YES:
         free = _free(space, actor, task)
-    return Choice(decision, task, _notes(space, task), free)
+    notes: tuple[str, ...] = ()
+    if decision.action != selection.ERROR:
+        notes = _notes(space, task)
+    return Choice(decision, task, notes, free)
 
 
 def _of_any(space: Workspace, actor: Actor) -> Choice:

@@ -15,12 +15,15 @@ from typing import Any
 from typing import TYPE_CHECKING
 
 from interlock.model.errors import Refusal
+from interlock.model.session import identity
+from interlock.model.session import SESSIONS
 from interlock.saved.accept import Refused
 from interlock.saved.rows import Loaded
 from interlock.saved.rows import Owner
 from interlock.saved.rows import State
 from interlock.saved.saying import COMPACTED
 from interlock.saved.saying import CONTINUED
+from interlock.saved.saying import FORKED
 from interlock.saved.saying import keep_lines
 from interlock.saved.saying import not_given
 from interlock.saved.saying import start_text
@@ -28,6 +31,7 @@ from interlock.saved.validate import violations
 from interlock.world.place import project_of
 from interlock.world.store import MAX_AGE
 from interlock.world.store import opened
+from interlock.world.store_file import is_there
 from interlock.world.store_file import path_of
 
 if TYPE_CHECKING:
@@ -52,10 +56,8 @@ def _directory(event: Event) -> str:
 
 
 def owner_of(event: Event, environ: Environ) -> Owner:
-    session = (
-        environ.get('INTERLOCK_SESSION') or
-        environ.get('CLAUDE_CODE_SESSION_ID') or _text(event, 'session_id')
-    )
+    said = (*map(environ.get, SESSIONS), event.get('session_id'))
+    session = next(filter(None, map(identity, said)), '')
     return Owner(session, _text(event, 'agent_id') if session else '')
 
 
@@ -131,13 +133,17 @@ def compacting(event: Event, environ: Environ, wait: float = WAIT) -> str:
 
 
 def _found(source: str, event: Event, environ: Environ, wait: float) -> Loaded:
-    if not os.path.exists(path_of(environ)):
+    goes_on = source in (COMPACTED, *CONTINUED)
+    path = path_of(environ)
+    # a session that begins has nothing to get back
+    if not (is_there(path) if goes_on else os.path.exists(path)):
         return Loaded(None)
     project = project_of(_directory(event))
     owner = owner_of(event, environ)
     with opened(environ, wait) as store:
-        if source in (COMPACTED, *CONTINUED):
-            return store.give(project, owner)
+        if goes_on:
+            # a fork has a new name, and the conversation of its origin
+            return store.give(project, owner, take_over=source == FORKED)
         return store.load(project, owner, MAX_AGE)
 
 

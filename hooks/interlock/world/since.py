@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from interlock.model.errors import Refusal
+from interlock.world.pushes import HEADS
 from interlock.world.pushes import of_range
 from interlock.world.pushes import Push
 from interlock.world.repository import Repository
@@ -22,13 +23,23 @@ class Span(NamedTuple):
     revisions: str
     # where it is not what one expects
     why: str = ''
+    # the branch that was pushed, from one end of it to the other, and
+    # whether it is the one that others are compared with
+    branch: str = ''
+    is_main: bool = False
 
     def __str__(self) -> str:
         return f'{self.revisions} ({self.why})' if self.why else self.revisions
 
     def push(self, repository: Repository) -> Push:
         if '..' in self.revisions:
-            return of_range(repository, self.revisions)
+            push = of_range(repository, self.revisions)
+            if not self.branch:
+                return push
+            old = repository.commit(self.revisions.partition('..')[0])
+            return push._replace(
+                ref=HEADS + self.branch, old=old, is_main=self.is_main,
+            )
         commits = repository.history(self.revisions)
         return Push('', None, commits, (), commits[-1])
 

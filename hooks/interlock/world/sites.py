@@ -1,14 +1,17 @@
 """In whose worktree a change is made, and who holds its lock."""
 from __future__ import annotations
 
+from collections.abc import Collection
 from collections.abc import Mapping
 from collections.abc import Sequence
 
 from interlock.documents.message import parse
+from interlock.documents.trailers import Generation
 from interlock.documents.trailers import generation
 from interlock.documents.trailers import LOCK
 from interlock.documents.trailers import TASK
 from interlock.documents.trailers import task
+from interlock.model.actor import Actor
 from interlock.model.change import Blob
 from interlock.model.change import Change
 from interlock.model.change import Site
@@ -18,36 +21,53 @@ from interlock.world import workspace
 from interlock.world.answers import Commit
 from interlock.world.branches import Branches
 from interlock.world.branches import Made
+from interlock.world.checkouts import task_here
 from interlock.world.config import Governing
+from interlock.world.generations import Generations
 from interlock.world.identity import actor
 from interlock.world.repository import Repository
+from interlock.world.workspace import Workspace
 
 
-def site(
-        repository: Repository,
-        governing: Governing,
-        workflow: Workflow,
-) -> Site | None:
-    """None where the worktree is neither a task's nor the main one."""
-    space = workspace.of(repository, governing, workflow)
-    place = space.place(repository.facts.top) if space else None
-    if space is None or place is None:
-        return None
-    name = place.task or space.protocol.main.name
+def _site(space: Workspace, task: str, who: Actor) -> Site:
+    """`task` '' for the main worktree."""
+    name = task or space.protocol.main.name
     found = holding.held(space, name)
-    who = actor(repository.environ)
     if found is None:
         return Site(
-            space.kind.name, place.task, who, space.lock(name), False, None,
-            '',
+            space.kind.name, task, who, space.lock(name), False, None, '',
         )
     blob = None
     if found.data is not None:
         blob = Blob('', len(found.data), found.data)
     return Site(
-        space.kind.name, place.task, who, found.path, True, blob,
+        space.kind.name, task, who, found.path, True, blob,
         holding.described(found, who),
+        holding.is_given(space, name, found.lock),
     )
+
+
+def sites(
+        repository: Repository,
+        governing: Governing,
+        workflow: Workflow,
+) -> list[Site]:
+    """Whose work a commit here is, and whose worktree this is besides.
+
+    The branch says whose work it is, wherever it is checked out; none where
+    neither it nor the worktree is a task's, nor the main one.
+    """
+    space = workspace.of(repository, governing, workflow)
+    if space is None:
+        return []
+    task, place = task_here(repository, space), space.place(
+        repository.facts.top,
+    )
+    names = [task] if task else []
+    if place is not None and place.task not in names:
+        names.append(place.task)
+    who = actor(repository.environ)
+    return [_site(space, name, who) for name in names]
 
 
 def _newer(one: dict[str, int], other: Mapping[str, int]) -> None:
@@ -63,37 +83,52 @@ class Sites:
         self._governing = governing
         # commit -> the newest generations of it and of all before it
         self._known: dict[str, dict[str, int]] = {}
+        # the commits that are judged, of which none vouches for itself
+        self._arriving: Collection[str] = ()
         # commit -> the task that it, or the nearest before it, names
         self._tasks: dict[str, str] = {}
         self._branches = Branches(repository)
+        self._generations = Generations(repository)
 
     def placed(
             self,
             changes: Sequence[Change],
             workflow: Workflow,
             is_here: bool,
+            arriving: Collection[str] = (),
     ) -> list[Change]:
-        """One change, against each of its parents, with what is known."""
-        commit = changes[0].commit
+        """One change, against each of its parents, with what is known.
+
+        `arriving` are the commits that are judged together with it.
+        """
+        commit, message = changes[0].commit, changes[0].message
+        self._arriving = arriving or (commit,)
+        if message is not None:
+            made = generation(message)
+            given = made is None or self._is_given(made)
+            changes = [change._replace(given=given) for change in changes]
         if commit:
             return self._committed(changes, workflow, commit)
         elif not is_here:
             return list(changes)
-        where = site(self._repository, self._governing, workflow)
+        found = sites(self._repository, self._governing, workflow)
+        where = found[0] if found else None
         parents = self._repository.parents()
         merged = self._merged(parents)
         changes = [
-            change._replace(site=where, merged=merged) for change in changes
+            change._replace(
+                site=where, around=tuple(found[1:]), merged=merged,
+            ) for change in changes
         ]
         if where is None or where.task or not parents:
             return changes
-        found = self._branches.squashed()
+        squashed = self._branches.squashed()
         return [
             self._arrived(
-                change._replace(merged=(*merged, *found)), parent, workflow,
-                '', len(parents) > 1,
+                change._replace(merged=(*merged, *squashed)), parents,
+                workflow, '',
             )
-            for change, parent in zip(changes, parents, strict=False)
+            for change in changes
         ]
 
     def _committed(
@@ -112,33 +147,30 @@ class Sites:
             generations=self._before(made) if is_asked else {},
             follows=own or follows,
         ) for change in changes]
-        # the first commit has no parents; a whole push is one change, though
-        # a merge may be its last commit, and each commit was asked before
-        if len(found) != len(made.parents):
+        if not made.parents:
             return found
         return [
-            self._arrived(
-                change, parent, workflow, own, len(made.parents) > 1,
-            )
-            for change, parent in zip(found, made.parents, strict=True)
+            self._arrived(change, made.parents, workflow, own)
+            for change in found
         ]
 
     def _arrived(
             self,
             change: Change,
-            parent: str,
+            parents: Sequence[str],
             workflow: Workflow,
             own: str,
-            is_merge: bool,
     ) -> Change:
         """With what the branches of tasks, by their contents, say to it."""
         protocol = workspace.task_kind(workflow).protocol
         assert protocol is not None, 'task_kind looked'
+        # work comes to the branch that it is merged into
+        first, is_merge = change.from_first_parent, len(parents) > 1
         made = Made(
-            change.commit, parent, frozenset(change.touched),
+            change.commit, parents[0], frozenset(first.touched),
             frozenset(filter(None, (protocol.todo, protocol.changelog))),
         )
-        whole, left = self._branches.arrived(change, made, protocol, own)
+        whole, left = self._branches.arrived(first, made, protocol, own)
         merged = change.merged if is_merge else (*change.merged, *whole)
         return change._replace(
             merged=tuple(dict.fromkeys(merged)), left=left,
@@ -154,6 +186,9 @@ class Sites:
         )
         found = {task(parse(text)): None for text in texts}
         return tuple(name for name in found if name)
+
+    def _is_given(self, made: Generation) -> bool:
+        return self._generations.is_given(made, self._arriving)
 
     def _follows(self, commit: Commit) -> str:
         """The task of the nearest commit before that names one."""
@@ -183,7 +218,7 @@ class Sites:
             _newer(newest, self._up_to(parent))
         self._known[commit.oid] = dict(newest)
         own = generation(parse(commit.message))
-        if own is not None:
+        if own is not None and self._is_given(own):
             _newer(self._known[commit.oid], {own.task: own.number})
         return newest
 
@@ -192,7 +227,7 @@ class Sites:
             newest: dict[str, int] = {}
             for text in self._repository.git.messages(f'^{LOCK}: ', oid):
                 found = generation(parse(text))
-                if found is not None:
+                if found is not None and self._is_given(found):
                     _newer(newest, {found.task: found.number})
             self._known[oid] = newest
         return self._known[oid]

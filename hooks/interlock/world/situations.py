@@ -5,17 +5,25 @@ import hashlib
 import os
 import stat
 
+from interlock.documents import approvals
 from interlock.documents import todo as documents
+from interlock.documents.approvals import CHANGES
+from interlock.documents.lock import Lock
 from interlock.documents.todo import Entry
 from interlock.documents.todo import Todo
 from interlock.model.actor import Actor
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
 from interlock.model.errors import Unreadable
+from interlock.workflow.selection import decide
+from interlock.workflow.selection import Decision
+from interlock.workflow.selection import INIT
 from interlock.workflow.selection import Situation
+from interlock.workflow.selection import unlisted
 from interlock.world import holding
 from interlock.world.batch import MAX_BLOB
 from interlock.world.files import read
+from interlock.world.locks import Register
 from interlock.world.workspace import Workspace
 
 
@@ -63,6 +71,40 @@ def todo(space: Workspace) -> Todo:
     return documents.parse(blob) if blob else Todo({})
 
 
+def decided(space: Workspace, name: str, actor: Actor) -> Decision:
+    """May the actor work on a task? Nobody begins what is not listed."""
+    decision = decide(situation(space, name, actor))
+    path = os.path.join(space.main, space.protocol.todo)
+    if decision.action != INIT or not os.path.lexists(path):
+        return decision
+    found = todo(space)
+    if found.problem is not None:
+        # which is said where it is read
+        return decision
+    begun = Register(space.state).generation(name) > 0
+    return unlisted(name, found, space.protocol, begun) or decision
+
+
 def checksum(entry: Entry) -> str:
     """By which a change of an entry shows."""
     return hashlib.sha256(entry.text.encode(errors='replace')).hexdigest()
+
+
+def plan_checksum(space: Workspace, task: str) -> str:
+    """Of the plan of a task as it is now, '' where there is none."""
+    path = space.path(space.protocol.files.plan, task)
+    # a pipe would be waited for
+    data = read(path) if os.path.isfile(path) else None
+    return '' if data is None else hashlib.sha256(data).hexdigest()
+
+
+def is_marked(space: Workspace, task: str, lock: Lock, of: str) -> bool:
+    """Something stands for the approval, although no record backs it."""
+    point = approvals.checkpoint(lock.get('checkpoint'))
+    if of == CHANGES and point is not None and point.approved:
+        return True
+    folder = os.path.dirname(space.lock(task))
+    return any(
+        os.path.lexists(os.path.join(folder, name))
+        for name in space.protocol.flags.get(of, ())
+    )

@@ -13,6 +13,9 @@ from typing import TypeVar
 
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal
+from interlock.world.answers import entry_of
+from interlock.world.answers import SUBMODULE
+from interlock.world.batch import not_cloned
 from interlock.world.git import Git
 
 T = TypeVar('T')
@@ -22,6 +25,9 @@ T = TypeVar('T')
 KEPT_DOCUMENTS = 256 * 1024 * 1024
 
 
+# tree objects that are remembered: neighbours in a history share most
+KEPT_TREES = 4096
+TREE = '040000'
 # the name of no object: git answers that it is missing
 NOTHING = '-'
 
@@ -34,6 +40,40 @@ class Store:
         self.parsed: dict[tuple[str, object], Any] = {}
         self.digests: dict[tuple[str, str], str] = {}
         self._size = 0
+        # tree objects, by id
+        self._trees: dict[str, bytes] = {}
+
+    def missing(self, what: str) -> Refusal:
+        """Of an object that a tree names, and that is not here."""
+        if self.git.is_partial():
+            return not_cloned(what)
+        return Refusal(f'{what} is not in the repository', 'git fsck')
+
+    def entry(self, tree: str, path: str) -> tuple[str, str]:
+        """Mode and id of what a tree has at a path, '' and '' if nothing."""
+        mode, oid = TREE, tree
+        for name in path.split('/'):
+            if mode != TREE:
+                return '', ''
+            data = self._tree(oid)
+            mode, oid = entry_of(
+                data, name.encode(errors='surrogateescape'), len(tree) // 2,
+            )
+            if not oid:
+                return '', ''
+        return mode, oid
+
+    def _tree(self, oid: str) -> bytes:
+        if oid not in self._trees:
+            answer = self.git.objects.read(oid)
+            if answer is None or answer[0] != 'tree' or (
+                    answer[1].data is None
+            ):
+                raise self.missing(f'the tree {oid[:10]}')
+            if len(self._trees) >= KEPT_TREES:
+                self._trees.clear()
+            self._trees[oid] = answer[1].data
+        return self._trees[oid]
 
     def make_room(self, size: int) -> None:
         """Forgets everything when a long history has filled the memory."""
@@ -54,7 +94,6 @@ class TreeSnapshot:
         # every path, once all were asked for: git looks through a whole
         # directory for each name, and a directory may hold all items
         self._oids: dict[str, str] | None = None
-        self._expected: set[str] = set()
         # the tree before or behind, and which files are other ones there
         self._other: TreeSnapshot | None = None
         self._touched: Container[str] = ()
@@ -110,22 +149,33 @@ class TreeSnapshot:
             return
         names = [self._name(path) for path in wanted]
         answers = self._store.git.objects.read_many(names)
-        for path, answer in zip(wanted, answers, strict=True):
-            # a submodule is no file, and its commit is elsewhere
-            if answer is None and path in self._expected and (
-                    path in self.paths()
-            ):
-                raise Refusal(
-                    f'the content of {path} is not in the repository',
-                    'git fsck',
-                )
+        found = dict(zip(wanted, answers, strict=True))
+        for path, answer in found.items():
+            if answer is None:
+                answer = self._looked_up(path)
             is_blob = answer is not None and answer[0] == 'blob'
-            found = answer[1] if answer and is_blob else None
-            self._blobs[path] = self._known[path] = found
+            blob = answer[1] if answer and is_blob else None
+            self._blobs[path] = self._known[path] = blob
+            if self._other is not None and path not in self._touched:
+                # the next commit of a history is judged against that one
+                self._other._known[path] = blob
 
-    def expect(self, paths: Iterable[str]) -> None:
-        """These files are in the tree: that git cannot give one is no `no`."""
-        self._expected.update(paths)
+    def _looked_up(self, path: str) -> tuple[str, Blob] | None:
+        """What git did not give by its name, None if it is no file here.
+
+        git answers alike for a path that is not in a tree and for one whose
+        object is missing; only the tree tells them apart.
+        """
+        mode, oid = self._entry(path)
+        if not oid or mode == SUBMODULE:
+            return None
+        answer = self._store.git.objects.read(oid)
+        if answer is None:
+            raise self._store.missing(f'the content of {path}')
+        return answer
+
+    def _entry(self, path: str) -> tuple[str, str]:
+        return self._store.entry(self.tree, path)
 
     def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
         blob = self.blob(path)
@@ -160,7 +210,6 @@ class TreeSnapshot:
     def paths(self) -> Sequence[str]:
         if self._oids is None:
             self._oids = self._files()
-            self.expect(self._oids)
         return list(self._oids)
 
     def _files(self) -> dict[str, str]:
@@ -190,6 +239,13 @@ class IndexSnapshot(TreeSnapshot):
         if letter is None or self._oids is not None:
             return super()._name(path)
         return NOTHING if letter == 'D' else self._new.get(path, NOTHING)
+
+    def _entry(self, path: str) -> tuple[str, str]:
+        letter = self._changed.get(path)
+        if letter is None:
+            return super()._entry(path)
+        oid = self._new.get(path, '') if letter != 'D' else ''
+        return ('100644', oid) if oid else ('', '')
 
     def _files(self) -> dict[str, str]:
         files = super()._files()

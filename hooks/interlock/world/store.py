@@ -101,6 +101,27 @@ class Store:
         ).fetchone()
         return found
 
+    def _other(
+            self,
+            project: str,
+            row: tuple[Any, ...] | None,
+            owner: Owner,
+    ) -> str:
+        """The session that a project's row speaks of, if it is another one.
+
+        Not every client's session has a name that a state may hold.
+        """
+        if row is None or not owner.session:
+            return ''
+        named = None
+        with contextlib.suppress(ValueError, RecursionError, AttributeError):
+            named = json.loads(row[0]).get('session_id')
+        found = [str(named)] if named else [
+            session for session, in
+            self._db.execute(tables.WRITERS, (project, row[3]))
+        ]
+        return '' if not found or owner.session in found else found[0]
+
     def load(
             self,
             project: str,
@@ -109,12 +130,14 @@ class Store:
     ) -> Loaded:
         """The state that an owner goes on from; one that is too old is none.
 
-        An agent never goes on from what its session saved.
+        An agent never goes on from what its session saved. A session without
+        a state of its own is told whose the project's is.
         """
         with named(self.path):
-            row, whose = self._own(project, owner), owner
+            row, whose, other = self._own(project, owner), owner, ''
             if row is None and not owner.agent:
                 row, whose = self._shared(project), NOBODY
+                other = self._other(project, row, owner)
         if row is None:
             return Loaded(None)
         text, trigger, created_at, updated_at, given = row
@@ -124,7 +147,7 @@ class Store:
         fresh = max_age is None or age <= max_age
         return Loaded(
             self._state(text) if fresh else None, trigger, age,
-            created_at, updated_at, whose, bool(given),
+            created_at, updated_at, whose, bool(given), other,
         )
 
     def save(
@@ -138,9 +161,9 @@ class Store:
         accept_trigger(trigger)
         accepted(state, 'the state')
         with self._writing():
-            before = self._shared(project)
+            other = self._other(project, self._shared(project), owner)
             self._put(project, state, trigger, owner)
-        return Saved(state, _other(before, owner))
+        return Saved(state, other)
 
     def _bases(self, project: str, owner: Owner) -> tuple[State, State, str]:
         """What an owner and the project go on from, and the other session.
@@ -148,7 +171,7 @@ class Store:
         A session that nobody gave another one's state begins with nothing.
         """
         shared, own = self._shared(project), self._own(project, owner)
-        other = _other(shared, owner)
+        other = self._other(project, shared, owner)
         whole = self._state(shared[0]) if shared else {}
         mine = whole if not (owner.agent or other) else {}
         return self._state(own[0]) if own else mine, whole, other
@@ -168,11 +191,15 @@ class Store:
             mine, whole, other = self._bases(project, owner)
             change = updates(mine) if callable(updates) else updates
             changed = accepted(merged(mine, change), 'the updated state')
+            now = timestamp(self.clock())
             if change:
-                self._put_own(project, changed, trigger, owner)
+                self._put_own(project, changed, trigger, owner, now)
             if change and not owner.agent:
-                whole = accepted(merged(whole, change), 'the updated state')
-                self._put_shared(project, whole, trigger)
+                # the state of one session, never a mixture of two
+                whole = changed if other else accepted(
+                    merged(whole, change), 'the updated state',
+                )
+                self._put_shared(project, whole, trigger, now)
         return Saved(changed, other)
 
     def rewrite(
@@ -195,12 +222,16 @@ class Store:
             project: str,
             owner: Owner,
             max_age: float = MAX_AGE,
+            take_over: bool = False,
     ) -> Loaded:
         """As `load`, and remembers that this owner was shown the state.
 
         What a session is shown becomes its own: it goes on from there.
+        Another session's state does only where it is taken over.
         """
         found = self.load(project, owner, max_age)
+        if found.other and not take_over:
+            return found
         if found.state is not None and owner.session and not found.given:
             # better to be shown twice than not at all
             with contextlib.suppress(Refusal):
@@ -225,12 +256,18 @@ class Store:
             trigger: str,
             owner: Owner,
     ) -> None:
-        self._put_own(project, state, trigger, owner)
-        if not owner.agent:
-            self._put_shared(project, state, trigger)
-
-    def _put_shared(self, project: str, state: State, trigger: str) -> None:
         now = timestamp(self.clock())
+        self._put_own(project, state, trigger, owner, now)
+        if not owner.agent:
+            self._put_shared(project, state, trigger, now)
+
+    def _put_shared(
+            self,
+            project: str,
+            state: State,
+            trigger: str,
+            now: str,
+    ) -> None:
         self._db.execute(
             tables.PUT_SHARED,
             (project, json.dumps(state), trigger, now, now),
@@ -242,10 +279,9 @@ class Store:
             state: State,
             trigger: str,
             owner: Owner,
-            at: str = '',
+            now: str,
     ) -> None:
         if owner.session:
-            now = at or timestamp(self.clock())
             self._db.execute(
                 tables.PUT_OWN,
                 (project, *owner, json.dumps(state), trigger, now, now),
@@ -281,16 +317,6 @@ class Store:
         with named(self.path):
             rows = self._db.execute('PRAGMA integrity_check').fetchall()
         return [text for text, in rows if text != 'ok']
-
-
-def _other(row: tuple[Any, ...] | None, owner: Owner) -> str:
-    """The session that a project's row speaks of, if it is another one."""
-    if row is None or not owner.session:
-        return ''
-    with contextlib.suppress(ValueError, RecursionError, AttributeError):
-        session = json.loads(row[0]).get('session_id') or ''
-        return session if session != owner.session else ''
-    return ''
 
 
 @contextlib.contextmanager

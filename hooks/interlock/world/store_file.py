@@ -40,6 +40,31 @@ def path_of(environ: Mapping[str, str]) -> str:
     return path
 
 
+def is_there(path: str) -> bool:
+    """Has anything been saved? A Refusal where nothing could have been.
+
+    Whoever asks is not told that nothing was saved by a store that cannot be
+    used.
+    """
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        folder = os.path.dirname(path)
+        while not os.path.exists(folder) and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+        if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+            raise Refusal(
+                f'STA009 {path} cannot be used: {folder} is not a '
+                f'directory that can be written to', f'ls -ld {folder}',
+            ) from None
+        return False
+    except OSError as e:
+        raise Refusal(
+            f'STA009 {path} cannot be used: {e.strerror}', f'ls -l {path}',
+        ) from None
+    return True
+
+
 def _refusal(path: str, error: sqlite3.Error) -> Refusal:
     if 'locked' in str(error) or 'busy' in str(error):
         return Busy(

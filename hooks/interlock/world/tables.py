@@ -41,6 +41,11 @@ SHARED = (
     'SELECT state_json, trigger, created_at, updated_at, 0 '
     'FROM workflow_state WHERE project_path = ?'
 )
+# the project's row is written together with that of a session
+WRITERS = (
+    'SELECT session_id FROM session_state '
+    "WHERE project_path = ? AND agent_id = '' AND updated_at = ?"
+)
 PUT_SHARED = (
     'INSERT INTO workflow_state '
     '(project_path, state_json, trigger, created_at, updated_at) '

@@ -1,11 +1,14 @@
 """Where tasks lie, and where we keep what no file of theirs can hold."""
 from __future__ import annotations
 
+import contextlib
 import os
 from typing import NamedTuple
 from typing import TYPE_CHECKING
 
+from interlock.model.errors import NoRepository
 from interlock.model.errors import NoTasks
+from interlock.model.errors import Refusal
 from interlock.workflow.names import is_name
 from interlock.workflow.names import is_task_name
 from interlock.workflow.protocol import ProtocolSpec
@@ -17,6 +20,8 @@ from interlock.world.config import FILE
 from interlock.world.config import Governing
 from interlock.world.config import nearest
 from interlock.world.config import of_file
+from interlock.world.links import is_below
+from interlock.world.links import linked
 from interlock.world.place import base
 from interlock.world.place import common_dir
 from interlock.world.place import folder_of
@@ -88,12 +93,12 @@ class Workspace(NamedTuple):
         """Whose worktree a directory is in; None: it is not ours."""
         directory = os.path.realpath(directory)
         for task in self._task_above(directory):
-            if _below(directory, os.path.realpath(self.code(task))):
+            if is_below(directory, os.path.realpath(self.code(task))):
                 return Place(task)
             agent = self._agent_above(directory, task)
             if agent:
                 return Place(task, agent)
-        if _below(directory, os.path.realpath(self.main)):
+        if is_below(directory, os.path.realpath(self.main)):
             return Place('')
         return None
 
@@ -101,27 +106,36 @@ class Workspace(NamedTuple):
         """The task whose directory a path is in, '' if in none."""
         return ''.join(self._task_above(os.path.realpath(path)))
 
+    def linked(self, path: str, tree: bool = False) -> str:
+        """The name whose directory a path elsewhere is in, by a link.
+
+        `tree`: or whose directory it is above.
+        """
+        files = self.protocol.files
+        for name, real in linked(self.tasks, (files.code, files.agent_code)):
+            if not is_below(os.path.realpath(self.main), real) and (
+                    is_below(path, real) or (tree and is_below(real, path))
+            ):
+                return name
+        return ''
+
     def _task_above(self, directory: str) -> list[str]:
         """The name of the task whose directory is above, if any is."""
         tasks = os.path.realpath(self.tasks)
-        if not _below(directory, tasks) or directory == tasks:
-            return []
-        name = os.path.relpath(directory, tasks).split(os.sep)[0]
+        if is_below(directory, tasks) and directory != tasks:
+            name = os.path.relpath(directory, tasks).split(os.sep)[0]
+        else:
+            name = self.linked(directory)
         return [name] if is_task_name(name, self.kind) else []
 
     def _agent_above(self, directory: str, task: str) -> str:
-        code = self.path(self.protocol.files.agent_code, task, '*')
-        head, _, tail = code.partition('*')
-        head = os.path.realpath(head)
-        if not _below(directory, head) or directory == head:
-            return ''
-        agent = os.path.relpath(directory, head).split(os.sep)[0]
-        worktree = os.path.realpath(f'{head}{os.sep}{agent}{tail}')
-        return agent if _below(directory, worktree) else ''
-
-
-def _below(path: str, top: str) -> bool:
-    return path == top or path.startswith(top.rstrip(os.sep) + os.sep)
+        """The agent in whose worktree a directory is."""
+        pattern = self.protocol.files.agent_code
+        return next((
+            agent for agent in self.agents(task) if is_below(
+                directory, os.path.realpath(self.path(pattern, task, agent)),
+            )
+        ), '')
 
 
 def _exists(base: str, roots: Roots) -> bool:
@@ -192,11 +206,40 @@ def _without_file() -> Workspace:
         repository.close()
 
 
+def _beside(directory: str) -> Workspace | None:
+    """That of a main worktree which lies beside the tasks we are in."""
+    above, real = directory, os.path.realpath(directory)
+    while above != os.path.dirname(above):
+        above = os.path.dirname(above)
+        try:
+            names = sorted(os.listdir(above))
+        except OSError:
+            continue
+        for name in names:
+            file = os.path.join(above, name, FILE)
+            if os.path.isfile(file):
+                with contextlib.suppress(Refusal):
+                    found = _of_file(file)
+                    if is_below(real, os.path.realpath(found.tasks)):
+                        return found
+    return None
+
+
 def find(given: str = '') -> Workspace:
     """Of the working directory; without git, which would take longer."""
     file = nearest(given)
-    if not file:
+    if file:
+        return _of_file(file)
+    try:
         return _without_file()
+    except NoRepository:
+        found = _beside(os.getcwd())
+        if found is None:
+            raise
+        return found
+
+
+def _of_file(file: str) -> Workspace:
     top = top_of(folder_of(file))
     state = common_dir(top) if top else ''
     cache = state or users_own(folder_of(file))

@@ -76,6 +76,26 @@ def add(
         git.run('worktree', 'add', '-q', '-b', branch, directory, base)
 
 
+def restore(
+        environ: Mapping[str, str],
+        main: str,
+        directory: str,
+        branch: str,
+) -> None:
+    """A worktree for a branch that lost its own, with all its commits."""
+    with elsewhere(environ, main) as git:
+        # what is gone still counts as checked out
+        git.run('worktree', 'prune')
+        try:
+            git.run('worktree', 'add', '-q', directory, branch)
+        except GitError as e:
+            raise Refusal(
+                f'the branch `{branch}` gets no worktree at {directory}: '
+                f'{e.error}',
+                'git worktree list',
+            ) from None
+
+
 def remove(environ: Mapping[str, str], main: str, directory: str) -> None:
     """Takes a worktree away; refused where work would be lost."""
     with elsewhere(environ, main) as git:

@@ -4,8 +4,11 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from interlock.claude.shell.effects import Effect
+from interlock.claude.shell.effects import Finds
 from interlock.claude.shell.effects import Git
+from interlock.claude.shell.effects import Removes
 from interlock.claude.shell.effects import Runs
+from interlock.claude.shell.effects import Writes
 from interlock.claude.shell.read import read
 
 CWD = '/p'
@@ -33,9 +36,18 @@ def case(name: str, command: str, *effects: Effect) -> Case:
 def told(command: str) -> list[Effect]:
     """What would be judged, without the names of programs."""
     return [
-        effect for effect in read(command, CWD, ENVIRON)
-        if not isinstance(effect, Git | Runs)
+        _bare(effect) for effect in read(command, CWD, ENVIRON)
+        if not isinstance(effect, Git | Runs | Finds)
     ]
+
+
+def _bare(effect: Effect) -> Effect:
+    """Without where it comes from, or goes to, which has its own tests."""
+    if isinstance(effect, Writes):
+        return effect._replace(origin=None)
+    elif isinstance(effect, Removes):
+        return effect._replace(target='')
+    return effect
 
 
 def shown(effects: object) -> list[str]:

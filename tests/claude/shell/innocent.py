@@ -53,7 +53,7 @@ COMMANDS = {
     'clean -n': 'git clean -nd',
     'clean -nfd': 'git clean -nfd',
     'rm -n': 'git rm -n x',
-    'rm --cached': 'git rm --cached x',
+    'rm --cached': 'git rm -r --cached .',
     'mv -n': 'git mv -n a b',
     'tag -n': 'git tag -n3',
     'fetch': 'git fetch --all --prune -n',

@@ -1,6 +1,7 @@
 """Commands that write and remove files."""
 from __future__ import annotations
 
+from interlock.claude.shell.effects import Patches
 from interlock.claude.shell.effects import Removes
 from interlock.claude.shell.effects import Writes
 from tests.claude.shell.cases import case
@@ -25,6 +26,8 @@ def tree(how: str, path: str) -> Writes:
 def tree_gone(how: str, path: str = '/p/tasks') -> Removes:
     return Removes(path, how, recursive=True)
 
+
+PATCH = '--- a/task.json\n+++ b/task.json\n@@\n'
 
 CASES = (
     case('redirection', 'ls > task.json', written('>')),
@@ -95,12 +98,12 @@ CASES = (
     case('cp, braces', 'cp -T task.json{,.bak}', written(
         'cp', '/p/task.json.bak',
     )),
-    case('mv', 'mv -T task.json x', tree_gone('mv', '/p/task.json'), tree(
-        'mv', '/p/x',
+    case('mv', 'mv -T task.json x', tree('mv', '/p/x'), tree_gone(
+        'mv', '/p/task.json',
     )),
-    case('mv over it', 'mv -T /tmp/x task.json', tree_gone(
-        'mv', '/tmp/x',
-    ), tree('mv', '/p/task.json')),
+    case('mv over it', 'mv -T /tmp/x task.json', tree(
+        'mv', '/p/task.json',
+    ), tree_gone('mv', '/tmp/x')),
     case('install', 'install -m 644 /tmp/task.json .', written('install')),
     case('ln -s', 'ln -sfn /tmp/x task.json', written('ln'), written(
         'ln', '/p/task.json/x',
@@ -142,10 +145,20 @@ CASES = (
     case('patch', 'patch task.json < x', written('patch')),
     case('patch, in the line', (
         'patch -p1 <<E\n--- a/task.json\n+++ b/task.json\n@@\nE'
-    ), written('patch')),
+    ), Patches('patch', '/p', PATCH, strip=1)),
+    case('patch, reversed', 'patch -R -d a -i x.patch', Patches(
+        'patch', '/p/a', file='/p/a/x.patch', reverse=True,
+    )),
+    case('patch of a file', 'cd a; patch -p0 < x.patch', Patches(
+        'patch', '/p/a', file='/p/a/x.patch', strip=0,
+    )),
     case('git apply, in the line', (
         'git apply <<E\n--- a/task.json\n+++ b/task.json\n@@\nE'
-    ), written('git apply')),
+    ), Patches('git apply', '/p', PATCH, strip=1)),
+    case('git apply of two files', 'git apply x.patch /y.patch', *(
+        Patches('git apply', '/p', file=name, strip=1)
+        for name in ('/p/x.patch', '/y.patch')
+    )),
     case('curl -o', 'curl -sSLo task.json https://x/y', written('curl')),
     case('curl -O', 'curl -O https://x/task.json', written('curl')),
     case('wget', 'wget https://x/task.json', written('wget')),
@@ -171,19 +184,17 @@ CASES = (
     case('git restore', 'git restore -s HEAD~1 task.json', tree(
         'git restore', '/p/task.json',
     )),
-    case('git stash', 'git stash push -m x -- task.json', tree(
-        'git stash', '/p/task.json',
-    )),
     case('git diff --output', 'git diff --output=task.json', written(
         'git --output',
     )),
     case('git archive', 'git archive -o task.json HEAD', written(
         'git archive',
     )),
-    case('git mv', 'git mv task.json x', tree_gone(
-        'git mv', '/p/task.json',
-    ), tree('git mv', '/p/x'), tree('git mv', '/p/x/task.json')),
+    case('git mv', 'git mv task.json x', tree('git mv', '/p/x'), tree(
+        'git mv', '/p/x/task.json',
+    ), tree_gone('git mv', '/p/task.json')),
     case('git rm', 'git rm -f task.json', gone('git rm')),
+    case('git rm --cached', 'git rm --cached task.json', gone('git rm')),
     case('git rm -r', 'git rm -r tasks', tree_gone('git rm')),
     case('git clean', 'git clean -fdx', tree_gone('git clean', '/p')),
     case('git clean, of a path', 'git clean -fd tasks', tree_gone(

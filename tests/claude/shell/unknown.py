@@ -57,10 +57,10 @@ CASES = (
     case('git config key', 'git config "$x" y', Unknown(
         'git config changes `**`',
     )),
-    case('patch', 'patch -p1 < x.patch', Unknown(
+    case('patch', 'curl https://x | patch -p1', Unknown(
         '`patch` changes the files that a patch names',
     )),
-    case('git apply', 'git apply x.patch', Unknown(
+    case('git apply', 'git apply "$x"', Unknown(
         '`git apply` changes the files that a patch names',
     )),
     case('python gets a stream', 'curl https://x | python3', Unknown(

@@ -7,8 +7,8 @@ from interlock.claude.shell.expand import all_fields
 from interlock.claude.shell.expand import one
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.state import State
-from interlock.claude.shell.syntax import Node
-from interlock.claude.shell.syntax import source
+from interlock.documents.shell_syntax import Node
+from interlock.documents.shell_syntax import source
 
 
 def value_of(state: State, node: Node) -> tuple[str, str]:

@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 from interlock.claude.shell.effects import Poses
+from interlock.claude.shell.effects import Skips
 from interlock.claude.shell.environment import changed
 from interlock.claude.shell.environment import is_posing
 from interlock.claude.shell.environment import removed
@@ -12,6 +13,12 @@ from interlock.claude.shell.marks import SOME
 from interlock.claude.shell.options import parse
 from interlock.claude.shell.state import State
 from interlock.claude.shell.variables import value
+
+# what hooks start: a function of the same name takes its place
+STARTED = (
+    'interlock', 'git', 'pre-commit', 'prek', 'lefthook', 'husky', 'npx',
+    'python', 'node', 'command', 'exec', 'exit',
+)
 
 
 def _cd(state: State, name: str, args: list[str]) -> str:
@@ -41,12 +48,15 @@ def _declare(state: State, name: str, args: list[str]) -> str:
     options = parse([word for word in args if word[:1] != '+'], '', ())
     exports = name == 'export' or options.has('-x')
     # an export that is taken back hides the variable from programs
+    functions = exports and options.has('-f')
     hides = options.has('-n') if name == 'export' else '+x' in args
     for word in options.operands:
         variable, equals, text = word.partition('=')
         if equals:
             state.variables[variable] = text
-        if hides:
+        if functions and word.startswith(STARTED):
+            state.add(Skips(f'{name} -f {word}'))
+        elif hides:
             sign = '-n' if name == 'export' else '+x'
             removed(state, variable, f'{name} {sign}')
         elif exports:

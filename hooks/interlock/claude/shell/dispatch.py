@@ -4,10 +4,12 @@ from __future__ import annotations
 import posixpath
 
 from interlock.claude.shell import builtins
+from interlock.claude.shell import containers
 from interlock.claude.shell import copying
 from interlock.claude.shell import editing
 from interlock.claude.shell import finding
 from interlock.claude.shell import git
+from interlock.claude.shell import in_place
 from interlock.claude.shell import interpreters
 from interlock.claude.shell import printing
 from interlock.claude.shell import removing
@@ -19,6 +21,7 @@ from interlock.claude.shell.handlers import Handler
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import is_plain
 from interlock.claude.shell.marks import shown
+from interlock.claude.shell.passing import passes_on
 from interlock.claude.shell.prefilter import PARTS
 from interlock.claude.shell.quoting import quote
 from interlock.claude.shell.readers import READERS
@@ -30,9 +33,11 @@ from interlock.claude.shell.walk import call
 
 PROGRAMS: dict[str, Handler] = {
     **builtins.PROGRAMS,
+    **containers.PROGRAMS,
     **copying.PROGRAMS,
     **editing.PROGRAMS,
     **finding.PROGRAMS,
+    **in_place.PROGRAMS,
     **git.PROGRAMS,
     **interpreters.PROGRAMS,
     **printing.PROGRAMS,
@@ -66,7 +71,8 @@ def run(state: State, words: list[str]) -> str:
     if '/' in name:
         inner = state.child()
         inner.arrays['@'] = args
-        inner.script(name)
+        if not inner.script(name):
+            interpreters.started(inner, name)
     return program(state, base, args)
 
 
@@ -87,11 +93,13 @@ def program(state: State, base: str, args: list[str]) -> str:
     if base not in SILENT:
         shown_args = tuple(shown(word) for word in args)
         state.add(Runs(base, shown_args, state.directory))
-    if handler is not None:
-        return handler(state, base, args)
-    if base not in READERS and not base.startswith('interlock'):
+    if base not in READERS and not base.startswith('interlock') and (
+            handler is None or interpreters.is_interpreter(base) or
+            base in containers.PROGRAMS
+    ):
+        passes_on(state, base, args)
         _suspected(state, base, args)
-    return ANY
+    return ANY if handler is None else handler(state, base, args)
 
 
 def _suspected(state: State, name: str, args: list[str]) -> None:

@@ -4,9 +4,14 @@ from __future__ import annotations
 import posixpath
 import re
 
+from interlock.claude.shell.effects import Kept
+from interlock.claude.shell.effects import Patches
 from interlock.claude.shell.handlers import Handler
 from interlock.claude.shell.marks import ANY
+from interlock.claude.shell.marks import is_plain
+from interlock.claude.shell.options import Options
 from interlock.claude.shell.options import parse
+from interlock.claude.shell.patterns import place
 from interlock.claude.shell.printing import passed_on
 from interlock.claude.shell.redirect import content
 from interlock.claude.shell.state import State
@@ -18,6 +23,10 @@ SED_REPLACE = re.compile(
     SED_ADDRESS + r's(\W)(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpIime\d]*w +'
     r'(?P<file>.+)$',
 )
+
+AWK_TARGET = re.compile(r'print[^;{}\n|]*>\s*\(?\s*([A-Za-z_]\w*)')
+# the orders with which an editor only ends
+QUITTING = ('q', 'q!', 'qa', 'qa!', 'quit', 'qall')
 
 
 def _tee(state: State, _: str, args: list[str]) -> str:
@@ -63,6 +72,18 @@ def _in_quotes(text: str) -> str:
     return text.lstrip().partition('"')[2].partition('"')[0]
 
 
+def _awk_names(state: State, code: str, options: Options) -> None:
+    """`print > FILENAME`, and a name that -v gives a value."""
+    given = dict(
+        word.partition('=')[::2] for word in options.values('-v', '--assign')
+    )
+    for name in AWK_TARGET.findall(code):
+        if name == 'FILENAME':
+            state.each_writes(options.operands, 'awk')
+        elif name in given:
+            state.writes(given[name], 'awk')
+
+
 def _awk_code(state: State, code: str) -> None:
     """`system("x")`, `| "x"`, and `print > "file"`."""
     for mark in ('system(', '|'):
@@ -83,6 +104,7 @@ def _awk(state: State, _: str, args: list[str]) -> str:
     codes = options.values('-e', '--source')
     for code in codes or options.operands[:not options.has('-f', '--file')]:
         _awk_code(state, code)
+        _awk_names(state, code, options)
     if 'inplace' in options.values('-i', '--include'):
         given = options.has('-f', '-e', '-E', '--file', '--source')
         files = options.operands
@@ -105,8 +127,9 @@ def _truncate(state: State, name: str, args: list[str]) -> str:
 
 def _touch(state: State, name: str, args: list[str]) -> str:
     longs = ('--date', '--reference', '--time')
-    for word in parse(args, 'drt', longs).operands:
-        state.writes(word, name)
+    options = parse(args, 'drt', longs)
+    creates = not options.has('-c', '--no-create')
+    state.each_writes(options.operands, name, origin=Kept(creates))
     return ''
 
 
@@ -121,7 +144,9 @@ def _mode(state: State, name: str, args: list[str]) -> str:
         word == '--recursive' or 'R' in word
         for word in args if word[:1] == '-'
     )
-    state.each_writes(words if named else words[1:], name, recursive)
+    state.each_writes(
+        words if named else words[1:], name, recursive, Kept(),
+    )
     return ''
 
 
@@ -144,22 +169,41 @@ def _patch(state: State, name: str, args: list[str]) -> str:
     outputs = options.values('-o', '--output') or options.operands[:1]
     if outputs:
         state.each_writes(outputs, name)
-    else:
-        patched(state, name, state.stdin or ANY)
+        return ''
+    inputs = [*options.values('-i', '--input'), *options.operands[1:2]]
+    strip = ''.join(options.values('-p', '--strip')[-1:])
+    patched(
+        state, name, inputs, strip, options.has('-R', '--reverse'),
+    )
     return ''
 
 
-def patched(state: State, name: str, text: str) -> None:
-    """The files that a patch names, if it stands in the line."""
-    files = [
-        line[4:].split('\t')[0].strip() for line in text.split('\n')
-        if line.startswith('+++ ')
-    ]
-    if not files:
-        state.unknown(f'`{name}` changes the files that a patch names')
-    for file in files:
-        head, slash, tail = file.partition('/')
-        state.writes(tail if slash and head in 'ab' else file, name)
+def patched(
+        state: State,
+        name: str,
+        files: list[str],
+        strip: str,
+        reverse: bool,
+) -> None:
+    """A patch that stands in the line, or in a file that has a name."""
+    leaves = int(strip) if strip.isdecimal() else -1
+    fed = [state.stdin_file] if state.stdin_file else []
+    for word in files or fed:
+        found = place(state.cwd, word)
+        if found is None or found.glob:
+            state.unknown(f'`{name}` changes the files that a patch names')
+        else:
+            state.add(Patches(
+                name, state.directory, None, found.path, leaves, reverse,
+            ))
+    if not files and not fed:
+        text = state.stdin or ANY
+        if not is_plain(text):
+            state.unknown(f'`{name}` changes the files that a patch names')
+        else:
+            state.add(Patches(
+                name, state.directory, text, '', leaves, reverse,
+            ))
 
 
 def _curl(state: State, name: str, args: list[str]) -> str:
@@ -198,10 +242,15 @@ def _editor(state: State, name: str, args: list[str]) -> str:
     options = parse(args, 'cSuTtwW', ('--cmd',))
     files = options.operands
     orders = [word for word in files if word[:1] == '+']
-    for text in [*options.values('-c', '--cmd'), *orders]:
+    given = [*options.values('-c', '--cmd'), *orders]
+    for text in given:
         _, mark, command = text.partition('!')
         if mark and text.lstrip(':+ ')[:1] == '!':
             state.child().text(command)
+    if options.has('-R') and all(
+            text.strip(':+ ') in QUITTING for text in given
+    ):
+        return ''
     state.each_writes([word for word in files if word[:1] != '+'], name)
     return ''
 

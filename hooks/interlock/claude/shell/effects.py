@@ -12,14 +12,57 @@ from __future__ import annotations
 from typing import NamedTuple
 
 
+class Copied(NamedTuple):
+    """The content is that of another file, or of the files below it.
+
+    `into`: the target may be a directory, and then another effect says what
+    is put into it. A link leads to the file, and is no copy.
+    """
+
+    path: str
+    glob: bool = False
+    into: bool = False
+    link: bool = False
+    # patterns of what is not copied
+    without: tuple[str, ...] = ()
+
+
+class Revised(NamedTuple):
+    """The content is what git keeps of the file: of a revision, or, where
+    it is '', of the index. One that is not sure may turn out to be a path.
+    """
+
+    directory: str
+    revision: str = ''
+    sure: bool = False
+
+
+class Unpacked(NamedTuple):
+    """The files are the members of an archive, '' if that is a stream."""
+
+    archive: str
+    # leading directories that are left out
+    strip: int = 0
+
+
+class Kept(NamedTuple):
+    """The content stays: the mode changes, or the date. A file that is not
+    there is made, or not."""
+
+    creates: bool = False
+
+
+Origin = Copied | Revised | Unpacked | Kept
+
+
 class Writes(NamedTuple):
     """A file is created, changed, emptied, linked, or its mode is changed.
 
     `how` is the operator or the program: `>`, `>>`, `tee`, `sed -i`. The
     `content` is that of the whole file, with `>>` what is added to it, and
-    None where the text does not say it. A recursive one reaches all that is
-    below the path. A target that may be a directory (`cp a b`) is told
-    twice: `b` and `b/a`.
+    None where the text does not say it; then the `origin` may. A recursive
+    one reaches all that is below the path. A target that may be a directory
+    (`cp a b`) is told twice: `b` and `b/a`.
     """
 
     path: str
@@ -27,6 +70,7 @@ class Writes(NamedTuple):
     content: bytes | None = None
     glob: bool = False
     recursive: bool = False
+    origin: Origin | None = None
 
 
 class Removes(NamedTuple):
@@ -36,6 +80,20 @@ class Removes(NamedTuple):
     how: str
     recursive: bool = False
     glob: bool = False
+    # where it is moved to
+    target: str = ''
+
+
+class Patches(NamedTuple):
+    """Files change as a patch says: its text, or the file that it is in."""
+
+    how: str
+    directory: str
+    text: str | None = None
+    file: str = ''
+    # components of the names that are left out; -1: as many as it takes
+    strip: int = -1
+    reverse: bool = False
 
 
 class Git(NamedTuple):
@@ -66,6 +124,14 @@ class Poses(NamedTuple):
     how: str
 
 
+class Finds(NamedTuple):
+    """Programs are looked for in these directories first, by a git that
+    changes something."""
+
+    directories: tuple[str, ...]
+    what: str
+
+
 class Runs(NamedTuple):
     """Any other program: its base name. Code that an interpreter gets on its
     standard input is the last of the arguments."""
@@ -81,4 +147,6 @@ class Unknown(NamedTuple):
     why: str
 
 
-Effect = Writes | Removes | Git | Skips | Poses | Runs | Unknown
+Effect = (
+    Writes | Removes | Patches | Git | Skips | Poses | Finds | Runs | Unknown
+)

@@ -27,7 +27,16 @@ SKIPPING: dict[str, tuple[str, ...]] = {
     'PRE_COMMIT_ALLOW_NO_CONFIG': (),
     'PREK_ALLOW_NO_CONFIG': (),
     'GIT_EXEC_PATH': (),
+    # other commits in the place of those that are there, other hooks
+    'GIT_REPLACE_REF_BASE': (),
+    'GIT_TEMPLATE_DIR': (),
 }
+# commands that git starts
+STARTED = (
+    'GIT_EDITOR', 'GIT_SEQUENCE_EDITOR', 'EDITOR', 'VISUAL', 'GIT_PAGER',
+    'GIT_SSH_COMMAND', 'GIT_EXTERNAL_DIFF', 'GIT_ASKPASS',
+)
+NO_VERIFY = '--no-verify'
 # words that have other meanings too: only where git is called
 COMMON = ('SKIP', 'PREK_SKIP')
 
@@ -58,12 +67,30 @@ def _is_of_ours(name: str, word: str) -> bool:
     )
 
 
+def says_skip(text: str) -> bool:
+    """Options that somebody passes on to git."""
+    words = text.split()
+    return text[:1] == '-' and any(is_no_verify(word) for word in words)
+
+
+def is_no_verify(word: str) -> bool:
+    """What git cannot tell apart, `--no-v`, it refuses itself."""
+    return len(word) > 5 and NO_VERIFY.startswith(word)
+
+
 def changed(state: State, name: str, value: str, how: str) -> None:
     """A variable of the environment of what follows."""
     if is_posing(name):
         state.add(Poses(name, how))
-    elif skips(name, value):
+    elif skips(name, value) or says_skip(value):
         state.add(Skips(f'{name}={shown(value)}'))
+
+
+def passed(state: State, how: str, name: str, value: str) -> None:
+    """A variable that a program passes on to what it runs."""
+    if name in COMMON and not skips(name, value):
+        return
+    changed(state, name, value, how)
 
 
 def removed(state: State, name: str, how: str) -> None:
@@ -80,6 +107,8 @@ def given(state: State, name: str, value: str, how: str, count: int) -> None:
         isinstance(each, Git) and not each.writes for each in done
     ):
         return
+    if name in STARTED and any(isinstance(each, Git) for each in done):
+        state.child().text(value)
     changed(state, name, value, how)
 
 

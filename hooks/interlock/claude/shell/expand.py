@@ -22,15 +22,16 @@ from interlock.claude.shell.state import Enough
 from interlock.claude.shell.state import State
 from interlock.claude.shell.substitution import process
 from interlock.claude.shell.substitution import substituted
-from interlock.claude.shell.syntax import decoded
-from interlock.claude.shell.syntax import Node
-from interlock.claude.shell.syntax import source
-from interlock.claude.shell.syntax import words
 from interlock.claude.shell.variables import ALL
+from interlock.claude.shell.variables import element
 from interlock.claude.shell.variables import is_set
 from interlock.claude.shell.variables import listed
 from interlock.claude.shell.variables import trimmed
 from interlock.claude.shell.variables import value
+from interlock.documents.shell_syntax import decoded
+from interlock.documents.shell_syntax import Node
+from interlock.documents.shell_syntax import source
+from interlock.documents.shell_syntax import words
 
 # words of one command
 MOST = 30_000
@@ -133,7 +134,9 @@ def _variable(state: State, node: Node) -> str:
     marks = [source(each) for each in node.children if not each.is_named]
     if not inner:
         return ANY
-    name = source(inner[0]).partition('[')[0]
+    name, _, index = source(inner[0]).partition('[')
+    if index:
+        return element(state, name, index.removesuffix(']'))
     if node.type == 'simple_expansion' or marks in (['${', '}'], ['$']):
         return value(state, name)
     first = node.children[1].type

@@ -1,6 +1,8 @@
 """find and grep: what they run, what they remove, which names they print."""
 from __future__ import annotations
 
+from itertools import pairwise
+
 from interlock.claude.shell.handlers import Handler
 from interlock.claude.shell.marks import active
 from interlock.claude.shell.marks import ANY
@@ -59,7 +61,8 @@ def _commands(args: list[str]) -> list[tuple[str, list[str]]]:
 
 def _find(state: State, name: str, args: list[str]) -> str:
     names = _found(args)
-    if '-delete' in args:
+    # a directory that it deletes is empty
+    if '-delete' in args and ('-type', 'd') not in pairwise(args):
         for word in names:
             state.removes(word, f'{name} -delete')
     for flag in ('-fprint', '-fls', '-fprintf', '-fprint0'):

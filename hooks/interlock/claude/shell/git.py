@@ -5,6 +5,7 @@ from typing import NamedTuple
 
 from interlock.claude.shell import git_config
 from interlock.claude.shell import git_files
+from interlock.claude.shell.effects import Finds
 from interlock.claude.shell.effects import Git
 from interlock.claude.shell.effects import Skips
 from interlock.claude.shell.git_hooks import judge
@@ -15,6 +16,7 @@ from interlock.claude.shell.handlers import Handler
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import is_plain
 from interlock.claude.shell.marks import shown
+from interlock.claude.shell.patterns import place
 from interlock.claude.shell.quoting import quote
 from interlock.claude.shell.state import Level
 from interlock.claude.shell.state import State
@@ -22,6 +24,13 @@ from interlock.claude.shell.state import State
 VALUES = (
     '-C', '-c', '--git-dir', '--work-tree', '--namespace', '--config-env',
     '--super-prefix', '--attr-source', '--list-cmds',
+)
+# where Python looks for modules: hooks are written in it
+MODULES = 'PYTHONPATH'
+# what says where git has its configuration, and what its hooks start
+SURROUNDINGS = (
+    'HOME', 'XDG_CONFIG_HOME', 'XDG_CACHE_HOME', 'PATH', 'BASH_ENV',
+    'LD_PRELOAD', 'DYLD_INSERT_LIBRARIES', 'PYTHONHOME', MODULES,
 )
 
 
@@ -72,7 +81,7 @@ def _option(state: State, name: str, value: str) -> None:
         key, _, text = value.partition('=')
         if key.lower() == 'core.worktree':
             _elsewhere(state, '--work-tree', text if name == '-c' else ANY)
-        if git_config.is_skipping(key):
+        if git_config.is_skipping(key) or git_config.lets_through(key, text):
             state.add(Skips(f'git {name} {shown(key)}'))
         elif not is_plain(key):
             state.unknown(f'git {name} sets `{shown(key)}`')
@@ -103,14 +112,14 @@ def subcommand(state: State, name: str, args: list[str]) -> str:
         state.unknown(f'the git command is `{shown(name)}`')
         return ANY
     changes = writes(name, args)
-    for place in (state.directory, *state.git_places):
+    for directory in (state.directory, *state.git_places):
         state.add(Git(
-            place, name, tuple(shown(word) for word in args),
+            directory, name, tuple(shown(word) for word in args),
             changes, changes and commits(name, args),
         ))
     if state.git_files:
         state = state.in_directory(state.git_files)
-    if changes:
+    if changes or name == 'push':
         _surroundings(state, name)
     judge(state, name, args)
     git_config.judge(state, name, args)
@@ -119,15 +128,41 @@ def subcommand(state: State, name: str, args: list[str]) -> str:
 
 
 def _surroundings(state: State, name: str) -> None:
-    """Where git looks for its configuration and hooks for programs."""
-    for variable in ('HOME', 'XDG_CONFIG_HOME', 'PATH'):
+    """Where git looks for its configuration, and hooks for what they run."""
+    for variable in SURROUNDINGS:
         now = state.variables.get(variable)
         before = state.shared.environ.get(variable, '')
-        same = now is None or now == before or (
-            variable == 'PATH' and before and before in now
-        )
-        if not same:
+        if now is None or now == before:
+            continue
+        # without a value that is known, it still stands for the old one
+        old = before or ANY
+        if variable == 'PATH' and old in now and now != ANY:
+            _first(state, now.rpartition(old)[0], name)
+        elif variable != MODULES or not _is_own(state, now, old):
             state.unknown(f'`git {name}` runs with another {variable}')
+
+
+def _is_own(state: State, text: str, old: str) -> bool:
+    """Directories of the project, besides those that it had."""
+    rest = text.replace(old, '')
+    found = [place(state.cwd, word) for word in rest.split(':') if word]
+    top = state.shared.top or state.cwd
+    return all(
+        each is not None and f'{each.path}/'.startswith(f'{top}/')
+        for each in found
+    )
+
+
+def _first(state: State, text: str, name: str) -> None:
+    """The directories that a PATH has before those that it had."""
+    found = [
+        place(state.cwd, word) for word in text.split(':') if word
+    ]
+    known = tuple(
+        each.path for each in found if each is not None and not each.glob
+    )
+    if known:
+        state.add(Finds(known, f'PATH={shown(text)}… git {name}'))
 
 
 def _alias(state: State, name: str, args: list[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from interlock.claude.shell.effects import Skips
+from interlock.claude.shell.git_hooks import is_breakglass
 from interlock.claude.shell.marks import is_plain
 from interlock.claude.shell.marks import shown
 from interlock.claude.shell.options import parse
@@ -36,6 +37,11 @@ def is_skipping(key: str) -> bool:
     )
 
 
+def lets_through(key: str, value: str) -> bool:
+    """Options of every push, among them the one that opens the server."""
+    return key.lower() == 'push.pushoption' and is_breakglass(value)
+
+
 def change(args: list[str]) -> Change | None:
     """What is changed; None where it only reads."""
     options = parse(args, 'f', (
@@ -61,7 +67,8 @@ def judge(state: State, name: str, args: list[str]) -> None:
     if found is None:
         return
     section = found.verb.endswith('-section') and found.key.lower() == 'core'
-    if is_skipping(found.key) or section:
+    opens = lets_through(found.key, found.value)
+    if is_skipping(found.key) or section or opens:
         state.add(Skips(f'git config {found.key}'))
     elif found.verb in ('-e', '--edit', 'edit'):
         state.unknown('git config opens an editor')

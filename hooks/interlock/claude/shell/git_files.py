@@ -3,9 +3,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.claude.shell.copying import targets
+from interlock.claude.shell.copying import copies
+from interlock.claude.shell.copying import moved
 from interlock.claude.shell.editing import patched
+from interlock.claude.shell.effects import Revised
 from interlock.claude.shell.marks import ANY
+from interlock.claude.shell.marks import is_plain
 from interlock.claude.shell.marks import shown
 from interlock.claude.shell.options import Options
 from interlock.claude.shell.options import parse
@@ -13,6 +16,8 @@ from interlock.claude.shell.state import State
 
 # magic that changes which files are meant, but not from where
 EXCLUDING = ('!', '^', 'exclude')
+# a revision that the text does not say; git refuses such a name
+UNKNOWN = '**'
 
 
 def _top(state: State) -> str:
@@ -52,49 +57,138 @@ def _behind(options: Options) -> list[str]:
     return options.operands[len(options.operands) - options.behind:]
 
 
+def _revised(
+        state: State,
+        revision: str,
+        words: list[str],
+        how: str,
+        sure: bool = True,
+) -> None:
+    origin = Revised(state.directory, shown(revision), sure)
+    if not is_plain(revision):
+        origin = Revised(state.directory, UNKNOWN)
+    state.each_writes(_paths(state, words), how, True, origin)
+
+
+def _side(options: Options) -> str:
+    """Of a conflict."""
+    if options.has('--ours', '-2'):
+        return ':2'
+    return ':3' if options.has('--theirs', '-3') else ''
+
+
 def _checkout(state: State, args: list[str]) -> None:
     options = parse(args, 'bB', (
         '--orphan', '--conflict', '--pathspec-from-file',
     ), 't')
-    if options.has('-b', '-B', '--orphan', '--detach', '-d'):
+    if options.has(
+        '-b', '-B', '--orphan', '--detach', '-d', '-m', '--merge',
+    ):
         return
-    words = _behind(options)
+    words, behind = options.operands, _behind(options)
+    before = words[:len(words) - len(behind)]
     if not options.behind:
         # a branch, or files: a branch has no dot as a rule
-        words = [
-            word for word in options.operands
-            if '.' in word or len(options.operands) > 1
+        behind = [
+            word for word in words if '.' in word or len(words) > 1
         ]
-    state.each_writes(_paths(state, words), 'git checkout', recursive=True)
+        before = behind[:1] if len(behind) > 1 else []
+    _from_file(state, options, 'git checkout')
+    _revised(
+        state, _side(options) or ''.join(before), behind, 'git checkout',
+        bool(options.behind),
+    )
+
+
+def _from_file(state: State, options: Options, how: str) -> None:
+    if options.has('--pathspec-from-file'):
+        state.unknown(f'`{how}` changes the files that a list names')
 
 
 def _restore(state: State, args: list[str]) -> None:
     options = parse(args, 's', (
         '--source', '--conflict', '--pathspec-from-file',
     ))
-    if options.has('-S', '--staged') and not options.has('-W', '--worktree'):
+    if options.has('-m', '--merge'):
         return
-    state.each_writes(
-        _paths(state, options.operands), 'git restore', recursive=True,
+    given = options.values('-s', '--source')
+    if options.has('-S', '--staged') and not given:
+        if not options.has('-W', '--worktree'):
+            # nothing is staged any more
+            return
+        given = ['HEAD']
+    _from_file(state, options, 'git restore')
+    _revised(
+        state, _side(options) or ''.join(given[-1:]), options.operands,
+        'git restore',
     )
+
+
+def _reset(state: State, args: list[str]) -> None:
+    """Files of the index; without any, it moves the branch."""
+    options = parse(args, 'U', ('--pathspec-from-file', '--unified'))
+    words = options.operands
+    if len(words) > max(options.behind, 1) and words[0] not in ('HEAD', '@'):
+        _revised(state, words[0], words[1:], 'git reset', bool(
+            options.behind,
+        ))
+
+
+def _read_tree(state: State, args: list[str]) -> None:
+    options = parse(args, '', ('--prefix', '--index-output', '--exclude'))
+    if options.has('-u'):
+        _revised(
+            state, ''.join(options.operands[-1:]), [f'{_top(state)}/'],
+            'git read-tree',
+        )
+
+
+def _entries(state: State, args: list[str]) -> None:
+    """update-index: what the next commit holds, by name and blob."""
+    options = parse(args, '', ('--cacheinfo', '--chmod', '--index-version'))
+    if options.has('--index-info', '--stdin'):
+        state.unknown('`git update-index` reads what it stages')
+    found = [
+        word.rpartition(',')[2] for word in options.values('--cacheinfo')
+        if ',' in word
+    ]
+    if options.has('--cacheinfo', '--force-remove'):
+        found.extend(options.operands)
+    state.each_writes(found, 'git update-index')
+
+
+def _merge_file(state: State, args: list[str]) -> None:
+    options = parse(args, 'L', ('--marker-size', '--diff-algorithm'))
+    if not options.has('-p', '--stdout'):
+        state.each_writes(options.operands[:1], 'git merge-file')
+
+
+def _index(state: State, args: list[str]) -> None:
+    """checkout-index"""
+    options = parse(args, '', ('--prefix', '--stage'))
+    if options.has('--stdin'):
+        state.unknown('`git checkout-index` writes the files of a list')
+    elif not options.has('--prefix'):
+        words = options.operands or ['.' for _ in [0] if options.has('-a')]
+        _revised(state, '', words, 'git checkout-index')
 
 
 def _rm(state: State, args: list[str]) -> None:
     options = parse(args, '', ('--pathspec-from-file',))
-    if options.has('--cached', '-n', '--dry-run'):
+    recursive = options.has('-r')
+    if options.has('-n', '--dry-run') or (
+            # all of it, to be added again
+            options.has('--cached') and recursive
+    ):
         return
     for word in _paths(state, options.operands):
-        state.removes(word, 'git rm', options.has('-r'))
+        state.removes(word, 'git rm', recursive)
 
 
 def _mv(state: State, args: list[str]) -> None:
     options = parse(args)
-    if options.has('-n', '--dry-run'):
-        return
-    sources, found = targets(options)
-    for word in sources:
-        state.removes(word, 'git mv', recursive=True)
-    state.each_writes(found, 'git mv', recursive=True)
+    if not options.has('-n', '--dry-run'):
+        moved(state, 'git mv', copies(options))
 
 
 def _clean(state: State, args: list[str]) -> None:
@@ -105,15 +199,6 @@ def _clean(state: State, args: list[str]) -> None:
         return
     for word in _paths(state, options.operands) or ['.']:
         state.removes(word, 'git clean', recursive=True)
-
-
-def _stash(state: State, args: list[str]) -> None:
-    if args[:1] not in (['push'], ['save'], ['--']):
-        return
-    options = parse(args, 'm', ('--message', '--pathspec-from-file'))
-    words = _behind(options) or options.operands[1:]
-    if args[0] != 'save':
-        state.each_writes(_paths(state, words), 'git stash', recursive=True)
 
 
 def _worktree(state: State, args: list[str]) -> None:
@@ -127,11 +212,16 @@ def _apply(state: State, args: list[str]) -> None:
         '--exclude', '--include', '--directory', '--whitespace',
     ))
     if options.has(
-        '--check', '--stat', '--numstat', '--summary', '--cached',
-    ):
+        '--check', '--stat', '--numstat', '--summary',
+    ) and not options.has('--apply'):
         return
+    for word in options.values('--directory'):
+        state = state.in_directory(word)
     files = [word for word in options.operands if word != '-']
-    patched(state, 'git apply', ANY if files else state.stdin or ANY)
+    patched(
+        state, 'git apply', files, ''.join(options.values('-p')[-1:]) or '1',
+        options.has('-R', '--reverse'),
+    )
 
 
 def _output(state: State, args: list[str]) -> None:
@@ -161,10 +251,14 @@ def _archive(state: State, args: list[str]) -> None:
 FILES: dict[str, Callable[[State, list[str]], None]] = {
     'checkout': _checkout,
     'restore': _restore,
+    'reset': _reset,
+    'read-tree': _read_tree,
+    'update-index': _entries,
+    'merge-file': _merge_file,
+    'checkout-index': _index,
     'rm': _rm,
     'mv': _mv,
     'clean': _clean,
-    'stash': _stash,
     'worktree': _worktree,
     'apply': _apply,
     'archive': _archive,

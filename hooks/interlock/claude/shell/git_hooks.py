@@ -4,6 +4,9 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from interlock.claude.shell.effects import Skips
+from interlock.claude.shell.environment import is_no_verify
+from interlock.claude.shell.environment import NO_VERIFY
+from interlock.claude.shell.git_kinds import is_known
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import shown
 from interlock.claude.shell.options import Options
@@ -50,20 +53,25 @@ FORMS = {
         '--whitespace', '--quoted-cr', '--empty', '--resolvemsg',
     ), 'S', 'n'),
 }
-NO_VERIFY = '--no-verify'
+# the server lets in what it refused
+BREAKGLASS = 'interlock.breakglass'
 
 
-def _is_no_verify(name: str) -> bool:
-    """What git cannot tell apart, `--no-v`, it refuses itself."""
-    return len(name) > 5 and NO_VERIFY.startswith(name)
+def is_breakglass(value: str) -> bool:
+    return value.strip().lower().startswith(BREAKGLASS)
 
 
 def judge(state: State, name: str, args: list[str]) -> None:
     form = FORMS.get(name, Form())
     options = parse(args, form.letters, form.longs, form.attached)
+    if name in ('push', 'send-pack'):
+        _push_options(state, options)
     if name in FORMS:
         _no_verify(state, name, options, form)
         _unknown(state, name, options, args)
+    elif not is_known(name) and any(map(is_no_verify, args)):
+        # an alias of the user's
+        state.add(Skips(f'git {name} {NO_VERIFY}'))
     _plumbing(state, name, options)
     for text in _texts(name, options, args):
         state.child().text(text)
@@ -76,10 +84,18 @@ def _no_verify(
         form: Form,
 ) -> None:
     for flag, _ in options.flags:
-        if flag == f'-{form.letter}' or _is_no_verify(flag):
+        if flag == f'-{form.letter}' or is_no_verify(flag):
             state.add(Skips(f'git {name} {flag}'))
         elif ANY in flag:
             state.unknown(f'an option of `git {name}` is `{shown(flag)}`')
+
+
+def _push_options(state: State, options: Options) -> None:
+    for value in options.values('-o', '--push-option'):
+        if is_breakglass(value):
+            state.add(Skips(f'git push -o {shown(value)}'))
+        elif value.startswith(ANY):
+            state.unknown(f'an option of the push is `{shown(value)}`')
 
 
 def _unknown(
@@ -99,6 +115,11 @@ def _plumbing(state: State, name: str, options: Options) -> None:
     """What moves a branch without a commit that hooks have seen."""
     if name in ('commit-tree', 'fast-import', 'filter-branch', 'filter-repo'):
         state.add(Skips(f'git {name}'))
+    if name == 'replace' and not options.has('-l', '--list', '-d') and (
+            options.operands
+    ):
+        # hooks would judge another commit than the one that is there
+        state.add(Skips('git replace'))
     if name == 'init' and any(
             flag.startswith('--templ') for flag, _ in options.flags
     ):

@@ -3,6 +3,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from interlock.claude.shell.marks import active
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import SOME
 from interlock.claude.shell.options import parse
@@ -130,6 +131,13 @@ def writes(name: str, args: list[str]) -> bool:
     return True
 
 
+def is_known(name: str) -> bool:
+    """A command that git has, and no alias."""
+    return name in READING or name in ASKING or name in SUBCOMMANDS or (
+        name in COMMITTING
+    )
+
+
 def commits(name: str, args: list[str]) -> bool:
     if any(word in ENDING for word in args):
         return False
@@ -143,6 +151,32 @@ def printed(state: State, name: str, args: list[str]) -> str:
     if name == 'rev-parse' and args == ['--show-toplevel']:
         here = top and f'{state.cwd}/'.startswith(f'{top}/')
         return top if here else ANY
-    if name == 'rev-parse' and any('-dir' in word for word in args):
+    if name == 'rev-parse' and any(
+            word.endswith(('-dir', '--git-path')) for word in args
+    ):
+        # a path of several names
         return ANY
+    if name in ('ls-files', 'diff', 'show', 'diff-tree') and (
+            name == 'ls-files' or '--name-only' in args
+    ):
+        return _files(state, name, args)
     return SOME if name in NAMING else ANY
+
+
+def _files(state: State, name: str, args: list[str]) -> str:
+    """The names that git prints, as far as its words limit them."""
+    options = parse(args, 'xX', ('--exclude', '--diff-filter', '--format'))
+    words = options.operands[len(options.operands) - options.behind:]
+    if name == 'ls-files':
+        words = options.operands
+    found = []
+    for word in words:
+        folder, slash, base = word.rpartition('/')
+        start = f'{state.cwd}/{folder}{slash}'
+        if word[:1] == ':' or any(sign in folder for sign in '*?['):
+            return ANY
+        elif any(sign in base for sign in '*?['):
+            found.append(f'{start}{ANY}/{active(base)}')
+        else:
+            found.extend((start + base, f'{start}{base}/{ANY}'))
+    return '\n'.join(found) or ANY

@@ -1,6 +1,7 @@
 """Interpreters of other languages, and the code that stands in the line."""
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Iterable
 
 from interlock.claude.shell.effects import Runs
@@ -9,6 +10,7 @@ from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import shown
 from interlock.claude.shell.marks import SOME
 from interlock.claude.shell.options import parse
+from interlock.claude.shell.patterns import place
 from interlock.claude.shell.state import State
 
 # program -> the options whose value is code
@@ -25,6 +27,12 @@ CODE = {
     'osascript': ('-e',),
     'Rscript': ('-e',),
     'tclsh': (),
+    'ipython': ('-c',),
+    'tsx': ('-e', '--eval'),
+    'ts-node': ('-e', '--eval'),
+    'julia': ('-e',),
+    'elixir': ('-e',),
+    'groovy': ('-e',),
 }
 # code that names one of these means to get past the hooks
 TELLING = ('--no-verify', 'hooksPath', 'hookspath', 'GIT_CONFIG_')
@@ -73,10 +81,33 @@ def _interpreter(state: State, name: str, args: list[str]) -> str:
             state.add(Runs(name, words, state.directory))
         elif fed == ANY:
             state.unknown(f'`{name}` runs what another command prints')
+    elif not code:
+        code = _written(state, name, operands)
     for text in code:
         for found in [*mentions(text, TELLING), *_short(text)]:
             state.unknown(f'the code for `{name}` names {found}')
     return ANY
+
+
+def _written(state: State, name: str, operands: list[str]) -> list[str]:
+    """A script that the line itself has written, before it is run."""
+    found = [place(state.cwd, word) for word in operands]
+    texts = [
+        state.shared.files[each.path] for each in found
+        if each is not None and each.path in state.shared.files
+    ]
+    for text in texts:
+        state.add(Runs(name, (shown(text),), state.directory))
+    return texts
+
+
+def started(state: State, word: str) -> None:
+    """A script by its own name, as its first line says it."""
+    found = place(state.cwd, word)
+    text = state.shared.files.get(found.path, '') if found else ''
+    first = text.partition('\n')[0].split()
+    if text[:2] == '#!' and is_interpreter(posixpath.basename(first[-1])):
+        _interpreter(state, posixpath.basename(first[-1]), [word])
 
 
 def _perl(state: State, name: str, args: list[str]) -> str:

@@ -13,15 +13,17 @@ PARTS = (
     'PRE_COMMIT', 'PREK_', 'SKIP', 'python', 'pypy', 'perl', 'ruby', 'node',
     'php', 'lua', 'deno', 'osascript', 'Rscript', 'tclsh', 'UserPromptSubmit',
     'launcher.py', 'HOME', 'pre-commit', 'prek', 'lefthook', 'settings',
-    '.json', '.lock',
+    '.json', '.lock', '.husky', '--no-v', '--no-hooks', 'commit-hooks',
 )
 WORDS = frozenset((
     # shells, and what runs something else
     'sh', 'bash', 'zsh', 'dash', 'ksh', 'mksh', 'ash', 'fish', 'rbash',
     'csh', 'tcsh', 'elvish', 'nu', 'xonsh', 'pwsh', 'powershell', 'script',
     'tmux', 'screen', 'nix', 'nix-shell',
-    'env', 'eval', 'exec', 'source', '.', 'xargs', 'parallel', 'sudo',
-    'doas', 'su', 'runuser', 'systemd-run', 'at', 'batch', 'ssh', 'flock',
+    'env', 'cross-env', 'cross-env-shell', 'eval', 'exec', 'source', '.',
+    'xargs', 'parallel', 'sudo',
+    'doas', 'su', 'runuser', 'systemd-run', 'at', 'batch', 'crontab', 'docker',
+    'podman', 'nerdctl', 'ssh', 'flock',
     'alias', 'trap', 'unset', 'unsetenv', 'export', 'declare', 'typeset',
     'find', 'gfind', 'fd', 'fdfind', 'watch', 'npx', 'busybox', 'toybox',
     # what removes and writes
@@ -35,6 +37,11 @@ WORDS = frozenset((
     'pre_commit', 'husky',
     # the client
     'claude',
+    # what looks for files in a directory, and rewrites them
+    'prettier', 'markdownlint', 'markdownlint-cli', 'markdownlint-cli2',
+    'rumdl', 'mdformat', 'remark', 'textlint', 'doctoc', 'embedme', 'dprint',
+    'biome', 'taplo', 'rpl', 'codespell', 'typos', 'unzip', '7z', '7za',
+    'pax',
     # what writes the file that it is named
     'xxd', 'cc', 'gcc', 'clang', 'openssl', 'zip', 'rename', 'scp', 'cpio',
     'expect',
@@ -45,11 +52,16 @@ _APART = str.maketrans({
 })
 
 
+def unquoted(command: str) -> str:
+    """Without quotes, and with blanks for what parts words."""
+    return command.replace('\\\n', '').translate(_APART)
+
+
 def could_matter(command: str) -> bool:
     """False only if `read` finds nothing that a rule could refuse."""
     if any(sign in command for sign in SIGNS):
         return True
-    bare = command.replace('\\\n', '').translate(_APART)
+    bare = unquoted(command)
     if any(part in bare for part in PARTS):
         return True
     return not WORDS.isdisjoint(bare.replace('.exe ', ' ').split())

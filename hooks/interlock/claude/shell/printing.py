@@ -160,5 +160,5 @@ PROGRAMS: dict[str, Handler] = {
         'whoami', 'id', 'hostname', 'uname', 'nproc', 'wc', 'seq',
         'md5sum', 'sha256sum', 'sha1sum', 'arch', 'tput', 'expr',
     ), _some),
-    **dict.fromkeys(('head', 'tail', 'uniq', 'tac'), passed_on),
+    **dict.fromkeys(('head', 'tail', 'tac'), passed_on),
 }

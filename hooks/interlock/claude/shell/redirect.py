@@ -11,14 +11,16 @@ from interlock.claude.shell.heredocs import as_string
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import HERE
 from interlock.claude.shell.marks import is_plain
+from interlock.claude.shell.marks import shown
 from interlock.claude.shell.marks import SOME
+from interlock.claude.shell.patterns import place
 from interlock.claude.shell.state import State
-from interlock.claude.shell.syntax import errors
-from interlock.claude.shell.syntax import is_herestring
-from interlock.claude.shell.syntax import Node
-from interlock.claude.shell.syntax import parse
-from interlock.claude.shell.syntax import source
-from interlock.claude.shell.syntax import words
+from interlock.documents.shell_syntax import errors
+from interlock.documents.shell_syntax import is_herestring
+from interlock.documents.shell_syntax import Node
+from interlock.documents.shell_syntax import parse
+from interlock.documents.shell_syntax import source
+from interlock.documents.shell_syntax import words
 
 REDIRECTS = ('file_redirect', 'herestring_redirect')
 
@@ -28,6 +30,7 @@ class Streams:
 
     def __init__(self, fed: str | None) -> None:
         self.fed = fed
+        self.file = ''
         # operator, does it take what is printed, the file
         self.written: list[tuple[str, bool, str]] = []
         # words that the grammar takes for a part of the redirection
@@ -72,7 +75,13 @@ def _file(state: State, node: Node, streams: Streams, text: bool) -> None:
     elif word.startswith(HERE):
         streams.fed = _heredoc(state, word)
     elif signs == '<':
-        streams.fed = ANY if word.startswith('/dev/fd/') else SOME
+        source_ = place(state.cwd, word)
+        streams.file = source_.path if source_ and not source_.glob else ''
+        # what the line itself has written is known
+        known = state.shared.files.get(streams.file)
+        streams.fed = known if known is not None else (
+            ANY if word.startswith('/dev/fd/') else SOME
+        )
     elif '>' in signs and word and not _is_descriptor(signs, word):
         streams.written.append((signs, number in ('', '1'), word))
 
@@ -101,7 +110,9 @@ def redirected(
     streams = Streams(state.stdin)
     own = body.children if body is not None and body.type == 'command' else []
     _gather(state, [*own, *redirects], streams)
-    before, state.stdin = state.stdin, streams.fed
+    before = state.stdin, state.stdin_file
+    if streams.fed is not state.stdin:
+        state.stdin, state.stdin_file = streams.fed, streams.file
     if body is None:
         printed = ''
     elif body.type == 'command':
@@ -110,9 +121,15 @@ def redirected(
         ])
     else:
         printed = state.walk(body)
-    state.stdin = before
+    state.stdin, state.stdin_file = before
     for how, takes, word in streams.written:
-        state.writes(word, how, content(printed) if takes else None)
+        # `<>` writes over the beginning alone
+        whole = takes and how != '<>'
+        state.writes(word, how, content(printed) if whole else None)
+        found = place(state.cwd, word)
+        if takes and found and not found.glob and not is_plain(printed):
+            # as much of it as is known: it may be run next
+            state.keep(found.path, shown(printed), how)
     return '' if any(takes for _, takes, _ in streams.written) else printed
 
 

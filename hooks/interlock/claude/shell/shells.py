@@ -1,12 +1,15 @@
 """Shells, and programs that get their arguments from a stream."""
 from __future__ import annotations
 
+import posixpath
+
 from interlock.claude.shell.handlers import Handler
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import is_known
 from interlock.claude.shell.marks import SOME
 from interlock.claude.shell.options import Options
 from interlock.claude.shell.options import parse
+from interlock.claude.shell.passing import passes_on
 from interlock.claude.shell.state import Level
 from interlock.claude.shell.state import State
 
@@ -54,7 +57,9 @@ def _script(state: State, name: str, operands: list[str]) -> str:
     if ANY in operands[0]:
         state.unknown(f'`{name}` runs a script that is not named here')
     state.arrays['@'] = operands[1:]
-    state.script(operands[0])
+    if not state.script(operands[0]):
+        base = posixpath.basename(operands[0])
+        passes_on(state, base, operands[1:])
     return ANY
 
 
@@ -72,7 +77,7 @@ def _stream(state: State, name: str) -> str:
 
 def _items(state: State, options: Options) -> list[str]:
     fed = state.stdin
-    if fed is None or options.has('-a', '--arg-file'):
+    if fed is None or fed == SOME or options.has('-a', '--arg-file'):
         return [ANY]
     lines = fed.replace('\0', '\n').split('\n')
     if not options.has('-I', '-i', '-0', '--null', '-d', '--delimiter'):

@@ -6,7 +6,9 @@ from collections.abc import Iterable
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from interlock.claude.shell.effects import Copied
 from interlock.claude.shell.effects import Effect
+from interlock.claude.shell.effects import Origin
 from interlock.claude.shell.effects import Removes
 from interlock.claude.shell.effects import Unknown
 from interlock.claude.shell.effects import Writes
@@ -16,7 +18,7 @@ from interlock.claude.shell.marks import shown
 from interlock.claude.shell.patterns import place
 
 if TYPE_CHECKING:
-    from interlock.claude.shell.syntax import Node
+    from interlock.documents.shell_syntax import Node
 
 # levels of nesting; the interpreter's own stack is far from full by then
 DEPTH = 60
@@ -72,6 +74,8 @@ class State:
         self.stack: list[str] = []
         # what is fed to the command; None is a terminal
         self.stdin: str | None = None
+        # the file that this comes from, if it has a name
+        self.stdin_file = ''
 
     def child(self) -> State:
         """A subshell: what it sets is gone when it ends."""
@@ -85,7 +89,7 @@ class State:
         other.git_aliases = dict(self.git_aliases)
         other.git_places, other.git_files = self.git_places, self.git_files
         other.stack = list(self.stack)
-        other.stdin = self.stdin
+        other.stdin, other.stdin_file = self.stdin, self.stdin_file
         return other
 
     def add(self, effect: Effect) -> None:
@@ -132,6 +136,9 @@ class State:
             return self.cwd
         if name in self.variables:
             return self.variables[name]
+        if name == 'OLDPWD':
+            # the shell's own, not that of the hook
+            return None
         return self.shared.environ.get(name)
 
     @property
@@ -145,6 +152,7 @@ class State:
             how: str,
             content: bytes | None = None,
             recursive: bool = False,
+            origin: Origin | None = None,
     ) -> None:
         # an empty name is no file, and an error
         found = place(self.cwd, word or '/dev/null')
@@ -153,26 +161,53 @@ class State:
         elif not found.path.startswith(('/dev/fd/', '/dev/std', '/proc/')):
             if found.path not in DEVICES:
                 path, glob = found
-                if content is not None and not glob and how != '>>':
-                    text = content.decode('UTF-8', 'replace')
-                    self.shared.files[path] = text
-                self.add(Writes(path, how, content, glob, recursive))
+                if content is not None and not glob:
+                    self.keep(path, content.decode('UTF-8', 'replace'), how)
+                self.add(Writes(path, how, content, glob, recursive, origin))
 
-    def removes(self, word: str, how: str, recursive: bool = False) -> None:
+    def keep(self, path: str, text: str, how: str) -> None:
+        """What a file holds that the line itself writes."""
+        before = self.shared.files.get(path, '') if how == '>>' else ''
+        self.shared.files[path] = before + text
+
+    def removes(
+            self,
+            word: str,
+            how: str,
+            recursive: bool = False,
+            target: str = '',
+    ) -> None:
         found = place(self.cwd, word)
+        goal = place(self.cwd, target) if target else None
         if found is None:
             self.unknown(f'`{how}` removes `{shown(word)}`')
         elif word:
-            self.add(Removes(found.path, how, recursive, found.glob))
+            self.add(Removes(
+                found.path, how, recursive, found.glob,
+                goal.path if goal and not goal.glob else '',
+            ))
+
+    def copied(
+            self,
+            word: str,
+            into: bool = False,
+            link: bool = False,
+    ) -> Copied | None:
+        """A file as the origin of another one."""
+        found = place(self.cwd, word)
+        if found is None:
+            return None
+        return Copied(found.path, found.glob, into, link)
 
     def each_writes(
             self,
             words: Iterable[str],
             how: str,
             recursive: bool = False,
+            origin: Origin | None = None,
     ) -> None:
         for word in words:
-            self.writes(word, how, recursive=recursive)
+            self.writes(word, how, recursive=recursive, origin=origin)
 
     def enter(self, word: str) -> None:
         """cd: a directory that is not known is any."""

@@ -4,8 +4,8 @@ from __future__ import annotations
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.quoting import in_double_quotes
 from interlock.claude.shell.state import State
-from interlock.claude.shell.syntax import Node
-from interlock.claude.shell.syntax import source
+from interlock.documents.shell_syntax import Node
+from interlock.documents.shell_syntax import source
 
 # a file that holds what a command printed: sh runs it, others read it
 FED = f'/dev/fd/{ANY}'

@@ -3,10 +3,13 @@ from __future__ import annotations
 
 from interlock.claude.shell.effects import Runs
 from interlock.claude.shell.effects import Skips
+from interlock.claude.shell.effects import Unpacked
+from interlock.claude.shell.environment import passed
 from interlock.claude.shell.handlers import Handler
 from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import shown
 from interlock.claude.shell.options import parse
+from interlock.claude.shell.patterns import place
 from interlock.claude.shell.state import State
 
 
@@ -36,13 +39,39 @@ def _client(state: State, name: str, args: list[str]) -> str:
     return ANY
 
 
+MAKEFILES = ('GNUmakefile', 'makefile', 'Makefile')
+
+
 def _make(state: State, name: str, args: list[str]) -> str:
     options = parse(args, 'CfIoWjlO', ('--directory', '--file'))
     inner = state.child()
     for word in options.values('-C', '--directory'):
         inner.enter(word)
     state.add(Runs(name, tuple(map(shown, args)), inner.directory))
+    for word in options.operands:
+        # a variable of make is one of the environment of what it runs
+        variable, equals, value = word.partition('=')
+        if not equals:
+            continue
+        passed(state, name, variable.rstrip('?:+'), value)
+        if '-n' in value.split() and any(
+                part in variable.upper() for part in ('GIT', 'COMMIT')
+        ):
+            state.add(Skips(f'{name} {shown(word)}'))
+    for word in options.values('-f', '--file', '--makefile') or MAKEFILES:
+        _recipes(inner, word)
     return ANY
+
+
+def _recipes(state: State, word: str) -> None:
+    """Those of a file that the line itself has written, if they tell."""
+    found = place(state.cwd, word)
+    text = state.shared.files.get(found.path, '') if found else ''
+    if word in ('-', '/dev/stdin'):
+        text = state.stdin or ''
+    for line in text.split('\n'):
+        if line[:1] == '\t':
+            state.child().text(line.lstrip('\t @-+').replace('$$', '$'))
 
 
 def _tar(state: State, name: str, args: list[str]) -> str:
@@ -50,18 +79,43 @@ def _tar(state: State, name: str, args: list[str]) -> str:
     if args and args[0][:1] != '-':
         args = [f'-{args[0]}', *args[1:]]
     options = parse(
-        args, 'fCTXb', ('--file', '--directory', '--exclude'),
+        args, 'fCTXb', (
+            '--file', '--directory', '--exclude', '--strip-components',
+            '--transform', '--xform',
+        ),
     )
     files = [
         word for word in options.values('-f', '--file') if word != '-'
     ]
     if options.has('-c', '-r', '-u', '--create', '--append', '--update'):
         state.each_writes(files, name)
+        if options.has('--remove-files'):
+            for word in options.operands:
+                state.removes(word, name, recursive=True)
     elif options.has('-x', '--extract', '--get'):
+        if options.has('-O', '--to-stdout'):
+            return ANY
         inner = state.child()
         for word in options.values('-C', '--directory'):
             inner.enter(word)
         inner.each_writes(options.operands, name, recursive=True)
+        if not options.operands:
+            strip = ''.join(options.values('--strip-components')[-1:])
+            known = files and not options.has('--transform', '--xform')
+            found = place(state.cwd, files[-1]) if known else None
+            inner.writes('.', name, None, True, Unpacked(
+                found.path if found and not found.glob else '',
+                int(strip) if strip.isdecimal() else 0,
+            ))
+    return ANY
+
+
+def _cpio(state: State, name: str, args: list[str]) -> str:
+    options = parse(args, 'DFIOCHE', ('--directory', '--file'))
+    if options.has('-i', '--extract', '-r') and not options.has('-t'):
+        for word in options.values('-D', '--directory'):
+            state = state.in_directory(word)
+        state.writes('.', name, None, True, Unpacked(''))
     return ANY
 
 
@@ -73,4 +127,6 @@ PROGRAMS: dict[str, Handler] = {
     'tar': _tar,
     'gtar': _tar,
     'bsdtar': _tar,
+    'cpio': _cpio,
+    'pax': _cpio,
 }

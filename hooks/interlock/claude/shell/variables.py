@@ -40,6 +40,13 @@ def value(state: State, name: str) -> str:
     return ANY if known is None else known
 
 
+def element(state: State, name: str, index: str) -> str:
+    """`${a[1]}` of an array that was given as a whole."""
+    found = state.arrays.get(name, [])
+    at = int(index[:6]) if index.isdecimal() else len(found)
+    return found[at] if at < len(found) else ANY
+
+
 def is_set(state: State, name: str) -> bool | None:
     """None where nobody knows."""
     found = value(state, name)

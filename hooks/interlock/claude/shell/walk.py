@@ -14,10 +14,10 @@ from interlock.claude.shell.redirect import redirected
 from interlock.claude.shell.state import Enough
 from interlock.claude.shell.state import Level
 from interlock.claude.shell.state import State
-from interlock.claude.shell.syntax import errors
-from interlock.claude.shell.syntax import Node
-from interlock.claude.shell.syntax import parse
-from interlock.claude.shell.syntax import source
+from interlock.documents.shell_syntax import errors
+from interlock.documents.shell_syntax import Node
+from interlock.documents.shell_syntax import parse
+from interlock.documents.shell_syntax import source
 
 # characters; a longer one is a file, and no command
 LIMIT = 256 * 1024
@@ -79,6 +79,8 @@ def _pipeline(state: State, node: Node) -> str:
         if each.is_named:
             part = state.child()
             part.stdin = fed
+            if fed is not state.stdin:
+                part.stdin_file = ''
             fed = walk(part, each)
     return fed or ''
 

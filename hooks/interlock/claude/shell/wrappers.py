@@ -4,6 +4,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from interlock.claude.shell.effects import Runs
+from interlock.claude.shell.effects import Skips
 from interlock.claude.shell.environment import dropped
 from interlock.claude.shell.environment import given
 from interlock.claude.shell.environment import removed
@@ -12,6 +13,8 @@ from interlock.claude.shell.marks import ANY
 from interlock.claude.shell.marks import is_known
 from interlock.claude.shell.marks import shown
 from interlock.claude.shell.options import parse
+from interlock.claude.shell.passing import is_committing
+from interlock.claude.shell.passing import passes_on
 from interlock.claude.shell.quoting import quote
 from interlock.claude.shell.state import State
 
@@ -62,15 +65,35 @@ FORMS = {
     'spawn': Form(),
     'busybox': Form(),
     'toybox': Form(),
+    **dict.fromkeys((
+        'winpty', 'rlwrap', 'gtime', 'prlimit', 'fakeroot', 'eatmydata',
+        'proot', 'firejail', 'corepack', 'pnpx', 'catchsegv', 'setpriv',
+    ), Form()),
+    'faketime': Form('f', (), 1),
+    'dotenv': Form('ef'),
+    'env-cmd': Form('f'),
 }
 # `uv run pre-commit`: what stands between the program and the command
 RUNNERS = {
-    'uv': ('run', 'tool'), 'poetry': ('run',), 'pipenv': ('run',),
-    'pdm': ('run',), 'hatch': ('run',), 'rye': ('run',), 'pipx': ('run',),
-    'pnpm': ('exec', 'dlx'), 'yarn': ('exec', 'dlx', 'run'),
-    'npm': ('exec', 'x'), 'bun': ('x',), 'bundle': ('exec',),
-    'direnv': ('exec',), 'conda': ('run',), 'mise': ('exec', 'x'),
+    'uv': ('run', 'tool'), 'pipx': ('run',), 'bundle': ('exec',),
+    **dict.fromkeys((
+        'poetry', 'pipenv', 'pdm', 'hatch', 'rye', 'pixi', 'conda', 'mamba',
+        'micromamba', 'devbox', 'volta', 'op', 'doppler', 'infisical',
+        'dotenvx', 'teller', 'foreman',
+    ), ('run',)),
+    **dict.fromkeys((
+        'direnv', 'asdf', 'rbenv', 'pyenv', 'nodenv', 'goenv', 'fnm', 'nvm',
+        'aws-vault', 'chamber', 'nx', 'lerna', 'rtx',
+    ), ('exec',)),
+    'mise': ('exec', 'x'),
+    'pnpm': ('exec', 'dlx', 'run', 'run-script'),
+    'yarn': ('exec', 'dlx', 'run'),
+    'npm': ('exec', 'x', 'run', 'run-script'), 'bun': ('x', 'run'),
 }
+# of these a name comes first: of a directory, a version, a profile
+NAMING = ('direnv', 'nvm', 'aws-vault', 'chamber', 'op')
+# they run scripts that a file of the project names
+SCRIPTS = ('npm', 'pnpm', 'yarn', 'bun')
 RUNNER_VALUES = ('--python', '--with', '--from', '--package', '--name')
 
 
@@ -84,20 +107,57 @@ def _form(state: State, name: str, args: list[str]) -> str:
     rest = options.operands[form.operands:]
     if name == 'watch':
         return state.text(' '.join(rest))
-    return state.run(rest)
+    return state.run(_unversioned(rest))
+
+
+def _unversioned(words: list[str]) -> list[str]:
+    """`prettier@3` is prettier."""
+    return [
+        words[0][:1] + words[0][1:].partition('@')[0], *words[1:],
+    ] if words else []
 
 
 def _runner(state: State, name: str, args: list[str]) -> str:
     """Its own subcommands are programs like any other."""
     options = parse(args, 'np', RUNNER_VALUES, first=True)
     words = options.operands
+    if name in SCRIPTS:
+        return _script_of(state, name, words, args)
     if words and words[0] in RUNNERS[name]:
         rest = parse(words[1:], 'np', RUNNER_VALUES, first=True).operands
+        if '--' in words:
+            rest = words[words.index('--') + 1:]
+        elif name in NAMING:
+            rest = rest[1:]
         if rest[:1] == ['run']:
             rest = rest[1:]
-        return state.run(rest)
+        return state.run(_unversioned(rest))
     state.add(Runs(name, tuple(map(shown, args)), state.directory))
-    if name == 'yarn' and words:
+    if is_committing(name):
+        passes_on(state, name, args)
+    return ANY
+
+
+def _script_of(
+        state: State,
+        name: str,
+        words: list[str],
+        args: list[str],
+) -> str:
+    """npm and its kind: programs, and scripts that have a name."""
+    first = ''.join(words[:1])
+    if first in ('exec', 'x', 'dlx'):
+        rest = parse(words[1:], 'np', RUNNER_VALUES, first=True).operands
+        return state.run(_unversioned(rest))
+    state.add(Runs(name, tuple(map(shown, args)), state.directory))
+    script = ''.join(words[1:2]) if first.startswith('run') else first
+    if first in ('config', 'set', 'c') and any(
+            word.startswith('commit-hooks') for word in words
+    ):
+        state.add(Skips(f'{name} {" ".join(words[:3])}'))
+    if is_committing(script):
+        passes_on(state, f'{name} {script}', args)
+    if name != 'npm' and words and not first.startswith('run'):
         return state.run(words)
     return ANY
 
@@ -198,11 +258,11 @@ def _tmux(state: State, name: str, args: list[str]) -> str:
     return ANY
 
 
-def _nix(state: State, _: str, args: list[str]) -> str:
+def _nix(state: State, name: str, args: list[str]) -> str:
     for flag in ('--run', '--command', '-c'):
         if flag in args[:-1]:
             words = args[args.index(flag) + 1:]
-            if flag == '-c':
+            if name == 'nix':
                 state.child().run(words)
             else:
                 state.child().text(words[0])
@@ -225,6 +285,22 @@ def _later(state: State, name: str, _: list[str]) -> str:
         state.child().text(state.stdin)
     elif state.stdin is not None:
         state.unknown(f'`{name}` reads commands that are not here')
+    dropped(state, name, count)
+    return ''
+
+
+def _crontab(state: State, name: str, args: list[str]) -> str:
+    """Lines of five times and a command."""
+    if parse(args, 'u').operands != ['-'] or state.stdin is None:
+        return ANY
+    count = state.count
+    inner = state.child()
+    inner.cwd = inner.value('HOME') or ANY
+    # what was in the table before
+    for line in state.stdin.replace(ANY, '\n').split('\n'):
+        words = line.split(maxsplit=1 if line[:1] == '@' else 5)
+        if len(words) > 1:
+            inner.text(words[-1])
     dropped(state, name, count)
     return ''
 
@@ -254,6 +330,8 @@ PROGRAMS: dict[str, Handler] = {
     **dict.fromkeys(FORMS, _form),
     **dict.fromkeys(RUNNERS, _runner),
     'env': _env,
+    'cross-env': _env,
+    'cross-env-shell': _env,
     'sudo': _sudo,
     'doas': _sudo,
     'systemd-run': _unit,
@@ -261,6 +339,7 @@ PROGRAMS: dict[str, Handler] = {
     'su': _su,
     'at': _later,
     'batch': _later,
+    'crontab': _crontab,
     'flock': _flock,
     'script': _script,
     'tmux': _tmux,

@@ -6,10 +6,14 @@ from typing import Any
 
 from interlock.documents.calls import Call
 from interlock.documents.text import shown
+from interlock.handover import plans
 from interlock.handover.case import Case
 from interlock.handover.outline import Outline
+from interlock.handover.rules import tables
 from interlock.handover.words import inner_placeholder
 from interlock.handover.words import is_placeholder
+from interlock.handover.words import same
+from interlock.handover.words import visible
 from interlock.model.finding import Finding
 
 
@@ -62,12 +66,98 @@ def _owed(
         )
 
 
+def _denied(
+        case: Case,
+        code: str,
+        section: str,
+        tool: str,
+        named: list[tuple[str, str]],
+) -> Iterator[Finding]:
+    """A section says that there is nothing, while others name something."""
+    document = case.document
+    if named and document.says_nothing(section) and not document.calls(
+            section, tool,
+    ):
+        elsewhere, name = named[0]
+        words = document.outline.nothing[section][0]
+        yield case.finding(
+            code, document.line(section),
+            f'{section} says `{words}`, but {elsewhere} names '
+            f'`{visible(name)}`',
+            f'write the call of {document.outline.calls[tool]}',
+            key=section, found=name,
+        )
+
+
+def _stack(case: Case) -> list[str]:
+    return [
+        row['name'] for row in case.document.state.rows('skill_stack')
+        if isinstance(row.get('name'), str) and row['name'].strip() and
+        not is_placeholder(row['name'], case.document.outline)
+    ]
+
+
+def _skills(case: Case) -> list[tuple[str, str]]:
+    """The skills that Section 1 names, and where."""
+    listed = [
+        ('1.1.1', each.cell(row, each.spec.key).strip('` '))
+        for each in tables.known(case) if each.spec.section == '1.1.1'
+        for row in each.table.rows if tables.is_filled(case, row)
+    ]
+    called = [
+        (section, call.texts[0]) for section in ('1.14', '1.23')
+        for call in executable(case, section, 'skill') if call.texts
+    ]
+    return [*listed, *called, *(('1.20', name) for name in _stack(case))]
+
+
+def _is_skill(name: str, known: str) -> bool:
+    """A plugin's skill may be named with or without the plugin."""
+    if ':' in name and ':' in known:
+        return same(name, known)
+    return same(name.rpartition(':')[2], known.rpartition(':')[2])
+
+
 def skill(case: Case) -> Iterator[Finding]:
     yield from _owed(case, 'DOC001', '0.1', 'skill', 'name", "arguments')
+    yield from _denied(case, 'DOC001', '0.1', 'skill', _skills(case))
+    stack = _stack(case)
+    if not isinstance(case.document.state.get('skill_stack'), list) or (
+            len(stack) < len(case.document.state.rows('skill_stack'))
+    ):
+        # it still has to be filled in
+        return
+    for call in executable(case, '0.1', 'skill'):
+        name = call.texts[0] if call.texts else ''
+        if not any(_is_skill(name, each) for each in stack):
+            at = case.document.state.line('skill_stack')
+            yield case.finding(
+                'DOC036', call.line,
+                f'0.1 runs `{shown(name)}`, which is not in the skill_stack '
+                f'of 1.20 (line {at})', 'make both the same',
+                key='0.1/skill_stack', found=shown(name),
+                expected=', '.join(map(shown, stack)),
+            )
+
+
+def _documents(case: Case) -> list[tuple[str, str]]:
+    """The documents that Section 1 names, and where."""
+    state = case.document.state
+    return [
+        *(('1.9', path) for _, path in plans.listed(case)),
+        *(('1.10', path) for _, path in plans.to_read(case)),
+        *(
+            ('1.20', row['path']) for row in
+            state.rows('documents', 'must_read')
+            if isinstance(row.get('path'), str) and
+            not is_placeholder(row['path'], case.document.outline)
+        ),
+    ]
 
 
 def reads(case: Case) -> Iterator[Finding]:
     yield from _owed(case, 'DOC002', '0.2', 'read', '/absolute/path')
+    yield from _denied(case, 'DOC002', '0.2', 'read', _documents(case))
 
 
 def _entry_problem(entry: Any, outline: Outline) -> str:

@@ -11,6 +11,7 @@ from interlock.documents.calls import only_call
 from interlock.documents.text import shown
 from interlock.handover.case import Case
 from interlock.handover.document import Section
+from interlock.handover.document import starts
 from interlock.handover.words import inner_placeholder
 from interlock.handover.words import is_placeholder
 from interlock.handover.words import norm
@@ -80,6 +81,21 @@ def _filled(case: Case, id: str) -> Section | None:
     return None if any(gap in line for _, line in section.lines) else section
 
 
+def _in_words(case: Case, section: Section) -> bool:
+    """Is it said which skill goes on, and where exactly?"""
+    marks = case.document.outline.marks
+    text = norm(' '.join(line for _, line in section.lines))
+    skills = [
+        norm(str(row.get('name')))
+        for row in case.document.state.rows('skill_stack')
+    ]
+    said = filter(None, (re.search(each, text) for each in marks.prose))
+    positions = [match['position'].lstrip('"') for match in said]
+    return any(
+        not starts(position, marks.vague) for position in positions
+    ) and (not skills or any(name in text for name in skills))
+
+
 def resumed(case: Case) -> Iterator[Finding]:
     """1.14 resumes each skill, parents before their children."""
     document = case.document
@@ -89,14 +105,12 @@ def resumed(case: Case) -> Iterator[Finding]:
     names = [
         call.texts[0] for call in _calls(case, '1.14') if call.texts
     ]
-    text = norm(' '.join(line for _, line in section.lines))
-    if not names and not any(
-            word in text for word in document.outline.marks.prose
-    ):
+    if not names and not _in_words(case, section):
         yield case.finding(
             'DOC041', section.line,
-            '1.14 neither runs a skill nor says where to continue',
-            'write a call of the skill, or `Continue ... Resume at: ...`',
+            '1.14 neither runs a skill nor says which one continues where',
+            'write a call of the skill, or '
+            '`Continue SKILL from POSITION. Resume at: TASK`',
         )
     for row in document.state.rows('skill_stack'):
         child, parent = row.get('name'), row.get('parent')

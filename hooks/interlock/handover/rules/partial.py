@@ -18,6 +18,7 @@ from interlock.handover.markers import MISPLACED
 from interlock.handover.markers import TWICE
 from interlock.handover.rules.tables import match
 from interlock.handover.words import is_placeholder
+from interlock.handover.words import left
 from interlock.model.finding import ERROR
 from interlock.model.finding import Finding
 from interlock.model.finding import WARNING
@@ -102,19 +103,35 @@ def _values(case: Case) -> Iterator[tuple[int, str]]:
             yield from found
 
 
+def _in_lines(case: Case) -> Iterator[tuple[int, str]]:
+    """What a template left within a line of text or code."""
+    outline, state = case.document.outline, case.document.state
+    names = {
+        f'[{row.get(key)}]' for key in ('id', 'persona', 'name')
+        for row in (*state.rows('subagents'), *state.rows('skill_stack'))
+    }
+    for id in outline.markers.filled:
+        for number, line in case.document.lines(id):
+            for text in left(line, outline):
+                if text not in names:
+                    yield number, text
+
+
 def unfilled(case: Case) -> Iterator[Finding]:
     """Values of a template in the sections for readers."""
     mark = f'[{case.document.outline.markers.gap}'
-    for line, text in _values(case):
-        text = text.strip('` ')
-        if is_placeholder(text, case.document.outline) and (
-                not text.startswith(mark)
-        ):
-            yield case.finding(
-                'DOC009', line,
-                f'`{shown(text)}` still has to be filled in',
-                'write the value', found=shown(text), severity=WARNING,
-            )
+    whole = [
+        (line, text) for line, text in (
+            (line, text.strip('` ')) for line, text in _values(case)
+        )
+        if is_placeholder(text, case.document.outline) and
+        not text.startswith(mark)
+    ]
+    for line, text in dict.fromkeys([*whole, *_in_lines(case)]):
+        yield case.finding(
+            'DOC009', line, f'`{shown(text)}` still has to be filled in',
+            'write the value', found=shown(text), severity=WARNING,
+        )
 
 
 def gaps(case: Case) -> Iterator[Finding]:

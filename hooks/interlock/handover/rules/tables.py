@@ -10,6 +10,8 @@ from interlock.documents.parts import Row
 from interlock.documents.parts import Table
 from interlock.documents.text import shown
 from interlock.handover.case import Case
+from interlock.handover.document import bare
+from interlock.handover.document import starts
 from interlock.handover.outline import ColumnSpec
 from interlock.handover.outline import TableSpec
 from interlock.handover.words import is_null
@@ -133,7 +135,7 @@ def _by_key(each: Known, rows: list[dict[str, Any]]) -> Iterator[
         yield None, number
 
 
-def _is_filled(case: Case, row: Row) -> bool:
+def is_filled(case: Case, row: Row) -> bool:
     """A row that is still a template, or says that there is none, is none."""
     outline = case.document.outline
     return not any(
@@ -215,12 +217,42 @@ def _difference(
     elif row is None:
         assert number is not None, 'one of them has the row'
         yield _only_saved(case, each, number)
-    elif not _is_filled(case, row):
+    elif not is_filled(case, row):
         return
     elif number is None:
         yield _only_written(case, each, row)
     else:
         yield from _cells(case, each, row, number)
+
+
+def _says_none(case: Case, spec: TableSpec) -> bool:
+    """Does a section that should hold a table say that there is nothing?"""
+    words = case.document.outline.nothing.get(
+        spec.section, case.document.outline.nothing['any'],
+    )
+    for section in case.document.all(spec.section):
+        first = next((line for _, line in section.lines if line.strip()), '')
+        if not section.tables and starts(bare(first), words):
+            return True
+    return False
+
+
+def denied(case: Case) -> Iterator[Finding]:
+    """A section says that there is nothing, and the state lists something."""
+    outline, state = case.document.outline, case.document.state
+    for spec in outline.tables:
+        alone = len(outline.tables_of(spec.section)) == 1
+        rows = state.rows(*spec.rows) if spec.rows and alone else []
+        if rows and _says_none(case, spec):
+            key = spec.column(spec.key)
+            yield case.finding(
+                'DOC036', case.document.line(spec.section),
+                f'{spec.section} says that there is nothing, 1.20 (line '
+                f'{state.line(*spec.rows)}) names '
+                f'`{shown(cell_text(key, rows[0], 1))}`',
+                'make both the same', key=f'{spec.section}/{where(spec.rows)}',
+                expected=shown(cell_text(key, rows[0], 1)),
+            )
 
 
 def agree(case: Case) -> Iterator[Finding]:

@@ -89,7 +89,12 @@ def saved(case: Case) -> Iterator[Finding]:
     mode, written = state.get('mode'), moment(state.get('timestamp'))
     if case.facts is None or mode not in SAVED or written is None:
         return
-    row = case.facts.saved()
+    session = state.get('session_id')
+    row = case.facts.saved(
+        session if isinstance(session, str) and not is_placeholder(
+            session, case.document.outline,
+        ) else '',
+    )
     # the store knows no fractions of a second
     if row is not None and row >= written.replace(microsecond=0):
         return

@@ -1,0 +1,224 @@
+"""A frozen contract changes only by an amendment."""
+from __future__ import annotations
+
+from collections.abc import Collection
+from collections.abc import Iterator
+
+from interlock.checks.compare import moved_items
+from interlock.checks.reasons import behind
+from interlock.documents.trailers import PLACEHOLDER
+from interlock.documents.trailers import reason
+from interlock.model.change import Change
+from interlock.model.change import Message
+from interlock.model.finding import Finding
+from interlock.model.finding import Fix
+from interlock.model.make import finding
+from interlock.model.remedy import restore
+from interlock.model.remedy import restore_blob
+from interlock.model.remedy import restore_from
+from interlock.model.remedy import unstage
+from interlock.workflow.item_pairs import is_recorded
+from interlock.workflow.item_pairs import Pair
+from interlock.workflow.names import item_of
+from interlock.workflow.records import all_items
+from interlock.workflow.records import Records
+from interlock.workflow.records import records
+from interlock.workflow.seals import changed_while_frozen
+from interlock.workflow.seals import checksums
+from interlock.workflow.seals import contract_path
+from interlock.workflow.seals import frozen_at
+from interlock.workflow.seals import seals
+from interlock.workflow.spec import ContractSpec
+from interlock.workflow.spec import ContractsSpec
+from interlock.workflow.spec import Kind
+from interlock.workflow.status import label
+from interlock.workflow.template import expand
+
+# an item, and the name of a contract of its
+Spoken = Collection[tuple[str, str]]
+
+
+def _unamended(spec: ContractsSpec) -> str:
+    return (
+        f'and the message has no trailer `{spec.amendment}: {PLACEHOLDER}`'
+    )
+
+
+def _resealed(before: Records, after: Records) -> Iterator[Finding]:
+    """A seal that was replaced, or taken away while the contract is frozen.
+
+    Where the whole handoff is gone its own rule says so.
+    """
+    spec, state = after.kind.contracts, frozen_at(before)
+    if spec is None or state is None or after.current is None or (
+            checksums(before) == checksums(after)
+    ):
+        return
+    new = {
+        seal.contract.name: seal for seal in seals(after) if seal.is_checksum
+    }
+    still = frozen_at(after) is not None
+    for old in seals(before):
+        name = old.contract.name
+        seal = new.get(name)
+        if not old.is_checksum or old.contract.free or (
+                seal.text == old.text if seal else not still
+        ):
+            continue
+        what = 'sealed anew' if seal else 'no longer sealed'
+        yield finding(
+            'CON006', after.item, contract_path(old.contract, after), 1,
+            f'it is frozen at {label(state, after.kind)} and was {what}, '
+            f'{_unamended(spec)}',
+            key=name, expected=old.text, found=seal.text if seal else '',
+            fix=Fix(
+                'give the reason in the message',
+                f'git commit -m SUBJECT -m "{spec.amendment}: {PLACEHOLDER}"',
+            ),
+        )
+
+
+def _changed(
+        change: Change,
+        before: Records,
+        after: Records,
+        spoken: Spoken,
+) -> Iterator[Finding]:
+    """The two blobs differ, whatever is sealed."""
+    spec = after.kind.contracts
+    for each in changed_while_frozen(before, after, change.touched):
+        if (after.item, each.contract.name) in spoken:
+            # another rule says the same of it
+            continue
+        assert spec is not None, 'something of it is frozen'
+        fix = restore(each.path) if each.path == each.old_path else (
+            restore_from(each.old_path, each.path)
+        )
+        yield finding(
+            'CON007', after.item, each.path, 1,
+            f'it is frozen at {label(each.state, after.kind)} and was '
+            f'{each.what}, {_unamended(spec)}',
+            key=each.contract.name, expected=each.old.oid,
+            found=each.new.oid if each.new else '', fix=fix,
+        )
+
+
+def _twin(change: Change, kind: Kind, path: str) -> tuple[str, str] | None:
+    """The item and contract whose name differs from a path by case only."""
+    item, spec = item_of(path, kind), kind.contracts
+    if not item or spec is None:
+        return None
+    folded = path.casefold()
+    owners = [item]
+    at = records(change.before, kind, item)
+    if not at.registered and any(
+            expand(pattern, item).casefold() == folded
+            for contract in spec.files for pattern in contract.paths
+    ):
+        # the folder itself may be named like that of another item
+        owners = [
+            each for each in all_items(change.before, kind)
+            if each.casefold() == item.casefold()
+        ]
+    for owner in owners:
+        at = records(change.before, kind, owner)
+        for contract in spec.files:
+            real = contract_path(contract, at)
+            if (
+                    not contract.free and frozen_at(at) and
+                    real != path and real.casefold() == folded and
+                    change.after.blob(real)
+            ):
+                return owner, real
+    return None
+
+
+def _twins(change: Change, kind: Kind) -> Iterator[Finding]:
+    """A second file takes a contract's place where case does not count."""
+    for path, letter in change.touched.items():
+        twin = _twin(change, kind, path) if letter == 'A' else None
+        if twin is not None:
+            item, real = twin
+            yield finding(
+                'CON007', item, path, 1,
+                f'its name differs from that of the frozen contract {real} '
+                f'by case only, so it replaces it on macOS and Windows',
+                key=real, found=path, fix=unstage(path),
+            )
+
+
+def _of_pair(
+        change: Change,
+        pair: Pair,
+        spoken: Spoken,
+) -> Iterator[Finding]:
+    before, after = pair
+    if not after.registered and after.current is None:
+        # the item itself is gone
+        return
+    resealed = list(_resealed(before, after))
+    yield from resealed
+    both = {(found.item, found.key) for found in resealed}
+    yield from _changed(change, before, after, {*spoken, *both})
+
+
+def _is_amended(
+        change: Change,
+        pair: Pair,
+        contract: ContractSpec,
+) -> bool:
+    """Whether each commit behind a step that changed a contract might.
+
+    Where its item was in no record it was still frozen: an item that is
+    dropped and registered again is the same item.
+    """
+    kind, names = pair[0].kind, (pair[0].item, pair[1].item)
+    assert kind.contracts is not None, 'something of it is frozen'
+    found = []
+    for part, (before, after) in behind(change, kind, *names):
+        if _content(contract, before) == _content(contract, after):
+            continue
+        found.append(
+            (is_recorded(before) and frozen_at(before) is None) or
+            bool(part.message and reason(
+                part.message, kind.contracts.amendment,
+            )),
+        )
+    return bool(found) and all(found)
+
+
+def _content(contract: ContractSpec, at: Records) -> str:
+    blob = at.snapshot.blob(contract_path(contract, at))
+    return blob.oid if blob else ''
+
+
+def of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
+    """What was frozen at the old tip, and changed while it was frozen."""
+    for before, after in moved_items(change, kind):
+        if not is_recorded(after):
+            continue
+        for each in changed_while_frozen(before, after, change.touched):
+            if not _is_amended(change, (before, after), each.contract):
+                yield finding(
+                    'CON007', after.item, each.path, 1,
+                    f'it is frozen at {label(each.state, kind)} and was '
+                    f'{each.what}, and no commit behind this step amends it',
+                    key=each.contract.name, expected=each.old.oid,
+                    found=each.new.oid if each.new else '',
+                    # any of the commits behind it may have changed it
+                    fix=restore_blob(each.old.oid, each.path),
+                )
+
+
+def of_change(
+        change: Change,
+        kind: Kind,
+        message: Message,
+        spoken: Spoken,
+) -> Iterator[Finding]:
+    """`spoken`: the contracts that are refused already."""
+    if kind.contracts is None or reason(message, kind.contracts.amendment):
+        return
+    for pair in moved_items(change, kind):
+        yield from _of_pair(change, pair, spoken)
+    yield from _twins(change, kind)

@@ -1,0 +1,214 @@
+"""What governs is loosened openly: by a commit that says why."""
+from __future__ import annotations
+
+from collections.abc import Callable
+from collections.abc import Iterator
+from collections.abc import Set as AbstractSet
+from typing import Any
+
+from interlock.documents import baseline
+from interlock.documents.text import shown
+from interlock.documents.trailers import PLACEHOLDER
+from interlock.documents.trailers import reason
+from interlock.documents.trailers import RULES
+from interlock.model.change import Blob
+from interlock.model.change import Change
+from interlock.model.change import Snapshot
+from interlock.model.errors import Refusal
+from interlock.model.errors import Unreadable
+from interlock.model.finding import ERROR
+from interlock.model.finding import EVERY_ITEM
+from interlock.model.finding import Finding
+from interlock.model.finding import WARNING
+from interlock.model.make import finding
+from interlock.model.merge import MergedSnapshot
+from interlock.model.remedy import edit
+from interlock.model.remedy import restore
+from interlock.model.remedy import REWORD
+
+TRAILER = f'{RULES}: {PLACEHOLDER}'
+
+
+def severity(change: Change, path: str) -> str:
+    """Of a loosening by a file: an error, unless the commit says why.
+
+    At pre-commit there is no message yet; commit-msg gives the verdict where
+    it calls us. Of the step of a ref one of the commits behind it says why.
+    """
+    if change.is_ref_step:
+        return WARNING if any(
+            path in part.touched and part.message is not None and
+            reason(part.message, RULES)
+            for part in change.behind()
+        ) else ERROR
+    elif change.message is None:
+        return WARNING if change.message_follows() else ERROR
+    return WARNING if reason(change.message, RULES) else ERROR
+
+
+def resolved(snapshot: Snapshot, path: str) -> dict[str, Any]:
+    """The workflow of a tree with all that it extends; may be refused."""
+    # jsonschema is slow to import, and a workflow seldom changes
+    from interlock.workflow.compile import compile_workflow
+
+    def read(name: str) -> bytes | None:
+        blob = snapshot.blob(name)
+        return blob.data if blob else None
+
+    data = read(path)
+    if data is None:
+        raise Refusal(f'{path} is too large')
+    return compile_workflow(path, data, read)[0]
+
+
+def _reported(change: Change, path: str, what: str) -> Iterator[Finding]:
+    how = severity(change, path)
+    if how == ERROR or change.message is None:
+        yield finding(
+            'CFG008', EVERY_ITEM, path, 1,
+            f'{shown(what)} is looser than before, and the message has no '
+            f'trailer `{TRAILER}`',
+            key=what, severity=how, fix=REWORD,
+        )
+
+
+def loosened_rules(
+        change: Change,
+        path: str,
+        after: dict[str, Any],
+) -> Iterator[Finding]:
+    """What the new workflow no longer demands."""
+    from interlock.workflow.loosening import loosened
+
+    try:
+        before = resolved(change.before, path)
+    except Refusal:
+        # nothing could be judged by it
+        return
+    found = loosened(before, after)
+    known = {
+        *_of_other_sides(change, path), *_explained_rules(change, path),
+    } if found else set()
+    for key in found:
+        if key not in known:
+            yield from _reported(change, path, key)
+
+
+def _between(before: Snapshot, after: Snapshot, path: str) -> list[str]:
+    """What one tree no longer demands of what another does."""
+    from interlock.workflow.loosening import loosened
+
+    if before.blob(path) is None or after.blob(path) is None:
+        return []
+    try:
+        return loosened(resolved(before, path), resolved(after, path))
+    except Refusal:
+        return []
+
+
+def _of_other_sides(change: Change, path: str) -> Iterator[str]:
+    """What a merge takes over: it was loosened, and judged, on one side."""
+    before = change.before
+    if isinstance(before, MergedSnapshot) and before.is_contested(path):
+        for base, side in before.changed_sides():
+            yield from _between(base, side, path)
+
+
+def _with_reason(change: Change) -> Iterator[Change]:
+    """The commits behind the step of a ref that say why they loosen."""
+    for part in change.behind() if change.is_ref_step else ():
+        if part.message is not None and reason(part.message, RULES):
+            yield part
+
+
+def _explained_rules(change: Change, path: str) -> Iterator[str]:
+    for part in _with_reason(change):
+        yield from _between(part.before, part.after, path)
+
+
+def _parsed(blob: Blob) -> dict[str, str]:
+    try:
+        return baseline.parse(blob.data or b'')
+    except Unreadable:
+        return {}
+
+
+def _entries(snapshot: Snapshot, path: str) -> dict[str, str]:
+    if isinstance(snapshot, MergedSnapshot):
+        return _merged_entries(snapshot, path)
+    return snapshot.parsed(path, _parsed) or {}
+
+
+def _merged_entries(at: MergedSnapshot, path: str) -> dict[str, str]:
+    """The unit of a merge is an entry, not the file."""
+    every: dict[str, str] = {}
+    for side in at.sides:
+        every.update(_entries(side, path))
+
+    def has(fingerprint: str) -> bool:
+        return at.opinions(
+            lambda side: fingerprint in _entries(side, path),
+        )[0]
+
+    return {
+        fingerprint: about for fingerprint, about in every.items()
+        if has(fingerprint)
+    }
+
+
+def added_entries(change: Change, path: str) -> dict[str, str]:
+    """The entries that a change adds to the baseline."""
+    if path not in change.touched:
+        return {}
+    before = _entries(change.before, path)
+    return {
+        fingerprint: about
+        for fingerprint, about in _entries(change.after, path).items()
+        if fingerprint not in before
+    }
+
+
+def _unreadable(change: Change, path: str) -> Iterator[Finding]:
+    """A baseline that nobody can read would stop all that comes after."""
+    blob = change.after.blob(path) if path in change.touched else None
+    if blob is None:
+        return
+    try:
+        baseline.parse(blob.data or b'')
+    except Unreadable as e:
+        yield finding(
+            'CFG009', EVERY_ITEM, path, 1, f'the baseline {e.message}',
+            found=e.message, fix=restore(path),
+        )
+
+
+def excused(
+        change: Change,
+        path: str,
+        adopted: bool,
+        standing: Callable[[], AbstractSet[str]],
+) -> Iterator[Finding]:
+    """What the baseline excuses from now on.
+
+    `adopted`: the workflow came before this change. `standing` gives the
+    fingerprints of all that is wrong with the new tree.
+    """
+    yield from _unreadable(change, path)
+    added = added_entries(change, path)
+    known = standing() if added else set()
+    explained = {
+        fingerprint for part in _with_reason(change)
+        for fingerprint in added_entries(part, path)
+    } if added and adopted else set()
+    for fingerprint, about in added.items():
+        if fingerprint not in known:
+            yield finding(
+                'CFG009', EVERY_ITEM, path, 1,
+                f'the baseline lists {shown(about) or fingerprint}, which is '
+                f'not a finding of this tree',
+                key=fingerprint, fix=edit(path),
+            )
+        elif adopted and fingerprint not in explained:
+            yield from _reported(
+                change, path, f'baseline: {about} {fingerprint}',
+            )

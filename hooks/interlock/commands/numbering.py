@@ -1,0 +1,57 @@
+"""Whether another preset fits a history better than the workflow does."""
+from __future__ import annotations
+
+from collections.abc import Iterator
+from collections.abc import Sequence
+
+from interlock.workflow.build import build
+from interlock.workflow.compile import compile_workflow
+from interlock.workflow.misfits import misfits
+from interlock.workflow.shipped import presets
+from interlock.workflow.spec import Kind
+from interlock.workflow.spec import Workflow
+from interlock.world.config import FILE
+from interlock.world.files import read
+from interlock.world.repository import Repository
+from interlock.world.snapshots import TreeSnapshot
+
+# fewer misfits are mistakes, and no other numbering
+FEW = 3
+
+
+def _others(kind: Kind) -> Iterator[tuple[str, Kind]]:
+    for name in presets():
+        text = f'version: 1\nextends: {name}\n'.encode()
+        merged, _ = compile_workflow(FILE, text, read)
+        for other in build(merged, FILE, '').kinds:
+            if other.name == kind.name:
+                # where the registry lies is the project's own
+                yield name, other._replace(registry=kind.registry)
+
+
+def better(
+        repository: Repository,
+        tree: str,
+        workflow: Workflow,
+        subjects: Sequence[str],
+) -> Iterator[str]:
+    """A sentence for each kind that another preset fits better."""
+    def number(kind: Kind) -> int:
+        snapshot = TreeSnapshot(repository.store, tree)
+        return len(misfits(snapshot, kind, subjects))
+
+    for kind in workflow.kinds:
+        own = number(kind)
+        if own < FEW:
+            continue
+        least, name = min(
+            ((number(other), name) for name, other in _others(kind)),
+            default=(own, ''),
+        )
+        if least * 2 < own:
+            yield (
+                f'the stages of this history are numbered as in the preset '
+                f'{name}: {own} statuses and subjects do not fit the '
+                f'workflow, {least} do not fit that one; next: write '
+                f'`extends: {name}` into {workflow.source}'
+            )

@@ -1,0 +1,25 @@
+"""The file that lists findings of an old repository that do not count."""
+from __future__ import annotations
+
+import json
+
+from interlock.model.errors import Unreadable
+
+VERSION = 1
+
+
+def parse(data: bytes) -> dict[str, str]:
+    """Fingerprint -> the code and the item that it is about."""
+    try:
+        stored = json.loads(data)
+        if stored['version'] != VERSION:
+            raise ValueError(f'version {stored["version"]}')
+        return {
+            str(entry['fingerprint']): ' '.join(
+                str(entry.get(key, '')) for key in ('code', 'item')
+            ).strip() for entry in stored['findings']
+        }
+    except (
+            ValueError, KeyError, TypeError, AttributeError, RecursionError,
+    ) as e:
+        raise Unreadable(f'is not a baseline ({e})', 1) from None

@@ -1,0 +1,115 @@
+"""The parser of the shell language.
+
+tree-sitter's grammar of bash takes some legal lines for errors. Those that
+people write are told apart from errors that are some.
+
+Its scanner looks characters up in a table of 256 places and reads past the end
+of that for any other one: `{` before an emoji ends the process. So it is given
+none; they are written as their numbers, and read back from every node.
+"""
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from importlib.machinery import PathFinder
+from importlib.util import module_from_spec
+
+from tree_sitter import Language
+from tree_sitter import Node
+from tree_sitter import Parser
+
+__all__ = ['Node', 'errors', 'parse', 'source', 'words']
+
+_parsers: list[Parser] = []
+
+# neither a letter nor a sign of the shell
+MARK = '\xa7'
+_OUTSIDE = re.compile(f'[^\x00-\xff]|{MARK}')
+_NUMBERED = re.compile(f'{MARK}([0-9a-f]+){MARK}')
+
+
+def _grammar() -> Language:
+    """The binding alone: its package imports what takes longer than it.
+
+    That is `importlib.resources`, for a query that is not asked here.
+    """
+    package = PathFinder.find_spec('tree_sitter_bash')
+    places = package.submodule_search_locations if package else None
+    spec = PathFinder.find_spec('tree_sitter_bash._binding', places)
+    if spec is None or spec.loader is None or not places:
+        import tree_sitter_bash
+
+        return Language(tree_sitter_bash.language())
+    binding = module_from_spec(spec)
+    spec.loader.exec_module(binding)
+    return Language(binding.language())
+
+
+def parse(text: str) -> Node:
+    if not _parsers:
+        _parsers.append(Parser(_grammar()))
+    # without halves of characters, which are no text
+    whole = text.encode('UTF-8', 'replace').decode()
+    numbered = _OUTSIDE.sub(
+        lambda found: f'{MARK}{ord(found[0]):x}{MARK}', whole,
+    )
+    return _parsers[0].parse(numbered.encode()).root_node
+
+
+def source(node: Node) -> str:
+    return decoded(node.text or b'')
+
+
+def decoded(data: bytes) -> str:
+    return _NUMBERED.sub(
+        lambda found: chr(int(found[1], 16)), data.decode('UTF-8', 'replace'),
+    )
+
+
+def words(nodes: list[Node]) -> Iterator[list[Node]]:
+    """Nodes that touch each other are one word: `$"a"`, `a"b"`."""
+    word: list[Node] = []
+    for node in nodes:
+        if word and word[-1].end_byte < node.start_byte:
+            yield word
+            word = []
+        word.append(node)
+    if word:
+        yield word
+
+
+def is_herestring(node: Node, after: Node | None) -> bool:
+    """The first half of `<<<` behind another redirection."""
+    return (
+        node.is_error and source(node) == '<<' and after is not None and
+        after.type == 'file_redirect' and source(after).startswith('<')
+    )
+
+
+def _is_tolerable(node: Node, above: Node, after: Node | None) -> bool:
+    """An error that is none: `3<>f`, `2>&1 <<<x`, `A=1 >x`."""
+    if node.is_missing:
+        return above.type == 'command_name'
+    if source(node) == '>' and above.type == 'file_redirect':
+        return True
+    return is_herestring(node, after)
+
+
+def errors(root: Node) -> Iterator[Node]:
+    """What the grammar did not understand, without what is tolerable.
+
+    A node finds its parent only from the root down, so it is taken along.
+    """
+    if root.is_error:
+        yield root
+    nodes = [root] if root.has_error else []
+    while nodes:
+        above = nodes.pop()
+        children = above.children
+        for node, after in zip(children, [*children[1:], None], strict=False):
+            if not node.has_error:
+                continue
+            if not (node.is_error or node.is_missing):
+                nodes.append(node)
+            elif not _is_tolerable(node, above, after):
+                yield node

@@ -1,0 +1,16 @@
+from __future__ import annotations
+
+from typing import NamedTuple
+
+
+class Rule(NamedTuple):
+    """What `explain`, SARIF and the rule pages say about a code."""
+
+    code: str
+    check: str
+    severity: str
+    title: str
+    # the first release that has it
+    since: str
+    why: str
+    fix: str
