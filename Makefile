@@ -32,6 +32,7 @@ e2e: $(INSTALLED) $(CLIENT)/.claude $(CLIENT)/.wheel
 
 lint: $(INSTALLED)
 	$(BIN)/ruff check .
+	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 
 bench: $(INSTALLED)

@@ -4,6 +4,7 @@ It asks git for the staged paths, reads the touched blobs, parses the touched
 frontmatter with the C loader, hashes the touched contracts and scans the
 lines of the registry. It judges nothing.
 """
+
 from __future__ import annotations
 
 import hashlib
@@ -15,18 +16,18 @@ import yaml
 def main() -> None:
     names = subprocess.run(
         ('git', 'diff', '--cached', '--name-only', '-z'),
-        stdout=subprocess.PIPE, check=True,
+        stdout=subprocess.PIPE,
+        check=True,
     ).stdout.split(b'\0')
     wanted = b''.join(b':0:' + name + b'\n' for name in names if name)
     out = subprocess.run(
-        ('git', 'cat-file', '--batch'),
-        input=wanted, stdout=subprocess.PIPE, check=True,
+        ('git', 'cat-file', '--batch'), input=wanted, stdout=subprocess.PIPE, check=True
     ).stdout
     rows = 0
     for name in filter(None, names):
         header, _, out = out.partition(b'\n')
         size = int(header.rsplit(b' ', 1)[1])
-        data, out = out[:size], out[size + 1:]
+        data, out = out[:size], out[size + 1 :]
         if name.endswith(b'.continue-here.md'):
             block = data.split(b'---\n')[1]
             yaml.load(block, Loader=yaml.CSafeLoader)

@@ -1,13 +1,14 @@
 """What a hook does around a compaction, without its wiring.
 
-    python hook.py compacting|starting DIRECTORY TRANSCRIPT
+python hook.py compacting|starting DIRECTORY TRANSCRIPT
 """
+
 from __future__ import annotations
 
 import os
 import sys
 
-from interlock.world import sessions
+from interlock.state import state_hooks
 
 SESSION = '11111111-1111-4111-8111-111111111111'
 
@@ -15,12 +16,14 @@ SESSION = '11111111-1111-4111-8111-111111111111'
 def main() -> None:
     name, directory, transcript = sys.argv[1:]
     event = {
-        'session_id': SESSION, 'cwd': directory, 'source': 'compact',
+        'session_id': SESSION,
+        'cwd': directory,
+        'source': 'compact',
         'transcript_path': transcript,
     }
-    hook = {
-        'compacting': sessions.compacting, 'starting': sessions.starting,
-    }[name]
+    hook = {'compacting': state_hooks.compacting, 'starting': state_hooks.starting}[
+        name
+    ]
     sys.stdout.write(hook(event, os.environ))
 
 

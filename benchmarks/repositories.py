@@ -1,4 +1,5 @@
 """Large repositories, made with `git fast-import`."""
+
 from __future__ import annotations
 
 import subprocess
@@ -24,7 +25,7 @@ def _stream(files: Mapping[str, str]) -> bytes:
     parts = [
         b'commit refs/heads/main\n'
         b'committer Bench <bench@example.invalid> 1767322800 +0000\n'
-        b'data 5\nstart\n',
+        b'data 5\nstart\n'
     ]
     for name, text in files.items():
         data = text.encode()
@@ -46,7 +47,7 @@ def make(top: Path, items: int) -> None:
     git(top, 'reset', '-q', '--hard')
     name = f'Plugin{items // 2:05d}'
     statuses = dict.fromkeys(
-        (f'Plugin{number:05d}' for number in range(items)), 'Stage 2',
+        (f'Plugin{number:05d}' for number in range(items)), 'Stage 2'
     )
     changed = {
         'PLUGINS.md': samples.registry({**statuses, name: 'Stage 3'}),
@@ -66,23 +67,20 @@ def _history(items: int, commits: int) -> bytes:
     for number in range(commits):
         name = names[number % items]
         days[name] = f'2026-01-{2 + number * 27 // commits:02}'
-        rows = ''.join(
-            samples.row(each, 'Stage 2', day) for each, day in days.items()
-        )
+        rows = ''.join(samples.row(each, 'Stage 2', day) for each, day in days.items())
         entries = ''.join(
             samples.entry(each, 'Stage 2', day) for each, day in days.items()
         )
         changed = {
             'PLUGINS.md': samples.HEAD + rows + entries + samples.TAIL,
-            samples.handoff_path(name): samples.handoff(
-                name, last_updated=days[name],
-            ) + f'\n{number}\n',
+            samples.handoff_path(name): samples.handoff(name, last_updated=days[name])
+            + f'\n{number}\n',
             f'plugins/{name}/Source/Main.cpp': f'// {number}\n',
         }
         parts.append(
             b'commit refs/heads/pushed\n'
             b'committer Bench <bench@example.invalid> 1767322800 +0000\n'
-            b'data 9\nfix: more\n',
+            b'data 9\nfix: more\n'
         )
         if not number:
             parts.append(b'from refs/heads/main^0\n')
@@ -101,9 +99,13 @@ def make_push(top: Path, items: int, commits: int) -> tuple[str, str]:
     git(top, 'fast-import', '--quiet', data=_history(items, commits))
     old, new = (
         subprocess.run(
-            ('git', 'rev-parse', name), cwd=top, check=True,
-            capture_output=True, text=True,
-        ).stdout.strip() for name in ('main', 'pushed')
+            ('git', 'rev-parse', name),
+            cwd=top,
+            check=True,
+            capture_output=True,
+            text=True,
+        ).stdout.strip()
+        for name in ('main', 'pushed')
     )
     git(top, 'update-ref', '-d', 'refs/heads/pushed')
     return old, new

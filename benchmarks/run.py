@@ -1,4 +1,5 @@
 """Times as ratios of a floor measured in the same run, as a table."""
+
 from __future__ import annotations
 
 import json
@@ -14,9 +15,7 @@ from typing import NamedTuple
 from tests import spaces
 
 from benchmarks.client import measured
-from benchmarks.repositories import git
-from benchmarks.repositories import make
-from benchmarks.repositories import make_push
+from benchmarks.repositories import git, make, make_push
 
 HERE = Path(__file__).resolve().parent
 HISTORY = HERE.parents[1] / 'shared' / 'realdata' / 'plugin-history.bundle'
@@ -24,7 +23,8 @@ INTERLOCK = str(Path(sys.executable).with_name('interlock'))
 PYTHON = sys.executable
 # as it is where Interlock is installed: compiled once, not at every start
 ENVIRON = {
-    name: value for name, value in os.environ.items()
+    name: value
+    for name, value in os.environ.items()
     if name != 'PYTHONDONTWRITEBYTECODE'
 } | {'INTERLOCK_SESSION': 'bench'}
 
@@ -43,15 +43,13 @@ class Row(NamedTuple):
 def _once(command: Sequence[str], cwd: Path) -> float:
     start = time.perf_counter()
     subprocess.run(
-        command, cwd=cwd, env=ENVIRON, stdout=subprocess.DEVNULL, check=False,
+        command, cwd=cwd, env=ENVIRON, stdout=subprocess.DEVNULL, check=False
     )
     return time.perf_counter() - start
 
 
 def best(
-        first: tuple[Sequence[str], Path],
-        second: tuple[Sequence[str], Path],
-        runs: int,
+    first: tuple[Sequence[str], Path], second: tuple[Sequence[str], Path], runs: int
 ) -> tuple[float, float]:
     """The best time of each; interleaved, since the machine is shared."""
     pairs = [(_once(*first), _once(*second)) for _ in range(runs)]
@@ -65,7 +63,8 @@ def _staged(directory: Path, items: int) -> Row:
     _once(*ours)
     return Row(
         f'check --staged, one of {items:,} items / floor script',
-        *best(floor, ours, 15), limit=2.5,
+        *best(floor, ours, 15),
+        limit=2.5,
     )
 
 
@@ -79,7 +78,8 @@ def _audit(directory: Path) -> Row:
     _once(*ours)
     return Row(
         'audit of 240 commits / import click, yaml, jsonschema',
-        *best(floor, ours, 7), limit=8,
+        *best(floor, ours, 7),
+        limit=8,
     )
 
 
@@ -96,19 +96,22 @@ def _receive(directory: Path) -> Row:
     _once(*ours)
     return Row(
         'pre-receive of 1,000 commits of 50 items / reading their objects',
-        *best((('sh', '-c', objects), top), ours, 3), limit=15,
+        *best((('sh', '-c', objects), top), ours, 3),
+        limit=15,
     )
 
 
 def _transcript(file: Path) -> None:
     """Long enough that reading it shows: some megabytes."""
     said = {
-        'type': 'user', 'timestamp': '2026-01-02T03:04:05Z',
+        'type': 'user',
+        'timestamp': '2026-01-02T03:04:05Z',
         'message': {'content': 'and now the next part, please'},
     }
-    result = {'type': 'user', 'message': {'content': [
-        {'type': 'tool_result', 'content': 'x' * 4000},
-    ]}}
+    result = {
+        'type': 'user',
+        'message': {'content': [{'type': 'tool_result', 'content': 'x' * 4000}]},
+    }
     line, noise = json.dumps(said), f'{json.dumps(result)}\n' * 10
     file.write_text(f'{line}\n{noise}' * 100, encoding='UTF-8')
 
@@ -125,18 +128,18 @@ def _saved(directory: Path) -> list[Row]:
     floor = ((PYTHON, '-c', 'import sqlite3, json'), top)
     rows = []
     for name, what in (('compacting', 'save'), ('starting', 'load')):
-        ours = ((
-            PYTHON, str(HERE / 'hook.py'), name, str(top), str(transcript),
-        ), top)
+        ours = ((PYTHON, str(HERE / 'hook.py'), name, str(top), str(transcript)), top)
         # what fails is fast
         subprocess.run(
-            ours[0], cwd=top, env=ENVIRON, stdout=subprocess.DEVNULL,
-            check=True,
+            ours[0], cwd=top, env=ENVIRON, stdout=subprocess.DEVNULL, check=True
         )
-        rows.append(Row(
-            f'{what} of a state around a compaction / import sqlite3, json',
-            *best(floor, ours, 15), limit=3,
-        ))
+        rows.append(
+            Row(
+                f'{what} of a state around a compaction / import sqlite3, json',
+                *best(floor, ours, 15),
+                limit=3,
+            )
+        )
     return rows
 
 
@@ -145,7 +148,8 @@ def _tree(directory: Path) -> Row:
     small, large = directory / '1000', directory / '10000'
     return Row(
         'check --tree, 10,000 items / 1,000 items',
-        *best((command, small), (command, large), 3), limit=11,
+        *best((command, small), (command, large), 3),
+        limit=11,
     )
 
 
@@ -159,13 +163,19 @@ def _set_status(directory: Path) -> Row:
     pairs = []
     for number in range(1, 16):
         ours = (
-            INTERLOCK, 'registry', 'set-status', f'Plugin{number:05d}',
-            'Stage 3', '--quiet',
+            INTERLOCK,
+            'registry',
+            'set-status',
+            f'Plugin{number:05d}',
+            'Stage 3',
+            '--quiet',
         )
         pairs.append((_once(floor, top), _once(ours, top)))
     return Row(
         'registry set-status, one of 1,000 items / import click, yaml',
-        min(one for one, _ in pairs), min(two for _, two in pairs), limit=3,
+        min(one for one, _ in pairs),
+        min(two for _, two in pairs),
+        limit=3,
     )
 
 
@@ -187,24 +197,22 @@ def _locks(directory: Path) -> list[Row]:
     small, large = _tasks(directory, 10), _tasks(directory, 1_000)
     floor = ((PYTHON, '-c', 'import click'), small)
     listed = (INTERLOCK, 'lock', 'list')
-    taken = [(INTERLOCK, 'lock', verb, 'bench') for verb in (
-        'acquire', 'release',
-    )]
+    taken = [(INTERLOCK, 'lock', verb, 'bench') for verb in ('acquire', 'release')]
     _once(listed, small)
     _once(listed, large)
-    times = [
-        [_once(*floor), *(_once(one, small) for one in taken)]
-        for _ in range(15)
-    ]
+    times = [[_once(*floor), *(_once(one, small) for one in taken)] for _ in range(15)]
     least, *others = map(min, zip(*times, strict=True))
     rows = [
         Row(f'{" ".join(one[1:3])} / import click', least, ours, limit=2)
         for one, ours in zip(taken, others, strict=True)
     ]
-    rows.append(Row(
-        'lock list, 1,000 tasks / 10 tasks',
-        *best((listed, small), (listed, large), 7), limit=2,
-    ))
+    rows.append(
+        Row(
+            'lock list, 1,000 tasks / 10 tasks',
+            *best((listed, small), (listed, large), 7),
+            limit=2,
+        )
+    )
     return rows
 
 
@@ -230,7 +238,7 @@ def main() -> int:
         mark = '' if row.ratio <= row.limit else '  OVER THE LIMIT'
         out.write(
             f'{row.what:{width}} {row.floor:6.3f}s {row.ours:6.3f}s '
-            f'{row.ratio:6.2f} {row.limit:6.1f}{mark}\n',
+            f'{row.ratio:6.2f} {row.limit:6.1f}{mark}\n'
         )
     return int(any(row.ratio > row.limit for row in rows))
 

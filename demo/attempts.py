@@ -1,4 +1,5 @@
 """Good and bad commits, each with the rule that must refuse it."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
@@ -22,21 +23,14 @@ class Attempt(NamedTuple):
     refused_by: str
 
 
-def _registry(
-        changed: Mapping[str, str],
-        rows: Mapping[str, str] | None = None,
-) -> str:
+def _registry(changed: Mapping[str, str], rows: Mapping[str, str] | None = None) -> str:
     return samples.registry({**START, **changed}, rows)
 
 
 def handoff_of(
-        stage: str,
-        sums: Mapping[str, str] | None = None,
-        next_action: str = 'null',
+    stage: str, sums: Mapping[str, str] | None = None, next_action: str = 'null'
 ) -> str:
-    return samples.handoff(
-        'Bravo', stage, sums=sums, next_action=next_action,
-    )
+    return samples.handoff('Bravo', stage, sums=sums, next_action=next_action)
 
 
 def _stages() -> list[Attempt]:
@@ -50,63 +44,77 @@ def _stages() -> list[Attempt]:
         Attempt(
             'a row that was forgotten when its entry changed',
             {'PLUGINS.md': _registry({'Alpha': 'Stage 0'}, START)},
-            'chore(Alpha): Stage 0 planned', 'REG001',
+            'chore(Alpha): Stage 0 planned',
+            'REG001',
         ),
         Attempt(
             'a skipped stage',
-            {**third, 'PLUGINS.md': _registry({'Bravo': 'Stage 4'}),
-             handoff: handoff_of('4')},
-            'feat(Bravo): Stage 4 - interface', 'STG001',
+            {
+                **third,
+                'PLUGINS.md': _registry({'Bravo': 'Stage 4'}),
+                handoff: handoff_of('4'),
+            },
+            'feat(Bravo): Stage 4 - interface',
+            'STG001',
         ),
         Attempt(
             'a registry that moves on without the handoff',
             {'PLUGINS.md': _registry({'Bravo': 'Stage 3'})},
-            'chore(Bravo): Stage 3 in the registry', 'COM001',
+            'chore(Bravo): Stage 3 in the registry',
+            'COM001',
         ),
         Attempt(
             'a stage commit that leaves the state files behind',
             {CODE: '// the audio engine\n'},
-            'feat(Bravo): Stage 3 - audio engine', 'COM002',
+            'feat(Bravo): Stage 3 - audio engine',
+            'COM002',
         ),
         Attempt(
             'a subject that is one stage ahead of the handoff',
-            {**third, 'PLUGINS.md': _registry({'Bravo': 'Stage 2'}) + '\n',
-             handoff: handoff_of('2', next_action='invoke_dsp_agent')},
-            'feat(Bravo): Stage 3 - audio engine', 'COM004',
+            {
+                **third,
+                'PLUGINS.md': _registry({'Bravo': 'Stage 2'}) + '\n',
+                handoff: handoff_of('2', next_action='invoke_dsp_agent'),
+            },
+            'feat(Bravo): Stage 3 - audio engine',
+            'COM004',
         ),
         Attempt(
             'the stage done properly: code, handoff and registry in one',
-            third, 'feat(Bravo): Stage 3 - audio engine', '',
+            third,
+            'feat(Bravo): Stage 3 - audio engine',
+            '',
         ),
     ]
 
 
 def _contracts() -> list[Attempt]:
     handoff = samples.handoff_path('Bravo')
-    sums = {
-        **samples.checksums('Bravo'),
-        'creative_brief': samples.checksum(AMENDED),
-    }
+    sums = {**samples.checksums('Bravo'), 'creative_brief': samples.checksum(AMENDED)}
     return [
         Attempt(
             'a sealed contract that is quietly rewritten',
-            {BRIEF: AMENDED}, 'docs(Bravo): polish the brief', 'CON001',
+            {BRIEF: AMENDED},
+            'docs(Bravo): polish the brief',
+            'CON001',
         ),
         Attempt(
             'the same, sealed anew, but without a reason',
             {BRIEF: AMENDED, handoff: handoff_of('3', sums=sums)},
-            'docs(Bravo): polish the brief', 'CON006',
+            'docs(Bravo): polish the brief',
+            'CON006',
         ),
         Attempt(
             'the same as an open amendment',
             {BRIEF: AMENDED, handoff: handoff_of('3', sums=sums)},
-            'docs(Bravo): polish the brief\n\n'
-            'Contract-Amendment: agreed in the review', '',
+            'docs(Bravo): polish the brief\n\nContract-Amendment: agreed in the review',
+            '',
         ),
         Attempt(
             'a handoff that was only half written',
             {handoff: handoff_of('3', sums=sums).partition('status')[0]},
-            'chore(Bravo): notes', 'HND002',
+            'chore(Bravo): notes',
+            'HND002',
         ),
     ]
 
@@ -116,12 +124,15 @@ def _ends() -> list[Attempt]:
     return [
         Attempt(
             'a finished plugin that keeps its handoff',
-            {'PLUGINS.md': registry}, 'chore(Charlie): Installed', 'HND005',
+            {'PLUGINS.md': registry},
+            'chore(Charlie): Installed',
+            'HND005',
         ),
         Attempt(
             'the same with the handoff deleted',
             {'PLUGINS.md': registry, samples.handoff_path('Charlie'): None},
-            'chore(Charlie): Installed', '',
+            'chore(Charlie): Installed',
+            '',
         ),
     ]
 

@@ -1,15 +1,14 @@
 """Tool calls of an agent, sent as the client sends them."""
+
 from __future__ import annotations
 
 import json
 import subprocess
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from demo.attempts import BRIEF
-from demo.attempts import CODE
+from demo.attempts import BRIEF, CODE
 
 SETTINGS = Path('.claude', 'settings.json')
 
@@ -25,19 +24,26 @@ class Call(NamedTuple):
 def calls(top: Path) -> list[Call]:
     return [
         Call(
-            'an agent rewrites a sealed contract', 'Write',
-            {'file_path': str(top / BRIEF), 'content': '# Mine\n'}, 'CON006',
+            'an agent rewrites a sealed contract',
+            'Write',
+            {'file_path': str(top / BRIEF), 'content': '# Mine\n'},
+            'CON006',
         ),
         Call(
-            'an agent skips the hooks', 'Bash',
-            {'command': 'git commit -anm "quick fix"'}, 'CLD001',
+            'an agent skips the hooks',
+            'Bash',
+            {'command': 'git commit -anm "quick fix"'},
+            'CLD001',
         ),
         Call(
-            'an agent removes a hook', 'Bash',
-            {'command': 'rm .git/hooks/pre-commit'}, 'CLD003',
+            'an agent removes a hook',
+            'Bash',
+            {'command': 'rm .git/hooks/pre-commit'},
+            'CLD003',
         ),
         Call(
-            'an agent writes code, and a message about --no-verify', 'Write',
+            'an agent writes code, and a message about --no-verify',
+            'Write',
             {'file_path': str(top / CODE), 'content': '// no --no-verify\n'},
             '',
         ),
@@ -51,22 +57,24 @@ def _handler(top: Path) -> dict[str, Any]:
     return handler
 
 
-def send(
-        top: Path,
-        environ: Mapping[str, str],
-        call: Call,
-) -> tuple[int, str]:
+def send(top: Path, environ: Mapping[str, str], call: Call) -> tuple[int, str]:
     """Runs what the settings name; its exit code and what the agent sees."""
     handler = _handler(top)
     event = {
-        'hook_event_name': 'PreToolUse', 'cwd': str(top),
-        'session_id': 'demo', 'tool_name': call.tool,
+        'hook_event_name': 'PreToolUse',
+        'cwd': str(top),
+        'session_id': 'demo',
+        'tool_name': call.tool,
         'tool_input': call.given,
     }
     process = subprocess.run(
-        [handler['command'], *handler['args']], input=json.dumps(event),
-        cwd=top, env={**environ, 'CLAUDECODE': '1'}, text=True,
-        capture_output=True, check=False,
+        [handler['command'], *handler['args']],
+        input=json.dumps(event),
+        cwd=top,
+        env={**environ, 'CLAUDECODE': '1'},
+        text=True,
+        capture_output=True,
+        check=False,
     )
     if not process.stdout.strip():
         return process.returncode, ''

@@ -1,4 +1,5 @@
 """A throwaway repository in which good and bad commits are tried."""
+
 from __future__ import annotations
 
 import os
@@ -15,24 +16,23 @@ from pathlib import Path
 from tests import samples
 
 from demo import client
-from demo.attempts import Attempt
-from demo.attempts import attempts
-from demo.attempts import BRIEF
-from demo.attempts import Files
-from demo.attempts import handoff_of
-from demo.attempts import START
+from demo.attempts import BRIEF, START, Attempt, Files, attempts, handoff_of
 from demo.client import Call
 
 SCRIPTS = Path(sys.executable).parent
 FINDING_RE = re.compile(r'\S.*: [A-Z]{3}[0-9]{3} ')
-RULE_RE = re.compile(
-    r'^(live|dead|not wired) +([A-Z]{3}[0-9]{3}) ', re.MULTILINE,
-)
+RULE_RE = re.compile(r'^(live|dead|not wired) +([A-Z]{3}[0-9]{3}) ', re.MULTILINE)
 # the rules that only a message can break
 # how the doctor begins the names of what the client is asked
 CLIENT = {'claude', 'canary'}
 MESSAGES = {
-    'REG019', 'CON006', 'CON007', 'COM002', 'COM003', 'COM004', 'COM005',
+    'REG019',
+    'CON006',
+    'CON007',
+    'COM002',
+    'COM003',
+    'COM004',
+    'COM005',
     'COM006',
 }
 
@@ -60,12 +60,11 @@ class Demo:
         identity = {
             f'GIT_{role}_{key}': value
             for role in ('AUTHOR', 'COMMITTER')
-            for key, value in (
-                ('NAME', 'Demo'), ('EMAIL', 'demo@example.invalid'),
-            )
+            for key, value in (('NAME', 'Demo'), ('EMAIL', 'demo@example.invalid'))
         }
         self.environ = {
-            **os.environ, **identity,
+            **os.environ,
+            **identity,
             'PATH': f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}',
             'PRE_COMMIT_HOME': str(Path(directory, 'pre-commit')),
             'GIT_CONFIG_GLOBAL': os.devnull,
@@ -79,8 +78,13 @@ class Demo:
         if show:
             self.say(f'$ {shlex.join(command)}')
         process = subprocess.run(
-            command, cwd=self.top, env=self.environ, text=True,
-            stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False,
+            command,
+            cwd=self.top,
+            env=self.environ,
+            text=True,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            check=False,
         )
         return process.returncode, process.stdout
 
@@ -100,15 +104,17 @@ class Demo:
 
     def set_up(self) -> None:
         self.must('git', 'init', '-q', '-b', 'main')
-        self.write({
-            'PLUGINS.md': samples.registry(START),
-            samples.handoff_path('Bravo'): handoff_of('2'),
-            samples.handoff_path('Charlie'): samples.handoff(
-                'Charlie', '6', status='workflow_complete',
-            ),
-            **samples.item_files('Bravo'),
-            **samples.item_files('Charlie'),
-        })
+        self.write(
+            {
+                'PLUGINS.md': samples.registry(START),
+                samples.handoff_path('Bravo'): handoff_of('2'),
+                samples.handoff_path('Charlie'): samples.handoff(
+                    'Charlie', '6', status='workflow_complete'
+                ),
+                **samples.item_files('Bravo'),
+                **samples.item_files('Charlie'),
+            }
+        )
         self.must('interlock', 'init', '--pre-commit', '--claude')
         self.must('git', 'add', '--all')
         self.must('git', 'commit', '-q', '-m', 'chore: three plugins')
@@ -122,21 +128,19 @@ class Demo:
 
     def push(self) -> bool:
         """A commit past the local hooks meets the same rules on a server."""
-        self.say('\n-- a commit made with --no-verify is pushed (must be '
-                 'refused by the server)')
-        self.must('git', 'clone', '-q', '--bare', '.', str(self.server),
-                  show=False)
+        self.say(
+            '\n-- a commit made with --no-verify is pushed (must be '
+            'refused by the server)'
+        )
+        self.must('git', 'clone', '-q', '--bare', '.', str(self.server), show=False)
         hook = self.server / 'hooks' / 'pre-receive'
         hook.write_text('#!/bin/sh\nexec interlock pre-receive --budget 60\n')
         hook.chmod(0o755)
-        self.run('git', 'remote', 'add', 'server', str(self.server),
-                 show=False)
+        self.run('git', 'remote', 'add', 'server', str(self.server), show=False)
         self.write({BRIEF: '# Quietly another brief\n'})
         self.must('git', 'commit', '-q', '--no-verify', '-a', '-m', 'oops')
         # past the hook of the push, too
-        code, output = self.run(
-            'git', 'push', '--no-verify', 'server', 'main',
-        )
+        code, output = self.run('git', 'push', '--no-verify', 'server', 'main')
         for line in _ours(output.replace('remote: ', '')):
             self.say(f'  {line.rstrip()}')
         self.run('git', 'reset', '-q', '--hard', 'HEAD~1', show=False)
@@ -145,9 +149,11 @@ class Demo:
     def canary(self, what: str, dead: set[str] | None) -> bool:
         """Every rule is tried; None: all of them must be found dead."""
         wanted = (
-            'every rule must be dead' if dead is None else
-            f'{len(dead)} rules must be dead' if dead else
-            'every rule must be live'
+            'every rule must be dead'
+            if dead is None
+            else f'{len(dead)} rules must be dead'
+            if dead
+            else 'every rule must be live'
         )
         self.say(f'\n-- is the gate live, {what} ({wanted})')
         code, output = self.run('interlock', 'doctor', '--canary')
@@ -178,8 +184,10 @@ class Demo:
 
     def broken_settings(self) -> bool:
         """The rules that git asks about stay live, the client's do not."""
-        self.say('\n-- is the gate live, with broken settings of the client '
-                 '(exactly the client must be dead)')
+        self.say(
+            '\n-- is the gate live, with broken settings of the client '
+            '(exactly the client must be dead)'
+        )
         file = self.top / client.SETTINGS
         whole = file.read_text(encoding='UTF-8')
         file.write_text(whole[:-20], encoding='UTF-8')
@@ -190,24 +198,29 @@ class Demo:
             self.say(f'  {line}')
         self.say(f'  and {len(dead) - 2} more of the client')
         rules = _rules(output)
-        right = code != 0 and bool(rules) and bool(dead) and all(
-            verdict != 'dead' for verdict, _ in rules
-        ) and all(line.split()[1] in CLIENT for line in dead)
+        right = (
+            code != 0
+            and bool(rules)
+            and bool(dead)
+            and all(verdict != 'dead' for verdict, _ in rules)
+            and all(line.split()[1] in CLIENT for line in dead)
+        )
         return self.verdict(right, output)
 
     def tool(self, call: Call) -> bool:
         """Tries a tool call; True if it went as it should."""
         wanted = (
             f'must be refused by {call.refused_by}'
-            if call.refused_by else 'must be let through'
+            if call.refused_by
+            else 'must be let through'
         )
         self.say(f'\n-- {call.what} ({wanted})')
         self.say(f'  {call.tool} {next(iter(call.given.values()))}')
         code, reason = client.send(self.top, self.environ, call)
         for line in reason.splitlines():
-            self.say(textwrap.fill(
-                line, 77, initial_indent='  ', subsequent_indent='    ',
-            ))
+            self.say(
+                textwrap.fill(line, 77, initial_indent='  ', subsequent_indent='    ')
+            )
         right = (code, reason[:6]) == (
             (2, call.refused_by) if call.refused_by else (0, '')
         )
@@ -217,7 +230,8 @@ class Demo:
         """Tries a commit; True if it went as it should."""
         wanted = (
             f'must be refused by {attempt.refused_by}'
-            if attempt.refused_by else 'must be accepted'
+            if attempt.refused_by
+            else 'must be accepted'
         )
         self.say(f'\n-- {attempt.what} ({wanted})')
         self.write(attempt.files)
@@ -256,8 +270,8 @@ def main() -> int:
             f'{len(tried) - refused} good ones accepted, {stopped} tool '
             f'calls and 1 push refused, {len(told)} times told what is '
             f'live, in {seconds:.0f} seconds'
-            if all(right) else
-            f'\n{right.count(False)} of {len(right)} attempts went wrong',
+            if all(right)
+            else f'\n{right.count(False)} of {len(right)} attempts went wrong'
         )
     return 0 if all(right) else 1
 

@@ -1,20 +1,27 @@
 """Writes what the plugin is wired by, from the table that `init` uses."""
+
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
-from interlock.claude.times import TIMEOUTS
-from interlock.documents.client_entries import plugin_form
+from interlock.documents.wiring.claude_entries import plugin_form
+from interlock.guard.timeouts import TIMEOUTS
 
 FILE = Path(__file__).parent.parent / 'hooks' / 'hooks.json'
 
 
 def hooks() -> str:
-    return json.dumps({
-        'description': 'One process of Interlock per event.',
-        'hooks': plugin_form(TIMEOUTS),
-    }, indent=2) + '\n'
+    return (
+        json.dumps(
+            {
+                'description': 'One process of Interlock per event.',
+                'hooks': plugin_form(TIMEOUTS),
+            },
+            indent=2,
+        )
+        + '\n'
+    )
 
 
 def main() -> int:

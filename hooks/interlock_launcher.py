@@ -6,6 +6,7 @@ guards refuse: what cannot be judged is not passed.
 
 For any Python 3.7 or later, whatever `python3` is.
 """
+
 from __future__ import annotations
 
 import os
@@ -33,8 +34,10 @@ def _folders() -> Iterator[str]:
     data = os.environ.get('XDG_DATA_HOME') or f'{home}/.local/share'
     yield f'{home}/.local/bin'
     for above in (
-            os.environ.get('PIPX_HOME', ''), f'{data}/pipx',
-            f'{home}/.local/pipx', f'{home}/Library/Application Support/pipx',
+        os.environ.get('PIPX_HOME', ''),
+        f'{data}/pipx',
+        f'{home}/.local/pipx',
+        f'{home}/Library/Application Support/pipx',
     ):
         if above:
             yield f'{above}/venvs/{NAME}/bin'
@@ -62,8 +65,7 @@ def _launcher(python: str) -> str:
         return ''
     for version in versions:
         path = os.path.join(
-            library, version, 'site-packages', 'interlock', 'claude',
-            'launcher.py',
+            library, version, 'site-packages', 'interlock', 'claude', 'launcher.py'
         )
         if version.startswith('python3') and os.path.isfile(path):
             return path
@@ -93,6 +95,7 @@ def _become(event: str) -> None:
         try:
             if os.name == 'nt':
                 import subprocess
+
                 raise SystemExit(subprocess.call(arguments))
             os.execv(arguments[0], arguments)  # noqa: S606 no shell
         except OSError:
@@ -121,11 +124,13 @@ def _main_worktree(directory: str) -> str:
     for folder in _above(directory):
         pointer = _line(os.path.join(folder, '.git'))
         if pointer.startswith('gitdir:'):
-            git_dir = os.path.join(folder, pointer[len('gitdir:'):].strip())
+            git_dir = os.path.join(folder, pointer[len('gitdir:') :].strip())
             common = _line(os.path.join(git_dir, 'commondir'))
-            return os.path.dirname(
-                os.path.realpath(os.path.join(git_dir, common)),
-            ) if common else ''
+            return (
+                os.path.dirname(os.path.realpath(os.path.join(git_dir, common)))
+                if common
+                else ''
+            )
     return ''
 
 
@@ -177,10 +182,13 @@ def _refuse(event: str, file: str) -> int:
     )
     answer: dict[str, object] = {'decision': 'block', 'reason': text}
     if event != 'ConfigChange':
-        answer = {'hookSpecificOutput': {
-            'hookEventName': 'PreToolUse', 'permissionDecision': 'deny',
-            'permissionDecisionReason': text,
-        }}
+        answer = {
+            'hookSpecificOutput': {
+                'hookEventName': 'PreToolUse',
+                'permissionDecision': 'deny',
+                'permissionDecisionReason': text,
+            }
+        }
     sys.stdout.write(f'{json.dumps(answer)}\n')
     sys.stderr.write(f'{text}\n')
     return REFUSED

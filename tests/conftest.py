@@ -5,18 +5,16 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
 
+from interlock.commands.click_options import run
 from interlock.commands.group import cli
-from interlock.commands.parsing import run
-from interlock.world.compiled import merged
-from tests import profiles
-from tests import samples
+from interlock.files.workflow_cache import merged
+from tests import profiles, samples
 
 if TYPE_CHECKING:
     from tests.spaces import Space
@@ -67,14 +65,11 @@ class Templates:
         key.touch(0o600)
         key.write_bytes(self.key)
         (home / '.gitconfig').write_text(
-            '[init]\n\tdefaultBranch = main\n'
-            '[protocol "file"]\n\tallow = always\n',
+            '[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n'
         )
         return home
 
-    def copy(self, name: str, path: Path, make: Callable[[Repo], None]) -> (
-            Repo
-    ):
+    def copy(self, name: str, path: Path, make: Callable[[Repo], None]) -> Repo:
         template = self.folder / name
         if not template.exists():
             template.mkdir()
@@ -88,7 +83,9 @@ class Templates:
 def compiled(repo: Repo, name: str, text: str) -> None:
     """Keep what a workflow file says where the hooks look for it."""
     merged(
-        str(repo.path / '.git' / 'interlock' / 'cache'), name, text.encode(),
+        str(repo.path / '.git' / 'interlock' / 'cache'),
+        name,
+        text.encode(),
         lambda path: None,
     )
 
@@ -104,10 +101,7 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
 
 
 @pytest.fixture(autouse=True)
-def clean_environment(
-        monkeypatch: pytest.MonkeyPatch,
-        templates: Templates,
-) -> None:
+def clean_environment(monkeypatch: pytest.MonkeyPatch, templates: Templates) -> None:
     """No test sees the user's git configuration or an agent's session."""
     for name in list(os.environ):
         if name.startswith(('GIT_', 'INTERLOCK_', 'CLAUDE', 'PRE_COMMIT')):
@@ -126,9 +120,7 @@ def clean_environment(
     monkeypatch.delenv('FORCE_COLOR', raising=False)
 
 
-def pytest_terminal_summary(
-        terminalreporter: pytest.TerminalReporter,
-) -> None:
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Tables that tests have made, from whichever process."""
     for report in terminalreporter.getreports('passed'):
         for name, value in report.user_properties:
@@ -145,8 +137,11 @@ class Repo:
     def git(self, *args: str, env: Mapping[str, str] | None = None) -> str:
         process = subprocess.run(
             ('git', *args),
-            cwd=self.path, env={**os.environ, **(env or {})},
-            capture_output=True, text=True, errors='surrogateescape',
+            cwd=self.path,
+            env={**os.environ, **(env or {})},
+            capture_output=True,
+            text=True,
+            errors='surrogateescape',
         )
         assert process.returncode == 0, process.stderr
         return process.stdout.rstrip('\n')
@@ -156,8 +151,11 @@ class Repo:
         path = f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}'
         return subprocess.run(
             ('git', *args),
-            cwd=self.path, env={**os.environ, 'PATH': path},
-            capture_output=True, text=True, errors='surrogateescape',
+            cwd=self.path,
+            env={**os.environ, 'PATH': path},
+            capture_output=True,
+            text=True,
+            errors='surrogateescape',
         )
 
     def write(self, files: Mapping[str, str | bytes | None]) -> None:
@@ -175,9 +173,7 @@ class Repo:
         self.git('add', '-A')
 
     def commit(
-            self,
-            files: Mapping[str, str | bytes | None],
-            message: str = 'chore: préparer',
+        self, files: Mapping[str, str | bytes | None], message: str = 'chore: préparer'
     ) -> str:
         """A commit that no hook has seen."""
         self.stage(files)
@@ -186,11 +182,7 @@ class Repo:
 
 
 @pytest.fixture
-def repo(
-        tmp_path: Path,
-        templates: Templates,
-        monkeypatch: pytest.MonkeyPatch,
-) -> Repo:
+def repo(tmp_path: Path, templates: Templates, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """An empty repository; the working directory is its top."""
     made = templates.copy('empty', tmp_path / 'répo', lambda repo: None)
     monkeypatch.chdir(made.path)
@@ -199,18 +191,19 @@ def repo(
 
 @pytest.fixture
 def project(
-        tmp_path: Path,
-        templates: Templates,
-        monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, templates: Templates, monkeypatch: pytest.MonkeyPatch
 ) -> Repo:
     """Three plugins: one ideated, one at Stage 2, one installed."""
+
     def make(repo: Repo) -> None:
-        repo.commit({
-            '.interlock.yaml': samples.WORKFLOW,
-            'PLUGINS.md': samples.registry(samples.STATUSES),
-            **samples.item_files('Bravo'),
-            samples.handoff_path('Bravo'): samples.handoff('Bravo'),
-        })
+        repo.commit(
+            {
+                '.interlock.yaml': samples.WORKFLOW,
+                'PLUGINS.md': samples.registry(samples.STATUSES),
+                **samples.item_files('Bravo'),
+                samples.handoff_path('Bravo'): samples.handoff('Bravo'),
+            }
+        )
         compiled(repo, '.interlock.yaml', samples.WORKFLOW)
 
     made = templates.copy('project', tmp_path / 'répo', make)
@@ -222,9 +215,7 @@ def project(
 
 @pytest.fixture
 def space(
-        tmp_path: Path,
-        templates: Templates,
-        monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, templates: Templates, monkeypatch: pytest.MonkeyPatch
 ) -> Space:
     """Tasks beside a main worktree, in which a session works."""
     from tests import spaces
@@ -253,6 +244,7 @@ class Result:
     def codes(self) -> list[str]:
         """The codes of the findings in a JSON report, sorted."""
         import json
+
         found = json.loads(self.out)['findings']
         return sorted(finding['code'] for finding in found)
 

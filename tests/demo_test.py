@@ -1,17 +1,15 @@
 from __future__ import annotations
 
 from demo.attempts import attempts
-from demo.run import _ours
-from demo.run import _rules
-from demo.run import MESSAGES
+from demo.run import MESSAGES, _ours, _rules
 
 from interlock.model.probe import Probe
-from interlock.model.rules import RULES
 from interlock.report.probes import render_probes
+from interlock.rules.index import RULES
 
 
 def test_the_demo_shows_every_finding_of_a_refusal() -> None:
-    output = '''\
+    output = """\
 interlock................................................................Failed
 - hook id: interlock
 - exit code: 1
@@ -21,7 +19,7 @@ PLUGINS.md:7: REG001 Écho: the row says `a`, the entry says `b`
 message: COM005 Écho: hidden
     say it: git commit
 interlock: refused: 2 errors (interlock explain REG001)
-'''
+"""
     assert list(_ours(output)) == [
         'PLUGINS.md:7: REG001 Écho: the row says `a`, the entry says `b`',
         '    bring the row in line with the entry: interlock check --fix',
@@ -32,14 +30,19 @@ interlock: refused: 2 errors (interlock explain REG001)
 
 
 def test_the_demo_reads_what_the_doctor_says_of_each_rule() -> None:
-    output = render_probes([
-        Probe('git', 'live', 'REG001 à part'),
-        Probe('REG001', 'live', 'refused at commit'),
-        Probe('COM004', 'dead', 'passed at commit', 'pre-commit install'),
-        Probe('CFG007', 'not wired', 'nothing calls interlock at push'),
-    ], {'STA001': 'é'})
+    output = render_probes(
+        [
+            Probe('git', 'live', 'REG001 à part'),
+            Probe('REG001', 'live', 'refused at commit'),
+            Probe('COM004', 'dead', 'passed at commit', 'pre-commit install'),
+            Probe('CFG007', 'not wired', 'nothing calls interlock at push'),
+        ],
+        {'STA001': 'é'},
+    )
     assert _rules(output) == [
-        ('live', 'REG001'), ('dead', 'COM004'), ('not wired', 'CFG007'),
+        ('live', 'REG001'),
+        ('dead', 'COM004'),
+        ('not wired', 'CFG007'),
     ]
 
 

@@ -1,4 +1,5 @@
 """A task that is worked on: its worktrees, agents, plan and trail."""
+
 from __future__ import annotations
 
 import json
@@ -7,11 +8,10 @@ from typing import Any
 
 from tests import spaces
 from tests.conftest import Repo
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.spaces import TASK, Space
 
 REPORT = 'X must be immutable — et documenté.\n' * 4
-PLAN = '''\
+PLAN = """\
 # Task Context: bake-bread
 
 ## Task Objective
@@ -22,8 +22,8 @@ Add X — très vite.
 
 ## Stakeholder Agent Reports
 - pending
-'''
-PARTS = '''
+"""
+PARTS = """
 ## Implementation Plan
 architect agent implements X in agents/architect/code
 
@@ -49,12 +49,19 @@ one
 1. X
 ### Decision Log
 no interface
-'''
+"""
 
 
 FORWARD = (
-    'CLASSIFIED', 'REQUIREMENTS', 'SYNTHESIS', 'IMPLEMENTATION',
-    'VALIDATION', 'REVIEW', 'AWAITING_USER_APPROVAL', 'COMPLETE', 'CLEANUP',
+    'CLASSIFIED',
+    'REQUIREMENTS',
+    'SYNTHESIS',
+    'IMPLEMENTATION',
+    'VALIDATION',
+    'REVIEW',
+    'AWAITING_USER_APPROVAL',
+    'COMPLETE',
+    'CLEANUP',
 )
 
 
@@ -76,13 +83,13 @@ class Desk(Space):
 
     def at(self, state: str, **values: Any) -> None:
         """Puts the task into a state, as if it had come there."""
-        steps = spaces.log('INIT', *FORWARD[:FORWARD.index(state) + 1])
+        steps = spaces.log('INIT', *FORWARD[: FORWARD.index(state) + 1])
         self.change(state=state, transition_log=steps, **values)
 
     @property
     def trail(self) -> dict[str, Any]:
         found: dict[str, Any] = json.loads(
-            self.file('audit-trail.json').read_text(encoding='UTF-8'),
+            self.file('audit-trail.json').read_text(encoding='UTF-8')
         )
         return found
 

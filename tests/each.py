@@ -4,17 +4,17 @@ A test that asserts the same of every module or rule is one test, not
 hundreds: pytest's own work for each of them would take longer than the
 assertion. The failure still names every subject that fails.
 """
+
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TypeVar
 
 T = TypeVar('T')
 
 
 def each(
-        subjects: Mapping[str, T],
+    subjects: Mapping[str, T],
 ) -> Callable[[Callable[[T], None]], Callable[[], None]]:
     def decorate(test: Callable[[T], None]) -> Callable[[], None]:
         def run() -> None:
@@ -30,4 +30,5 @@ def each(
         run.__name__ = test.__name__
         run.__doc__ = test.__doc__
         return run
+
     return decorate

@@ -7,72 +7,146 @@ import os
 import re
 import subprocess
 import sys
+from collections import Counter
 from pathlib import Path
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import click
 import pytest
 import yaml
 
 from interlock import __version__
-from interlock.checks.engine import CHECKS
-from interlock.commands.group import cli
-from interlock.commands.group import COMMANDS
-from interlock.model.rules import RULES
+from interlock.checks.run import CHECKS
+from interlock.commands.group import COMMANDS, cli
+from interlock.rules.index import RULES
 from tests import samples
-from tests.conftest import forget_compiled
-from tests.conftest import Repo
+from tests.conftest import Repo, forget_compiled
 from tests.each import each
 
 TOP = Path(__file__).parent.parent
 SOURCE = TOP / 'hooks'
 PACKAGE = SOURCE / 'interlock'
 
-# layer -> the layers that it may import, besides itself
-LAYERS = {
+# room -> the rooms that it may import, besides itself; a room of rooms is one,
+# but for the conditions of tasks, which are pure
+ROOMS = {
     'model': set[str](),
-    # what a Claude Code hook needs: it imports next to nothing
-    'saved': {'model'},
     'documents': {'model'},
-    'workflow': {'model', 'documents'},
-    # the rules about handoff documents, pure
-    'handover': {'model', 'saved', 'documents'},
-    'checks': {'model', 'documents', 'workflow', 'handover'},
-    # pure, as checks are: a task as it was gathered, what is wrong with it
-    'conditions': {'model', 'documents', 'workflow'},
-    'operations': {'model', 'documents', 'workflow', 'conditions'},
-    # it gathers what conditions look at
-    'world': {'model', 'saved', 'documents', 'workflow', 'conditions'},
-    'report': {'model'},
-    # violations of every rule, pure: they are made as operations make files,
-    # and tried on the checks before they are planted
-    'canary': {
-        'model', 'documents', 'workflow', 'handover', 'checks', 'operations',
+    'rules': {'model', 'documents'},
+    'workflow': {'model', 'documents', 'rules'},
+    # what every hook needs: it imports next to nothing
+    'files': {'model', 'documents', 'workflow'},
+    'git': {'model', 'documents', 'workflow', 'files'},
+    'transactions': {'model', 'documents', 'files', 'git'},
+    'state': {'model', 'files', 'git'},
+    'handoff_document': {
+        'model',
+        'documents',
+        'rules',
+        'workflow',
+        'files',
+        'git',
+        'state',
     },
-    # is what is installed in force
+    # pure: a change in, findings out
+    'checks': {'model', 'documents', 'rules', 'workflow', 'handoff_document'},
+    # pure: a task as it was gathered in, what is wrong with it out
+    'tasks.conditions': {'model', 'documents', 'rules', 'workflow'},
+    # pure: records in, the bytes of files out
+    'operations': {'model', 'documents', 'workflow', 'tasks.conditions'},
+    'tasks': {
+        'model',
+        'documents',
+        'rules',
+        'workflow',
+        'files',
+        'git',
+        'transactions',
+        'tasks.conditions',
+    },
+    'report': {'model', 'rules', 'files', 'git'},
+    'engine': {
+        'model',
+        'documents',
+        'rules',
+        'workflow',
+        'files',
+        'git',
+        'checks',
+        'tasks',
+        'operations',
+        'report',
+    },
+    'guard': {
+        'model',
+        'documents',
+        'workflow',
+        'files',
+        'git',
+        'transactions',
+        'state',
+        'checks',
+        'operations',
+        'tasks',
+        'tasks.conditions',
+        'engine',
+    },
+    'agents': {'model', 'guard'},
+    # started by the client, by the path of its file
+    'claude': {'agents'},
+    'setup': {
+        'model',
+        'documents',
+        'workflow',
+        'files',
+        'git',
+        'operations',
+        'report',
+        'guard',
+        'claude',
+    },
     'doctor': {
-        'model', 'documents', 'workflow', 'checks', 'operations', 'world',
-        'canary', 'claude',
-    },
-    # the events of Claude Code, each in a process of its own
-    'claude': {
-        'model', 'saved', 'documents', 'workflow', 'checks', 'conditions',
-        'operations', 'world', 'handover',
+        'model',
+        'documents',
+        'rules',
+        'workflow',
+        'files',
+        'git',
+        'transactions',
+        'handoff_document',
+        'checks',
+        'operations',
+        'tasks',
+        'guard',
     },
     'commands': {
-        'model', 'saved', 'documents', 'workflow', 'checks', 'conditions',
-        'operations', 'world', 'report', 'handover', 'doctor', 'claude',
+        'model',
+        'documents',
+        'rules',
+        'workflow',
+        'files',
+        'git',
+        'transactions',
+        'state',
+        'handoff_document',
+        'checks',
+        'operations',
+        'tasks',
+        'tasks.conditions',
+        'report',
+        'engine',
+        'setup',
+        'doctor',
     },
 }
 # a module that is not ours -> the only places where it may be imported
 CONFINED = {
     # git, and the commands that a handoff document tells to run
-    'subprocess': ['world/git.py', 'world/batch.py', 'world/shell.py'],
+    'subprocess': ['git/git.py', 'git/batch.py', 'git/run_command.py'],
     'click': ['commands/'],
-    'frontmatter': ['documents/rule_file.py'],
-    'jsonschema': ['workflow/validate.py'],
-    'mcp': ['commands/mcp.py'],
+    'frontmatter': ['rules/source.py'],
+    'jsonschema': ['workflow/language/json_schema.py'],
+    'mcp': ['commands/documents/mcp.py'],
     'tree_sitter': ['documents/shell_syntax.py'],
     'tree_sitter_bash': ['documents/shell_syntax.py'],
     'yaml': ['documents/yaml.py'],
@@ -80,6 +154,11 @@ CONFINED = {
 CODE_RE = re.compile('[A-Z]{3}[0-9]{3}')
 # rules about what is asked for, and not about a change
 ASKED = {'state', 'claude'}
+
+
+def room_of(parts: list[str]) -> str:
+    name = '.'.join(parts[:2])
+    return name if name in ROOMS else ''.join(parts[:1])
 
 
 class Module(NamedTuple):
@@ -90,8 +169,8 @@ class Module(NamedTuple):
     exits: set[str]
 
     @property
-    def layer(self) -> str:
-        return self.path.partition('/')[0] if '/' in self.path else ''
+    def room(self) -> str:
+        return room_of(self.path.split('/')[:-1])
 
 
 ENDS = {'SystemExit', 'sys.exit', 'os._exit', 'exit', 'quit'}
@@ -112,9 +191,7 @@ def parsed(file: Path) -> Module:
             found.called.add(node.func.id)
         elif isinstance(node, ast.Name):
             found.exits.update({node.id} & ENDS)
-        elif isinstance(node, ast.Attribute) and isinstance(
-                node.value, ast.Name,
-        ):
+        elif isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
             found.exits.update({f'{node.value.id}.{node.attr}'} & ENDS)
     return found
 
@@ -138,9 +215,7 @@ def lines(section: str, option: str) -> list[str]:
 
 
 def manifest() -> list[dict[str, Any]]:
-    hooks: list[dict[str, Any]] = yaml.safe_load(
-        read('.pre-commit-hooks.yaml'),
-    )
+    hooks: list[dict[str, Any]] = yaml.safe_load(read('.pre-commit-hooks.yaml'))
     return hooks
 
 
@@ -148,26 +223,30 @@ IDS = [hook['id'] for hook in manifest()]
 HOOKS = pytest.mark.parametrize('hook', manifest(), ids=IDS)
 
 
-def test_there_are_modules_in_every_layer() -> None:
-    assert {module.layer for module in MODULES} == {'', *LAYERS}
+def test_there_are_modules_in_every_room() -> None:
+    assert {module.room for module in MODULES} == {'', *ROOMS}
+
+
+def test_no_room_is_a_heap() -> None:
+    sizes = Counter(module.path.rpartition('/')[0] for module in MODULES)
+    # with `__init__.py`
+    assert [room for room, size in sizes.items() if size > 26] == []
 
 
 @EACH_MODULE
-def test_a_module_imports_only_from_the_layers_below(module: Module) -> None:
-    if not module.layer:
+def test_a_module_imports_only_from_the_rooms_below(module: Module) -> None:
+    if not module.room:
         assert module.imports == ['__future__']
         return
-    allowed = LAYERS[module.layer] | {module.layer}
+    allowed = ROOMS[module.room] | {module.room}
     for name in module.imports:
         parts = name.split('.')
         if parts[0] == 'interlock' and len(parts) > 1:
-            assert parts[1] in allowed, f'{module.path} imports {name}'
+            assert room_of(parts[1:]) in allowed, f'{module.path} imports {name}'
 
 
 @EACH_MODULE
-def test_other_packages_are_imported_where_they_belong(
-        module: Module,
-) -> None:
+def test_other_packages_are_imported_where_they_belong(module: Module) -> None:
     for name in module.imports:
         places = CONFINED.get(name.partition('.')[0])
         if places is not None:
@@ -189,10 +268,10 @@ def test_nothing_is_printed(module: Module) -> None:
 # neither does a copy of a process
 EXITS = {
     'commands/main.py': {'SystemExit'},
-    'commands/scripts.py': {'SystemExit'},
+    'commands/hooks/scripts.py': {'SystemExit'},
     'claude/launcher.py': {'os._exit'},
-    'claude/main.py': {'os._exit', 'SystemExit'},
-    'world/aside.py': {'os._exit'},
+    'agents/claude.py': {'os._exit', 'SystemExit'},
+    'git/fork_worker.py': {'os._exit'},
 }
 # what a client calls, not git
 CLIENT = 'interlock-claude'
@@ -212,23 +291,22 @@ def test_a_check_is_registered_everywhere(name: str) -> None:
     if name == 'workflow':
         # it is part of every run, and no hook of its own
         return
-    script = f'interlock-{name} = interlock.commands.scripts:{name}'
+    script = f'interlock-{name} = interlock.commands.hooks.scripts:{name}'
     assert script in lines('options.entry_points', 'console_scripts')
     assert f'interlock-{name}' in IDS
     assert f'`interlock-{name}`' in read('README.md')
 
 
 # hooks that judge nothing
-WRITERS = {
-    'interlock-trailers': 'prepare-commit-msg',
-    'interlock-trail': 'post-commit',
-}
+WRITERS = {'interlock-trailers': 'prepare-commit-msg', 'interlock-trail': 'post-commit'}
 
 
 def test_there_is_no_script_and_no_hook_too_many() -> None:
-    names = {'interlock', *WRITERS, *(
-        f'interlock-{name}' for name in CHECKS if name != 'workflow'
-    )}
+    names = {
+        'interlock',
+        *WRITERS,
+        *(f'interlock-{name}' for name in CHECKS if name != 'workflow'),
+    }
     scripts = lines('options.entry_points', 'console_scripts')
     assert {line.split(' = ')[0] for line in scripts} == {*names, CLIENT}
     assert set(IDS) == names
@@ -272,9 +350,7 @@ def test_the_lowest_versions_of_the_dependencies_are_tried() -> None:
     tried = tox['testenv:mindeps']['deps'].split('\n')[1:]
     wanted = lines('options', 'install_requires')
     floors = [line.split('>=') for line in wanted]
-    assert [name for name, _ in floors] == [
-        line.split('==')[0] for line in tried
-    ]
+    assert [name for name, _ in floors] == [line.split('==')[0] for line in tried]
     for (_, floor), line in zip(floors, tried, strict=True):
         assert f'{line.split("==")[1]}.'.startswith(f'{floor}.')
 
@@ -282,7 +358,7 @@ def test_the_lowest_versions_of_the_dependencies_are_tried() -> None:
 def test_the_changelog_begins_with_this_version_or_the_next() -> None:
     title = read('CHANGELOG.md').split('\n\n')[2].split('\n')[0]
     assert title == 'Unreleased' or re.fullmatch(
-        rf'{re.escape(__version__)} - [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}', title,
+        rf'{re.escape(__version__)} - [0-9]{{4}}-[0-9]{{2}}-[0-9]{{2}}', title
     )
 
 
@@ -298,18 +374,21 @@ def test_every_package_is_installed() -> None:
 def test_all_data_is_installed() -> None:
     data = setup_cfg()['options.package_data']
     assert data['interlock.workflow'] == 'presets/*.yaml, menus/*.yaml'
-    assert data['interlock.handover'] == '*.yaml'
+    assert data['interlock.handoff_document'] == '*.yaml'
     assert data['interlock.schemas'] == '*.json'
-    assert data['interlock'] == 'py.typed, rules/*.md'
+    assert data['interlock'] == 'py.typed'
+    assert data['interlock.rules'] == '*.md'
     others = [
-        path.relative_to(PACKAGE).as_posix() for path in PACKAGE.rglob('*')
+        path.relative_to(PACKAGE).as_posix()
+        for path in PACKAGE.rglob('*')
         if path.is_file() and path.suffix not in {'.py', '.pyc'}
     ]
     assert [
-        name for name in others
-        if name not in {'py.typed', 'handover/outline.yaml'} and
-        not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name) and
-        not re.fullmatch(r'rules/[A-Z]{3}[0-9]{3}\.md', name)
+        name
+        for name in others
+        if name not in {'py.typed', 'README.md', 'handoff_document/outline.yaml'}
+        and not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
+        and not re.fullmatch(r'rules/[A-Z]{3}[0-9]{3}\.md', name)
     ] == []
 
 
@@ -328,9 +407,7 @@ def test_a_hook_follows_the_conventions(hook: dict[str, Any]) -> None:
     if hook['id'] in WRITERS:
         assert stages == {WRITERS[hook['id']]}
         return
-    assert stages <= {
-        'pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push',
-    }
+    assert stages <= {'pre-commit', 'pre-merge-commit', 'commit-msg', 'pre-push'}
     if 'commit-msg' not in stages:
         assert hook['pass_filenames'] is False
         assert 'files' not in hook
@@ -342,9 +419,7 @@ def test_a_hook_follows_the_conventions(hook: dict[str, Any]) -> None:
         pytest.param('.git/COMMIT_EDITMSG', True, id='the message'),
         pytest.param('.git/MERGE_MSG', True, id='of a merge'),
         pytest.param('COMMIT_EDITMSG', True, id='in a linked worktree'),
-        pytest.param(
-            '/é/.git/worktrees/x/COMMIT_EDITMSG', True, id='absolute',
-        ),
+        pytest.param('/é/.git/worktrees/x/COMMIT_EDITMSG', True, id='absolute'),
         pytest.param('PLUGINS.md', False, id='registry'),
         pytest.param('COMMIT_EDITMSG.md', False, id='longer'),
         pytest.param('MY_COMMIT_EDITMSG', False, id='other name'),
@@ -354,9 +429,7 @@ def test_a_hook_follows_the_conventions(hook: dict[str, Any]) -> None:
 )
 @HOOKS
 def test_a_hook_gets_the_message_file_and_no_other(
-        hook: dict[str, Any],
-        path: str,
-        passed: bool,
+    hook: dict[str, Any], path: str, passed: bool
 ) -> None:
     if {'commit-msg', 'prepare-commit-msg'} & set(hook['stages']):
         assert 'pass_filenames' not in hook
@@ -365,15 +438,17 @@ def test_a_hook_gets_the_message_file_and_no_other(
 
 
 def test_our_own_commits_are_judged_as_the_manifest_has_it() -> None:
-    repo, = yaml.safe_load(read('.pre-commit-config.yaml'))['repos']
+    (repo,) = yaml.safe_load(read('.pre-commit-config.yaml'))['repos']
     assert repo['repo'] == 'local'
-    own, = (hook for hook in repo['hooks'] if hook['id'] == 'interlock')
-    whole, = (hook for hook in manifest() if hook['id'] == 'interlock')
+    (own,) = (hook for hook in repo['hooks'] if hook['id'] == 'interlock')
+    (whole,) = (hook for hook in manifest() if hook['id'] == 'interlock')
     # how it is found and described differs, what it does does not
     for key in ('description', 'minimum_pre_commit_version'):
         del whole[key]
     assert own == {
-        **whole, 'entry': f'.venv/bin/{whole["entry"]}', 'language': 'system',
+        **whole,
+        'entry': f'.venv/bin/{whole["entry"]}',
+        'language': 'system',
     }
 
 
@@ -388,7 +463,7 @@ def loaded(*args: str) -> set[str]:
     """The modules that a run of the command line has imported."""
     program = (
         'import json, sys\n'
-        'from interlock.commands.parsing import run\n'
+        'from interlock.commands.click_options import run\n'
         'from interlock.commands.group import cli\n'
         'code = run(cli, sys.argv[1:])\n'
         'print()\n'
@@ -396,7 +471,10 @@ def loaded(*args: str) -> set[str]:
     )
     process = subprocess.run(
         (sys.executable, '-c', program, *args),
-        capture_output=True, text=True, check=True, env=os.environ,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ,
     )
     code, modules = json.loads(process.stdout.splitlines()[-1])
     assert code == 0, process.stderr
@@ -407,7 +485,7 @@ def test_help_imports_nothing_that_is_slow() -> None:
     modules = loaded('--help')
     assert not {'yaml', 'jsonschema'} & modules
     # nor the whole of our own
-    assert 'interlock.workflow.validate' not in modules
+    assert 'interlock.workflow.language.json_schema' not in modules
 
 
 def test_explain_imports_nothing_that_is_slow() -> None:
@@ -417,36 +495,47 @@ def test_explain_imports_nothing_that_is_slow() -> None:
 def test_a_warm_check_imports_nothing_that_is_slow(project: Repo) -> None:
     forget_compiled(project)
     assert 'jsonschema' in loaded('check', '--staged')
-    project.stage({
-        'PLUGINS.md': samples.registry({
-            'Alpha': 'Ideated', 'Bravo': 'Stage 3', 'Charlie': 'Installed',
-        }),
-        samples.handoff_path('Bravo'): samples.handoff('Bravo', '3'),
-        'plugins/Bravo/Source/Main.cpp': '// 2\n',
-    })
+    project.stage(
+        {
+            'PLUGINS.md': samples.registry(
+                {'Alpha': 'Ideated', 'Bravo': 'Stage 3', 'Charlie': 'Installed'}
+            ),
+            samples.handoff_path('Bravo'): samples.handoff('Bravo', '3'),
+            'plugins/Bravo/Source/Main.cpp': '// 2\n',
+        }
+    )
     modules = loaded('check', '--staged')
     assert not {'jsonschema', 'difflib'} & modules
 
 
 @pytest.mark.parametrize('call', ('starting', 'using', 'stopping'))
 def test_a_hook_about_the_saved_state_imports_nothing_that_is_slow(
-        project: Repo,
-        call: str,
+    project: Repo, call: str
 ) -> None:
     program = (
         'import json, os, sys\n'
-        'from interlock.world import sessions\n'
-        f'sessions.{call}({{"source": "compact", "tool_name": "TodoWrite", '
+        'from interlock.state import state_hooks\n'
+        f'state_hooks.{call}({{"source": "compact", "tool_name": "TodoWrite", '
         '"tool_input": {"todos": []}, "agent_id": "a", "agent_type": "b"}, '
         'os.environ)\n'
         'print(json.dumps(sorted(sys.modules)))\n'
     )
     process = subprocess.run(
         (sys.executable, '-c', program),
-        capture_output=True, text=True, check=True, env=os.environ,
+        capture_output=True,
+        text=True,
+        check=True,
+        env=os.environ,
     )
     slow = {
-        'click', 'yaml', 'jsonschema', 'mcp', 'subprocess', 'dataclasses',
-        'difflib', 'importlib.resources', 'interlock.workflow.spec',
+        'click',
+        'yaml',
+        'jsonschema',
+        'mcp',
+        'subprocess',
+        'dataclasses',
+        'difflib',
+        'importlib.resources',
+        'interlock.workflow.language.spec',
     }
     assert not slow & set(json.loads(process.stdout))

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from interlock import __version__
-from interlock.checks.engine import CHECKS
+from interlock.checks.run import CHECKS
 from tests import samples
 from tests.conftest import Repo
 
@@ -21,15 +21,17 @@ pytestmark = pytest.mark.slow
 
 TOP = Path(__file__).parent.parent
 LEFT_OUT = shutil.ignore_patterns(
-    '.[!c]*', '.ci', '.client', '__pycache__', '*.egg-info', 'build', 'dist',
-    'tests',
+    '.[!c]*', '.ci', '.client', '__pycache__', '*.egg-info', 'build', 'dist', 'tests'
 )
 
 
 def call(*args: str | Path, cwd: Path, **environ: str) -> str:
     process = subprocess.run(
-        [str(arg) for arg in args], cwd=cwd, env={**os.environ, **environ},
-        capture_output=True, text=True,
+        [str(arg) for arg in args],
+        cwd=cwd,
+        env={**os.environ, **environ},
+        capture_output=True,
+        text=True,
     )
     assert process.returncode == 0, process.stderr
     return process.stdout
@@ -41,15 +43,24 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
     shutil.copytree(TOP, top / 'source', ignore=LEFT_OUT)
     tools = top / 'tools'
     call(
-        sys.executable, '-m', 'pip', 'install', '-q', '--target', tools,
-        'setuptools>=64', cwd=top,
+        sys.executable,
+        '-m',
+        'pip',
+        'install',
+        '-q',
+        '--target',
+        tools,
+        'setuptools>=64',
+        cwd=top,
     )
     call(
-        sys.executable, '-c',
+        sys.executable,
+        '-c',
         'from setuptools.build_meta import build_sdist; build_sdist("..")',
-        cwd=top / 'source', PYTHONPATH=str(tools),
+        cwd=top / 'source',
+        PYTHONPATH=str(tools),
     )
-    made, = top.glob('*.tar.gz')
+    (made,) = top.glob('*.tar.gz')
     return made
 
 
@@ -57,36 +68,44 @@ def sdist(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def wheel(sdist: Path) -> Path:
     """Built from the sdist, so that both are known to be complete."""
     call(
-        sys.executable, '-m', 'pip', 'wheel', '-q', '--no-deps',
-        '--wheel-dir', sdist.parent / 'wheels', sdist, cwd=sdist.parent,
+        sys.executable,
+        '-m',
+        'pip',
+        'wheel',
+        '-q',
+        '--no-deps',
+        '--wheel-dir',
+        sdist.parent / 'wheels',
+        sdist,
+        cwd=sdist.parent,
     )
-    made, = (sdist.parent / 'wheels').glob('*.whl')
+    (made,) = (sdist.parent / 'wheels').glob('*.whl')
     return made
 
 
 @pytest.fixture(scope='module')
-def installed(
-        wheel: Path,
-        tmp_path_factory: pytest.TempPathFactory,
-) -> Path:
+def installed(wheel: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The scripts of a fresh environment that has the wheel."""
     top = tmp_path_factory.mktemp('installed')
-    call(
-        sys.executable, '-m', 'venv', '--without-pip', top / 'venv', cwd=top,
-    )
+    call(sys.executable, '-m', 'venv', '--without-pip', top / 'venv', cwd=top)
     python = top / 'venv/bin/python'
     call(
-        sys.executable, '-m', 'pip', '--python', python, 'install', '-q',
-        '--no-deps', wheel, cwd=top,
+        sys.executable,
+        '-m',
+        'pip',
+        '--python',
+        python,
+        'install',
+        '-q',
+        '--no-deps',
+        wheel,
+        cwd=top,
     )
     where = call(
-        python, '-c', 'import sysconfig; print(sysconfig.get_path("purelib"))',
-        cwd=top,
+        python, '-c', 'import sysconfig; print(sysconfig.get_path("purelib"))', cwd=top
     ).strip()
     # the dependencies, which come after what is installed here
-    libraries = sorted({
-        sysconfig.get_path('purelib'), sysconfig.get_path('platlib'),
-    })
+    libraries = sorted({sysconfig.get_path('purelib'), sysconfig.get_path('platlib')})
     Path(where, 'dependencies.pth').write_text('\n'.join(libraries) + '\n')
     return top / 'venv/bin'
 
@@ -104,22 +123,19 @@ def expected() -> set[str]:
         if path.is_file() and '__pycache__' not in path.parts
     }
     schemas = {
-        f'interlock/schemas/{path.name}' for path in TOP.glob('schemas/*')
+        f'interlock/schemas/{path.name}'
+        for path in TOP.glob('schemas/*')
         if path.is_file()
     }
     return files | schemas
 
 
-def test_the_wheel_holds_our_package_whole_and_nothing_else(
-        wheel: Path,
-) -> None:
+def test_the_wheel_holds_our_package_whole_and_nothing_else(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
         names = archive.namelist()
     assert relative(names) == expected()
     tops = {name.partition('/')[0] for name in names}
-    assert tops == {
-        'interlock', f'interlock_hooks-{__version__}.dist-info',
-    }
+    assert tops == {'interlock', f'interlock_hooks-{__version__}.dist-info'}
 
 
 @pytest.mark.parametrize(
@@ -144,29 +160,26 @@ def test_the_wheel_holds_our_package_whole_and_nothing_else(
         ),
         ('handover/outline.yaml', 'hooks/interlock/handover/outline.yaml'),
         ('schemas/outline.schema.json', 'schemas/outline.schema.json'),
-        (
-            'schemas/client-settings.schema.json',
-            'schemas/client-settings.schema.json',
-        ),
+        ('schemas/client-settings.schema.json', 'schemas/client-settings.schema.json'),
         ('claude/launcher.py', 'hooks/interlock/claude/launcher.py'),
     ),
 )
-def test_the_wheel_holds_the_data(
-        wheel: Path,
-        name: str,
-        source: str,
-) -> None:
+def test_the_wheel_holds_the_data(wheel: Path, name: str, source: str) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        assert archive.read(f'interlock/{name}') == (
-            TOP / source
-        ).read_bytes()
+        assert archive.read(f'interlock/{name}') == (TOP / source).read_bytes()
 
 
 @pytest.mark.parametrize(
-    'name', (
-        'README.md', 'LICENSE', 'pyproject.toml', 'setup.cfg',
-        'hooks/hooks.json', 'hooks/interlock_launcher.py',
-        'commands/handoff.md', '.claude-plugin/plugin.json',
+    'name',
+    (
+        'README.md',
+        'LICENSE',
+        'pyproject.toml',
+        'setup.cfg',
+        'hooks/hooks.json',
+        'hooks/interlock_launcher.py',
+        'commands/handoff.md',
+        '.claude-plugin/plugin.json',
     ),
 )
 def test_the_sdist_holds_what_a_build_needs(sdist: Path, name: str) -> None:
@@ -177,7 +190,7 @@ def test_the_sdist_holds_what_a_build_needs(sdist: Path, name: str) -> None:
 
 def test_the_metadata_has_a_licence_and_a_description(wheel: Path) -> None:
     with zipfile.ZipFile(wheel) as archive:
-        name, = (n for n in archive.namelist() if n.endswith('/METADATA'))
+        (name,) = (n for n in archive.namelist() if n.endswith('/METADATA'))
         text = archive.read(name).decode()
         licences = [n for n in archive.namelist() if n.endswith('LICENSE')]
     head, _, body = text.partition('\n\n')
@@ -187,15 +200,14 @@ def test_the_metadata_has_a_licence_and_a_description(wheel: Path) -> None:
     assert len(licences) == 1
 
 
-def test_the_version_of_an_installation(
-        installed: Path,
-        tmp_path: Path,
-) -> None:
+def test_the_version_of_an_installation(installed: Path, tmp_path: Path) -> None:
     out = call(installed / 'interlock', '--version', cwd=tmp_path)
     assert out == f'interlock, version {__version__}\n'
     where = call(
-        installed / 'python', '-c', 'import interlock.schemas as i;'
-        'print(i.__file__)', cwd=tmp_path,
+        installed / 'python',
+        '-c',
+        'import interlock.schemas as i;print(i.__file__)',
+        cwd=tmp_path,
     )
     assert where.startswith(str(installed.parent))
 
@@ -203,49 +215,60 @@ def test_the_version_of_an_installation(
 def test_an_installation_has_every_script(installed: Path) -> None:
     scripts = {path.name for path in installed.glob('interlock*')}
     assert scripts == {
-        'interlock', 'interlock-claude', 'interlock-trail',
-        'interlock-trailers', *(
-            f'interlock-{name}' for name in CHECKS if name != 'workflow'
-        ),
+        'interlock',
+        'interlock-claude',
+        'interlock-trail',
+        'interlock-trailers',
+        *(f'interlock-{name}' for name in CHECKS if name != 'workflow'),
     }
 
 
 def test_an_installation_is_a_guard(installed: Path, project: Repo) -> None:
     """Wired by itself, started without `site`, its cache cold."""
     call(installed / 'interlock', 'init', '--claude', cwd=project.path)
-    settings = json.loads(
-        (project.path / '.claude/settings.json').read_text(),
-    )
+    settings = json.loads((project.path / '.claude/settings.json').read_text())
     handler = settings['hooks']['PreToolUse'][0]['hooks'][0]
     assert handler['command'] == str(installed / 'python')
     assert handler['args'][2].startswith(str(installed.parent))
     process = subprocess.run(
-        (handler['command'], *handler['args']), capture_output=True,
-        text=True, cwd='/', input=json.dumps({
-            'hook_event_name': 'PreToolUse', 'cwd': str(project.path),
-            'tool_name': 'Write', 'tool_input': {
-                'file_path': str(project.path / '.git/hooks/pre-commit'),
-                'content': '',
-            },
-        }),
+        (handler['command'], *handler['args']),
+        capture_output=True,
+        text=True,
+        cwd='/',
+        input=json.dumps(
+            {
+                'hook_event_name': 'PreToolUse',
+                'cwd': str(project.path),
+                'tool_name': 'Write',
+                'tool_input': {
+                    'file_path': str(project.path / '.git/hooks/pre-commit'),
+                    'content': '',
+                },
+            }
+        ),
     )
     assert process.returncode == 2
     assert 'CLD003' in process.stdout
 
 
 def test_an_installation_finds_its_schemas_and_presets(
-        installed: Path,
-        project: Repo,
+    installed: Path, project: Repo
 ) -> None:
     schema = call(installed / 'interlock', 'explain', '--schema', cwd=TOP)
     assert 'extends' in json.loads(schema)['properties']
-    project.stage({'PLUGINS.md': samples.registry(
-        {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'},
-        rows={'Alpha': 'Stage 0'},
-    )})
+    project.stage(
+        {
+            'PLUGINS.md': samples.registry(
+                {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'},
+                rows={'Alpha': 'Stage 0'},
+            )
+        }
+    )
     process = subprocess.run(
         (str(installed / 'interlock-registry'),),
-        cwd=project.path, capture_output=True, text=True,
+        cwd=project.path,
+        capture_output=True,
+        text=True,
     )
     assert process.returncode == 1
     assert 'REG001 Alpha' in process.stdout

@@ -1,4 +1,5 @@
 """The plugin: how it is wired, what its launcher finds, its commands."""
+
 from __future__ import annotations
 
 import json
@@ -16,11 +17,9 @@ from docs.plugin import hooks
 
 from interlock import __version__
 from interlock.commands.group import cli
-from interlock.documents.client_entries import GUARDS
-from interlock.documents.client_entries import MATCHERS
-from tests.claude.asking import Reply
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from interlock.documents.wiring.claude_entries import GUARDS, MATCHERS
+from tests.conftest import SCRIPTS, Repo
+from tests.guard.asking import Reply
 
 TOP = Path(__file__).parent.parent
 LAUNCHER = TOP / 'hooks/interlock_launcher.py'
@@ -32,23 +31,24 @@ def manifest(name: str) -> Any:
 
 
 def send(
-        event: str,
-        cwd: Path,
-        path: str = '/usr/bin:/bin',
-        raw: bytes | None = None,
-        **environ: str,
+    event: str,
+    cwd: Path,
+    path: str = '/usr/bin:/bin',
+    raw: bytes | None = None,
+    **environ: str,
 ) -> Reply:
     """As the client would, with next to nothing in the environment."""
     data = json.dumps({'hook_event_name': event, 'cwd': str(cwd)}).encode()
     words = (sys.executable, '-I', '-S', str(LAUNCHER))
     done = subprocess.run(
         (*words, event) if event else words,
-        input=data if raw is None else raw, capture_output=True, cwd='/',
+        input=data if raw is None else raw,
+        capture_output=True,
+        cwd='/',
         env={'PATH': path, 'HOME': os.environ['HOME'], **environ},
     )
     return Reply(
-        done.returncode, done.stdout.decode().strip(),
-        done.stderr.decode().strip(),
+        done.returncode, done.stdout.decode().strip(), done.stderr.decode().strip()
     )
 
 
@@ -61,7 +61,9 @@ def test_it_is_wired_by_the_table_that_init_uses() -> None:
         (handler,), *others = (each['hooks'] for each in groups)
         assert all(each == [handler] for each in others)
         assert handler['args'] == [
-            '-I', '-S', f'${{CLAUDE_PLUGIN_ROOT}}/hooks/{LAUNCHER.name}',
+            '-I',
+            '-S',
+            f'${{CLAUDE_PLUGIN_ROOT}}/hooks/{LAUNCHER.name}',
             event,
         ]
 
@@ -69,7 +71,7 @@ def test_it_is_wired_by_the_table_that_init_uses() -> None:
 def test_the_manifests_agree_with_the_package() -> None:
     plugin, market = manifest('plugin.json'), manifest('marketplace.json')
     assert plugin['version'] == __version__
-    entry, = market['plugins']
+    (entry,) = market['plugins']
     assert entry['name'] == plugin['name']
     assert entry['description'] == plugin['description']
     assert entry['source'] == './'
@@ -80,10 +82,14 @@ def off(project: Repo) -> bytes:
     """A change that must be refused."""
     name = '.claude/settings.local.json'
     project.write({name: '{"disableAllHooks": true}'})
-    return json.dumps({
-        'hook_event_name': 'ConfigChange', 'cwd': str(project.path),
-        'source': 'local_settings', 'file_path': str(project.path / name),
-    }).encode()
+    return json.dumps(
+        {
+            'hook_event_name': 'ConfigChange',
+            'cwd': str(project.path),
+            'source': 'local_settings',
+            'file_path': str(project.path / name),
+        }
+    ).encode()
 
 
 def environment(folder: Path, with_package: bool) -> Path:
@@ -99,7 +105,7 @@ def environment(folder: Path, with_package: bool) -> Path:
     script.write_text(
         f'#!{scripts / "python"}\nimport sys\n'
         f'sys.path.insert(0, {str(TOP / "hooks")!r})\n'
-        f'from interlock.claude.main import script\nscript()\n',
+        f'from interlock.agents.claude import script\nscript()\n'
     )
     script.chmod(0o755)
     return scripts
@@ -107,10 +113,7 @@ def environment(folder: Path, with_package: bool) -> Path:
 
 @pytest.mark.parametrize('whole', (True, False), ids=('package', 'script'))
 def test_an_interlock_on_the_path_answers(
-        project: Repo,
-        off: bytes,
-        tmp_path: Path,
-        whole: bool,
+    project: Repo, off: bytes, tmp_path: Path, whole: bool
 ) -> None:
     scripts = environment(tmp_path / 'é', whole)
     reply = send('ConfigChange', project.path, str(scripts), off)
@@ -128,19 +131,14 @@ def test_an_interlock_on_the_path_answers(
     ),
 )
 def test_where_tools_are_installed_is_looked_at(
-        project: Repo,
-        off: bytes,
-        place: str,
+    project: Repo, off: bytes, place: str
 ) -> None:
     environment(Path(os.environ['HOME'], place), True)
     reply = send('ConfigChange', project.path, raw=off)
     assert reply.reason.startswith('CLD013 ')
 
 
-def test_the_installation_that_is_tested_is_found(
-        project: Repo,
-        off: bytes,
-) -> None:
+def test_the_installation_that_is_tested_is_found(project: Repo, off: bytes) -> None:
     assert sysconfig.get_path('scripts') == str(SCRIPTS)
     reply = send('ConfigChange', project.path, str(SCRIPTS), off)
     assert reply.reason.startswith('CLD013 ')
@@ -148,45 +146,30 @@ def test_the_installation_that_is_tested_is_found(
 
 @pytest.mark.parametrize('event', GUARDS)
 def test_without_an_interlock_a_guard_refuses_what_is_governed(
-        project: Repo,
-        event: str,
+    project: Repo, event: str
 ) -> None:
     reply = send(event, project.path)
     assert reply.code == 2
-    assert reply.decision == (
-        'block' if event == 'ConfigChange' else 'deny'
-    )
+    assert reply.decision == ('block' if event == 'ConfigChange' else 'deny')
     assert reply.err == reply.reason
     assert reply.reason.startswith(f'CLD014 {project.path}/.interlock.yaml')
     assert reply.reason.endswith(f'\nnext: pipx install {TOP}')
 
 
-@pytest.mark.parametrize(
-    'event', [event for event in MATCHERS if event not in GUARDS],
-)
-def test_without_an_interlock_an_observer_is_silent(
-        project: Repo,
-        event: str,
-) -> None:
+@pytest.mark.parametrize('event', [event for event in MATCHERS if event not in GUARDS])
+def test_without_an_interlock_an_observer_is_silent(project: Repo, event: str) -> None:
     assert send(event, project.path).is_silent
 
 
 @pytest.mark.parametrize('event', MATCHERS)
-def test_nothing_governs_where_there_is_no_workflow(
-        repo: Repo,
-        event: str,
-) -> None:
+def test_nothing_governs_where_there_is_no_workflow(repo: Repo, event: str) -> None:
     assert send(event, repo.path).is_silent
 
 
 @pytest.mark.parametrize('raw', (b'', b'{', b'[]', b'{"cwd": 3}', b'\xff'))
-def test_what_the_client_sends_may_be_anything(
-        project: Repo,
-        raw: bytes,
-) -> None:
+def test_what_the_client_sends_may_be_anything(project: Repo, raw: bytes) -> None:
     reply = send(
-        'PreToolUse', project.path, raw=raw,
-        CLAUDE_PROJECT_DIR=str(project.path),
+        'PreToolUse', project.path, raw=raw, CLAUDE_PROJECT_DIR=str(project.path)
     )
     assert reply.code == 2
     assert send('PreToolUse', project.path, raw=raw).is_silent
@@ -197,8 +180,7 @@ def test_a_call_for_no_event_is_a_guard(project: Repo) -> None:
 
 
 def test_a_workflow_is_found_from_below_and_from_a_linked_worktree(
-        project: Repo,
-        tmp_path: Path,
+    project: Repo, tmp_path: Path
 ) -> None:
     below = project.path / 'plugins/Bravo'
     assert send('PreToolUse', below).code == 2
@@ -214,8 +196,7 @@ def test_a_given_workflow_governs(repo: Repo) -> None:
 
 
 def test_an_interpreter_that_is_gone_is_as_good_as_none(
-        project: Repo,
-        tmp_path: Path,
+    project: Repo, tmp_path: Path
 ) -> None:
     scripts = environment(tmp_path / 'é', True)
     (scripts / 'python').unlink()
@@ -227,32 +208,40 @@ def test_a_relative_path_is_not_searched(project: Repo, off: bytes) -> None:
     environment(project.path / 'venv', True)
     done = subprocess.run(
         (sys.executable, '-I', '-S', str(LAUNCHER), 'ConfigChange'),
-        input=off, capture_output=True, cwd=project.path,
+        input=off,
+        capture_output=True,
+        cwd=project.path,
         env={'PATH': 'venv/bin', 'HOME': os.environ['HOME']},
     )
     assert b'CLD014' in done.stdout
 
 
 def test_the_launcher_needs_no_package() -> None:
-    imported = set(re.findall(
-        r'^\s*(?:from|import) ([\w.]+)', LAUNCHER.read_text(), re.MULTILINE,
-    ))
+    imported = set(
+        re.findall(r'^\s*(?:from|import) ([\w.]+)', LAUNCHER.read_text(), re.MULTILINE)
+    )
     assert imported == {
-        '__future__', 'os', 'sys', 'json', 'shlex', 'subprocess',
+        '__future__',
+        'os',
+        'sys',
+        'json',
+        'shlex',
+        'subprocess',
         'collections.abc',
     }
 
 
 def test_the_commands_of_the_plugin() -> None:
     assert [path.stem for path in COMMANDS] == [
-        'continue', 'handoff', 'reconcile', 'transition',
+        'continue',
+        'handoff',
+        'reconcile',
+        'transition',
     ]
 
 
 @pytest.mark.parametrize('path', COMMANDS, ids=lambda path: str(path.stem))
-def test_a_command_of_the_plugin_calls_commands_that_exist(
-        path: Path,
-) -> None:
+def test_a_command_of_the_plugin_calls_commands_that_exist(path: Path) -> None:
     text = path.read_text(encoding='UTF-8')
     assert text.startswith('---\ndescription: ')
     called = re.findall(r'\binterlock ([a-z-]+)(?: ([a-z]+)\b)?', text)
@@ -263,9 +252,7 @@ def test_a_command_of_the_plugin_calls_commands_that_exist(
         assert command is not None, name
         if isinstance(command, click.Group) and below:
             assert command.get_command(context, below) is not None
-    for name, option in re.findall(
-            r'\binterlock ([a-z-]+)[^`\n]*? (--[a-z-]+)', text,
-    ):
+    for name, option in re.findall(r'\binterlock ([a-z-]+)[^`\n]*? (--[a-z-]+)', text):
         command = cli.get_command(context, name)
         assert command is not None
         commands = [command]
@@ -276,8 +263,7 @@ def test_a_command_of_the_plugin_calls_commands_that_exist(
             )
             commands.extend(each for each in found if each is not None)
         assert any(
-            option in parameter.opts
-            for each in commands for parameter in each.params
+            option in parameter.opts for each in commands for parameter in each.params
         ), f'{name} {option}'
 
 

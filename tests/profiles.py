@@ -3,6 +3,7 @@
 Tests ask for `settings(max_examples=some(N))`: all N of them in the profile
 `deep` (`make test-slow`), a fifth of them in `fast`, the one people run.
 """
+
 from __future__ import annotations
 
 import os
@@ -22,6 +23,6 @@ def some(examples: int) -> int:
 def load() -> None:
     for name, examples in (('fast', some(100)), ('deep', 100)):
         settings.register_profile(
-            name, deadline=None, max_examples=examples, derandomize=SAME,
+            name, deadline=None, max_examples=examples, derandomize=SAME
         )
     settings.load_profile('deep' if DEEP else 'fast')

@@ -1,12 +1,11 @@
 """A small project that follows the preset `plugin-workflow`."""
+
 from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
 
-EMOJI = {
-    'Ideated': '💡', 'Working': '✅', 'Installed': '📦', 'Improving': '🚧',
-}
+EMOJI = {'Ideated': '💡', 'Working': '✅', 'Installed': '📦', 'Improving': '🚧'}
 CONTRACTS = {
     'creative_brief': 'creative-brief.md',
     'parameter_spec': 'parameter-spec.md',
@@ -22,21 +21,21 @@ UNTRIED = (
 )
 
 # what the gates of the preset ask for
-EVIDENCE = '''\
+EVIDENCE = """\
 evidence:
   3.test: passed 2026-01-02
   4.test: passed 2026-01-02
-  5.test: passed 2026-01-02'''
+  5.test: passed 2026-01-02"""
 
-HEAD = '''\
+HEAD = """\
 # Plugin registry
 
 - **🚧 Stage N** - in development
 
 | Plugin Name | Status | Version | Last Updated |
 |-------------|--------|---------|--------------|
-'''
-TAIL = '''
+"""
+TAIL = """
 ## Entry template
 
 ```markdown
@@ -44,7 +43,7 @@ TAIL = '''
 
 **Status:** [Emoji] **[State]**
 ```
-'''
+"""
 
 
 def styled(status: str) -> str:
@@ -67,15 +66,14 @@ def entry(name: str, status: str, day: str = '2026-01-02') -> str:
     )
 
 
-def registry(
-        statuses: Mapping[str, str],
-        rows: Mapping[str, str] | None = None,
-) -> str:
+def registry(statuses: Mapping[str, str], rows: Mapping[str, str] | None = None) -> str:
     """Rows and entries; `rows` for those whose status differs."""
     table = {**statuses, **(rows or {})}
     return (
-        HEAD + ''.join(row(name, text) for name, text in table.items()) +
-        ''.join(entry(name, text) for name, text in statuses.items()) + TAIL
+        HEAD
+        + ''.join(row(name, text) for name, text in table.items())
+        + ''.join(entry(name, text) for name, text in statuses.items())
+        + TAIL
     )
 
 
@@ -92,12 +90,12 @@ def checksums(item: str) -> dict[str, str]:
 
 
 def handoff(
-        item: str,
-        stage: str = '2',
-        phase: str = 'null',
-        status: str = 'complete',
-        sums: Mapping[str, str] | None = None,
-        **fields: str,
+    item: str,
+    stage: str = '2',
+    phase: str = 'null',
+    status: str = 'complete',
+    sums: Mapping[str, str] | None = None,
+    **fields: str,
 ) -> str:
     values = {
         'plugin': item,
@@ -131,10 +129,7 @@ def item_files(item: str) -> dict[str, str]:
     """The contracts and the code of an item."""
     ideas = f'plugins/{item}/.ideas'
     return {
-        **{
-            f'{ideas}/{file}': contract(item, name)
-            for name, file in CONTRACTS.items()
-        },
+        **{f'{ideas}/{file}': contract(item, name) for name, file in CONTRACTS.items()},
         f'plugins/{item}/CMakeLists.txt': f'project({item})\n',
         f'plugins/{item}/Source/Main.cpp': '// 1\n',
     }

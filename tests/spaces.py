@@ -1,4 +1,5 @@
 """A project with tasks: a main worktree, and tasks beside it."""
+
 from __future__ import annotations
 
 import json
@@ -9,13 +10,12 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Repo
 
 SESSION = 'séance-1 $(x)'
 OTHER = 'other; rm -rf "y"'
 TASK = 'bake-bread'
-TODO = '''\
+TODO = """\
 # Todo
 
 - [ ] **READY:** `bake-bread` - très bon
@@ -23,15 +23,12 @@ TODO = '''\
   - Dependencies: bake-bread
 - [ ] **BLOCKED:** `mill-flour` - no grain
 - [ ] **READY:** `wash-up` - water
-'''
+"""
 WORKFLOW = 'version: 1\nextends: task-protocol\n'
 
 
 def entry(origin: str | None, target: str, minute: int) -> dict[str, Any]:
-    return {
-        'from': origin, 'to': target,
-        'timestamp': f'2026-01-02T03:{minute:02}:00Z',
-    }
+    return {'from': origin, 'to': target, 'timestamp': f'2026-01-02T03:{minute:02}:00Z'}
 
 
 def log(*states: str) -> list[dict[str, Any]]:
@@ -39,7 +36,7 @@ def log(*states: str) -> list[dict[str, Any]]:
     return [
         entry(origin, target, minute)
         for minute, (origin, target) in enumerate(
-            zip((None, *states), states, strict=False),
+            zip((None, *states), states, strict=False)
         )
     ]
 
@@ -48,9 +45,14 @@ def lock(*states: str, **fields: Any) -> dict[str, Any]:
     """A lock as it is after some states."""
     states = states or ('INIT',)
     data = {
-        'session_id': SESSION, 'task_name': TASK, 'state': states[-1],
-        'created_at': '2026-01-02T03:00:00Z', 'required_agents': [],
-        'transition_log': log(*states), 'generation': 1, **fields,
+        'session_id': SESSION,
+        'task_name': TASK,
+        'state': states[-1],
+        'created_at': '2026-01-02T03:00:00Z',
+        'required_agents': [],
+        'transition_log': log(*states),
+        'generation': 1,
+        **fields,
     }
     return {key: value for key, value in data.items() if value is not ...}
 
@@ -94,14 +96,17 @@ def environment(session: str = '') -> Mapping[str, str]:
     return {**bare, 'INTERLOCK_SESSION': session} if session else bare
 
 
-def run(*args: str, session: str = '', cwd: Path | None = None) -> (
-        subprocess.CompletedProcess[str]
-):
+def run(
+    *args: str, session: str = '', cwd: Path | None = None
+) -> subprocess.CompletedProcess[str]:
     """The command line in a process of its own, without a terminal."""
     return subprocess.run(
         (str(SCRIPTS / 'interlock'), *args),
-        cwd=cwd, env=environment(session), stdin=subprocess.DEVNULL,
-        capture_output=True, text=True,
+        cwd=cwd,
+        env=environment(session),
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
     )
 
 
@@ -112,7 +117,9 @@ def at_terminal(*args: str, session: str = '') -> tuple[int, str]:
         process = subprocess.run(
             (str(SCRIPTS / 'interlock'), *args),
             env={**environment(session), 'NO_COLOR': '1'},
-            stdin=slave, stdout=slave, stderr=slave,
+            stdin=slave,
+            stdout=slave,
+            stderr=slave,
         )
         os.close(slave)
         said = b''

@@ -1,4 +1,5 @@
 """The walkthrough is true: all its commands are run, as they stand there."""
+
 from __future__ import annotations
 
 import os
@@ -10,8 +11,7 @@ from typing import NamedTuple
 import pytest
 
 from tests.commands import terminal
-from tests.conftest import Result
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Result
 
 pytestmark = pytest.mark.slow
 
@@ -22,11 +22,11 @@ HEADING_RE = re.compile('^## (A whole .*)$', re.MULTILINE)
 BLOCK_RE = re.compile('^```(.+)\n((?:.*\n)*?)^```$', re.MULTILINE)
 # what a person types is typed into one shell: the next block goes on in the
 # directory and with the variables of the one before
-SCRIPT = '''\
+SCRIPT = """\
 cd "$(cat {0}/directory)" && . {0}/variables || exit 99
 trap 'pwd >{0}/directory; export -p >{0}/variables' EXIT
 set -e
-{1}'''
+{1}"""
 
 
 class Walk(NamedTuple):
@@ -66,8 +66,7 @@ def test_a_walk_ends_as_it_is_written(walk: Walk, name: str) -> None:
         kinds.append(kind)
         if kind == 'text':
             assert [
-                line for line in body.splitlines()
-                if line not in said.splitlines()
+                line for line in body.splitlines() if line not in said.splitlines()
             ] == [], said
             continue
         result = walk.run(body)
@@ -79,9 +78,9 @@ def test_a_walk_ends_as_it_is_written(walk: Walk, name: str) -> None:
 def test_the_readme_shows_its_steps_in_their_order() -> None:
     steps = re.findall(
         '^    (interlock .*)$',
-        README.read_text(encoding='UTF-8').partition(
-            '\n### What work looks like\n',
-        )[2].partition('\n### ')[0],
+        README.read_text(encoding='UTF-8')
+        .partition('\n### What work looks like\n')[2]
+        .partition('\n### ')[0],
         re.MULTILINE,
     )
     lines = iter(TEXT.read_text(encoding='UTF-8').splitlines())

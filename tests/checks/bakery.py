@@ -1,9 +1,10 @@
 """A third workflow: recipes of a bakery, with words and files of its own."""
+
 from __future__ import annotations
 
 import hashlib
 
-WORKFLOW = '''\
+WORKFLOW = """\
 version: 1
 items:
   recipe:
@@ -62,7 +63,7 @@ items:
       prefixes: ['{item}: ', 'brot/{item} - ']
       subjects: ['ist jetzt {state}', '{state} fertig']
       words: [schritt]
-'''
+"""
 FIELDS = WORKFLOW.replace('FORMAT', 'fields')
 FRONTMATTER = WORKFLOW.replace('FORMAT', 'frontmatter')
 
@@ -94,8 +95,13 @@ def card(status: str, form: str, day: str = '2026-03-04') -> str:
 
 def handoff(step: str, turn: str = 'null', **fields: str) -> str:
     values = {
-        'rezept': 'Roggenbrot', 'schritt': step, 'runde': turn,
-        'zustand': 'fertig', 'vom': '2026-03-04', 'mehl': '5', **fields,
+        'rezept': 'Roggenbrot',
+        'schritt': step,
+        'runde': turn,
+        'zustand': 'fertig',
+        'vom': '2026-03-04',
+        'mehl': '5',
+        **fields,
     }
     lines = '\n'.join(f'{key}: {value}' for key, value in values.items())
     sealed = f'siegel: {{zutaten: "{seal()}"}}'
@@ -103,12 +109,12 @@ def handoff(step: str, turn: str = 'null', **fields: str) -> str:
 
 
 def bread(
-        form: str,
-        status: str,
-        step: str = '',
-        turn: str = 'null',
-        row: str = '',
-        **fields: str,
+    form: str,
+    status: str,
+    step: str = '',
+    turn: str = 'null',
+    row: str = '',
+    **fields: str,
 ) -> dict[str, str]:
     files = {
         REGISTRY: registry(row or status),

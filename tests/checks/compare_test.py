@@ -2,28 +2,24 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.checks.engine import CHECKS
-from interlock.checks.engine import judge
-from interlock.model.finding import ERROR
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.finding import INFO
-from interlock.model.finding import WARNING
-from interlock.model.rules import RULES
+from interlock.checks.run import CHECKS, judge
+from interlock.model.finding import ERROR, INFO, WARNING, Finding, Fix
+from interlock.rules.index import RULES
 from tests import samples
-from tests.checks.trees import at
-from tests.checks.trees import change
-from tests.checks.trees import codes
-from tests.checks.trees import excusing
-from tests.checks.trees import Files
-from tests.checks.trees import found
-from tests.checks.trees import inherited
-from tests.checks.trees import introduced
-from tests.checks.trees import without
-from tests.checks.trees import workflow
-from tests.checks.trees import WORKFLOW_FILE
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.checks.trees import (
+    WORKFLOW_FILE,
+    Files,
+    at,
+    change,
+    codes,
+    excusing,
+    found,
+    inherited,
+    introduced,
+    without,
+    workflow,
+)
+from tests.conftest import Interlock, Repo
 
 HANDOFF = samples.handoff_path('Bravo')
 OLDER = 'plugins/Bravo/.ideas/.continue-here.md'
@@ -42,18 +38,14 @@ def _fields(**fields: str) -> Files:
     stage = fields.pop('stage', '2')
     return {
         **at('Stage 2'),
-        HANDOFF: samples.handoff(
-            'Bravo', stage, 'null', 'complete', None, **fields,
-        ),
+        HANDOFF: samples.handoff('Bravo', stage, 'null', 'complete', None, **fields),
     }
 
 
 def _sums(**sums: str) -> Files:
     return {
         **at('Stage 2', '2'),
-        HANDOFF: samples.handoff(
-            'Bravo', sums={**samples.checksums('Bravo'), **sums},
-        ),
+        HANDOFF: samples.handoff('Bravo', sums={**samples.checksums('Bravo'), **sums}),
     }
 
 
@@ -84,23 +76,23 @@ CASES: dict[str, tuple[Files, Files, str]] = {
     'REG010': (GOOD, at('Stage 2', '3'), 'x'),
     'REG011': (
         at('Ideated'),
-        _registry('- **2026', '- **2027-01-01:** x\n- **2026'), 'x',
+        _registry('- **2026', '- **2027-01-01:** x\n- **2026'),
+        'x',
     ),
     'REG012': (
         at('Ideated'),
         {
-            'PLUGINS.md': samples.HEAD + PAIR.replace('| - |', '| 1.0 |')
-            .replace('**Created', '**Version:** 2.0\n**Created'),
+            'PLUGINS.md': samples.HEAD
+            + PAIR.replace('| - |', '| 1.0 |').replace(
+                '**Created', '**Version:** 2.0\n**Created'
+            )
         },
         'x',
     ),
     'REG013': ({}, {'PLUGINS.md': TABLE}, 'x'),
     'REG014': (
         {'PLUGINS.md': TABLE},
-        {
-            'PLUGINS.md': TABLE,
-            samples.handoff_path('Zoë'): samples.handoff('Zoë'),
-        },
+        {'PLUGINS.md': TABLE, samples.handoff_path('Zoë'): samples.handoff('Zoë')},
         'x',
     ),
     'REG015': (at('Stage 3.1', '3', '3.1'), at('Stage 3.1', '3', '3.2'), 'x'),
@@ -108,19 +100,16 @@ CASES: dict[str, tuple[Files, Files, str]] = {
     'CON001': (GOOD, {**GOOD, BRIEF: 'x'}, 'x'),
     'CON002': (GOOD, without(at('Stage 2', '2'), BRIEF), 'x'),
     'CON003': (GOOD, _sums(plan='sha256:pending'), 'x'),
-    'CON004': (
-        GOOD, {**GOOD, HANDOFF: samples.handoff('Bravo', sums={})}, 'x',
-    ),
-    'CON005': (
-        GOOD, {**GOOD, BRIEF: str(GOOD[BRIEF]).replace('\n', '\r\n')}, 'x',
-    ),
+    'CON004': (GOOD, {**GOOD, HANDOFF: samples.handoff('Bravo', sums={})}, 'x'),
+    'CON005': (GOOD, {**GOOD, BRIEF: str(GOOD[BRIEF]).replace('\n', '\r\n')}, 'x'),
     'CON006': (GOOD, _sums(creative_brief='null'), 'x'),
     'CON007': (at('Stage 2'), {**at('Stage 2'), BRIEF: 'x'}, 'x'),
     'STG001': (GOOD, at('Stage 4', '4'), 'x'),
     'STG002': (GOOD, at('Stage 4', '4'), 'x'),
     'STG005': (
         without(at('Stage 1', '1'), BRIEF),
-        without(at('Stage 2', '2'), BRIEF), 'x',
+        without(at('Stage 2', '2'), BRIEF),
+        'x',
     ),
     'COM001': (GOOD, at('Stage 3', '2'), 'x'),
     'COM002': (GOOD, {**GOOD, 'x': 'x'}, 'feat(Bravo): Stage 3'),
@@ -145,7 +134,8 @@ CASES: dict[str, tuple[Files, Files, str]] = {
     'HND011': (GOOD, without(at('Stage 2', '2'), HANDOFF), 'x'),
     'CFG001': (
         {WORKFLOW_FILE: samples.WORKFLOW},
-        {WORKFLOW_FILE: f'# é\n{samples.WORKFLOW}'}, 'x',
+        {WORKFLOW_FILE: f'# é\n{samples.WORKFLOW}'},
+        'x',
     ),
     'CFG002': ({}, {WORKFLOW_FILE: 'x: y\n'}, 'x'),
     'CFG003': ({WORKFLOW_FILE: samples.WORKFLOW}, {}, 'x'),
@@ -164,7 +154,13 @@ CASES: dict[str, tuple[Files, Files, str]] = {
 # a push be told from a commit; what lies beside the trees, and handoff
 # documents, have tests of their own
 ELSEWHERE = {
-    'CFG005', 'CFG007', 'CFG010', 'COM007', 'COM008', 'COM009', 'STG003',
+    'CFG005',
+    'CFG007',
+    'CFG010',
+    'COM007',
+    'COM008',
+    'COM009',
+    'STG003',
     'STG004',
 }
 OF_TASKS = ('LCK', 'TSK', 'GAT', 'STA', 'DOC', 'CLD')
@@ -189,9 +185,7 @@ def test_a_finding_is_complete(code: str) -> None:
         assert finding.check in CHECKS
         assert finding.severity in {rule.severity, WARNING, INFO}
         assert finding.item in {'*', '../Bravo', 'Alpha', 'Bravo', 'Z', 'Zoë'}
-        assert finding.fix.command.startswith(
-            ('git ', 'interlock ', '${EDITOR:-vi} +'),
-        )
+        assert finding.fix.command.startswith(('git ', 'interlock ', '${EDITOR:-vi} +'))
         assert not finding.message.endswith('.')
         assert len(finding.message.split('\n')) == 1
         if code != 'COM006':
@@ -203,19 +197,32 @@ def test_a_finding_is_complete(code: str) -> None:
 def test_a_check_alone_finds_what_all_of_them_find(code: str) -> None:
     before, after, message = CASES[code]
     everything = [
-        f for f in found(before, after, message)
-        if f.check == RULES[code].check
+        f for f in found(before, after, message) if f.check == RULES[code].check
     ]
-    assert found(before, after, message, only=[RULES[code].check]) == (
-        everything
-    )
+    assert found(before, after, message, only=[RULES[code].check]) == (everything)
 
 
 # what only a change can have: a tree as it stands has none of them
 OF_A_CHANGE = {
-    'STG001', 'STG002', 'STG005', 'COM001', 'COM002', 'COM003', 'COM004',
-    'COM005', 'COM006', 'CON006', 'CON007', 'REG019', 'CFG001', 'CFG002',
-    'CFG003', 'CFG004', 'CFG006', 'CFG008', 'CFG009',
+    'STG001',
+    'STG002',
+    'STG005',
+    'COM001',
+    'COM002',
+    'COM003',
+    'COM004',
+    'COM005',
+    'COM006',
+    'CON006',
+    'CON007',
+    'REG019',
+    'CFG001',
+    'CFG002',
+    'CFG003',
+    'CFG004',
+    'CFG006',
+    'CFG008',
+    'CFG009',
 }
 
 
@@ -223,9 +230,7 @@ OF_A_CHANGE = {
 SAID_AGAIN = {'REG008'}
 
 
-@pytest.mark.parametrize(
-    'code', sorted(CASES.keys() - OF_A_CHANGE - SAID_AGAIN),
-)
+@pytest.mark.parametrize('code', sorted(CASES.keys() - OF_A_CHANGE - SAID_AGAIN))
 def test_what_was_there_before_is_inherited(code: str) -> None:
     _, after, _ = CASES[code]
     item = 'Bravo' if code != 'REG014' else 'Zoë'
@@ -249,36 +254,30 @@ def test_what_is_mended_is_not_found(code: str) -> None:
     [
         pytest.param(
             at('Stage 2', '2', row='Stage 1'),
-            at('Stage 2', '2', row='Stage 0'), 'REG001', id='row',
+            at('Stage 2', '2', row='Stage 0'),
+            'REG001',
+            id='row',
         ),
         pytest.param(
-            at('Stage 2', row='Stage 1'), at('Stage 3', row='Stage 1'),
-            'REG001', id='entry',
+            at('Stage 2', row='Stage 1'),
+            at('Stage 3', row='Stage 1'),
+            'REG001',
+            id='entry',
+        ),
+        pytest.param(at('Stage 2', '3'), at('Stage 2', '4'), 'REG010', id='handoff'),
+        pytest.param(at('Stage 2', '4'), at('Stage 3', '4'), 'REG010', id='registry'),
+        pytest.param(
+            {**GOOD, BRIEF: '1'}, {**GOOD, BRIEF: '2'}, 'CON001', id='contract'
         ),
         pytest.param(
-            at('Stage 2', '3'), at('Stage 2', '4'), 'REG010', id='handoff',
-        ),
-        pytest.param(
-            at('Stage 2', '4'), at('Stage 3', '4'), 'REG010', id='registry',
-        ),
-        pytest.param(
-            {**GOOD, BRIEF: '1'}, {**GOOD, BRIEF: '2'}, 'CON001',
-            id='contract',
-        ),
-        pytest.param(
-            _sums(plan='sha256:x'), _sums(plan='sha256:y'), 'CON003',
-            id='checksum',
+            _sums(plan='sha256:x'), _sums(plan='sha256:y'), 'CON003', id='checksum'
         ),
         pytest.param(_fields(stage='7'), _fields(stage='8'), 'HND003', id='7'),
-        pytest.param(
-            _fields(plugin='A'), _fields(plugin='B'), 'HND004', id='name',
-        ),
+        pytest.param(_fields(plugin='A'), _fields(plugin='B'), 'HND004', id='name'),
     ],
 )
 def test_a_finding_whose_values_changed_is_new(
-        before: Files,
-        after: Files,
-        code: str,
+    before: Files, after: Files, code: str
 ) -> None:
     findings = found(before, after)
     assert code in codes(findings)
@@ -291,22 +290,22 @@ def test_a_finding_whose_values_changed_is_new(
         pytest.param(
             at('Stage 2', row='Stage 1'),
             {
-                'PLUGINS.md': 'x\n\n' + at('Stage 2', row='Stage 1')[
-                    'PLUGINS.md'
-                ].replace('Warm', 'Kalt'),
+                'PLUGINS.md': 'x\n\n'
+                + at('Stage 2', row='Stage 1')['PLUGINS.md'].replace('Warm', 'Kalt')
             },
-            'REG001', id='on another line',
+            'REG001',
+            id='on another line',
         ),
         pytest.param(
             {**without(at('Stage 2', '3'), HANDOFF), OLDER: GOOD[HANDOFF]},
-            {**GOOD, OLDER: 'x'}, 'HND007', id='at another place',
+            {**GOOD, OLDER: 'x'},
+            'HND007',
+            id='at another place',
         ),
     ],
 )
 def test_a_finding_that_only_moved_is_inherited(
-        before: Files,
-        after: Files,
-        code: str,
+    before: Files, after: Files, code: str
 ) -> None:
     findings = found(before, after)
     assert code in inherited(findings)
@@ -314,9 +313,7 @@ def test_a_finding_that_only_moved_is_inherited(
 
 
 FIX = Fix('mend it', 'true')
-FINDING = Finding(
-    'REG001', 'registry', ERROR, 'Bravo', 'a.md', 1, 'é', 'x', 'y', FIX,
-)
+FINDING = Finding('REG001', 'registry', ERROR, 'Bravo', 'a.md', 1, 'é', 'x', 'y', FIX)
 
 
 @pytest.mark.parametrize(
@@ -335,10 +332,7 @@ FINDING = Finding(
         (FINDING._replace(expected='y', found='x'), False),
     ],
 )
-def test_the_fingerprint_is_code_item_and_values(
-        other: Finding,
-        same: bool,
-) -> None:
+def test_the_fingerprint_is_code_item_and_values(other: Finding, same: bool) -> None:
     assert (other.fingerprint == FINDING.fingerprint) is same
 
 
@@ -346,28 +340,17 @@ def test_the_fingerprint_is_code_item_and_values(
     ('before', 'after'),
     [
         pytest.param(
-            at('Stage 2', '2', row='Stage 1'), at('Stage 2', '2'),
+            at('Stage 2', '2', row='Stage 1'),
+            at('Stage 2', '2'),
             id='row brought in line with the entry',
         ),
-        pytest.param(
-            at('Stage 2', '3'), GOOD, id='handoff in line, a step back',
-        ),
-        pytest.param(
-            at('Stage 2', '1'), GOOD, id='handoff in line, a step forward',
-        ),
-        pytest.param(
-            at('Stage 1', '2'), GOOD, id='registry in line with the handoff',
-        ),
-        pytest.param(
-            at('Installed', '5'), at('Installed'), id='stale one deleted',
-        ),
+        pytest.param(at('Stage 2', '3'), GOOD, id='handoff in line, a step back'),
+        pytest.param(at('Stage 2', '1'), GOOD, id='handoff in line, a step forward'),
+        pytest.param(at('Stage 1', '2'), GOOD, id='registry in line with the handoff'),
+        pytest.param(at('Installed', '5'), at('Installed'), id='stale one deleted'),
         pytest.param({**GOOD, BRIEF: 'x'}, GOOD, id='contract restored'),
-        pytest.param(
-            {**GOOD, HANDOFF: '---\nx'}, GOOD, id='handoff restored',
-        ),
-        pytest.param(
-            {**GOOD, 'PLUGINS.md': 'x'}, GOOD, id='registry mended',
-        ),
+        pytest.param({**GOOD, HANDOFF: '---\nx'}, GOOD, id='handoff restored'),
+        pytest.param({**GOOD, 'PLUGINS.md': 'x'}, GOOD, id='registry mended'),
         pytest.param(
             {**without(at('Stage 2'), BRIEF), 'PLUGINS.md': 'x'},
             without(at('Stage 2'), BRIEF),
@@ -386,7 +369,7 @@ def test_findings_of_one_commit_carry_its_name() -> None:
     assert {f.commit for f in findings} == {'abc'}
 
 
-TASKS = '''\
+TASKS = """\
 extends: [plugin-workflow, task-protocol]
 items:
   task:
@@ -394,7 +377,7 @@ items:
       file: TASKS.md
       columns: {item: Task, status: State}
     commit: {prefixes: ['task({item}): '], subjects: ['{state}']}
-'''
+"""
 TASK_TABLE = '| Task | State |\n|---|---|\n| parse-é | {} |\n'
 
 
@@ -407,9 +390,7 @@ TASK_TABLE = '| Task | State |\n|---|---|\n| parse-é | {} |\n'
     ],
 )
 def test_items_of_two_kinds_live_side_by_side(
-        old: str,
-        new: str,
-        expected: list[str],
+    old: str, new: str, expected: list[str]
 ) -> None:
     by = workflow(TASKS)
     before = {**GOOD, 'TASKS.md': TASK_TABLE.format(old)}
@@ -420,7 +401,7 @@ def test_items_of_two_kinds_live_side_by_side(
     both = {**at('Stage 4', '4'), 'TASKS.md': after['TASKS.md']}
     message = 'task(parse-é): and Bravo'
     assert introduced(before, both, message, by=by) == sorted(
-        [*expected, 'STG001', 'STG002'],
+        [*expected, 'STG001', 'STG002']
     )
 
 
@@ -434,22 +415,17 @@ def test_kinds_do_not_judge_each_others_items() -> None:
 def test_a_severity_of_the_workflow_may_silence_a_code() -> None:
     by = workflow(
         'extends: plugin-workflow\n'
-        'severity: {REG001: info, STG001: off, STG002: warning}\n',
+        'severity: {REG001: info, STG001: off, STG002: warning}\n'
     )
     findings = found(GOOD, at('Stage 4', '4', row='Stage 3'), by=by)
-    assert {f.code: f.severity for f in findings} == {
-        'REG001': INFO, 'STG002': WARNING,
-    }
+    assert {f.code: f.severity for f in findings} == {'REG001': INFO, 'STG002': WARNING}
 
 
 def test_inherited_findings_are_listed_on_demand(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-    project.commit({
-        'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'}),
-    })
+    project.commit({'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'})})
     project.stage({'README.md': 'x\n'})
     assert interlock.check().codes == []
     result = interlock.check('--inherited')

@@ -4,18 +4,10 @@ from collections.abc import Mapping
 
 import pytest
 
-from interlock.model.finding import ERROR
-from interlock.model.finding import WARNING
+from interlock.model.finding import ERROR, WARNING
 from tests import samples
-from tests.checks.trees import at
-from tests.checks.trees import codes
-from tests.checks.trees import Files
-from tests.checks.trees import found
-from tests.checks.trees import inherited
-from tests.checks.trees import introduced
-from tests.checks.trees import without
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.checks.trees import Files, at, codes, found, inherited, introduced, without
+from tests.conftest import Interlock, Repo
 
 ONLY = ('contracts',)
 HANDOFF = samples.handoff_path('Bravo')
@@ -28,17 +20,14 @@ PLAIN = 'feat(Bravo): Stage 2\n\nA body is no amendment.\n'
 
 
 def item(
-        stage: str = '2',
-        status: str = 'Stage 2',
-        sums: Mapping[str, str] | None = None,
-        **changes: str,
+    stage: str = '2',
+    status: str = 'Stage 2',
+    sums: Mapping[str, str] | None = None,
+    **changes: str,
 ) -> dict[str, str]:
     """Bravo, with checksums of its contracts of which some differ."""
     sums = {**samples.checksums('Bravo'), **changes} if sums is None else sums
-    return {
-        **at(status),
-        HANDOFF: samples.handoff('Bravo', stage, sums=sums),
-    }
+    return {**at(status), HANDOFF: samples.handoff('Bravo', stage, sums=sums)}
 
 
 GOOD = item()
@@ -48,11 +37,11 @@ def test_contracts_that_are_what_was_sealed_pass() -> None:
     assert introduced(None, GOOD, only=ONLY) == []
 
 
-@pytest.mark.parametrize('path', [
-    f'plugins/Bravo/.ideas/{file}' for file in samples.CONTRACTS.values()
-])
+@pytest.mark.parametrize(
+    'path', [f'plugins/Bravo/.ideas/{file}' for file in samples.CONTRACTS.values()]
+)
 def test_a_changed_contract_is_refused(path: str) -> None:
-    finding, = found(GOOD, {**GOOD, path: 'réécrit\n'}, only=ONLY)
+    (finding,) = found(GOOD, {**GOOD, path: 'réécrit\n'}, only=ONLY)
     assert (finding.code, finding.severity) == ('CON001', ERROR)
     assert (finding.item, finding.path) == ('Bravo', path)
     assert finding.message.startswith(f'it is not what {HANDOFF}:')
@@ -61,11 +50,11 @@ def test_a_changed_contract_is_refused(path: str) -> None:
     assert finding.fix.command == 'interlock contracts restore Bravo'
 
 
-@pytest.mark.parametrize('path', [
-    f'plugins/Bravo/.ideas/{file}' for file in samples.CONTRACTS.values()
-])
+@pytest.mark.parametrize(
+    'path', [f'plugins/Bravo/.ideas/{file}' for file in samples.CONTRACTS.values()]
+)
 def test_a_missing_contract_is_refused(path: str) -> None:
-    finding, = found(GOOD, without(GOOD, path), only=ONLY)
+    (finding,) = found(GOOD, without(GOOD, path), only=ONLY)
     assert (finding.code, finding.severity) == ('CON002', ERROR)
     assert finding.path == path
 
@@ -75,7 +64,7 @@ def test_the_plan_may_lie_in_its_second_place() -> None:
     after[OTHER_PLAN] = GOOD[PLAN]
     assert introduced(GOOD, after, only=ONLY) == []
     after[OTHER_PLAN] = 'autre\n'
-    finding, = found(GOOD, after, only=ONLY)
+    (finding,) = found(GOOD, after, only=ONLY)
     assert (finding.code, finding.path) == ('CON001', OTHER_PLAN)
 
 
@@ -118,7 +107,7 @@ def test_a_checksum_whose_key_is_missing_is_not_recorded() -> None:
     ],
 )
 def test_a_checksum_of_another_form_is_refused(value: str) -> None:
-    finding, = found(GOOD, item(plan=value), only=ONLY)
+    (finding,) = found(GOOD, item(plan=value), only=ONLY)
     assert (finding.code, finding.severity) == ('CON003', ERROR)
     assert (finding.path, finding.item) == (HANDOFF, 'Bravo')
     assert finding.message.startswith('`plan: ')
@@ -132,7 +121,7 @@ def test_checksums_that_are_no_mapping_are_refused(value: str) -> None:
         **GOOD,
         HANDOFF: samples.handoff('Bravo', sums={}, contract_checksums=value),
     }
-    finding, = found(GOOD, after, only=ONLY)
+    (finding,) = found(GOOD, after, only=ONLY)
     assert (finding.code, finding.severity) == ('CON003', ERROR)
     assert finding.line == 12
 
@@ -148,16 +137,12 @@ def test_checksums_that_are_no_mapping_are_refused(value: str) -> None:
         pytest.param('ideation', 'complete', 'Ideated', [], id='before'),
     ],
 )
-@pytest.mark.parametrize('sums', [
-    pytest.param({}, id='no key'),
-    pytest.param({'plan': 'null'}, id='only null'),
-])
+@pytest.mark.parametrize(
+    'sums',
+    [pytest.param({}, id='no key'), pytest.param({'plan': 'null'}, id='only null')],
+)
 def test_an_old_handoff_without_checksums_is_only_warned_about(
-        stage: str,
-        progress: str,
-        status: str,
-        expected: list[str],
-        sums: dict[str, str],
+    stage: str, progress: str, status: str, expected: list[str], sums: dict[str, str]
 ) -> None:
     after = {
         **at(status),
@@ -166,9 +151,7 @@ def test_an_old_handoff_without_checksums_is_only_warned_about(
     findings = found(None, after, only=ONLY)
     assert codes(findings) == expected
     assert {f.severity for f in findings} <= {WARNING}
-    assert {f.fix.command for f in findings} <= {
-        'interlock contracts seal Bravo',
-    }
+    assert {f.fix.command for f in findings} <= {'interlock contracts seal Bravo'}
 
 
 @pytest.mark.parametrize(
@@ -187,9 +170,7 @@ def test_an_old_handoff_without_checksums_is_only_warned_about(
     ],
 )
 def test_the_stage_of_the_handoff_decides_how_bad_a_mismatch_is(
-        stage: str,
-        status: str,
-        severity: str,
+    stage: str, status: str, severity: str
 ) -> None:
     before = item(stage, status)
     cases: dict[str, Files] = {
@@ -199,7 +180,7 @@ def test_the_stage_of_the_handoff_decides_how_bad_a_mismatch_is(
         'CON005': {**before, BRIEF: before[BRIEF].replace('\n', '\r\n')},
     }
     for code, after in cases.items():
-        finding, = found(before, after, only=ONLY)
+        (finding,) = found(before, after, only=ONLY)
         assert (finding.code, finding.severity) == (code, severity)
 
 
@@ -217,15 +198,9 @@ TEXT = samples.contract('Bravo', 'creative_brief')
         pytest.param(_crlf(TEXT), TEXT, 'CON005', id='CRLF sealed'),
         pytest.param(TEXT, f'\ufeff{TEXT}', 'CON005', id='BOM stored'),
         pytest.param(f'\ufeff{TEXT}', TEXT, 'CON005', id='BOM sealed'),
-        pytest.param(
-            TEXT, f'\ufeff{_crlf(TEXT)}', 'CON005', id='both stored',
-        ),
-        pytest.param(
-            f'\ufeff{_crlf(TEXT)}', TEXT, 'CON005', id='both sealed',
-        ),
-        pytest.param(
-            f'\ufeff{TEXT}', _crlf(TEXT), 'CON005', id='one for the other',
-        ),
+        pytest.param(TEXT, f'\ufeff{_crlf(TEXT)}', 'CON005', id='both stored'),
+        pytest.param(f'\ufeff{_crlf(TEXT)}', TEXT, 'CON005', id='both sealed'),
+        pytest.param(f'\ufeff{TEXT}', _crlf(TEXT), 'CON005', id='one for the other'),
         pytest.param(TEXT, f'{TEXT}\n', 'CON001', id='one more line'),
         pytest.param(TEXT, TEXT.rstrip('\n'), 'CON001', id='no last line'),
         pytest.param(TEXT, '', 'CON001', id='emptied'),
@@ -233,14 +208,10 @@ TEXT = samples.contract('Bravo', 'creative_brief')
     ],
 )
 def test_a_difference_of_line_endings_is_named_as_such(
-        sealed: str,
-        stored: str,
-        code: str,
+    sealed: str, stored: str, code: str
 ) -> None:
-    before = {
-        **item(creative_brief=samples.checksum(sealed)), BRIEF: sealed,
-    }
-    finding, = found(before, {**before, BRIEF: stored}, only=ONLY)
+    before = {**item(creative_brief=samples.checksum(sealed)), BRIEF: sealed}
+    (finding,) = found(before, {**before, BRIEF: stored}, only=ONLY)
     assert finding.code == code
 
 
@@ -250,12 +221,10 @@ def test_a_seal_of_the_draft_is_hinted_at() -> None:
         **item(parameter_spec=samples.checksum('ébauche\n')),
         draft: 'ébauche\n',
     }
-    finding, = found(GOOD, after, only=ONLY)
+    (finding,) = found(GOOD, after, only=ONLY)
     assert finding.code == 'CON001'
     assert finding.path == SPEC
-    assert finding.message.endswith(
-        f'; the checksum is that of the draft {draft}',
-    )
+    assert finding.message.endswith(f'; the checksum is that of the draft {draft}')
 
 
 def test_a_contract_too_large_to_be_read_is_no_pass() -> None:
@@ -283,35 +252,38 @@ def _amended(name: str, text: str = 'neu\n') -> dict[str, str]:
         pytest.param('plan', AMENDED, [], id='plan, trailer'),
         pytest.param('plan', PLAIN, [], id='the plan is free'),
         pytest.param('creative_brief', None, [], id='no message is known yet'),
+        pytest.param('creative_brief', AMENDED.lower(), [], id='trailer in lower case'),
         pytest.param(
-            'creative_brief', AMENDED.lower(), [], id='trailer in lower case',
+            'creative_brief', 'x\n\nContract-Amendment:\n', ['CON006'], id='no reason'
         ),
         pytest.param(
-            'creative_brief', 'x\n\nContract-Amendment:\n', ['CON006'],
-            id='no reason',
+            'creative_brief',
+            'x\n\nContract-Amendment: REASON\n',
+            ['CON006'],
+            id='the placeholder is no reason',
         ),
         pytest.param(
-            'creative_brief', 'x\n\nContract-Amendment: REASON\n',
-            ['CON006'], id='the placeholder is no reason',
-        ),
-        pytest.param(
-            'creative_brief', 'x\n\nContract-Amendment: REASON: tôt\n', [],
+            'creative_brief',
+            'x\n\nContract-Amendment: REASON: tôt\n',
+            [],
             id='a reason that starts like it',
         ),
         pytest.param(
-            'creative_brief', 'x\n\nContract-Amendement: y\n', ['CON006'],
+            'creative_brief',
+            'x\n\nContract-Amendement: y\n',
+            ['CON006'],
             id='another trailer',
         ),
         pytest.param(
-            'creative_brief', 'Contract-Amendment: as the subject',
-            ['CON006'], id='in the subject',
+            'creative_brief',
+            'Contract-Amendment: as the subject',
+            ['CON006'],
+            id='in the subject',
         ),
     ],
 )
 def test_a_contract_sealed_anew_needs_a_reason(
-        name: str,
-        message: str | None,
-        expected: list[str],
+    name: str, message: str | None, expected: list[str]
 ) -> None:
     findings = found(GOOD, _amended(name), message, only=ONLY)
     assert codes(findings) == expected
@@ -319,7 +291,7 @@ def test_a_contract_sealed_anew_needs_a_reason(
 
 
 def test_an_amendment_without_reason_says_how_to_give_one() -> None:
-    finding, = found(GOOD, _amended('creative_brief'), PLAIN, only=ONLY)
+    (finding,) = found(GOOD, _amended('creative_brief'), PLAIN, only=ONLY)
     assert finding.code == 'CON006'
     assert finding.path == BRIEF
     assert finding.message == (
@@ -337,15 +309,10 @@ def test_the_trailer_alone_is_no_amendment(message: str | None) -> None:
     assert introduced(GOOD, after, message, only=ONLY) == ['CON001']
 
 
-@pytest.mark.parametrize(
-    ('message', 'expected'),
-    [(AMENDED, []), (PLAIN, ['CON006'])],
-)
+@pytest.mark.parametrize(('message', 'expected'), [(AMENDED, []), (PLAIN, ['CON006'])])
 @pytest.mark.parametrize('value', ['null', ''])
 def test_a_seal_that_is_dropped_is_a_change(
-        value: str,
-        message: str,
-        expected: list[str],
+    value: str, message: str, expected: list[str]
 ) -> None:
     after = {**item(creative_brief=value), BRIEF: 'neu\n'}
     findings = found(GOOD, after, message, only=ONLY)
@@ -362,23 +329,19 @@ def test_all_seals_dropped_at_once_are_each_named() -> None:
 
 def _gone(status: str) -> dict[str, str]:
     statuses = {'Alpha': 'Ideated', **({'Bravo': status} if status else {})}
-    return {
-        **without(GOOD, HANDOFF), 'PLUGINS.md': samples.registry(statuses),
-    }
+    return {**without(GOOD, HANDOFF), 'PLUGINS.md': samples.registry(statuses)}
 
 
 @pytest.mark.parametrize(
     ('after', 'message', 'expected'),
     [
+        pytest.param(_gone('Stage 2'), PLAIN, [], id='it stays at work: HND011'),
+        pytest.param(_gone('Ideated'), PLAIN, [], id='it is reset'),
         pytest.param(
-            _gone('Stage 2'), PLAIN, [], id='it stays at work: HND011',
-        ),
-        pytest.param(
-            _gone('Ideated'), PLAIN, [], id='it is reset',
-        ),
-        pytest.param(
-            without(_gone('Stage 2'), *samples.item_files('Bravo')), PLAIN,
-            ['CON007'] * 3, id='its files are gone too',
+            without(_gone('Stage 2'), *samples.item_files('Bravo')),
+            PLAIN,
+            ['CON007'] * 3,
+            id='its files are gone too',
         ),
         pytest.param(_gone('Stage 2'), AMENDED, [], id='with the trailer'),
         pytest.param(_gone('Stage 2'), None, [], id='no message is known yet'),
@@ -388,14 +351,11 @@ def _gone(status: str) -> dict[str, str]:
     ],
 )
 def test_seals_go_with_the_item_and_not_with_the_handoff_alone(
-        after: Files,
-        message: str | None,
-        expected: list[str],
+    after: Files, message: str | None, expected: list[str]
 ) -> None:
     before: Files = {
-        **GOOD, 'PLUGINS.md': samples.registry(
-            {'Alpha': 'Ideated', 'Bravo': 'Stage 2'},
-        ),
+        **GOOD,
+        'PLUGINS.md': samples.registry({'Alpha': 'Ideated', 'Bravo': 'Stage 2'}),
     }
     assert introduced(before, after, message, only=ONLY) == expected
 
@@ -418,9 +378,7 @@ def test_seals_that_move_with_the_handoff_are_kept() -> None:
     ],
 )
 def test_contracts_are_frozen_in_the_stages_of_the_workflow(
-        stage: str,
-        status: str,
-        expected: list[str],
+    stage: str, status: str, expected: list[str]
 ) -> None:
     before = item(stage, status)
     after: Files = {
@@ -457,8 +415,7 @@ def test_a_contract_of_a_leftover_handoff_is_still_judged() -> None:
 
 
 def test_the_blob_is_hashed_and_not_the_checkout(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.git('config', 'core.autocrlf', 'true')
     file = project.path / BRIEF
@@ -467,10 +424,7 @@ def test_the_blob_is_hashed_and_not_the_checkout(
     assert interlock.check().codes == []
 
 
-def test_an_amendment_passes_through_git(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_an_amendment_passes_through_git(project: Repo, interlock: Interlock) -> None:
     project.stage(_amended('architecture'))
     message = project.path / 'message'
     message.write_text(PLAIN)
@@ -484,9 +438,7 @@ def test_an_amendment_passes_through_git(
 @pytest.mark.parametrize(
     ('key', 'hint'),
     [
-        pytest.param(
-            'creative_breif', '; did you mean `creative_brief`?', id='near',
-        ),
+        pytest.param('creative_breif', '; did you mean `creative_brief`?', id='near'),
         pytest.param('Plan', '; did you mean `plan`?', id='case'),
         pytest.param('été', '', id='none near'),
     ],
@@ -494,7 +446,7 @@ def test_an_amendment_passes_through_git(
 def test_a_checksum_of_no_contract_seals_nothing(key: str, hint: str) -> None:
     sums = {**samples.checksums('Bravo'), key: samples.checksum('x')}
     after = item(sums=sums)
-    finding, = found(GOOD, after, only=ONLY)
+    (finding,) = found(GOOD, after, only=ONLY)
     assert (finding.code, finding.severity) == ('CON003', ERROR)
     assert finding.path == HANDOFF
     assert finding.message == (
@@ -513,36 +465,28 @@ def test_a_checksum_of_no_contract_seals_nothing(key: str, hint: str) -> None:
     ],
 )
 def test_the_registry_says_the_stage_where_the_handoff_does_not(
-        stage: str,
-        status: str,
-        severity: str,
+    stage: str, status: str, severity: str
 ) -> None:
     before = item(stage, status)
-    finding, = found(before, {**before, BRIEF: 'x\n'}, only=ONLY)
+    (finding,) = found(before, {**before, BRIEF: 'x\n'}, only=ONLY)
     assert (finding.code, finding.severity) == ('CON001', severity)
 
 
 def test_a_contract_is_frozen_by_the_stage_of_the_registry() -> None:
     before = item('ideation')
-    after = {
-        **item('2', creative_brief=samples.checksum('neu\n')), BRIEF: 'neu\n',
-    }
+    after = {**item('2', creative_brief=samples.checksum('neu\n')), BRIEF: 'neu\n'}
     assert introduced(before, after, PLAIN, only=ONLY) == ['CON006']
     assert introduced(before, after, AMENDED, only=ONLY) == []
 
 
 def test_a_stage_that_is_hidden_for_one_commit_opens_nothing(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
-    sums = {
-        **samples.checksums('Bravo'),
-        'creative_brief': samples.checksum('neu\n'),
-    }
-    project.commit({
-        BRIEF: 'neu\n',
-        HANDOFF: samples.handoff('Bravo', 'ideation', sums=sums),
-    }, 'chore(Bravo): en bref')
+    sums = {**samples.checksums('Bravo'), 'creative_brief': samples.checksum('neu\n')}
+    project.commit(
+        {BRIEF: 'neu\n', HANDOFF: samples.handoff('Bravo', 'ideation', sums=sums)},
+        'chore(Bravo): en bref',
+    )
     first = interlock.check('--commit', 'HEAD')
     assert first.code == 1
     assert {'CON006', 'STG002'} <= set(first.codes)

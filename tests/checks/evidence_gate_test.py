@@ -1,19 +1,13 @@
 """STG005: what is said to be done was tried."""
+
 from __future__ import annotations
 
 import pytest
 
-from interlock.model.finding import ERROR
-from interlock.model.finding import WARNING
+from interlock.model.finding import ERROR, WARNING
 from tests import samples
-from tests.checks.trees import at
-from tests.checks.trees import Files
-from tests.checks.trees import found
-from tests.checks.trees import introduced
-from tests.checks.trees import without
-from tests.checks.trees import workflow
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.checks.trees import Files, at, found, introduced, without, workflow
+from tests.conftest import Interlock, Repo
 
 ONLY = ('stages',)
 HANDOFF = samples.handoff_path('Bravo')
@@ -31,11 +25,11 @@ def tried(*keys: str, value: str = PASSED) -> str:
 
 
 def _at(
-        status: str,
-        stage: str = '',
-        phase: str = 'null',
-        evidence: str = NONE,
-        **fields: str,
+    status: str,
+    stage: str = '',
+    phase: str = 'null',
+    evidence: str = NONE,
+    **fields: str,
 ) -> dict[str, str]:
     return at(status, stage, phase, evidence=evidence, **fields)
 
@@ -47,85 +41,76 @@ def _at(
         pytest.param(('Stage 3', '3'), ('Stage 4', '4'), '4.test', id='4'),
         pytest.param(('Stage 4', '4'), ('Stage 5', '5'), '5.test', id='5'),
         pytest.param(
-            ('Stage 4', '4'), ('Working', '5'), '5.test',
+            ('Stage 4', '4'),
+            ('Working', '5'),
+            '5.test',
             id='5, and the registry says what it becomes',
         ),
         pytest.param(
-            ('Stage 4', '4'), ('Working', '4'), '5.test',
+            ('Stage 4', '4'),
+            ('Working', '4'),
+            '5.test',
             id='only the registry says what 5 becomes',
         ),
         pytest.param(
-            ('Stage 2', '2'), ('Stage 3', '2'), '3.test',
-            id='only the registry',
+            ('Stage 2', '2'), ('Stage 3', '2'), '3.test', id='only the registry'
         ),
         pytest.param(
-            ('Stage 2', '2'), ('Stage 2', '3'), '3.test',
-            id='only the handoff',
+            ('Stage 2', '2'), ('Stage 2', '3'), '3.test', id='only the handoff'
         ),
         pytest.param(
-            ('Stage 3.2', '3', '3.2'), ('Stage 3', '3'), '3.test',
-            id='phases complete',
+            ('Stage 3.2', '3', '3.2'), ('Stage 3', '3'), '3.test', id='phases complete'
         ),
         pytest.param(
-            ('Stage 3.2', '3', '3.2'), ('Stage 4.1', '4', '4.1'), '3.test',
+            ('Stage 3.2', '3', '3.2'),
+            ('Stage 4.1', '4', '4.1'),
+            '3.test',
             id='from phase to phase',
         ),
         pytest.param(
-            ('Stage 3', '3', '3.2'), ('Stage 3', '4', '4.1'), '3.test',
+            ('Stage 3', '3', '3.2'),
+            ('Stage 3', '4', '4.1'),
+            '3.test',
             id='phases left by the handoff alone',
         ),
         pytest.param(
-            ('Stage 3.2', '3'), ('Stage 4.1', '3'), '',
-            id='the handoff was through',
+            ('Stage 3.2', '3'), ('Stage 4.1', '3'), '', id='the handoff was through'
         ),
         pytest.param(
-            ('Stage 5.1', '5', '5.1'), ('Working', '5', '5.1'), '5.test',
+            ('Stage 5.1', '5', '5.1'),
+            ('Working', '5', '5.1'),
+            '5.test',
             id='finished from a phase',
         ),
         pytest.param(
-            ('Stage 2', '2'), ('Stage 3.1', '3', '3.1'), '',
-            id='into a phase',
+            ('Stage 2', '2'), ('Stage 3.1', '3', '3.1'), '', id='into a phase'
         ),
         pytest.param(
-            ('Stage 3.1', '3', '3.1'), ('Stage 3.2', '3', '3.2'), '',
-            id='next phase',
+            ('Stage 3.1', '3', '3.1'), ('Stage 3.2', '3', '3.2'), '', id='next phase'
         ),
         pytest.param(('Stage 0', '0'), ('Stage 2', '2'), '', id='no gate'),
+        pytest.param(('Stage 5', '5'), ('Stage 6', '6'), '', id='no gate at 6'),
+        pytest.param(('Stage 5', '5'), ('Working', '5'), '', id='passed already'),
+        pytest.param(('Stage 6', '6'), ('Working', '6'), '', id='passed before'),
         pytest.param(
-            ('Stage 5', '5'), ('Stage 6', '6'), '', id='no gate at 6',
+            ('Stage 3', '2'), ('Stage 3', '3'), '', id='the registry was there'
         ),
         pytest.param(
-            ('Stage 5', '5'), ('Working', '5'), '', id='passed already',
+            ('Stage 2', '3'), ('Stage 3', '3'), '', id='the handoff was there'
         ),
         pytest.param(
-            ('Stage 6', '6'), ('Working', '6'), '', id='passed before',
+            ('Stage 3.1', '3', '3.1'), ('Archived', '3', '3.1'), '', id='given up'
         ),
         pytest.param(
-            ('Stage 3', '2'), ('Stage 3', '3'), '',
-            id='the registry was there',
-        ),
-        pytest.param(
-            ('Stage 2', '3'), ('Stage 3', '3'), '', id='the handoff was there',
-        ),
-        pytest.param(
-            ('Stage 3.1', '3', '3.1'), ('Archived', '3', '3.1'), '',
-            id='given up',
-        ),
-        pytest.param(
-            ('Stage 3.1', '3', '3.1'), ('Ideated', '3', '3.1'), '',
-            id='begun again',
+            ('Stage 3.1', '3', '3.1'), ('Ideated', '3', '3.1'), '', id='begun again'
         ),
     ],
 )
 def test_what_is_done_was_tried(
-        before: tuple[str, ...],
-        after: tuple[str, ...],
-        key: str,
+    before: tuple[str, ...], after: tuple[str, ...], key: str
 ) -> None:
     old = _at(*before)
-    findings = [
-        f for f in found(old, _at(*after), only=ONLY) if f.code == 'STG005'
-    ]
+    findings = [f for f in found(old, _at(*after), only=ONLY) if f.code == 'STG005']
     assert [f.severity for f in findings] == ([ERROR] if key else [])
     for finding in findings:
         assert finding.path == HANDOFF
@@ -148,21 +133,22 @@ def test_what_is_done_was_tried(
         pytest.param(PASSED, '', id='passed'),
         pytest.param("'passed 2026-01-02: 45 sur 45'", '', id='with a text'),
         pytest.param(
-            'failed 2026-01-02', 'its test is recorded as `failed 2026-01-02`',
+            'failed 2026-01-02',
+            'its test is recorded as `failed 2026-01-02`',
             id='failed',
         ),
         pytest.param(
             "'failed 2026-01-02: passed once'",
-            'recorded as `failed 2026-01-02: passed once`', id='failed, text',
+            'recorded as `failed 2026-01-02: passed once`',
+            id='failed, text',
         ),
         pytest.param('null', 'no test of it is recorded', id='null'),
         pytest.param('passed', 'neither passed nor failed', id='no day'),
         pytest.param('yes', 'neither passed nor failed', id='other word'),
+        pytest.param('passed 2026-13-01', 'neither passed nor failed', id='no date'),
         pytest.param(
-            'passed 2026-13-01', 'neither passed nor failed', id='no date',
-        ),
-        pytest.param(
-            'passed 2026-01-02 45', 'neither passed nor failed',
+            'passed 2026-01-02 45',
+            'neither passed nor failed',
             id='text without a colon',
         ),
         pytest.param('[passed]', 'neither passed nor failed', id='a list'),
@@ -201,13 +187,9 @@ def test_other_evidence_does_not_open_it(evidence: str) -> None:
         pytest.param(NONE, NONE, ERROR, id='the field is there'),
     ],
 )
-def test_an_old_handoff_is_only_warned_of(
-        old: str,
-        new: str,
-        severity: str,
-) -> None:
+def test_an_old_handoff_is_only_warned_of(old: str, new: str, severity: str) -> None:
     before = _at('Stage 2', '2', evidence=old)
-    finding, = found(before, _at('Stage 3', '3', evidence=new), only=ONLY)
+    (finding,) = found(before, _at('Stage 3', '3', evidence=new), only=ONLY)
     assert (finding.code, finding.severity) == ('STG005', severity)
 
 
@@ -218,96 +200,116 @@ FAILED = "'failed 2026-01-02: undefined symbol'"
     ('before', 'after', 'key', 'expected'),
     [
         pytest.param(
-            ('Stage 0', '0'), ('Stage 2', '2'), '2.build', ['STG005'],
+            ('Stage 0', '0'),
+            ('Stage 2', '2'),
+            '2.build',
+            ['STG005'],
             id='a build, where no gate asks for one',
         ),
         pytest.param(
-            ('Stage 0', '0'), ('Stage 2', '2'), '2.test', ['STG005'],
+            ('Stage 0', '0'),
+            ('Stage 2', '2'),
+            '2.test',
+            ['STG005'],
             id='a test, where no gate asks for one',
         ),
         pytest.param(
-            ('Stage 2', '2'), ('Stage 3', '3'), '3.build', ['STG005'],
+            ('Stage 2', '2'),
+            ('Stage 3', '3'),
+            '3.build',
+            ['STG005'],
             id='a build beside a test that passed',
         ),
         pytest.param(
-            ('Stage 2', '2'), ('Stage 3.1', '3', '3.1'), '3.build',
-            ['STG005'], id='a phase is done',
+            ('Stage 2', '2'),
+            ('Stage 3.1', '3', '3.1'),
+            '3.build',
+            ['STG005'],
+            id='a phase is done',
         ),
         pytest.param(
-            ('Stage 3.1', '3', '3.1'), ('Stage 3.2', '3', '3.2'), '3.test',
-            ['STG005'], id='the next phase',
+            ('Stage 3.1', '3', '3.1'),
+            ('Stage 3.2', '3', '3.2'),
+            '3.test',
+            ['STG005'],
+            id='the next phase',
         ),
         pytest.param(
-            ('Stage 3', '3'), ('Stage 4', '4'), '3.test', ['STG005'],
+            ('Stage 3', '3'),
+            ('Stage 4', '4'),
+            '3.test',
+            ['STG005'],
             id='of a stage that is left',
         ),
         pytest.param(
-            ('Stage 3', '3'), ('Stage 4', '4'), '2.build', ['STG005'],
+            ('Stage 3', '3'),
+            ('Stage 4', '4'),
+            '2.build',
+            ['STG005'],
             id='of a stage that was left before',
         ),
         pytest.param(
-            ('Stage 5', '5'), ('Working', '5'), '5.build', ['STG005'],
-            id='finished',
+            ('Stage 5', '5'), ('Working', '5'), '5.build', ['STG005'], id='finished'
         ),
         pytest.param(
-            ('Working', '5'), ('Installed', ''), '5.build', ['STG005'],
+            ('Working', '5'),
+            ('Installed', ''),
+            '5.build',
+            ['STG005'],
             id='installed, and the handoff is deleted',
         ),
         pytest.param(
-            ('Stage 2', '2'), ('Stage 3', '3'), '4.build', [],
+            ('Stage 2', '2'),
+            ('Stage 3', '3'),
+            '4.build',
+            [],
             id='of a stage that comes',
         ),
         pytest.param(
-            ('Stage 3', '3'), ('Stage 3', '3'), '3.build', [],
+            ('Stage 3', '3'),
+            ('Stage 3', '3'),
+            '3.build',
+            [],
             id='recorded, and nothing moves',
         ),
-        pytest.param(
-            ('Stage 3', '3'), ('Archived', '3'), '3.build', [],
-            id='given up',
-        ),
+        pytest.param(('Stage 3', '3'), ('Archived', '3'), '3.build', [], id='given up'),
     ],
 )
 def test_what_failed_closes_the_gate(
-        before: tuple[str, ...],
-        after: tuple[str, ...],
-        key: str,
-        expected: list[str],
+    before: tuple[str, ...], after: tuple[str, ...], key: str, expected: list[str]
 ) -> None:
     def tree(at: tuple[str, ...], value: str) -> dict[str, str]:
         status, stage, phase = (*at, 'null')[:3]
-        passed = {
-            f'{number}.test': PASSED for number in '345'
-        }
+        passed = {f'{number}.test': PASSED for number in '345'}
         lines = {**passed, key: value}
-        return _at(status, stage, phase, ''.join(
-            f'\n  {name}: {text}' for name, text in lines.items()
-        ))
+        return _at(
+            status,
+            stage,
+            phase,
+            ''.join(f'\n  {name}: {text}' for name, text in lines.items()),
+        )
 
     for value in (FAILED, 'failed', "'?'"):
         old, new = tree(before, value), tree(after, value)
         findings = found(old, new, only=ONLY)
         assert [f.code for f in findings] == expected, value
         assert all(f.severity == ERROR for f in findings)
-        assert all('is recorded as' in f.message for f in findings) or (
-            value != FAILED
-        )
-    assert found(
-        tree(before, PASSED), tree(after, PASSED), only=ONLY,
-    ) == []
+        assert all('is recorded as' in f.message for f in findings) or (value != FAILED)
+    assert found(tree(before, PASSED), tree(after, PASSED), only=ONLY) == []
 
 
 def test_work_that_goes_on_is_where_a_failure_is_mended() -> None:
     before = _at('Stage 2', '2', evidence=tried('3.build', value=FAILED))
     after = _at(
-        'Stage 3', '3', evidence=tried('3.build', value=FAILED),
-        progress='in_progress',
+        'Stage 3', '3', evidence=tried('3.build', value=FAILED), progress='in_progress'
     )
     assert found(before, after, only=ONLY) == []
     # but it is not begun while the stage before has failed
     old = tried('2.build', value=FAILED)
     assert introduced(
         _at('Stage 2', '2', evidence=old),
-        _at('Stage 3', '3', evidence=old, progress='in_progress'), only=ONLY,
+        _at('Stage 3', '3', evidence=old, progress='in_progress'),
+        only=ONLY,
     ) == ['STG005']
 
 
@@ -316,13 +318,10 @@ def test_work_that_goes_on_is_where_a_failure_is_mended() -> None:
     [
         pytest.param(tried('2.build'), [], id='passed'),
         pytest.param(
-            tried('2.build', value='failed 2026-01-03'), [],
-            id='failed again',
+            tried('2.build', value='failed 2026-01-03'), [], id='failed again'
         ),
         pytest.param(NONE, ['STG005'], id='forgotten'),
-        pytest.param(
-            tried('2.build', value='null'), ['STG005'], id='emptied',
-        ),
+        pytest.param(tried('2.build', value='null'), ['STG005'], id='emptied'),
     ],
 )
 def test_a_failure_is_not_forgotten(now: str, expected: list[str]) -> None:
@@ -337,16 +336,15 @@ def test_a_failure_is_not_forgotten(now: str, expected: list[str]) -> None:
 
 def test_the_field_cannot_be_taken_away() -> None:
     before = _at('Stage 3', '3', evidence=tried('3.test'))
-    finding, = found(before, _at('Stage 3', '3', evidence=OLD), only=ONLY)
+    (finding,) = found(before, _at('Stage 3', '3', evidence=OLD), only=ONLY)
     assert (finding.code, finding.severity) == ('STG005', ERROR)
-    assert finding.message == (
-        '`evidence` was taken away, and with it what was tried'
-    )
+    assert finding.message == ('`evidence` was taken away, and with it what was tried')
     assert finding.fix.command == f'git checkout HEAD -- {HANDOFF}'
     # not even in the step that it would have excused
     findings = found(before, _at('Stage 4', '4', evidence=OLD), only=ONLY)
     assert [(f.code, f.severity) for f in findings] == [
-        ('STG005', ERROR), ('STG005', ERROR),
+        ('STG005', ERROR),
+        ('STG005', ERROR),
     ]
 
 
@@ -365,7 +363,7 @@ def test_a_deleted_handoff_proves_what_it_recorded_and_no_more() -> None:
     before = _at('Stage 5.1', '5', '5.1', evidence=tried('5.test'))
     assert found(before, at('Working'), only=ONLY) == []
     before = _at('Stage 4', '4', evidence=tried('4.test'))
-    finding, = found(before, at('Working'), only=ONLY)
+    (finding,) = found(before, at('Working'), only=ONLY)
     assert (finding.code, finding.severity) == ('STG005', ERROR)
 
 
@@ -381,9 +379,7 @@ def test_a_deleted_handoff_proves_what_it_recorded_and_no_more() -> None:
     ],
 )
 def test_without_any_handoff_the_gate_is_closed(
-        before: str,
-        after: str,
-        state: str,
+    before: str, after: str, state: str
 ) -> None:
     findings = found(at(before), at(after), only=ONLY)
     assert [(f.code, f.severity) for f in findings] == (
@@ -404,15 +400,19 @@ def test_where_the_step_is_illegal_that_is_said() -> None:
 
 
 def test_a_handoff_that_was_deleted_leaves_the_gate_closed(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     message = 'chore: tidy\n\nContract-Amendment: le plan change'
     project.commit({HANDOFF: None}, message)
     assert 'STG005' not in interlock.check('--commit', 'HEAD').codes
-    project.commit({'PLUGINS.md': samples.registry({
-        'Alpha': 'Ideated', 'Bravo': 'Stage 3', 'Charlie': 'Installed',
-    })}, 'docs: the board')
+    project.commit(
+        {
+            'PLUGINS.md': samples.registry(
+                {'Alpha': 'Ideated', 'Bravo': 'Stage 3', 'Charlie': 'Installed'}
+            )
+        },
+        'docs: the board',
+    )
     result = interlock.check('--commit', 'HEAD')
     assert 'STG005' in result.codes
     assert result.code == 1
@@ -427,35 +427,45 @@ def test_a_handoff_that_was_deleted_leaves_the_gate_closed(
     ('before', 'after', 'expected'),
     [
         pytest.param(
-            ('Stage 2', '2', 'complete'), ('Stage 3', '3', 'in_progress'), [],
+            ('Stage 2', '2', 'complete'),
+            ('Stage 3', '3', 'in_progress'),
+            [],
             id='begun',
         ),
         pytest.param(
-            ('Stage 3', '3', 'in_progress'), ('Stage 3', '3', 'complete'),
-            ['STG005'], id='begun, then done',
+            ('Stage 3', '3', 'in_progress'),
+            ('Stage 3', '3', 'complete'),
+            ['STG005'],
+            id='begun, then done',
         ),
         pytest.param(
-            ('Stage 3', '3', 'in_progress'), ('Stage 4', '4', 'in_progress'),
-            ['STG005'], id='left open',
+            ('Stage 3', '3', 'in_progress'),
+            ('Stage 4', '4', 'in_progress'),
+            ['STG005'],
+            id='left open',
         ),
         pytest.param(
-            ('Stage 3', '3', 'complete'), ('Stage 3', '3', 'in_progress'), [],
+            ('Stage 3', '3', 'complete'),
+            ('Stage 3', '3', 'in_progress'),
+            [],
             id='opened again',
         ),
         pytest.param(
-            ('Stage 3', '3', 'in_progress'), ('Stage 3', '', ''), [],
+            ('Stage 3', '3', 'in_progress'),
+            ('Stage 3', '', ''),
+            [],
             id='the handoff is gone, and nothing is done',
         ),
         pytest.param(
-            ('Stage 3', '3', 'in_progress'), ('Stage 4', '', ''),
-            ['STG005', 'STG005'], id='the handoff is gone, and work goes on',
+            ('Stage 3', '3', 'in_progress'),
+            ('Stage 4', '', ''),
+            ['STG005', 'STG005'],
+            id='the handoff is gone, and work goes on',
         ),
     ],
 )
 def test_open_work_is_not_done(
-        before: tuple[str, str, str],
-        after: tuple[str, str, str],
-        expected: list[str],
+    before: tuple[str, str, str], after: tuple[str, str, str], expected: list[str]
 ) -> None:
     old = _at(*before[:2], progress=before[2])
     new = _at(*after[:2], progress=after[2])
@@ -463,12 +473,10 @@ def test_open_work_is_not_done(
 
 
 def test_the_first_commit_of_a_project_proves_what_it_holds() -> None:
-    assert introduced(
-        None, _at('Stage 3', '3', evidence=OLD), only=ONLY,
-    ) == ['STG005']
-    assert introduced(
-        None, _at('Stage 3', '3', evidence=tried('3.test')), only=ONLY,
-    ) == []
+    assert introduced(None, _at('Stage 3', '3', evidence=OLD), only=ONLY) == ['STG005']
+    assert (
+        introduced(None, _at('Stage 3', '3', evidence=tried('3.test')), only=ONLY) == []
+    )
 
 
 def test_an_unreadable_handoff_proves_nothing() -> None:
@@ -481,7 +489,7 @@ def test_gates_of_a_project_may_ask_for_other_evidence() -> None:
     by = workflow(
         'extends: plugin-workflow\n'
         'items: {plugin: {gates: {Stage 2: {evidence: [écoute, build]},'
-        ' Stage 3: {evidence: []}}}}\n',
+        ' Stage 3: {evidence: []}}}}\n'
     )
     before, after = _at('Stage 1', '1'), _at('Stage 2', '2')
     findings = found(before, after, only=ONLY, by=by)
@@ -496,17 +504,15 @@ def test_gates_of_a_project_may_ask_for_other_evidence() -> None:
 
 def test_milestones_name_the_state_that_is_done() -> None:
     by = workflow('extends: plugin-workflow\ndisplay: milestones\n')
-    finding, = found(
-        _at('Stage 2', '2'), _at('Stage 3', '3'), only=ONLY, by=by,
-    )
+    (finding,) = found(_at('Stage 2', '2'), _at('Stage 3', '3'), only=ONLY, by=by)
     assert finding.message.startswith('Processing Audio is done, and no test')
 
 
 def _stage_3(evidence: str) -> Files:
     return {
-        'PLUGINS.md': samples.registry({
-            'Alpha': 'Ideated', 'Bravo': 'Stage 3', 'Charlie': 'Installed',
-        }),
+        'PLUGINS.md': samples.registry(
+            {'Alpha': 'Ideated', 'Bravo': 'Stage 3', 'Charlie': 'Installed'}
+        ),
         HANDOFF: samples.handoff('Bravo', '3', evidence=evidence),
         'plugins/Bravo/Source/Main.cpp': '// 3\n',
     }
@@ -530,11 +536,11 @@ SURFACES = pytest.mark.parametrize(
     ids=['passed', 'none'],
 )
 def test_every_surface_judges_it(
-        project: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        evidence: str,
-        codes: list[str],
+    project: Repo,
+    interlock: Interlock,
+    args: tuple[str, ...],
+    evidence: str,
+    codes: list[str],
 ) -> None:
     files = _stage_3(evidence)
     if 'HEAD' in args[-1]:
@@ -561,16 +567,11 @@ def test_a_moved_handoff_keeps_its_evidence() -> None:
     ids=['passed', 'none', 'old'],
 )
 def test_a_handoff_written_by_hand_does_not_open_it_for_set_status(
-        project: Repo,
-        interlock: Interlock,
-        evidence: str,
-        code: int,
+    project: Repo, interlock: Interlock, evidence: str, code: int
 ) -> None:
     first = samples.handoff('Bravo', evidence=evidence and NONE)
     project.commit({HANDOFF: first})
-    project.write({
-        HANDOFF: samples.handoff('Bravo', '3', evidence=evidence),
-    })
+    project.write({HANDOFF: samples.handoff('Bravo', '3', evidence=evidence)})
     before = (project.path / 'PLUGINS.md').read_bytes()
     result = interlock('registry', 'set-status', 'Bravo', 'Stage 3')
     assert result.code == code, result.err

@@ -2,17 +2,10 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.model.finding import ERROR
-from interlock.model.finding import WARNING
+from interlock.model.finding import ERROR, WARNING
 from tests import samples
-from tests.checks.trees import at
-from tests.checks.trees import codes
-from tests.checks.trees import Files
-from tests.checks.trees import found
-from tests.checks.trees import inherited
-from tests.checks.trees import introduced
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.checks.trees import Files, at, codes, found, inherited, introduced
+from tests.conftest import Interlock, Repo
 
 ONLY = ('handoff',)
 HANDOFF = samples.handoff_path('Bravo')
@@ -30,12 +23,14 @@ def judged(text: str | bytes | None, status: str = 'Stage 2') -> list[str]:
 
 
 def field(name: str, value: str, stage: str = '2') -> str:
-    fields = {
-        'stage': stage, 'phase': 'null', 'status': 'complete', name: value,
-    }
+    fields = {'stage': stage, 'phase': 'null', 'status': 'complete', name: value}
     return samples.handoff(
-        'Bravo', fields.pop('stage'), fields.pop('phase'),
-        fields.pop('status'), None, **fields,
+        'Bravo',
+        fields.pop('stage'),
+        fields.pop('phase'),
+        fields.pop('status'),
+        None,
+        **fields,
     )
 
 
@@ -62,63 +57,58 @@ def test_a_handoff_without_frontmatter_is_refused(text: str) -> None:
     ('text', 'message', 'line'),
     [
         pytest.param(
-            '---\nplugin: Bravo\n', 'is not closed by a line `---`', 1,
+            '---\nplugin: Bravo\n',
+            'is not closed by a line `---`',
+            1,
             id='half written',
         ),
+        pytest.param(f'\ufeff{GOOD}', 'stands behind a byte order mark', 1, id='BOM'),
         pytest.param(
-            f'\ufeff{GOOD}', 'stands behind a byte order mark', 1, id='BOM',
+            '---\n- a\n- b\n---\n', 'is no mapping of keys to values', 2, id='list'
         ),
         pytest.param(
-            '---\n- a\n- b\n---\n', 'is no mapping of keys to values', 2,
-            id='list',
-        ),
-        pytest.param(
-            '---\njust words\n---\n', 'is no mapping of keys to values', 2,
-            id='scalar',
+            '---\njust words\n---\n', 'is no mapping of keys to values', 2, id='scalar'
         ),
         pytest.param(
             GOOD.replace('phase: null', 'stage: 3'),
-            'has the key `stage` twice', 4, id='duplicate key',
+            'has the key `stage` twice',
+            4,
+            id='duplicate key',
         ),
         pytest.param(
-            '---\nplugin: [Bravo\n---\n', 'is not valid YAML', 2,
-            id='invalid YAML',
+            '---\nplugin: [Bravo\n---\n', 'is not valid YAML', 2, id='invalid YAML'
         ),
         pytest.param(
-            '---\nplugin: Bravo\n\tstage: 2\n---\n', 'is not valid YAML', 3,
-            id='tab',
+            '---\nplugin: Bravo\n\tstage: 2\n---\n', 'is not valid YAML', 3, id='tab'
         ),
         pytest.param(
-            '---\nplugin: !!python/object:os.system {}\n---\n',
-            '', 2, id='tag',
+            '---\nplugin: !!python/object:os.system {}\n---\n', '', 2, id='tag'
         ),
-        pytest.param(
-            f'---\nplugin: {"[" * 200}{"]" * 200}\n---\n', '', 2, id='deep',
-        ),
+        pytest.param(f'---\nplugin: {"[" * 200}{"]" * 200}\n---\n', '', 2, id='deep'),
         pytest.param(b'---\nplugin: \xff\n---\n', 'is not UTF-8', 2, id='ÿ'),
         pytest.param(b'---\nx: y\n---\n\0', 'holds a NUL byte', 4, id='NUL'),
         pytest.param(None, 'is too large', 1, id='huge'),
     ],
 )
 def test_a_frontmatter_that_cannot_be_read_is_refused(
-        text: str | bytes | None,
-        message: str,
-        line: int,
+    text: str | bytes | None, message: str, line: int
 ) -> None:
     before = at('Stage 2')
-    finding, = found(before, {**before, HANDOFF: text}, only=ONLY)
+    (finding,) = found(before, {**before, HANDOFF: text}, only=ONLY)
     assert (finding.code, finding.severity) == ('HND002', ERROR)
     assert finding.message.startswith(f'the frontmatter {message}')
     assert abs(finding.line - line) <= 1
 
 
-BOMB = '\n'.join([
-    'a: &a [x, x, x, x, x, x, x, x, x]',
-    *(
-        f'{new}: &{new} [{", ".join([f"*{old}"] * 9)}]'
-        for old, new in zip('abcdefg', 'bcdefgh', strict=True)
-    ),
-])
+BOMB = '\n'.join(
+    [
+        'a: &a [x, x, x, x, x, x, x, x, x]',
+        *(
+            f'{new}: &{new} [{", ".join([f"*{old}"] * 9)}]'
+            for old, new in zip('abcdefg', 'bcdefgh', strict=True)
+        ),
+    ]
+)
 
 
 def test_a_yaml_bomb_is_refused() -> None:
@@ -171,7 +161,7 @@ def test_the_field_stage(value: str, expected: list[str]) -> None:
 def test_a_stage_with_its_phase_is_read_as_both() -> None:
     before = at('Stage 4')
     text = field('stage', '4.3')
-    finding, = found(before, {**before, HANDOFF: text}, only=ONLY)
+    (finding,) = found(before, {**before, HANDOFF: text}, only=ONLY)
     assert finding.message == (
         '`stage: 4.3` is not a stage of the workflow; it is read as Stage 4.3'
     )
@@ -217,11 +207,7 @@ def test_the_field_phase(value: str, expected: list[str]) -> None:
         pytest.param('0', 'in_progress', [], id='known before'),
     ],
 )
-def test_the_field_status(
-        stage: str,
-        value: str,
-        expected: list[str],
-) -> None:
+def test_the_field_status(stage: str, value: str, expected: list[str]) -> None:
     assert judged(field('status', value, stage)) == expected
 
 
@@ -278,27 +264,23 @@ EARLY = {'phased_implementation': 'null'}
         pytest.param('2', 'complete', '1.0', '0', ['phased'], id='zero'),
         pytest.param('2', 'complete', '1.0', 'nein', ['phased'], id='nein'),
         pytest.param('2', 'complete', '1.0', 'no', ['phased'], id='no'),
-        pytest.param(
-            '2', 'complete', 'null', 'null', ['score', 'phased'], id='both',
-        ),
+        pytest.param('2', 'complete', 'null', 'null', ['score', 'phased'], id='both'),
     ],
 )
 def test_the_fields_complexity_score_and_phased_implementation(
-        stage: str,
-        progress: str,
-        value: str,
-        phased: str,
-        expected: list[str],
+    stage: str, progress: str, value: str, phased: str, expected: list[str]
 ) -> None:
     text = samples.handoff(
-        'Bravo', stage, 'null', progress,
-        complexity_score=value, phased_implementation=phased,
+        'Bravo',
+        stage,
+        'null',
+        progress,
+        complexity_score=value,
+        phased_implementation=phased,
     )
     before = at('Stage 2')
     findings = found(before, {**before, HANDOFF: text}, only=ONLY)
-    names = {
-        'score': '`complexity_score', 'phased': '`phased_implementation',
-    }
+    names = {'score': '`complexity_score', 'phased': '`phased_implementation'}
     assert codes(findings) == ['HND010'] * len(expected)
     assert {f.severity for f in findings} <= {WARNING}
     for finding, name in zip(findings, expected, strict=True):
@@ -348,20 +330,14 @@ def test_the_fields_complexity_score_and_phased_implementation(
         ('next_phase', 'bald', False),
     ],
 )
-def test_a_field_has_one_of_its_values(
-        name: str,
-        value: str,
-        good: bool,
-) -> None:
-    assert judged(field(name, value)) == (
-        [] if good else ['HND010 warning']
-    )
+def test_a_field_has_one_of_its_values(name: str, value: str, good: bool) -> None:
+    assert judged(field(name, value)) == ([] if good else ['HND010 warning'])
 
 
 def test_a_value_out_of_range_is_named_with_what_is_valid() -> None:
     before = at('Stage 2')
     text = field('gui_type', 'natïve')
-    finding, = found(before, {**before, HANDOFF: text}, only=ONLY)
+    (finding,) = found(before, {**before, HANDOFF: text}, only=ONLY)
     assert finding.code == 'HND010'
     assert finding.message == '`gui_type: natïve` is none of headless, webview'
     assert text.split('\n')[finding.line - 1] == 'gui_type: natïve'
@@ -380,20 +356,17 @@ def test_an_older_name_of_a_key_is_only_mentioned() -> None:
     ('heading', 'expected'),
     [
         pytest.param('## Current State: done', 'Current State', id='state'),
-        pytest.param(
-            '## Completed So Far', 'Completed So Far', id='completed',
-        ),
+        pytest.param('## Completed So Far', 'Completed So Far', id='completed'),
         pytest.param('## Next Steps', 'Next Steps', id='next'),
     ],
 )
 def test_an_expected_section_that_is_missing_is_warned_about(
-        heading: str,
-        expected: str,
+    heading: str, expected: str
 ) -> None:
     assert heading in GOOD
     before = at('Stage 2')
     text = GOOD.replace(heading, '')
-    finding, = found(before, {**before, HANDOFF: text}, only=ONLY)
+    (finding,) = found(before, {**before, HANDOFF: text}, only=ONLY)
     assert (finding.code, finding.severity) == ('HND006', WARNING)
     assert finding.message == f'the section `{expected}` is missing'
 
@@ -418,45 +391,53 @@ def test_a_section_in_fenced_code_is_none() -> None:
 @pytest.mark.parametrize(
     ('status', 'files', 'expected'),
     [
+        pytest.param('Installed', {HANDOFF: GOOD}, ['HND005 error'], id='stale'),
         pytest.param(
-            'Installed', {HANDOFF: GOOD}, ['HND005 error'], id='stale',
-        ),
-        pytest.param(
-            'Working', {HANDOFF: samples.handoff('Bravo', '5')},
-            ['HND009 info'], id='kept',
+            'Working',
+            {HANDOFF: samples.handoff('Bravo', '5')},
+            ['HND009 info'],
+            id='kept',
         ),
         pytest.param('Improving', {HANDOFF: GOOD}, [], id='improving'),
         pytest.param('Stage 2', {HANDOFF: GOOD}, [], id='stage'),
         pytest.param('Ideated', {HANDOFF: GOOD}, [], id='ideated'),
         pytest.param('Unsinn', {HANDOFF: GOOD}, [], id='unknown status'),
         pytest.param(
-            'Installed', {OLDER: GOOD}, ['HND007 warning'],
+            'Installed',
+            {OLDER: GOOD},
+            ['HND007 warning'],
             id='a leftover is never stale',
         ),
+        pytest.param('Working', {OLDER: GOOD}, ['HND007 warning'], id='nor kept'),
+        pytest.param('Stage 2', {OLDER: GOOD}, ['HND007 warning'], id='older place'),
         pytest.param(
-            'Working', {OLDER: GOOD}, ['HND007 warning'], id='nor kept',
-        ),
-        pytest.param(
-            'Stage 2', {OLDER: GOOD}, ['HND007 warning'], id='older place',
-        ),
-        pytest.param(
-            'Stage 2', {HANDOFF: GOOD, OLDER: 'x'}, ['HND007 warning'],
+            'Stage 2',
+            {HANDOFF: GOOD, OLDER: 'x'},
+            ['HND007 warning'],
             id='a leftover beside it is not read',
         ),
         pytest.param(
-            'Stage 2', {OLDER: '# x\n'}, ['HND001 error', 'HND007 warning'],
+            'Stage 2',
+            {OLDER: '# x\n'},
+            ['HND001 error', 'HND007 warning'],
             id='older place without frontmatter',
         ),
         pytest.param(
-            'Ideated', {OLDER: '# x\n'}, ['HND008 info'],
+            'Ideated',
+            {OLDER: '# x\n'},
+            ['HND008 info'],
             id='of the ideation, without frontmatter',
         ),
         pytest.param(
-            'Ideated', {OLDER: field('stage', 'ideation')}, ['HND008 info'],
+            'Ideated',
+            {OLDER: field('stage', 'ideation')},
+            ['HND008 info'],
             id='of the ideation',
         ),
         pytest.param(
-            'Ideated', {HANDOFF: field('stage', 'idéation')}, ['HND008 info'],
+            'Ideated',
+            {HANDOFF: field('stage', 'idéation')},
+            ['HND008 info'],
             id='of the ideation, at its place',
         ),
         pytest.param(
@@ -466,24 +447,27 @@ def test_a_section_in_fenced_code_is_none() -> None:
             id='of the ideation of another item',
         ),
         pytest.param(
-            'Ideated', {HANDOFF: '# x\n'}, ['HND001 error'],
+            'Ideated',
+            {HANDOFF: '# x\n'},
+            ['HND001 error'],
             id='at its place it has a frontmatter',
         ),
         pytest.param(
-            'Ideated', {OLDER: '---\nx: [\n---\n'},
-            ['HND002 error', 'HND007 warning'], id='unreadable',
+            'Ideated',
+            {OLDER: '---\nx: [\n---\n'},
+            ['HND002 error', 'HND007 warning'],
+            id='unreadable',
         ),
         pytest.param(
             'Installed',
-            {HANDOFF: GOOD, OLDER: GOOD}, ['HND005 error', 'HND007 warning'],
+            {HANDOFF: GOOD, OLDER: GOOD},
+            ['HND005 error', 'HND007 warning'],
             id='stale, and a leftover',
         ),
     ],
 )
 def test_a_handoff_lies_where_and_as_long_as_it_should(
-        status: str,
-        files: dict[str, str],
-        expected: list[str],
+    status: str, files: dict[str, str], expected: list[str]
 ) -> None:
     before = at(status)
     findings = found(before, {**before, **files}, only=ONLY)
@@ -494,29 +478,29 @@ def test_a_handoff_lies_where_and_as_long_as_it_should(
     ('status', 'files', 'command'),
     [
         pytest.param(
-            'Installed', {HANDOFF: GOOD}, 'interlock handoff delete Bravo',
-            id='stale',
+            'Installed', {HANDOFF: GOOD}, 'interlock handoff delete Bravo', id='stale'
         ),
         pytest.param(
-            'Stage 2', {OLDER: GOOD}, 'interlock handoff migrate Bravo',
-            id='older',
+            'Stage 2', {OLDER: GOOD}, 'interlock handoff migrate Bravo', id='older'
         ),
         pytest.param(
-            'Stage 2', {HANDOFF: GOOD, OLDER: GOOD},
-            'interlock handoff delete Bravo --older', id='leftover',
+            'Stage 2',
+            {HANDOFF: GOOD, OLDER: GOOD},
+            'interlock handoff delete Bravo --older',
+            id='leftover',
         ),
         pytest.param(
-            'Working', {OLDER: GOOD},
-            'interlock handoff delete Bravo --older', id='done',
+            'Working',
+            {OLDER: GOOD},
+            'interlock handoff delete Bravo --older',
+            id='done',
         ),
     ],
 )
 def test_a_handoff_in_a_wrong_place_has_a_command(
-        status: str,
-        files: dict[str, str],
-        command: str,
+    status: str, files: dict[str, str], command: str
 ) -> None:
-    finding, = found(None, {**at(status), **files}, only=ONLY)
+    (finding,) = found(None, {**at(status), **files}, only=ONLY)
     assert finding.fix.command == command
 
 
@@ -529,27 +513,26 @@ def test_a_stale_handoff_is_not_also_a_mismatch() -> None:
     ('before', 'after'),
     [
         pytest.param(
-            {**at('Installed'), HANDOFF: GOOD}, at('Installed'),
+            {**at('Installed'), HANDOFF: GOOD},
+            at('Installed'),
             id='a stale handoff is deleted',
         ),
         pytest.param(
-            {**at('Stage 2'), OLDER: GOOD}, at('Stage 2', '2'),
+            {**at('Stage 2'), OLDER: GOOD},
+            at('Stage 2', '2'),
             id='an older one is moved',
         ),
         pytest.param(
-            at('Stage 2', 'x', '9.9'), at('Stage 2', '2'),
-            id='a broken one is mended',
+            at('Stage 2', 'x', '9.9'), at('Stage 2', '2'), id='a broken one is mended'
         ),
         pytest.param(
-            at('Stage 2', '3'), at('Stage 2', '2', next_action='null'),
+            at('Stage 2', '3'),
+            at('Stage 2', '2', next_action='null'),
             id='one that is ahead is deleted and written anew',
         ),
     ],
 )
-def test_a_repair_has_no_findings_of_its_own(
-        before: Files,
-        after: Files,
-) -> None:
+def test_a_repair_has_no_findings_of_its_own(before: Files, after: Files) -> None:
     assert introduced(before, after, only=ONLY) == []
 
 
@@ -576,8 +559,7 @@ def test_a_deletion_of_all_an_item_has_passes() -> None:
 
 
 def test_a_copied_handoff_is_refused_by_git_objects(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     path = samples.handoff_path('Alpha')
     project.stage({path: samples.handoff('Bravo', '0', sums={})})
@@ -595,7 +577,7 @@ def test_a_phase_of_many_digits_is_refused(digits: int) -> None:
 
 def test_a_phase_of_a_stage_without_phases_is_refused() -> None:
     before = at('Stage 2', '2')
-    finding, = found(before, at('Stage 2', '2', '2.1'), only=ONLY)
+    (finding,) = found(before, at('Stage 2', '2', '2.1'), only=ONLY)
     assert (finding.code, finding.line) == ('HND003', 4)
     assert finding.message == 'Stage 2 has no phases, and `phase` is 2.1'
 
@@ -610,11 +592,12 @@ PLAN = '# Plan\n\n### Phase 3.1: Klang ✓\n#### Phase 3.10: Glanz\n'
         pytest.param('phase', '3.10', PLAN, [], id='ten is not one'),
         pytest.param('next_phase', '3.10', PLAN, [], id='next, planned'),
         pytest.param(
-            'phase', '3.2', PLAN, ['`phase: 3.2` is not a phase of '],
-            id='not planned',
+            'phase', '3.2', PLAN, ['`phase: 3.2` is not a phase of '], id='not planned'
         ),
         pytest.param(
-            'next_phase', '4.1', PLAN,
+            'next_phase',
+            '4.1',
+            PLAN,
             ['`next_phase: 4.1` is not a phase of '],
             id='next, not planned',
         ),
@@ -624,10 +607,7 @@ PLAN = '# Plan\n\n### Phase 3.1: Klang ✓\n#### Phase 3.10: Glanz\n'
     ],
 )
 def test_a_phase_is_one_that_the_plan_names(
-        name: str,
-        value: str,
-        plan: str | bytes,
-        expected: list[str],
+    name: str, value: str, plan: str | bytes, expected: list[str]
 ) -> None:
     path = 'plugins/Bravo/.ideas/plan.md'
     before = {**at('Stage 3'), path: plan}

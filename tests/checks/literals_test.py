@@ -1,4 +1,5 @@
 """Workflows are data: a check's code names no word of a preset."""
+
 from __future__ import annotations
 
 import ast
@@ -11,26 +12,52 @@ import pytest
 
 from interlock import checks
 from interlock.documents import yaml
-from interlock.workflow.shipped import preset
-from interlock.workflow.shipped import presets
+from interlock.workflow.language.presets import preset, presets
 
 SOURCES = sorted(Path(str(checks.__file__)).parent.glob('*.py'))
 # the language of workflow files, not the words of one
 LANGUAGE = {
-    'null', 'true', 'stale', 'kept', 'number', 'boolean', 'change', 'exist',
-    'before', 'stage', 'done', 'phase', 'status', 'item', 'updated',
-    'nothing', 'any', 'none', '*', 'phases',
+    'null',
+    'true',
+    'stale',
+    'kept',
+    'number',
+    'boolean',
+    'change',
+    'exist',
+    'before',
+    'stage',
+    'done',
+    'phase',
+    'status',
+    'item',
+    'updated',
+    'nothing',
+    'any',
+    'none',
+    '*',
+    'phases',
     # the name of a check
     'stages',
     # what a key of a lock means, be it named so or not
-    'session', 'task', 'state', 'created', 'log', 'agents', 'additions',
-    'risk', 'evidence', 'generation', 'checkpoint',
+    'session',
+    'task',
+    'state',
+    'created',
+    'log',
+    'agents',
+    'additions',
+    'risk',
+    'evidence',
+    'generation',
+    'checkpoint',
     # a word of code paths, and of a text about agents
     'missing',
     # a key of a checkpoint, and a word of the user
     'approved',
     # scripts that hooks run, in any project
-    '.sh', '.bash',
+    '.sh',
+    '.bash',
 }
 
 
@@ -52,10 +79,16 @@ def _words() -> Iterator[str]:
         data = yaml.value(yaml.parse((preset(name) or b'').decode()))
         for kind_name, kind in data['items'].items():
             yield kind_name
-            yield from _values({**kind, 'registry': {
-                key: value for key, value in kind.get('registry', {}).items()
-                if key != 'layout'
-            }})
+            yield from _values(
+                {
+                    **kind,
+                    'registry': {
+                        key: value
+                        for key, value in kind.get('registry', {}).items()
+                        if key != 'layout'
+                    },
+                }
+            )
             for state, spec in kind['states'].items():
                 yield state
                 # another preset may remove it with null
@@ -67,7 +100,9 @@ def _words() -> Iterator[str]:
 
 def _file_names(words: set[str]) -> set[str]:
     return {
-        part for word in words if '/' in word or word.endswith('.md')
+        part
+        for word in words
+        if '/' in word or word.endswith('.md')
         for part in word.split('/')
         if '.' in part.strip('.') and not set('*{') & set(part)
     }
@@ -101,7 +136,8 @@ def _named(text: str) -> list[str]:
     found = [word for word in sorted(WORDS) if word == text.strip()]
     found += [file for file in sorted(FILES) if file in text]
     found += [
-        word for word in sorted(WORDS)
+        word
+        for word in sorted(WORDS)
         if word[:1].isupper() and word in text and len(word) > 3
     ]
     found += re.findall(r'(?i)\b(?:stage|phase) \d', text)
@@ -110,9 +146,17 @@ def _named(text: str) -> list[str]:
 
 def test_the_words_that_are_looked_for_are_those_of_the_presets() -> None:
     assert {
-        'Stage 3', 'Working', 'Building System', 'IMPLEMENTATION',
-        'workflow_complete', 'creative_brief', 'Plugin Name',
-        'Contract-Amendment', 'gui_type', 'plugin-workflow', '🚧',
+        'Stage 3',
+        'Working',
+        'Building System',
+        'IMPLEMENTATION',
+        'workflow_complete',
+        'creative_brief',
+        'Plugin Name',
+        'Contract-Amendment',
+        'gui_type',
+        'plugin-workflow',
+        '🚧',
     } <= WORDS
     assert {'PLUGINS.md', '.continue-here.md', 'plan.md'} <= FILES
 
@@ -120,8 +164,13 @@ def test_the_words_that_are_looked_for_are_those_of_the_presets() -> None:
 def test_every_check_is_scanned() -> None:
     names = {source.name for source in SOURCES}
     assert {
-        'commit.py', 'contracts.py', 'handoff.py', 'message.py',
-        'registry.py', 'stages.py', 'workflow.py',
+        'commit.py',
+        'contracts.py',
+        'handoff.py',
+        'message.py',
+        'registry.py',
+        'stages.py',
+        'workflow.py',
     } <= names
 
 
@@ -129,7 +178,8 @@ def test_every_check_is_scanned() -> None:
 def test_no_word_of_a_preset_is_in_the_code_of_a_check(source: Path) -> None:
     named = [
         (line, text, _named(text))
-        for line, text in _literals(source.read_text()) if _named(text)
+        for line, text in _literals(source.read_text())
+        if _named(text)
     ]
     assert named == []
 
@@ -154,8 +204,8 @@ def test_no_number_of_a_stage_is_compared() -> None:
         for node in ast.walk(ast.parse(source.read_text())):
             if isinstance(node, ast.Compare):
                 numbers = [
-                    part.value for part in ast.walk(node)
-                    if isinstance(part, ast.Constant) and
-                    isinstance(part.value, int)
+                    part.value
+                    for part in ast.walk(node)
+                    if isinstance(part, ast.Constant) and isinstance(part.value, int)
                 ]
                 assert [n for n in numbers if n > 1] == [], source.name

@@ -2,22 +2,22 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.checks.engine import judge
+from interlock.checks.run import judge
 from interlock.documents.message import parse
-from interlock.model.finding import ERROR
-from interlock.model.finding import WARNING
-from interlock.model.remedy import REWORD
+from interlock.model.finding import ERROR, WARNING
+from interlock.model.fixes import REWORD
 from tests import samples
-from tests.checks.trees import at
-from tests.checks.trees import change
-from tests.checks.trees import codes
-from tests.checks.trees import Files
-from tests.checks.trees import found
-from tests.checks.trees import introduced
-from tests.checks.trees import without
-from tests.checks.trees import workflow
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.checks.trees import (
+    Files,
+    at,
+    change,
+    codes,
+    found,
+    introduced,
+    without,
+    workflow,
+)
+from tests.conftest import Interlock, Repo
 
 ONLY = ('message',)
 HANDOFF = samples.handoff_path('Bravo')
@@ -65,10 +65,7 @@ FORMS = [
 
 
 @pytest.mark.parametrize(('subject', 'state'), FORMS)
-def test_a_stage_commit_with_its_state_files_passes(
-        subject: str,
-        state: str,
-) -> None:
+def test_a_stage_commit_with_its_state_files_passes(subject: str, state: str) -> None:
     before = at('Ideated', 'ideation')
     after = {**arrived(state), **MAIN}
     assert introduced(before, after, subject, only=ONLY) == []
@@ -76,31 +73,29 @@ def test_a_stage_commit_with_its_state_files_passes(
 
 @pytest.mark.parametrize(('subject', 'state'), FORMS)
 def test_a_stage_commit_without_its_state_files_is_refused(
-        subject: str,
-        state: str,
+    subject: str, state: str
 ) -> None:
     before = arrived('Stage 6')
-    finding, = found(before, {**before, **MAIN}, subject, only=ONLY)
+    (finding,) = found(before, {**before, **MAIN}, subject, only=ONLY)
     assert (finding.code, finding.severity) == ('COM002', ERROR)
     assert finding.item == 'Bravo'
     assert finding.message == (
         f'the subject ends {state}, but the commit does not change '
         f'{HANDOFF} and PLUGINS.md'
     )
-    assert finding.fix.command.startswith((
-        'interlock commit-stage Bravo ', 'git commit -m ',
-    ))
+    assert finding.fix.command.startswith(
+        ('interlock commit-stage Bravo ', 'git commit -m ')
+    )
 
 
 @pytest.mark.parametrize(('subject', 'state'), FORMS)
 def test_a_handoff_one_stage_behind_the_subject_is_refused(
-        subject: str,
-        state: str,
+    subject: str, state: str
 ) -> None:
     behind = {'Stage 0': '6'}.get(state, str(int(state[6]) - 1))
     before = at('Ideated', 'ideation')
     after: Files = {**at(state, behind), **MAIN}
-    finding, = found(before, after, subject, only=ONLY)
+    (finding,) = found(before, after, subject, only=ONLY)
     assert (finding.code, finding.severity) == ('COM004', ERROR)
     assert (finding.path, finding.line) == (HANDOFF, 3)
     assert finding.expected == state
@@ -117,8 +112,7 @@ def test_a_handoff_one_stage_behind_the_subject_is_refused(
     ],
 )
 def test_a_stage_commit_names_the_state_file_it_lacks(
-        files: tuple[str, ...],
-        missing: str,
+    files: tuple[str, ...], missing: str
 ) -> None:
     before, new = at('Stage 2', '2'), at('Stage 3', '3')
     after: Files = {**before, **MAIN, **{path: new[path] for path in files}}
@@ -130,22 +124,18 @@ def test_a_stage_commit_names_the_state_file_it_lacks(
 @pytest.mark.parametrize(
     ('before', 'after'),
     [
-        pytest.param(
-            at('Stage 5', '5'), at('Working'), id='the handoff is deleted',
-        ),
+        pytest.param(at('Stage 5', '5'), at('Working'), id='the handoff is deleted'),
         pytest.param(
             {
                 **without(at('Stage 4', '4'), HANDOFF),
                 'plugins/Bravo/.ideas/.continue-here.md': 'x',
             },
-            at('Stage 5', '5'), id='the handoff is moved',
+            at('Stage 5', '5'),
+            id='the handoff is moved',
         ),
     ],
 )
-def test_deleting_or_moving_a_handoff_is_a_touch(
-        before: Files,
-        after: Files,
-) -> None:
+def test_deleting_or_moving_a_handoff_is_a_touch(before: Files, after: Files) -> None:
     message = 'feat(Bravo): Stage 5 complete'
     assert introduced(before, {**after, **MAIN}, message, only=ONLY) == []
 
@@ -166,10 +156,7 @@ def test_deleting_or_moving_a_handoff_is_a_touch(
     ],
 )
 def test_the_subject_names_the_stage_of_the_handoff(
-        subject: str,
-        stage: str,
-        phase: str,
-        expected: list[str],
+    subject: str, stage: str, phase: str, expected: list[str]
 ) -> None:
     before = at('Ideated')
     after = {**at('Stage 3', stage, phase), **MAIN}
@@ -183,19 +170,14 @@ def test_the_subject_names_the_stage_of_the_handoff(
     [
         pytest.param('feat: Bravo Stage 3 - x', 'null', ['COM004'], id='3'),
         pytest.param(
-            'feat: Bravo Stage 3.1', '3.1', [],
-            id='the stage of a phase goes on',
+            'feat: Bravo Stage 3.1', '3.1', [], id='the stage of a phase goes on'
         ),
-        pytest.param(
-            'feat: Bravo Stage 3.3', 'null', ['COM004'], id='the last phase',
-        ),
+        pytest.param('feat: Bravo Stage 3.3', 'null', ['COM004'], id='the last phase'),
         pytest.param('chore: Bravo begins Stage 3', 'null', [], id='begun'),
     ],
 )
 def test_work_that_goes_on_is_not_committed_as_done(
-        subject: str,
-        phase: str,
-        expected: list[str],
+    subject: str, phase: str, expected: list[str]
 ) -> None:
     before = at('Stage 2', '2')
     after = at('Stage 3', '3', phase, progress='in_progress')
@@ -215,9 +197,7 @@ def test_work_that_went_on_is_closed_by_its_handoff() -> None:
     assert introduced(before, at('Stage 3', '3'), subject, only=ONLY) == []
     # where the stage was done already, nothing is closed
     again = at('Stage 3', '3', last_updated='2026-01-03')
-    assert introduced(
-        at('Stage 3', '3'), again, subject, only=ONLY,
-    ) == ['COM002']
+    assert introduced(at('Stage 3', '3'), again, subject, only=ONLY) == ['COM002']
     # and a registry that is behind has to move with it
     before = at('Stage 2', '3', progress='in_progress')
     after = at('Stage 2', '3')
@@ -249,9 +229,7 @@ def test_a_handoff_that_is_not_part_of_the_commit_is_not_compared() -> None:
 )
 @pytest.mark.parametrize('handoff', ['', '3'])
 def test_a_stage_change_is_named_by_the_subject(
-        subject: str,
-        expected: list[str],
-        handoff: str,
+    subject: str, expected: list[str], handoff: str
 ) -> None:
     before = at('Stage 2', '2' if handoff else '')
     after = {**at('Stage 3', handoff), 'README.md': 'x'}
@@ -269,38 +247,25 @@ def test_a_stage_change_is_named_by_the_subject(
 @pytest.mark.parametrize(
     ('before', 'after', 'expected'),
     [
+        pytest.param(at('Stage 2', '2'), at('Stage 2', '3'), ['COM005'], id='handoff'),
         pytest.param(
-            at('Stage 2', '2'), at('Stage 2', '3'), ['COM005'], id='handoff',
+            at('Stage 3', '3', '3.1'), at('Stage 3', '3', '3.2'), [], id='a phase'
         ),
+        pytest.param(at('Ideated'), at('Ideated (Draft Params)'), [], id='annotation'),
+        pytest.param(at('Stage 2', '2'), at('Stage 2'), [], id='handoff deleted'),
+        pytest.param(at('Stage 2'), at('Stage 2', '2'), [], id='handoff created'),
+        pytest.param(at('Working'), at('Installed'), ['COM005'], id='installed'),
         pytest.param(
-            at('Stage 3', '3', '3.1'), at('Stage 3', '3', '3.2'), [],
-            id='a phase',
-        ),
-        pytest.param(
-            at('Ideated'), at('Ideated (Draft Params)'), [], id='annotation',
-        ),
-        pytest.param(
-            at('Stage 2', '2'), at('Stage 2'), [], id='handoff deleted',
-        ),
-        pytest.param(
-            at('Stage 2'), at('Stage 2', '2'), [], id='handoff created',
-        ),
-        pytest.param(
-            at('Working'), at('Installed'), ['COM005'], id='installed',
-        ),
-        pytest.param(
-            at('Stage 2'), at('Stage 2', row='Stage 3'), [],
+            at('Stage 2'),
+            at('Stage 2', row='Stage 3'),
+            [],
             id='a row that is not canonical',
         ),
-        pytest.param(
-            at('Stage 2', '2'), {**at('Stage 2', '2'), **MAIN}, [], id='code',
-        ),
+        pytest.param(at('Stage 2', '2'), {**at('Stage 2', '2'), **MAIN}, [], id='code'),
     ],
 )
 def test_what_is_a_stage_change_in_a_commit_about_something_else(
-        before: Files,
-        after: Files,
-        expected: list[str],
+    before: Files, after: Files, expected: list[str]
 ) -> None:
     assert introduced(before, after, 'docs: README', only=ONLY) == expected
 
@@ -312,16 +277,13 @@ def test_what_is_a_stage_change_in_a_commit_about_something_else(
         pytest.param('feat: Bravo phases 3 and 4', ['COM006'], id='plural'),
         pytest.param('feat(Bravo): Stage 9', ['COM006'], id='no such stage'),
         pytest.param('feat(Bravo): Stage 3.x', ['COM006'], id='no such phase'),
-        pytest.param(
-            'fix(Bravo): Stage 3 complete', ['COM006'], id='another prefix',
-        ),
+        pytest.param('fix(Bravo): Stage 3 complete', ['COM006'], id='another prefix'),
         pytest.param('feat: Bravo: Stage 3', ['COM006'], id='a colon more'),
-        pytest.param(
-            'Bravo: Stage 3 complete', ['COM006'], id='no prefix at all',
-        ),
+        pytest.param('Bravo: Stage 3 complete', ['COM006'], id='no prefix at all'),
         pytest.param('feat(bravo): Stage 3', ['COM006'], id='another case'),
         pytest.param(
-            'chore(Bravo): update state files after Stage 3', [],
+            'chore(Bravo): update state files after Stage 3',
+            [],
             id='a stage in passing',
         ),
         pytest.param('feat(bravo): a knob', [], id='case, and no stage'),
@@ -335,8 +297,7 @@ def test_what_is_a_stage_change_in_a_commit_about_something_else(
     ],
 )
 def test_a_subject_that_is_not_understood_is_warned_about(
-        subject: str,
-        expected: list[str],
+    subject: str, expected: list[str]
 ) -> None:
     before = at('Stage 2', '2')
     findings = found(before, {**before, **MAIN}, subject, only=ONLY)
@@ -360,7 +321,7 @@ def test_a_subject_that_is_not_understood_is_warned_about(
 def test_names_of_items_are_recognised(name: str, subject: str) -> None:
     before = at('Stage 2', '2', item=name)
     after = {**before, f'plugins/{name}/Source/x': 'x'}
-    finding, = found(before, after, subject, only=ONLY)
+    (finding,) = found(before, after, subject, only=ONLY)
     assert (finding.code, finding.item) == ('COM002', name)
 
 
@@ -370,7 +331,7 @@ def test_the_longest_name_wins() -> None:
     before = {**one, **two, 'PLUGINS.md': registry}
     after = {**before, **MAIN}
     subject = 'feat: Bravo Two Stage 3'
-    finding, = found(before, after, subject, only=ONLY)
+    (finding,) = found(before, after, subject, only=ONLY)
     assert finding.item == 'Bravo Two'
 
 
@@ -391,7 +352,7 @@ def test_milestone_words_are_used_where_the_workflow_says_so() -> None:
     before = at('Stage 2', '2')
     after = {**before, **MAIN}
     message = 'feat(Bravo): Stage 3.1'
-    finding, = found(before, after, message, only=ONLY, by=by)
+    (finding,) = found(before, after, message, only=ONLY, by=by)
     assert 'the subject ends Processing Audio.1' in finding.message
     named = 'chore: Processing Audio'
     moved = at('Stage 3', '3')
@@ -399,23 +360,23 @@ def test_milestone_words_are_used_where_the_workflow_says_so() -> None:
 
 
 def test_a_kind_without_subjects_is_not_judged() -> None:
-    by = workflow(
-        'extends: plugin-workflow\nitems: {plugin: {commit: null}}\n',
-    )
+    by = workflow('extends: plugin-workflow\nitems: {plugin: {commit: null}}\n')
     before, after = at('Stage 2', '2'), at('Stage 3', '3')
     assert introduced(before, after, 'docs: x', only=ONLY, by=by) == []
 
 
 def test_a_stage_hidden_in_a_commit_is_refused_by_git_objects(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 3', 'Charlie': 'Installed'}
-    project.commit({
-        'PLUGINS.md': samples.registry(statuses),
-        HANDOFF: samples.handoff('Bravo', '3'),
-        'README.md': 'x\n',
-    }, 'docs: README')
+    project.commit(
+        {
+            'PLUGINS.md': samples.registry(statuses),
+            HANDOFF: samples.handoff('Bravo', '3'),
+            'README.md': 'x\n',
+        },
+        'docs: README',
+    )
     result = interlock.check('--commit', 'HEAD')
     assert (result.codes, result.code) == (['COM005'], 1)
     ranged = interlock.check('--range', 'HEAD~1..HEAD')
@@ -423,8 +384,7 @@ def test_a_stage_hidden_in_a_commit_is_refused_by_git_objects(
 
 
 def test_comments_of_a_commit_template_do_not_count(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     statuses = {'Alpha': 'Stage 0', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
     project.stage({'PLUGINS.md': samples.registry(statuses)})
@@ -443,35 +403,23 @@ SUBJECT = 'feat(Bravo): Stage 2'
     ('subject', 'amended', 'expected'),
     [
         pytest.param(SUBJECT, SUBJECT, [], id='the same subject'),
-        pytest.param(
-            f'{SUBJECT} - mieux dit', SUBJECT, [], id='reworded',
-        ),
-        pytest.param(
-            'feat: Bravo Stage 2', SUBJECT, [], id='in another form',
-        ),
+        pytest.param(f'{SUBJECT} - mieux dit', SUBJECT, [], id='reworded'),
+        pytest.param('feat: Bravo Stage 2', SUBJECT, [], id='in another form'),
         pytest.param(SUBJECT, None, ['COM002'], id='no commit before'),
-        pytest.param(
-            SUBJECT, 'feat(Bravo): Stage 1', ['COM002'], id='another stage',
-        ),
-        pytest.param(
-            SUBJECT, 'feat(Bravo): Stage 2.1', ['COM002'], id='a phase',
-        ),
-        pytest.param(
-            SUBJECT, 'feat(Alpha): Stage 2', ['COM002'], id='another item',
-        ),
+        pytest.param(SUBJECT, 'feat(Bravo): Stage 1', ['COM002'], id='another stage'),
+        pytest.param(SUBJECT, 'feat(Bravo): Stage 2.1', ['COM002'], id='a phase'),
+        pytest.param(SUBJECT, 'feat(Alpha): Stage 2', ['COM002'], id='another item'),
         pytest.param(SUBJECT, 'docs: é', ['COM002'], id='no stage'),
         pytest.param(SUBJECT, '', ['COM002'], id='no subject'),
     ],
 )
 def test_an_amended_stage_commit_has_its_state_files(
-        subject: str,
-        amended: str | None,
-        expected: list[str],
+    subject: str, amended: str | None, expected: list[str]
 ) -> None:
     before = at('Stage 2', '2')
     after: Files = {**before, 'README.md': 'à lire\n'}
     made = change(before, after, subject)._replace(
-        amended=None if amended is None else parse(amended),
+        amended=None if amended is None else parse(amended)
     )
     assert codes(judge([made], workflow(), ONLY)) == expected
 
@@ -503,8 +451,9 @@ def test_a_subject_that_names_two_stages_is_refused(stage: str) -> None:
     before = at('Stage 2', '2')
     after = at(f'Stage {stage}', stage, gui_type='webview')
     text = 'feat(Bravo): Stage 2 Phase 4.2 - x'
-    finding, = [
-        f for f in found(before, after, text, only=ONLY)
+    (finding,) = [
+        f
+        for f in found(before, after, text, only=ONLY)
         if f.code in {'COM004', 'COM006'}
     ]
     assert (finding.code, finding.severity) == ('COM004', ERROR)

@@ -4,19 +4,10 @@ from collections.abc import Callable
 
 import pytest
 
-from interlock.model.finding import ERROR
-from interlock.model.finding import INFO
-from interlock.model.finding import WARNING
+from interlock.model.finding import ERROR, INFO, WARNING
 from tests import samples
-from tests.checks.trees import at
-from tests.checks.trees import codes
-from tests.checks.trees import Files
-from tests.checks.trees import found
-from tests.checks.trees import inherited
-from tests.checks.trees import introduced
-from tests.checks.trees import workflow
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.checks.trees import Files, at, codes, found, inherited, introduced, workflow
+from tests.conftest import Interlock, Repo
 
 ONLY = ('registry',)
 IDEATED = {'PLUGINS.md': samples.registry({'Bravo': 'Ideated'})}
@@ -43,24 +34,21 @@ def written(row: str, entry: str) -> dict[str, str]:
         pytest.param('🚧\u200d Stage 2', '🚧 Stage 2', id='joiner'),
         pytest.param('🚧 Stage 3.10', '🚧 **Stage 3.10**', id='phase'),
         pytest.param(
-            '💡 Ideated (Draft Params)', '💡 **Ideated** (Draft Params)',
+            '💡 Ideated (Draft Params)',
+            '💡 **Ideated** (Draft Params)',
             id='annotation',
         ),
         pytest.param(
-            '✅ Working 🐛 Has Issues', '✅ **Working** 🐛 **Has Issues**',
+            '✅ Working 🐛 Has Issues',
+            '✅ **Working** 🐛 **Has Issues**',
             id='two statuses',
         ),
         pytest.param('💡 Concept Ready', '💡 **Ideated**', id='alias'),
         pytest.param('Working', 'Working', id='no emoji at all'),
-        pytest.param(
-            '🚧 Stage 2', '🔨 Building System', id='each word with its emoji',
-        ),
+        pytest.param('🚧 Stage 2', '🔨 Building System', id='each word with its emoji'),
     ],
 )
-def test_statuses_that_differ_only_in_style_agree(
-        row: str,
-        entry: str,
-) -> None:
+def test_statuses_that_differ_only_in_style_agree(row: str, entry: str) -> None:
     assert introduced(IDEATED, written(row, entry), only=ONLY) == []
 
 
@@ -69,42 +57,41 @@ def test_statuses_that_differ_only_in_style_agree(
     [
         pytest.param('🚧 Stage 1', '🚧 **Stage 0**', ['REG001'], id='stage'),
         pytest.param('🚧 Stage 3', '🚧 Stage 3.1', ['REG001'], id='phase'),
+        pytest.param('🚧 Stage 3.1', '🚧 Stage 3.10', ['REG001'], id='trailing zero'),
+        pytest.param('💡 Ideated', '💡 Ideated (Brief)', ['REG001'], id='annotation'),
         pytest.param(
-            '🚧 Stage 3.1', '🚧 Stage 3.10', ['REG001'], id='trailing zero',
-        ),
-        pytest.param(
-            '💡 Ideated', '💡 Ideated (Brief)', ['REG001'], id='annotation',
-        ),
-        pytest.param(
-            '💡 Ideated (Brief)', '💡 Ideated (brief)', ['REG001'],
+            '💡 Ideated (Brief)',
+            '💡 Ideated (brief)',
+            ['REG001'],
             id='annotation in another case',
         ),
         pytest.param(
-            '✅ Working', '✅ Working 🐛 Has Issues', ['REG001'],
-            id='status beside it',
+            '✅ Working', '✅ Working 🐛 Has Issues', ['REG001'], id='status beside it'
         ),
+        pytest.param('🚧 stage 2', '🚧 Stage 2', ['REG001', 'REG005'], id='case'),
         pytest.param(
-            '🚧 stage 2', '🚧 Stage 2', ['REG001', 'REG005'], id='case',
-        ),
-        pytest.param(
-            '🚧 Stage 2', '🚧 Building System', ['REG006'],
+            '🚧 Stage 2',
+            '🚧 Building System',
+            ['REG006'],
             id='emoji of the status beside the word of its alias',
         ),
         pytest.param('Stage 2', '🚧 Stage 2', ['REG006'], id='one emoji'),
         pytest.param(
-            '✅ Stage 2', '✅ Stage 2', ['REG006', 'REG006'],
+            '✅ Stage 2',
+            '✅ Stage 2',
+            ['REG006', 'REG006'],
             id='both emoji another status has',
         ),
         pytest.param(
-            '✅ Stage 2', '🚧 Stage 2', ['REG006', 'REG006'],
+            '✅ Stage 2',
+            '🚧 Stage 2',
+            ['REG006', 'REG006'],
             id='emoji differ and one is wrong',
         ),
     ],
 )
 def test_statuses_that_differ_in_text_or_emoji_are_found(
-        row: str,
-        entry: str,
-        expected: list[str],
+    row: str, entry: str, expected: list[str]
 ) -> None:
     findings = found(IDEATED, written(row, entry), only=ONLY)
     # a wrong emoji in row and entry is one finding: the values are the same
@@ -117,16 +104,14 @@ def test_statuses_that_differ_in_text_or_emoji_are_found(
 
 def test_the_message_names_both_statuses_and_the_line_of_the_row() -> None:
     after = written('🚧 Stage 1', '🚧 **Stage 0**')
-    finding, = found(IDEATED, after, only=ONLY)
+    (finding,) = found(IDEATED, after, only=ONLY)
     assert finding.code == 'REG001'
     assert finding.message == (
         'the row says `🚧 Stage 1`, the entry says `🚧 **Stage 0**`'
     )
     assert (finding.path, finding.line) == ('PLUGINS.md', 7)
     assert (finding.expected, finding.found) == ('Stage 0', 'Stage 1')
-    assert finding.fix.command == (
-        'interlock check --worktree --only registry --fix'
-    )
+    assert finding.fix.command == ('interlock check --worktree --only registry --fix')
 
 
 @pytest.mark.parametrize(
@@ -155,14 +140,11 @@ def test_the_message_names_both_statuses_and_the_line_of_the_row() -> None:
         ('Archived', '🗑️'),
     ],
 )
-def test_every_status_has_an_emoji_of_its_own(
-        status: str,
-        emoji: str,
-) -> None:
+def test_every_status_has_an_emoji_of_its_own(status: str, emoji: str) -> None:
     good = written(f'{emoji} {status}', f'{emoji} **{status}**')
     assert introduced(IDEATED, good, only=ONLY) == []
     bad = written(f'❌ {status}', f'❌ **{status}**')
-    finding, = found(IDEATED, bad, only=ONLY)
+    (finding,) = found(IDEATED, bad, only=ONLY)
     assert finding.code == 'REG006'
     assert finding.found == '❌'
     assert finding.expected == emoji.replace('\ufe0f', '')
@@ -184,8 +166,7 @@ def test_every_status_has_an_emoji_of_its_own(
     ],
 )
 def test_an_unknown_status_is_refused_with_the_nearest(
-        status: str,
-        nearest: str,
+    status: str, nearest: str
 ) -> None:
     findings = found(IDEATED, written(status, status), only=ONLY)
     assert set(codes(findings)) == {'REG005'}
@@ -211,34 +192,30 @@ WHOLE = registry(OTHER[0] + ROW, OTHER[1] + ENTRY)
     ('after', 'code', 'line'),
     [
         pytest.param(
-            registry(OTHER[0] + ROW, OTHER[1]), 'REG002', 8,
-            id='row without entry',
+            registry(OTHER[0] + ROW, OTHER[1]), 'REG002', 8, id='row without entry'
         ),
         pytest.param(
-            registry(OTHER[0], OTHER[1] + ENTRY), 'REG003', 23,
-            id='entry without row',
+            registry(OTHER[0], OTHER[1] + ENTRY), 'REG003', 23, id='entry without row'
         ),
         pytest.param(
-            registry(OTHER[0] + ROW + ROW, OTHER[1] + ENTRY), 'REG007', 9,
-            id='two rows',
+            registry(OTHER[0] + ROW + ROW, OTHER[1] + ENTRY), 'REG007', 9, id='two rows'
         ),
         pytest.param(
-            registry(OTHER[0] + ROW, OTHER[1] + ENTRY + ENTRY), 'REG007', 38,
+            registry(OTHER[0] + ROW, OTHER[1] + ENTRY + ENTRY),
+            'REG007',
+            38,
             id='two entries',
         ),
         pytest.param(
-            registry(
-                OTHER[0] + ROW, OTHER[1] + ENTRY.replace('🚧 **Stage 2**', ''),
-            ),
-            'REG001', 8,
+            registry(OTHER[0] + ROW, OTHER[1] + ENTRY.replace('🚧 **Stage 2**', '')),
+            'REG001',
+            8,
             id='entry without status',
         ),
     ],
 )
 def test_one_side_missing_or_doubled_is_refused(
-        after: dict[str, str],
-        code: str,
-        line: int,
+    after: dict[str, str], code: str, line: int
 ) -> None:
     findings = found(WHOLE, after, only=ONLY)
     mine = [f for f in findings if f.code == code]
@@ -260,20 +237,15 @@ def test_an_item_that_leaves_row_and_entry_together_passes() -> None:
         pytest.param('-', '2026-01-03', [], id='dash says nothing'),
         pytest.param('2026-01-02', '', [], id='nothing says nothing'),
         pytest.param('**2026-01-02**', '2026-01-02', [], id='emphasis'),
-        pytest.param(
-            '2026-01-02', '2026-01-02T10:00:00Z', [], id='a time of the day',
-        ),
+        pytest.param('2026-01-02', '2026-01-02T10:00:00Z', [], id='a time of the day'),
         pytest.param('hier', 'demain', ['REG004'], id='words'),
     ],
 )
 def test_dates_of_row_and_entry_are_compared(
-        row: str,
-        entry: str,
-        expected: list[str],
+    row: str, entry: str, expected: list[str]
 ) -> None:
     after = registry(
-        samples.row('Bravo', 'Ideated', row),
-        samples.entry('Bravo', 'Ideated', entry),
+        samples.row('Bravo', 'Ideated', row), samples.entry('Bravo', 'Ideated', entry)
     )
     findings = found(IDEATED, after, only=ONLY)
     assert codes(findings) == expected
@@ -290,9 +262,7 @@ def test_dates_of_row_and_entry_are_compared(
     ],
 )
 def test_versions_of_row_and_entry_are_compared(
-        row: str,
-        entry: str,
-        expected: list[str],
+    row: str, entry: str, expected: list[str]
 ) -> None:
     after = registry(
         f'| Bravo | 💡 Ideated | {row} | 2026-01-02 |\n',
@@ -308,20 +278,15 @@ def test_versions_of_row_and_entry_are_compared(
     [
         pytest.param('- **2026-01-01:** a\n- **2026-01-01:** b', 0, id='same'),
         pytest.param('- **2026-01-01:** a\n- 2026-02-01 b', 0, id='ordered'),
+        pytest.param('- **2026-01-05 (Stage 2):** a\n* 2026-01-04: b', 1, id='back'),
+        pytest.param('- 2026-01-05\n- 2026-01-04\n- 2026-01-03', 2, id='back twice'),
         pytest.param(
-            '- **2026-01-05 (Stage 2):** a\n* 2026-01-04: b', 1, id='back',
-        ),
-        pytest.param(
-            '- 2026-01-05\n- 2026-01-04\n- 2026-01-03', 2, id='back twice',
-        ),
-        pytest.param(
-            '- 2026-01-05\n\n**Lifecycle Timeline:**\n- 2026-01-01', 0,
+            '- 2026-01-05\n\n**Lifecycle Timeline:**\n- 2026-01-01',
+            0,
             id='two timelines in one entry',
         ),
         pytest.param('- sans date\n- 2026-01-01 à Paris', 0, id='no date'),
-        pytest.param(
-            '- 2026-02-01\n```\n- 2026-01-01\n```', 0, id='fenced',
-        ),
+        pytest.param('- 2026-02-01\n```\n- 2026-01-01\n```', 0, id='fenced'),
     ],
 )
 def test_dates_of_a_timeline_go_forward(lines: str, expected: int) -> None:
@@ -337,7 +302,7 @@ def test_a_date_out_of_order_is_found_on_its_line() -> None:
     entry = samples.entry('Bravo', 'Ideated')
     entry = entry.replace('Brief', 'Brief\n- **2025-12-31:** zurück')
     after = registry(samples.row('Bravo', 'Ideated'), entry)
-    finding, = found(IDEATED, after, only=ONLY)
+    (finding,) = found(IDEATED, after, only=ONLY)
     assert finding.code == 'REG011'
     assert after['PLUGINS.md'].split('\n')[finding.line - 1] == (
         '- **2025-12-31:** zurück'
@@ -372,10 +337,7 @@ def test_a_date_out_of_order_is_found_on_its_line() -> None:
     ],
 )
 def test_handoff_and_registry_are_at_the_same_stage(
-        status: str,
-        stage: str,
-        phase: str,
-        expected: list[str],
+    status: str, stage: str, phase: str, expected: list[str]
 ) -> None:
     after = at(status, stage, phase)
     findings = found(at(status), after, only=ONLY)
@@ -390,11 +352,8 @@ def test_handoff_and_registry_are_at_the_same_stage(
 
 
 def test_a_handoff_without_registration_is_only_mentioned() -> None:
-    after = {
-        **IDEATED,
-        samples.handoff_path('Zoë'): samples.handoff('Zoë', '0'),
-    }
-    finding, = found(IDEATED, after, only=ONLY)
+    after = {**IDEATED, samples.handoff_path('Zoë'): samples.handoff('Zoë', '0')}
+    (finding,) = found(IDEATED, after, only=ONLY)
     assert (finding.code, finding.severity) == ('REG014', INFO)
     assert finding.item == 'Zoë'
     assert finding.message == 'it has a handoff but is not in PLUGINS.md'
@@ -427,8 +386,7 @@ NOTES = 'plugins/Bravo/NOTES.md'
     ],
 )
 def test_notes_are_compared_where_the_registry_is_a_table(
-        notes: str | bytes | None,
-        expected: list[str],
+    notes: str | bytes | None, expected: list[str]
 ) -> None:
     before: Files = {**TABLE, NOTES: '**Status:** 🚧 Stage 2'}
     after: Files = {**TABLE, NOTES: notes}
@@ -461,8 +419,7 @@ def test_a_table_alone_is_not_asked_for_entries() -> None:
 
 def test_the_layout_of_the_workflow_wins_over_what_is_found() -> None:
     by = workflow(
-        'extends: plugin-workflow\n'
-        'items: {plugin: {registry: {layout: monolithic}}}\n',
+        'extends: plugin-workflow\nitems: {plugin: {registry: {layout: monolithic}}}\n'
     )
     after = {'PLUGINS.md': samples.HEAD + samples.row('Bravo', 'Stage 3')}
     assert introduced({}, after, only=ONLY, by=by) == ['REG002']
@@ -472,11 +429,13 @@ def test_sections_of_a_registry_of_rows_are_prose() -> None:
     by = workflow(
         'version: 1\n'
         'extends: plugin-workflow\n'
-        'items: {plugin: {registry: {layout: distributed}}}\n',
+        'items: {plugin: {registry: {layout: distributed}}}\n'
     )
     after = {
-        'PLUGINS.md': samples.HEAD + samples.row('Bravo', 'Ideated') +
-        samples.entry('Bravo', 'Stage 3') + samples.entry('a/b', 'Stage 3'),
+        'PLUGINS.md': samples.HEAD
+        + samples.row('Bravo', 'Ideated')
+        + samples.entry('Bravo', 'Stage 3')
+        + samples.entry('a/b', 'Stage 3'),
         'plugins/Bravo/NOTES.md': 'x\n',
     }
     assert introduced({}, after, only=ONLY, by=by) == []
@@ -487,31 +446,30 @@ def test_sections_of_a_registry_of_rows_are_prose() -> None:
     [
         pytest.param(
             '# Registry\n\nno table\n',
-            'the registry has no table with the columns '
-            '`Plugin Name` and `Status`',
+            'the registry has no table with the columns `Plugin Name` and `Status`',
             id='no table',
         ),
         pytest.param('', 'the registry has no table', id='empty'),
         pytest.param(
             samples.HEAD.replace('Version', 'Status'),
-            'the registry has 2 columns `Status`', id='two columns',
+            'the registry has 2 columns `Status`',
+            id='two columns',
         ),
         pytest.param(
-            samples.HEAD.encode() + b'\0', 'the registry holds a NUL byte',
+            samples.HEAD.encode() + b'\0',
+            'the registry holds a NUL byte',
             id='NUL byte',
         ),
-        pytest.param(
-            None, 'the registry is too large (50000000 bytes)', id='huge',
-        ),
+        pytest.param(None, 'the registry is too large (50000000 bytes)', id='huge'),
         pytest.param(
             samples.HEAD.replace('Status', 'Zustand'),
-            'the registry has no table', id='other columns',
+            'the registry has no table',
+            id='other columns',
         ),
     ],
 )
 def test_a_registry_that_cannot_be_read_is_refused(
-        data: str | bytes | None,
-        message: str,
+    data: str | bytes | None, message: str
 ) -> None:
     after: Files = {'PLUGINS.md': data}
     findings = found(IDEATED, after, only=ONLY)
@@ -521,7 +479,7 @@ def test_a_registry_that_cannot_be_read_is_refused(
 
 
 def test_a_registry_that_is_deleted_is_refused() -> None:
-    finding, = found(IDEATED, {}, only=ONLY)
+    (finding,) = found(IDEATED, {}, only=ONLY)
     assert (finding.code, finding.item) == ('REG008', '*')
     assert finding.message == 'the registry is missing'
     assert finding.fix.command == 'git checkout HEAD -- PLUGINS.md'
@@ -543,7 +501,7 @@ def test_a_record_that_is_no_text_is_refused(broken: str) -> None:
     bad = broken.encode().replace(b'2026', b'\xff026')
     after = text.replace(broken.encode(), bad)
     assert after != text
-    finding, = found({'PLUGINS.md': text}, {'PLUGINS.md': after}, only=ONLY)
+    (finding,) = found({'PLUGINS.md': text}, {'PLUGINS.md': after}, only=ONLY)
     assert (finding.code, finding.item) == ('REG008', 'Bravo')
     assert finding.message == 'the record is not UTF-8 text'
 
@@ -569,7 +527,7 @@ def test_a_row_whose_name_is_no_name_is_refused(name: str) -> None:
         samples.row('Bravo', 'Ideated') + samples.row(name, 'Ideated'),
         samples.entry('Bravo', 'Ideated'),
     )
-    finding, = found(IDEATED, after, only=ONLY)
+    (finding,) = found(IDEATED, after, only=ONLY)
     assert (finding.code, finding.severity) == ('REG009', ERROR)
     assert finding.message.endswith('cannot be the name of an item')
     assert finding.message.isprintable()
@@ -577,13 +535,13 @@ def test_a_row_whose_name_is_no_name_is_refused(name: str) -> None:
 
 def test_a_directory_with_a_newline_in_its_name_is_refused() -> None:
     path = samples.handoff_path('Bra\nvo')
-    finding, = found(IDEATED, {**IDEATED, path: samples.handoff('Bravo')})
+    (finding,) = found(IDEATED, {**IDEATED, path: samples.handoff('Bravo')})
     assert finding.code == 'REG009'
     assert finding.item == 'Bra\\nvo'
 
 
 @pytest.mark.parametrize(
-    'name', ['Bravo', 'Zoë 2', "D'Arco", 'R&B', 'C++', 'x_y-z.1', '音'],
+    'name', ['Bravo', 'Zoë 2', "D'Arco", 'R&B', 'C++', 'x_y-z.1', '音']
 )
 def test_a_usual_name_is_a_name(name: str) -> None:
     after = {'PLUGINS.md': samples.registry({name: 'Ideated'})}
@@ -609,13 +567,9 @@ def _columns(text: str) -> str:
     'edit',
     [
         pytest.param(_columns, id='five columns in another order'),
+        pytest.param(lambda text: text.replace('\n', '\r\n'), id='CRLF'),
         pytest.param(
-            lambda text: text.replace('\n', '\r\n'), id='CRLF',
-        ),
-        pytest.param(
-            lambda text: text.replace(
-                '| Bravo', '| [**Bravo**](plugins/Bravo)',
-            ),
+            lambda text: text.replace('| Bravo', '| [**Bravo**](plugins/Bravo)'),
             id='links in the table',
         ),
         pytest.param(
@@ -626,18 +580,14 @@ def _columns(text: str) -> str:
             lambda text: text + '\n~~~\n### Bravo\n\n**Status:** x\n~~~\n',
             id='an entry in fenced code',
         ),
-        pytest.param(
-            lambda text: text.replace('\n|', '\n  |'), id='indented table',
-        ),
+        pytest.param(lambda text: text.replace('\n|', '\n  |'), id='indented table'),
     ],
 )
-def test_forms_of_real_registries_are_understood(
-        edit: Callable[[str], str],
-) -> None:
+def test_forms_of_real_registries_are_understood(edit: Callable[[str], str]) -> None:
     good = samples.registry({'Alpha': 'Ideated', 'Bravo': 'Stage 0'})
     assert introduced({}, {'PLUGINS.md': edit(good)}, only=ONLY) == []
     bad = samples.registry(
-        {'Alpha': 'Ideated', 'Bravo': 'Stage 0'}, {'Bravo': 'Stage 1'},
+        {'Alpha': 'Ideated', 'Bravo': 'Stage 0'}, {'Bravo': 'Stage 1'}
     )
     after = {'PLUGINS.md': edit(bad)}
     assert introduced({}, after, only=ONLY) == ['REG001']
@@ -650,13 +600,10 @@ def test_other_headings_of_the_same_level_are_no_entries() -> None:
 
 
 def test_a_row_behind_its_entry_is_refused_by_git_objects(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-    project.stage({
-        'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'}),
-    })
+    project.stage({'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'})})
     assert interlock.check('--only', 'registry').codes == ['REG001']
 
 
@@ -667,15 +614,14 @@ def test_what_stands_behind_a_hidden_heading_belongs_to_its_entry() -> None:
     before = {'PLUGINS.md': text.replace(day, f'{fence}{day}')}
     after = {
         'PLUGINS.md': before['PLUGINS.md'].replace(
-            f'{day}2026-01-02', f'{day}2026-01-03',
-        ),
+            f'{day}2026-01-02', f'{day}2026-01-03'
+        )
     }
     assert introduced(before, after, only=ONLY) == ['REG004']
 
 
 def test_a_row_that_is_brought_in_line_with_its_entry_passes(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
     drifted = samples.registry(statuses, {'Bravo': 'Stage 1'})
@@ -687,7 +633,7 @@ def test_a_row_that_is_brought_in_line_with_its_entry_passes(
 
 def test_old_findings_of_an_item_that_is_not_touched_are_not_listed() -> None:
     drifted = samples.registry(
-        {'Alpha': 'Ideated', 'Bravo': 'Working'}, {'Alpha': 'Stage 0'},
+        {'Alpha': 'Ideated', 'Bravo': 'Working'}, {'Alpha': 'Stage 0'}
     )
     before = {'PLUGINS.md': drifted}
     after = {'PLUGINS.md': drifted.replace('## Entry', '## The entry')}
@@ -698,9 +644,7 @@ def test_old_findings_of_an_item_that_is_not_touched_are_not_listed() -> None:
 
 
 def test_entries_that_are_all_removed_are_missed() -> None:
-    before = {'PLUGINS.md': samples.registry(
-        {'Alpha': 'Ideated', 'Bravo': 'Stage 2'},
-    )}
+    before = {'PLUGINS.md': samples.registry({'Alpha': 'Ideated', 'Bravo': 'Stage 2'})}
     rows = samples.row('Alpha', 'Ideated') + samples.row('Bravo', 'Stage 2')
     after = {'PLUGINS.md': samples.HEAD + rows}
     assert introduced(before, after, only=ONLY) == ['REG002', 'REG002']
@@ -712,10 +656,10 @@ def test_entries_that_are_all_removed_are_missed() -> None:
 def test_an_entry_gives_one_status_only() -> None:
     before = {'PLUGINS.md': samples.registry({'Bravo': 'Stage 2'})}
     text = before['PLUGINS.md'].replace(
-        '**Type:**', '**Status:** ✅ **Working**\n**Type:**',
+        '**Type:**', '**Status:** ✅ **Working**\n**Type:**'
     )
     after = {'PLUGINS.md': text}
-    finding, = found(before, after, only=ONLY)
+    (finding,) = found(before, after, only=ONLY)
     assert (finding.code, finding.severity) == ('REG007', ERROR)
     assert finding.message == (
         'its entry gives a status twice; the second is `✅ **Working**`'
@@ -723,24 +667,24 @@ def test_an_entry_gives_one_status_only() -> None:
     assert 'Working' in text.split('\n')[finding.line - 1]
     assert finding.fix.command == f'${{EDITOR:-vi}} +{finding.line} PLUGINS.md'
     fenced = before['PLUGINS.md'].replace(
-        '**Type:**', '```\n**Status:** x\n```\n**Type:**',
+        '**Type:**', '```\n**Status:** x\n```\n**Type:**'
     )
     assert introduced(before, {'PLUGINS.md': fenced}, only=ONLY) == []
 
 
 def test_a_name_that_is_none_is_found_on_its_line_and_only_once() -> None:
     before = {'PLUGINS.md': samples.registry({'Bravo': 'Ideated'})}
-    after = {'PLUGINS.md': samples.registry(
-        {'Bravo': 'Ideated', '../Alpha': 'Ideated'},
-    )}
-    finding, = (
-        f for f in found(before, after, only=ONLY) if f.code == 'REG009'
-    )
+    after = {
+        'PLUGINS.md': samples.registry({'Bravo': 'Ideated', '../Alpha': 'Ideated'})
+    }
+    (finding,) = (f for f in found(before, after, only=ONLY) if f.code == 'REG009')
     line = after['PLUGINS.md'].split('\n')[finding.line - 1]
     assert line.startswith('| ../Alpha |')
-    more = {'PLUGINS.md': after['PLUGINS.md'].replace(
-        '| ../Alpha | 💡 Ideated | -', '| ../Alpha | 💡 Ideated | 1.0',
-    )}
+    more = {
+        'PLUGINS.md': after['PLUGINS.md'].replace(
+            '| ../Alpha | 💡 Ideated | -', '| ../Alpha | 💡 Ideated | 1.0'
+        )
+    }
     assert inherited(found(after, more, only=ONLY)) == ['REG009']
 
 
@@ -750,18 +694,16 @@ def test_a_name_that_is_none_is_found_on_its_line_and_only_once() -> None:
         pytest.param('plugins/.shared/x.h', [], id='a hidden folder'),
         pytest.param('plugins/JUCE (old)/x', [], id='brackets'),
         pytest.param('plugins/TEMPLATE-[x]/.continue-here.md', [], id='ours'),
+        pytest.param('plugins/JUCE (old)/.continue-here.md', ['REG009'], id='handoff'),
         pytest.param(
-            'plugins/JUCE (old)/.continue-here.md', ['REG009'], id='handoff',
-        ),
-        pytest.param(
-            'plugins/.shared/.ideas/.continue-here.md', ['REG009'],
+            'plugins/.shared/.ideas/.continue-here.md',
+            ['REG009'],
             id='at the older place',
         ),
     ],
 )
 def test_only_a_folder_with_a_handoff_has_the_name_of_an_item(
-        path: str,
-        expected: list[str],
+    path: str, expected: list[str]
 ) -> None:
     assert introduced(IDEATED, {**IDEATED, path: 'é'}, only=ONLY) == expected
     # and it may be deleted
@@ -770,7 +712,7 @@ def test_only_a_folder_with_a_handoff_has_the_name_of_an_item(
 
 def test_a_registry_that_cannot_be_read_is_mended_at_its_line() -> None:
     after: Files = {'PLUGINS.md': samples.HEAD.encode() + b'\0'}
-    finding, = found(IDEATED, after, only=ONLY)
+    (finding,) = found(IDEATED, after, only=ONLY)
     line = samples.HEAD.count('\n') + 1
     assert (finding.code, finding.line) == ('REG008', line)
     assert finding.fix.command == f'${{EDITOR:-vi}} +{line} PLUGINS.md'
@@ -790,49 +732,52 @@ def _broken(status: str, stage: str = '2', more: str = '') -> Files:
 @pytest.mark.parametrize(
     ('before', 'after', 'severity'),
     [
+        pytest.param(_broken('Stage 2'), _broken('Stage 3'), ERROR, id='a row moves'),
         pytest.param(
-            _broken('Stage 2'), _broken('Stage 3'), ERROR, id='a row moves',
+            _broken('Stage 2'),
+            _broken('Stage 2', more='| Zoë | Ideated |\n'),
+            ERROR,
+            id='an item comes',
         ),
         pytest.param(
-            _broken('Stage 2'), _broken('Stage 2', more='| Zoë | Ideated |\n'),
-            ERROR, id='an item comes',
+            _broken('Stage 2'), _broken('Stage 2', '3'), ERROR, id='a handoff moves'
         ),
         pytest.param(
-            _broken('Stage 2'), _broken('Stage 2', '3'), ERROR,
-            id='a handoff moves',
-        ),
-        pytest.param(
-            _broken('Stage 2'), _broken('Stage 2', more='\nA note.\n'),
-            WARNING, id='a note',
+            _broken('Stage 2'),
+            _broken('Stage 2', more='\nA note.\n'),
+            WARNING,
+            id='a note',
         ),
         pytest.param(
             _broken('Stage 2'),
             {**_broken('Stage 2'), 'plugins/Bravo/Source/x.cpp': 'x'},
-            WARNING, id='work on an item',
+            WARNING,
+            id='work on an item',
         ),
         pytest.param(
             {HANDOFF: samples.handoff('Bravo', '2')},
             {HANDOFF: samples.handoff('Bravo', '3')},
-            WARNING, id='no registry yet',
+            WARNING,
+            id='no registry yet',
         ),
         pytest.param(
-            {'x': 'x'}, {'x': 'x', 'plugins/Bravo/x': 'x'}, '',
+            {'x': 'x'},
+            {'x': 'x', 'plugins/Bravo/x': 'x'},
+            '',
             id='no record of any item yet',
         ),
         pytest.param(
-            _broken('Stage 2'), {**_broken('Stage 2'), 'README.md': 'x'}, '',
+            _broken('Stage 2'),
+            {**_broken('Stage 2'), 'README.md': 'x'},
+            '',
             id='something else',
         ),
     ],
 )
 def test_a_registry_that_could_not_be_read_is_said_again(
-        before: Files,
-        after: Files,
-        severity: str,
+    before: Files, after: Files, severity: str
 ) -> None:
-    findings = [
-        f for f in found(before, after, 'x', only=ONLY) if f.introduced
-    ]
+    findings = [f for f in found(before, after, 'x', only=ONLY) if f.introduced]
     assert [(f.code, f.severity) for f in findings] == (
         [('REG008', severity)] if severity else []
     )
@@ -850,9 +795,7 @@ def test_a_registry_that_could_not_be_read_is_said_again(
     ],
 )
 def test_notes_may_say_more_than_the_status(
-        row: str,
-        notes: str,
-        expected: list[str],
+    row: str, notes: str, expected: list[str]
 ) -> None:
     after = {
         'PLUGINS.md': samples.HEAD + samples.row('Bravo', row),
@@ -863,7 +806,5 @@ def test_notes_may_say_more_than_the_status(
 
 def test_the_nearest_of_a_phase_that_is_none_is_its_stage() -> None:
     after = {'PLUGINS.md': samples.HEAD + samples.row('Bravo', 'Stage 2.3')}
-    finding, = [
-        f for f in found({}, after, only=ONLY) if f.code == 'REG005'
-    ]
+    (finding,) = [f for f in found({}, after, only=ONLY) if f.code == 'REG005']
     assert finding.expected == 'Stage 2'

@@ -5,18 +5,12 @@ import itertools
 
 import pytest
 
-from interlock.model.finding import ERROR
-from interlock.model.finding import WARNING
-from interlock.model.remedy import REWORD
+from interlock.model.finding import ERROR, WARNING
+from interlock.model.fixes import REWORD
 from tests import samples
 from tests.checks import trees
-from tests.checks.trees import at
-from tests.checks.trees import codes
-from tests.checks.trees import Files
-from tests.checks.trees import without
-from tests.checks.trees import workflow
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.checks.trees import Files, at, codes, without, workflow
+from tests.conftest import Interlock, Repo
 
 ONLY = ('stages',)
 # what was tried is judged in a test of its own
@@ -28,9 +22,20 @@ OLDER = 'plugins/Bravo/.ideas/.continue-here.md'
 NOTHING = 'nothing'
 
 STATES = (
-    NOTHING, 'Ideated', 'Stage 0', 'Stage 1', 'Stage 2', 'Stage 3',
-    'Stage 4', 'Stage 5', 'Stage 6', 'Working', 'Installed', 'Improving',
-    'Has Issues', 'Archived',
+    NOTHING,
+    'Ideated',
+    'Stage 0',
+    'Stage 1',
+    'Stage 2',
+    'Stage 3',
+    'Stage 4',
+    'Stage 5',
+    'Stage 6',
+    'Working',
+    'Installed',
+    'Improving',
+    'Has Issues',
+    'Archived',
 )
 LEGAL = {
     (NOTHING, 'Ideated'),
@@ -80,15 +85,10 @@ def _registered(status: str) -> dict[str, str]:
             **samples.item_files('Bravo'),
         }
     statuses = {'Alpha': 'Ideated', 'Bravo': status}
-    return {
-        'PLUGINS.md': samples.registry(statuses),
-        **samples.item_files('Bravo'),
-    }
+    return {'PLUGINS.md': samples.registry(statuses), **samples.item_files('Bravo')}
 
 
-@pytest.mark.parametrize(
-    ('old', 'new'), list(itertools.product(STATES, STATES[1:])),
-)
+@pytest.mark.parametrize(('old', 'new'), list(itertools.product(STATES, STATES[1:])))
 def test_every_step_between_two_states_is_judged(old: str, new: str) -> None:
     before, after = _registered(old), _registered(new)
     findings = found(before, after, only=ONLY)
@@ -137,11 +137,7 @@ def test_an_item_may_leave_the_registry(old: str) -> None:
         pytest.param('Working', 'Stage 3.1', ERROR, id='out of working'),
     ],
 )
-def test_phases_follow_each_other(
-        old: str,
-        new: str,
-        severity: str,
-) -> None:
+def test_phases_follow_each_other(old: str, new: str, severity: str) -> None:
     findings = found(_registered(old), _registered(new), only=ONLY)
     assert [(f.code, f.severity) for f in findings] == (
         [('STG001', severity)] if severity else []
@@ -151,48 +147,49 @@ def test_phases_follow_each_other(
 @pytest.mark.parametrize(
     ('old', 'new', 'said'),
     [
+        pytest.param('Stage 2', 'Stage 4', 'after Stage 2 comes Stage 3', id='skip'),
         pytest.param(
-            'Stage 2', 'Stage 4', 'after Stage 2 comes Stage 3', id='skip',
-        ),
-        pytest.param(
-            'Stage 3.1', 'Stage 3.3', 'the phase after Stage 3.1 is Stage 3.2',
+            'Stage 3.1',
+            'Stage 3.3',
+            'the phase after Stage 3.1 is Stage 3.2',
             id='phase',
         ),
         pytest.param(
-            'Stage 2', 'Stage 3.2', 'the first phase is Stage 3.1',
-            id='first phase',
+            'Stage 2', 'Stage 3.2', 'the first phase is Stage 3.1', id='first phase'
         ),
         pytest.param(
-            'Stage 3', 'Stage 5', 'after Stage 3 comes Stage 3.1 or Stage 4',
+            'Stage 3',
+            'Stage 5',
+            'after Stage 3 comes Stage 3.1 or Stage 4',
             id='phased',
         ),
         pytest.param(
-            NOTHING, 'Working',
-            'after an item that is new comes Ideated or Stage 0', id='new',
+            NOTHING,
+            'Working',
+            'after an item that is new comes Ideated or Stage 0',
+            id='new',
         ),
         pytest.param('Archived', 'Working', 'comes nothing', id='archived'),
         pytest.param(
-            'Working', 'Stage 3', 'a finished item is changed with /improve',
+            'Working',
+            'Stage 3',
+            'a finished item is changed with /improve',
             id='improve',
         ),
         pytest.param(
-            'Stage 6', 'Installed', 'is Working before it is Installed',
-            id='installed',
+            'Stage 6', 'Installed', 'is Working before it is Installed', id='installed'
         ),
         pytest.param('Stage 4', 'Ideated', 'this resets the item', id='reset'),
     ],
 )
-def test_the_message_says_what_would_be_legal(
-        old: str,
-        new: str,
-        said: str,
-) -> None:
-    finding, = found(_registered(old), _registered(new), only=ONLY)
+def test_the_message_says_what_would_be_legal(old: str, new: str, said: str) -> None:
+    (finding,) = found(_registered(old), _registered(new), only=ONLY)
     assert finding.message.endswith(said)
     # what is only unusual need not be corrected
     assert finding.fix.command == (
-        'git diff HEAD -- PLUGINS.md' if finding.severity == WARNING else
-        f'${{EDITOR:-vi}} +{finding.line} PLUGINS.md'
+        'git diff HEAD -- PLUGINS.md'
+        if finding.severity == WARNING
+        else f'${{EDITOR:-vi}} +{finding.line} PLUGINS.md'
     )
 
 
@@ -202,24 +199,21 @@ def test_the_message_says_what_would_be_legal(
         pytest.param(None, WARNING, id='no message known yet'),
         pytest.param('chore(Bravo): reset', ERROR, id='no reason'),
         pytest.param(
-            'chore(Bravo): reset\n\nReset-Reason: autre idée\n', WARNING,
-            id='trailer',
+            'chore(Bravo): reset\n\nReset-Reason: autre idée\n', WARNING, id='trailer'
         ),
+        pytest.param('chore(Bravo): reset\n\nThe idea was bad.\n', WARNING, id='body'),
         pytest.param(
-            'chore(Bravo): reset\n\nThe idea was bad.\n', WARNING, id='body',
-        ),
-        pytest.param(
-            'chore(Bravo): reset\n\nSigned-off-by: Zoë <z@example>\n', ERROR,
+            'chore(Bravo): reset\n\nSigned-off-by: Zoë <z@example>\n',
+            ERROR,
             id='only another trailer',
         ),
     ],
 )
 def test_a_reset_needs_a_reason_in_the_message(
-        message: str | None,
-        severity: str,
+    message: str | None, severity: str
 ) -> None:
     before, after = _registered('Stage 3'), _registered('Ideated')
-    finding, = found(before, after, message, only=ONLY)
+    (finding,) = found(before, after, message, only=ONLY)
     assert (finding.code, finding.severity) == ('STG001', severity)
     if severity == ERROR:
         assert finding.fix == REWORD
@@ -270,11 +264,13 @@ def _handoff(stage: str, phase: str = 'null') -> Files:
     [
         *(
             pytest.param(
-                (str(old), 'null'), (str(new), 'null'),
+                (str(old), 'null'),
+                (str(new), 'null'),
                 '' if new in {old, old + 1} or (old, new) == (0, 2) else ERROR,
                 id=f'{old} to {new}',
             )
-            for old in range(7) for new in range(7)
+            for old in range(7)
+            for new in range(7)
         ),
         pytest.param(('3', 'null'), ('3', '3.1'), '', id='first phase'),
         pytest.param(('2', 'null'), ('3', '3.1'), '', id='2 to 3.1'),
@@ -290,18 +286,14 @@ def _handoff(stage: str, phase: str = 'null') -> Files:
         pytest.param(('2', 'null'), ('2', '2.1'), ERROR, id='unphased'),
         pytest.param(('ideation', 'null'), ('3', 'null'), '', id='a word'),
         pytest.param(('3', 'null'), ('9', 'null'), ERROR, id='no stage'),
-        pytest.param(
-            ('3', 'null'), ('ideation', 'null'), ERROR, id='to a word',
-        ),
+        pytest.param(('3', 'null'), ('ideation', 'null'), ERROR, id='to a word'),
         pytest.param(('3', 'null'), ('null', 'null'), ERROR, id='to null'),
         pytest.param(('1', 'null'), ('2', '2.1'), ERROR, id='1 to 2.1'),
         pytest.param(('9', 'null'), ('ideation', 'null'), '', id='words'),
     ],
 )
 def test_the_steps_of_a_handoff(
-        old: tuple[str, str],
-        new: tuple[str, str],
-        severity: str,
+    old: tuple[str, str], new: tuple[str, str], severity: str
 ) -> None:
     findings = found(_handoff(*old), _handoff(*new), only=ONLY)
     assert [(f.code, f.severity) for f in findings] == (
@@ -313,7 +305,7 @@ def test_the_steps_of_a_handoff(
 
 
 def test_the_step_of_an_unphased_stage_says_so() -> None:
-    finding, = found(_handoff('2'), _handoff('2', '2.1'), only=ONLY)
+    (finding,) = found(_handoff('2'), _handoff('2', '2.1'), only=ONLY)
     assert finding.message == 'Stage 2 -> Stage 2.1: Stage 2 has no phases'
 
 
@@ -327,34 +319,30 @@ FOUR = samples.handoff('Bravo', '4')
         pytest.param({HANDOFF: TWO}, {}, [], id='deleted'),
         pytest.param({}, {HANDOFF: FOUR}, [], id='created'),
         pytest.param({OLDER: TWO}, {HANDOFF: TWO}, [], id='moved'),
+        pytest.param({OLDER: TWO}, {HANDOFF: FOUR}, ['STG002'], id='moved and skipped'),
+        pytest.param({HANDOFF: TWO}, {OLDER: FOUR}, ['STG002'], id='moved back'),
         pytest.param(
-            {OLDER: TWO}, {HANDOFF: FOUR}, ['STG002'], id='moved and skipped',
-        ),
-        pytest.param(
-            {HANDOFF: TWO}, {OLDER: FOUR}, ['STG002'], id='moved back',
-        ),
-        pytest.param(
-            {HANDOFF: FOUR, OLDER: TWO}, {OLDER: TWO}, [],
+            {HANDOFF: FOUR, OLDER: TWO},
+            {OLDER: TWO},
+            [],
             id='a leftover is no step back',
         ),
         pytest.param(
-            {HANDOFF: TWO, OLDER: FOUR}, {HANDOFF: TWO, OLDER: TWO}, [],
+            {HANDOFF: TWO, OLDER: FOUR},
+            {HANDOFF: TWO, OLDER: TWO},
+            [],
             id='a leftover is not read beside the other',
         ),
         pytest.param(
-            {OLDER: TWO}, {OLDER: FOUR}, ['STG002'], id='only the older place',
+            {OLDER: TWO}, {OLDER: FOUR}, ['STG002'], id='only the older place'
         ),
     ],
 )
 def test_the_older_place_is_read_only_where_the_file_is_absent(
-        before: Files,
-        after: Files,
-        expected: list[str],
+    before: Files, after: Files, expected: list[str]
 ) -> None:
     files = samples.item_files('Bravo')
-    assert introduced(
-        {**files, **before}, {**files, **after}, only=ONLY,
-    ) == expected
+    assert introduced({**files, **before}, {**files, **after}, only=ONLY) == expected
 
 
 # gates
@@ -374,14 +362,16 @@ PLAN = f'{IDEAS}/plan.md'
         pytest.param('Stage 0', 'Stage 1', (BRIEF,), (BRIEF,), id='1, brief'),
         pytest.param('Ideated', 'Stage 1', (SPEC,), (SPEC,), id='1, spec'),
         pytest.param(
-            'Stage 0', 'Stage 1', (ARCHITECTURE,), (ARCHITECTURE,),
-            id='1, architecture',
+            'Stage 0', 'Stage 1', (ARCHITECTURE,), (ARCHITECTURE,), id='1, architecture'
         ),
         pytest.param('Stage 1', 'Stage 2', (), (), id='2 with all'),
         pytest.param('Stage 1', 'Stage 2', (PLAN,), (PLAN,), id='2, plan'),
         pytest.param(
-            'Stage 0', 'Stage 2', (BRIEF, SPEC, ARCHITECTURE, PLAN),
-            (ARCHITECTURE, BRIEF, SPEC, PLAN), id='2 with none',
+            'Stage 0',
+            'Stage 2',
+            (BRIEF, SPEC, ARCHITECTURE, PLAN),
+            (ARCHITECTURE, BRIEF, SPEC, PLAN),
+            id='2 with none',
         ),
         pytest.param('Stage 2', 'Stage 2', (BRIEF,), (), id='already there'),
         pytest.param('Stage 2', 'Stage 3', (BRIEF,), (), id='later'),
@@ -390,11 +380,7 @@ PLAN = f'{IDEAS}/plan.md'
 )
 @pytest.mark.parametrize('record', ['registry', 'handoff', 'both'])
 def test_an_item_enters_a_stage_only_with_its_contracts(
-        old: str,
-        new: str,
-        missing: tuple[str, ...],
-        refused: tuple[str, ...],
-        record: str,
+    old: str, new: str, missing: tuple[str, ...], refused: tuple[str, ...], record: str
 ) -> None:
     stages = {f'Stage {n}': str(n) for n in range(4)}
     before, after = without(at(old), *missing), without(at(new), *missing)
@@ -418,23 +404,16 @@ def test_an_item_enters_a_stage_only_with_its_contracts(
         (PLAN, 'the planning of Stage 0 or 1'),
     ],
 )
-def test_a_closed_gate_names_the_file_and_what_makes_it(
-        path: str,
-        maker: str,
-) -> None:
+def test_a_closed_gate_names_the_file_and_what_makes_it(path: str, maker: str) -> None:
     before = without(at('Stage 1'), path)
-    finding, = found(before, without(at('Stage 2'), path), only=ONLY)
+    (finding,) = found(before, without(at('Stage 2'), path), only=ONLY)
     assert (finding.code, finding.path) == ('STG005', path)
-    assert finding.message == (
-        f'Stage 2 needs it, and it is missing; {maker} makes it'
-    )
+    assert finding.message == (f'Stage 2 needs it, and it is missing; {maker} makes it')
 
 
 def test_the_plan_in_its_second_place_opens_the_gate() -> None:
     before = without(at('Stage 1'), PLAN)
-    after: Files = {
-        **without(at('Stage 2'), PLAN), 'plugins/Bravo/plan.md': 'x\n',
-    }
+    after: Files = {**without(at('Stage 2'), PLAN), 'plugins/Bravo/plan.md': 'x\n'}
     assert introduced(before, after, only=ONLY) == []
 
 
@@ -443,10 +422,10 @@ def test_a_gate_of_a_project_may_name_no_maker() -> None:
         'extends: plugin-workflow\n'
         'items: {plugin: {contracts: {files: {licence:'
         ' {paths: ["plugins/{item}/LICENSE"]}}},'
-        ' gates: {Stage 4: {contracts: [licence], evidence: []}}}}\n',
+        ' gates: {Stage 4: {contracts: [licence], evidence: []}}}}\n'
     )
     before, after = at('Stage 3'), at('Stage 4')
-    finding, = found(before, after, only=ONLY, by=by)
+    (finding,) = found(before, after, only=ONLY, by=by)
     assert (finding.code, finding.path) == ('STG005', 'plugins/Bravo/LICENSE')
     assert finding.message == 'Stage 4 needs it, and it is missing'
 
@@ -454,26 +433,27 @@ def test_a_gate_of_a_project_may_name_no_maker() -> None:
 def test_milestone_words_are_used_where_the_workflow_says_so() -> None:
     by = workflow('extends: plugin-workflow\ndisplay: milestones\n')
     before, after = _registered('Stage 3.1'), _registered('Stage 5')
-    finding, = found(before, after, only=ONLY, by=by)
+    (finding,) = found(before, after, only=ONLY, by=by)
     assert finding.message == (
         'Processing Audio.1 -> Validating: after Processing Audio.1 comes '
         'Processing Audio.2 or Designing Interface'
     )
     # what is compared stays what the registry means
     assert (finding.expected, finding.found) == ('Stage 3.1', 'Stage 5')
-    same, = found(before, after, only=ONLY)
+    (same,) = found(before, after, only=ONLY)
     assert same.fingerprint == finding.fingerprint
 
 
 def test_an_illegal_step_is_refused_by_git_objects(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 4', 'Charlie': 'Installed'}
-    project.stage({
-        'PLUGINS.md': samples.registry(statuses),
-        HANDOFF: samples.handoff('Bravo', '4'),
-    })
+    project.stage(
+        {
+            'PLUGINS.md': samples.registry(statuses),
+            HANDOFF: samples.handoff('Bravo', '4'),
+        }
+    )
     result = interlock.check('--only', 'stages')
     assert (result.codes, result.code) == (['STG001', 'STG002'], 1)
 
@@ -484,17 +464,12 @@ def test_a_registry_brought_in_line_with_the_handoff_is_judged() -> None:
 
 
 def test_a_merge_is_refused_only_for_what_no_parent_has(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
     project.git('checkout', '-q', '-b', 'side')
-    project.commit({'PLUGINS.md': samples.registry({
-        **statuses, 'Alpha': 'Stage 0',
-    })})
-    project.commit({'PLUGINS.md': samples.registry({
-        **statuses, 'Alpha': 'Stage 2',
-    })})
+    project.commit({'PLUGINS.md': samples.registry({**statuses, 'Alpha': 'Stage 0'})})
+    project.commit({'PLUGINS.md': samples.registry({**statuses, 'Alpha': 'Stage 2'})})
     project.git('checkout', '-q', 'main')
     project.commit({'README.md': 'x\n'})
     project.git('merge', '-q', '--no-ff', '-m', 'merge', 'side')
@@ -516,8 +491,7 @@ def test_codes_of_stages_are_all_of_its_prefix() -> None:
 )
 @pytest.mark.parametrize('status', ['Ideated', 'Stage 3', 'Installed'])
 def test_without_a_registry_before_there_is_no_step(
-        before: Files | None,
-        status: str,
+    before: Files | None, status: str
 ) -> None:
     after = {'PLUGINS.md': samples.registry({'Bravo': status})}
     assert introduced(before, after, only=ONLY) == []
@@ -530,8 +504,7 @@ def test_without_a_registry_before_a_handoff_is_judged_all_the_same() -> None:
 
 
 def test_a_comment_of_the_template_is_no_reason(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Ideated', 'Charlie': 'Installed'}
     project.stage({'PLUGINS.md': samples.registry(statuses)})
@@ -549,37 +522,34 @@ def test_a_comment_of_the_template_is_no_reason(
     ('before', 'after', 'expected'),
     [
         pytest.param(
-            at('Stage 1', '2'), at('Stage 2', '2'), [],
-            id='the handoff was there',
+            at('Stage 1', '2'), at('Stage 2', '2'), [], id='the handoff was there'
         ),
         pytest.param(
-            at('Stage 2', '1'), at('Stage 2', '2'), [],
-            id='the registry was there',
+            at('Stage 2', '1'), at('Stage 2', '2'), [], id='the registry was there'
         ),
+        pytest.param(at('Stage 1', '1'), at('Stage 2', '2'), ['STG005'], id='neither'),
         pytest.param(
-            at('Stage 1', '1'), at('Stage 2', '2'), ['STG005'], id='neither',
-        ),
-        pytest.param(
-            at('Stage 1', '1'), at('Stage 1', '2'), ['STG005'],
+            at('Stage 1', '1'),
+            at('Stage 1', '2'),
+            ['STG005'],
             id='the handoff comes first',
         ),
     ],
 )
 def test_a_gate_is_passed_once_for_all_records(
-        before: dict[str, str],
-        after: dict[str, str],
-        expected: list[str],
+    before: dict[str, str], after: dict[str, str], expected: list[str]
 ) -> None:
-    assert introduced(
-        without(before, PLAN), without(after, PLAN), only=ONLY,
-    ) == expected
+    assert (
+        introduced(without(before, PLAN), without(after, PLAN), only=ONLY) == expected
+    )
 
 
 def _renamed(files: dict[str, str], name: str) -> dict[str, str]:
     """The files of Bravo under another name; its contracts stay."""
     return {
-        path.replace('Bravo', name):
-        text if '/.ideas/' in path else text.replace('Bravo', name)
+        path.replace('Bravo', name): text
+        if '/.ideas/' in path
+        else text.replace('Bravo', name)
         for path, text in files.items()
     }
 
@@ -588,7 +558,7 @@ def test_a_renamed_item_keeps_its_state() -> None:
     before = at('Stage 4')
     assert introduced(before, _renamed(before, 'Zoë'), only=ONLY) == []
     skipped = _renamed(at('Stage 6'), 'Zoë')
-    finding, = found(before, skipped, only=ONLY)
+    (finding,) = found(before, skipped, only=ONLY)
     assert (finding.code, finding.item) == ('STG001', 'Zoë')
     assert finding.message.startswith('Stage 4 -> Stage 6: ')
 
@@ -597,15 +567,11 @@ def test_an_item_with_other_contracts_is_a_new_one() -> None:
     before = at('Stage 4')
     after = {
         path: f'Zoë {number}\n' * 30 if '/.ideas/' in path else text
-        for number, (path, text) in enumerate(
-            at('Stage 4', item='Zoë').items(),
-        )
+        for number, (path, text) in enumerate(at('Stage 4', item='Zoë').items())
     }
-    finding, = found(before, after, only=ONLY)
+    (finding,) = found(before, after, only=ONLY)
     assert (finding.code, finding.item) == ('STG001', 'Zoë')
     assert finding.message.startswith('not registered -> Stage 4: ')
     both = {**before, **_renamed(before, 'Zoë')}
-    both['PLUGINS.md'] = samples.registry(
-        {'Bravo': 'Stage 4', 'Zoë': 'Stage 4'},
-    )
+    both['PLUGINS.md'] = samples.registry({'Bravo': 'Stage 4', 'Zoë': 'Stage 4'})
     assert introduced(before, both, only=ONLY) == ['STG001']

@@ -4,23 +4,20 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.checks import task_files
-from interlock.documents import lock as documents
-from interlock.documents.lock import Lock
+from interlock.documents.tasks import lock as documents
+from interlock.documents.tasks.lock import Lock
 from interlock.model.finding import Finding
-from interlock.workflow.spec import Kind
+from interlock.workflow.language.spec import Kind
 from tests import spaces
 from tests.checks.trees import workflow
 from tests.documents.json_test import values
 from tests.documents.shapes import blob
 from tests.profiles import some
-from tests.spaces import entry
-from tests.spaces import lock
-from tests.spaces import TASK
+from tests.spaces import TASK, entry, lock
 
 KIND: Kind = workflow(spaces.WORKFLOW).kinds[0]
 assert KIND.protocol is not None
@@ -45,18 +42,25 @@ def codes(data: Any) -> list[str]:
 
 
 CHECKPOINT = {
-    'type': 'USER_APPROVAL_POST_REVIEW', 'commit_sha': 'abc',
-    'presented_at': '2026-01-02T03:04:05Z', 'approved': False,
+    'type': 'USER_APPROVAL_POST_REVIEW',
+    'commit_sha': 'abc',
+    'presented_at': '2026-01-02T03:04:05Z',
+    'approved': False,
 }
 REAL = {
-    'task_name': TASK, 'session_id': 'uuid', 'state': 'CLASSIFIED',
+    'task_name': TASK,
+    'session_id': 'uuid',
+    'state': 'CLASSIFIED',
     'created': '2025-11-11T12:34:56-05:00',
     'agents': {'architect': {'status': 'not_started'}},
     'transition_log': [
-        {'from': None, 'to': 'INIT',
-         'timestamp': '2025-11-11T12:34:56-05:00'},
-        {'from': 'INIT', 'to': 'CLASSIFIED',
-         'timestamp': '2025-11-11T12:35:38-05:00', 'duration_seconds': 42},
+        {'from': None, 'to': 'INIT', 'timestamp': '2025-11-11T12:34:56-05:00'},
+        {
+            'from': 'INIT',
+            'to': 'CLASSIFIED',
+            'timestamp': '2025-11-11T12:35:38-05:00',
+            'duration_seconds': 42,
+        },
     ],
 }
 
@@ -66,17 +70,14 @@ REAL = {
     (
         pytest.param(lock(), id='begun'),
         pytest.param(lock('INIT', 'CLASSIFIED'), id='moved'),
-        pytest.param(
-            lock('INIT', 'CLASSIFIED', generation=...), id='no generation',
-        ),
+        pytest.param(lock('INIT', 'CLASSIFIED', generation=...), id='no generation'),
         pytest.param(lock(risk_level='LOW'), id='risk'),
         pytest.param(lock(checkpoint=CHECKPOINT), id='checkpoint'),
         pytest.param(lock(checkpoint=None), id='no checkpoint'),
         pytest.param(lock(whatever={'é': 1}), id='a key of somebody else'),
         pytest.param(
-            lock('INIT', 'CLASSIFIED', transition_log=[
-                entry('INIT', 'CLASSIFIED', 1),
-            ]), id='a log that begins with the first step',
+            lock('INIT', 'CLASSIFIED', transition_log=[entry('INIT', 'CLASSIFIED', 1)]),
+            id='a log that begins with the first step',
         ),
         pytest.param(lock(transition_log=[]), id='an empty log'),
     ),
@@ -88,10 +89,12 @@ def test_a_lock_that_is_whole(data: Any) -> None:
 def test_a_lock_with_older_names_is_read_and_told() -> None:
     findings = found(REAL)
     assert [(each.code, each.severity) for each in findings] == [
-        ('TSK005', 'info'), ('TSK005', 'info'),
+        ('TSK005', 'info'),
+        ('TSK005', 'info'),
     ]
     assert {(each.found, each.expected) for each in findings} == {
-        ('created', 'created_at'), ('agents', 'required_agents'),
+        ('created', 'created_at'),
+        ('agents', 'required_agents'),
     }
 
 
@@ -111,8 +114,8 @@ def test_a_lock_with_older_names_is_read_and_told() -> None:
         pytest.param(lock(created_at=7), ['TSK003'], id='time a number'),
         pytest.param(lock(transition_log={}), ['TSK003'], id='log object'),
         pytest.param(
-            lock(transition_log=['x']), ['STG004', 'STG004', 'STG004',
-                                         'STG004', 'STG004', 'TSK003'],
+            lock(transition_log=['x']),
+            ['STG004', 'STG004', 'STG004', 'STG004', 'STG004', 'TSK003'],
             id='log of words',
         ),
         pytest.param(lock(required_agents='a'), ['TSK003'], id='agents'),
@@ -125,11 +128,13 @@ def test_a_lock_with_older_names_is_read_and_told() -> None:
         pytest.param(lock(generation=True), ['TSK003'], id='true'),
         pytest.param(lock(checkpoint='x'), ['TSK007'], id='checkpoint'),
         pytest.param(
-            lock(checkpoint={**CHECKPOINT, 'type': 'OTHER'}), ['TSK007'],
+            lock(checkpoint={**CHECKPOINT, 'type': 'OTHER'}),
+            ['TSK007'],
             id='type of the checkpoint',
         ),
         pytest.param(
-            lock(checkpoint={**CHECKPOINT, 'approved': 'true'}), ['TSK007'],
+            lock(checkpoint={**CHECKPOINT, 'approved': 'true'}),
+            ['TSK007'],
             id='approved in words',
         ),
         pytest.param(lock(checkpoint={}), ['TSK007'] * 4, id='nothing of it'),
@@ -150,7 +155,7 @@ def test_an_unreadable_lock_has_one_finding(data: bytes) -> None:
 
 
 def test_an_unknown_state_is_told_with_the_nearest() -> None:
-    finding, = found(lock(state='CLASIFIED'))
+    (finding,) = found(lock(state='CLASIFIED'))
     assert finding.code == 'TSK004'
     assert finding.message == (
         'there is no state `CLASIFIED`; did you mean `CLASSIFIED`?'
@@ -159,8 +164,16 @@ def test_an_unknown_state_is_told_with_the_nearest() -> None:
 
 
 FULL = (
-    'INIT', 'CLASSIFIED', 'REQUIREMENTS', 'SYNTHESIS', 'IMPLEMENTATION',
-    'VALIDATION', 'REVIEW', 'AWAITING_USER_APPROVAL', 'COMPLETE', 'CLEANUP',
+    'INIT',
+    'CLASSIFIED',
+    'REQUIREMENTS',
+    'SYNTHESIS',
+    'IMPLEMENTATION',
+    'VALIDATION',
+    'REVIEW',
+    'AWAITING_USER_APPROVAL',
+    'COMPLETE',
+    'CLEANUP',
 )
 
 
@@ -179,82 +192,90 @@ def back(*states: str, reason: str = 'é') -> Any:
     ('data', 'expected'),
     (
         pytest.param(lock('INIT', 'REQUIREMENTS'), ['STG003'], id='skipped'),
+        pytest.param(lock(*FULL[:5], 'REVIEW'), ['STG003'], id='validation skipped'),
+        pytest.param(lock(*FULL[:8], 'IMPLEMENTATION'), ['STG003'], id='no reason'),
+        pytest.param(back(*FULL[:8], 'IMPLEMENTATION'), [], id='with a reason'),
         pytest.param(
-            lock(*FULL[:5], 'REVIEW'), ['STG003'], id='validation skipped',
-        ),
-        pytest.param(
-            lock(*FULL[:8], 'IMPLEMENTATION'), ['STG003'], id='no reason',
-        ),
-        pytest.param(
-            back(*FULL[:8], 'IMPLEMENTATION'), [], id='with a reason',
-        ),
-        pytest.param(
-            back(*FULL[:8], 'IMPLEMENTATION', reason=' '), ['STG003'],
+            back(*FULL[:8], 'IMPLEMENTATION', reason=' '),
+            ['STG003'],
             id='an empty reason',
         ),
+        pytest.param(back(*FULL[:7], 'SCOPE_NEGOTIATION'), [], id='scope'),
+        pytest.param(lock(*FULL[:3], 'COMPLETE'), ['STG003'], id='skip without risk'),
+        pytest.param(lock(*FULL[:3], 'COMPLETE', risk_level='LOW'), [], id='LOW'),
         pytest.param(
-            back(*FULL[:7], 'SCOPE_NEGOTIATION'), [], id='scope',
+            lock(*FULL[:3], 'COMPLETE', risk_level='MEDIUM'), ['STG003'], id='MEDIUM'
         ),
         pytest.param(
-            lock(*FULL[:3], 'COMPLETE'), ['STG003'], id='skip without risk',
+            lock(*FULL[:3], 'COMPLETE', risk_level='MEDIUM', change_type='docs'),
+            [],
+            id='MEDIUM and documents',
         ),
         pytest.param(
-            lock(*FULL[:3], 'COMPLETE', risk_level='LOW'), [], id='LOW',
+            lock(*FULL[:3], 'COMPLETE', risk_level='HIGH'), ['STG003'], id='HIGH'
         ),
         pytest.param(
-            lock(*FULL[:3], 'COMPLETE', risk_level='MEDIUM'), ['STG003'],
-            id='MEDIUM',
-        ),
-        pytest.param(
-            lock(
-                *FULL[:3], 'COMPLETE', risk_level='MEDIUM',
-                change_type='docs',
-            ), [], id='MEDIUM and documents',
-        ),
-        pytest.param(
-            lock(*FULL[:3], 'COMPLETE', risk_level='HIGH'), ['STG003'],
-            id='HIGH',
-        ),
-        pytest.param(
-            lock('INIT', 'CLASSIFIED', state='REQUIREMENTS'), ['STG004'],
+            lock('INIT', 'CLASSIFIED', state='REQUIREMENTS'),
+            ['STG004'],
             id='the state without the log',
         ),
         pytest.param(
-            lock('INIT', state='CLASSIFIED', transition_log=[]), ['STG004'],
+            lock('INIT', state='CLASSIFIED', transition_log=[]),
+            ['STG004'],
             id='no step logged at all',
         ),
         pytest.param(
-            lock(*FULL[:4], transition_log=[
-                entry('INIT', 'CLASSIFIED', 1),
-                entry('REQUIREMENTS', 'SYNTHESIS', 2),
-            ]), ['STG004'], id='a step is missing',
+            lock(
+                *FULL[:4],
+                transition_log=[
+                    entry('INIT', 'CLASSIFIED', 1),
+                    entry('REQUIREMENTS', 'SYNTHESIS', 2),
+                ],
+            ),
+            ['STG004'],
+            id='a step is missing',
         ),
         pytest.param(
-            lock(*FULL[:3], transition_log=[
-                entry('CLASSIFIED', 'REQUIREMENTS', 1),
-            ]), ['STG004'], id='the beginning is missing',
+            lock(*FULL[:3], transition_log=[entry('CLASSIFIED', 'REQUIREMENTS', 1)]),
+            ['STG004'],
+            id='the beginning is missing',
         ),
         pytest.param(
-            lock('INIT', 'CLASSIFIED', transition_log=[
-                entry(None, 'INIT', 2), entry('INIT', 'CLASSIFIED', 1),
-            ]), ['STG004'], id='back in time',
+            lock(
+                'INIT',
+                'CLASSIFIED',
+                transition_log=[entry(None, 'INIT', 2), entry('INIT', 'CLASSIFIED', 1)],
+            ),
+            ['STG004'],
+            id='back in time',
         ),
         pytest.param(
-            lock('INIT', 'CLASSIFIED', transition_log=[
-                entry(None, 'INIT', 2), entry('INIT', 'CLASSIFIED', 2),
-            ]), [], id='in one minute',
+            lock(
+                'INIT',
+                'CLASSIFIED',
+                transition_log=[entry(None, 'INIT', 2), entry('INIT', 'CLASSIFIED', 2)],
+            ),
+            [],
+            id='in one minute',
         ),
         pytest.param(
-            lock('INIT', transition_log=[
-                {'from': None, 'to': 'INIT', 'timestamp': 'é'},
-            ]), ['STG004'], id='no time',
+            lock(
+                'INIT', transition_log=[{'from': None, 'to': 'INIT', 'timestamp': 'é'}]
+            ),
+            ['STG004'],
+            id='no time',
         ),
         pytest.param(
-            lock('INIT', 'CLASSIFIED', transition_log=[
-                entry('INIT', 'CLASIFIED', 1), entry(
-                    'CLASIFIED', 'CLASSIFIED', 2,
-                ),
-            ]), ['STG004', 'STG004'], id='an unknown state',
+            lock(
+                'INIT',
+                'CLASSIFIED',
+                transition_log=[
+                    entry('INIT', 'CLASIFIED', 1),
+                    entry('CLASIFIED', 'CLASSIFIED', 2),
+                ],
+            ),
+            ['STG004', 'STG004'],
+            id='an unknown state',
         ),
     ),
 )
@@ -263,13 +284,11 @@ def test_the_log_tells_legal_steps(data: Any, expected: list[str]) -> None:
 
 
 def test_a_problem_of_the_log_stands_on_its_line() -> None:
-    finding, = found(lock('INIT', 'REQUIREMENTS'))
+    (finding,) = found(lock('INIT', 'REQUIREMENTS'))
     line = json.dumps(lock('INIT', 'REQUIREMENTS'), indent=1).split('\n')
     assert line[finding.line - 1].strip() == '{'
-    assert '"to": "REQUIREMENTS"' in '\n'.join(line[finding.line - 1:][:4])
-    assert finding.message == (
-        'INIT -> REQUIREMENTS: after INIT comes CLASSIFIED'
-    )
+    assert '"to": "REQUIREMENTS"' in '\n'.join(line[finding.line - 1 :][:4])
+    assert finding.message == ('INIT -> REQUIREMENTS: after INIT comes CLASSIFIED')
 
 
 @pytest.mark.parametrize(
@@ -280,29 +299,31 @@ def test_a_problem_of_the_log_stands_on_its_line() -> None:
         pytest.param({'current_state': 'X'}, ['TSK006'], id='state'),
         pytest.param(
             {'required_agents': ['x'], 'transition_log': []},
-            ['TSK006', 'TSK006'], id='agents and log',
+            ['TSK006', 'TSK006'],
+            id='agents and log',
         ),
         pytest.param([], ['TSK006'], id='no object'),
     ),
 )
-def test_a_copy_of_the_state_agrees(
-        mirror: Any,
-        expected: list[str],
-) -> None:
-    findings = list(task_files.of_mirror(
-        TASK, 'é/state.json', read(mirror), read(lock()),
-    ))
+def test_a_copy_of_the_state_agrees(mirror: Any, expected: list[str]) -> None:
+    findings = list(
+        task_files.of_mirror(TASK, 'é/state.json', read(mirror), read(lock()))
+    )
     assert [each.code for each in findings] == expected
 
 
 locks = st.dictionaries(
     st.sampled_from([*KEYS.roles.values(), *KEYS.aliases]),
     st.one_of(
-        values, st.just(spaces.log(*FULL[:3])),
-        st.lists(st.dictionaries(
-            st.sampled_from(['from', 'to', 'timestamp', 'reason']),
-            st.sampled_from([*FULL, '', 'é', '2026-01-02', None, 7]),
-        ), max_size=4),
+        values,
+        st.just(spaces.log(*FULL[:3])),
+        st.lists(
+            st.dictionaries(
+                st.sampled_from(['from', 'to', 'timestamp', 'reason']),
+                st.sampled_from([*FULL, '', 'é', '2026-01-02', None, 7]),
+            ),
+            max_size=4,
+        ),
     ),
 )
 
@@ -313,7 +334,8 @@ def test_any_lock_is_judged(data: Any) -> None:
     assert KIND.protocol is not None
     made = read(data)
     findings = [
-        *found(data), *task_files.of_main(PATH, made, KIND.protocol),
+        *found(data),
+        *task_files.of_main(PATH, made, KIND.protocol),
         *task_files.of_mirror(TASK, PATH, made, read(lock())),
     ]
     last = json.dumps(data, indent=1).count('\n') + 1

@@ -1,23 +1,14 @@
 """No check knows the words of a preset: another workflow needs no code."""
+
 from __future__ import annotations
 
 import pytest
 
-from interlock.model.finding import ERROR
-from interlock.model.finding import WARNING
+from interlock.model.finding import ERROR, WARNING
 from tests.checks import bakery
-from tests.checks.bakery import bread
-from tests.checks.bakery import CARD
-from tests.checks.bakery import CONTRACT
-from tests.checks.bakery import HANDOFF
-from tests.checks.bakery import REGISTRY
-from tests.checks.trees import codes
-from tests.checks.trees import found
-from tests.checks.trees import introduced
-from tests.checks.trees import without
-from tests.checks.trees import workflow
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.checks.bakery import CARD, CONTRACT, HANDOFF, REGISTRY, bread
+from tests.checks.trees import codes, found, introduced, without, workflow
+from tests.conftest import Interlock, Repo
 
 FORMS = {'fields': bakery.FIELDS, 'frontmatter': bakery.FRONTMATTER}
 PHOTO = {'bücher/Roggenbrot/fotos/1.jpg': 'x'}
@@ -29,10 +20,7 @@ def form(request: pytest.FixtureRequest) -> str:
 
 
 def judged(
-        form: str,
-        before: dict[str, str],
-        after: dict[str, str],
-        message: str | None = None,
+    form: str, before: dict[str, str], after: dict[str, str], message: str | None = None
 ) -> list[str]:
     return introduced(before, after, message, by=workflow(FORMS[form]))
 
@@ -43,29 +31,22 @@ def judged(
         (('Idee',), ('Teig', 'teig'), 'Roggenbrot: ist jetzt Teig'),
         (('Idee',), ('Kneten', 'teig'), 'Roggenbrot: ist jetzt Kneten'),
         (('Teig', 'teig'), ('Ofen', 'ofen'), 'brot/Roggenbrot - Ofen fertig'),
+        (('Teig', 'teig'), ('Ofen.1', 'ofen', 'ofen.1'), 'Roggenbrot: ofen fertig'),
         (
-            ('Teig', 'teig'), ('Ofen.1', 'ofen', 'ofen.1'),
-            'Roggenbrot: ofen fertig',
-        ),
-        (
-            ('Ofen.1', 'ofen', 'ofen.1'), ('Ofen.2', 'ofen', 'ofen.2'),
+            ('Ofen.1', 'ofen', 'ofen.1'),
+            ('Ofen.2', 'ofen', 'ofen.2'),
             'Roggenbrot: noch heißer',
         ),
         (
-            ('Ofen.2', 'ofen', 'ofen.2'), ('Kruste', 'kruste'),
+            ('Ofen.2', 'ofen', 'ofen.2'),
+            ('Kruste', 'kruste'),
             'Roggenbrot: Kruste fertig',
         ),
-        (
-            ('Kruste', 'kruste'), ('Verkauft',),
-            'Roggenbrot: ist jetzt Verkauft',
-        ),
+        (('Kruste', 'kruste'), ('Verkauft',), 'Roggenbrot: ist jetzt Verkauft'),
     ],
 )
 def test_a_recipe_goes_from_idea_to_sale(
-        form: str,
-        old: tuple[str, ...],
-        new: tuple[str, ...],
-        message: str,
+    form: str, old: tuple[str, ...], new: tuple[str, ...], message: str
 ) -> None:
     before = bread(form, *old)
     after = {**bread(form, *new), **PHOTO}
@@ -81,142 +62,219 @@ OFEN = ('Ofen', 'ofen')
     ('old', 'new', 'message', 'expected'),
     [
         pytest.param(
-            bread('x', *TEIG), {REGISTRY: bakery.registry('Idee')}, None,
-            ['REG001'], id='row behind its card',
+            bread('x', *TEIG),
+            {REGISTRY: bakery.registry('Idee')},
+            None,
+            ['REG001'],
+            id='row behind its card',
         ),
+        pytest.param(bread('x', *TEIG), {CARD: ''}, None, ['REG002'], id='no card'),
         pytest.param(
-            bread('x', *TEIG), {CARD: ''}, None, ['REG002'], id='no card',
-        ),
-        pytest.param(
-            bread('x', *TEIG), {REGISTRY: bakery.registry('x').replace(
-                '| 2026-03-04 | x | Roggenbrot |\n', '',
-            )}, None, ['REG003'], id='no row',
+            bread('x', *TEIG),
+            {
+                REGISTRY: bakery.registry('x').replace(
+                    '| 2026-03-04 | x | Roggenbrot |\n', ''
+                )
+            },
+            None,
+            ['REG003'],
+            id='no row',
         ),
         pytest.param(
             bread('x', *TEIG),
-            {REGISTRY: bakery.registry('Teig', '2026-03-05')}, None,
-            ['REG004'], id='dates',
+            {REGISTRY: bakery.registry('Teig', '2026-03-05')},
+            None,
+            ['REG004'],
+            id='dates',
         ),
         pytest.param(
-            bread('x', *TEIG), {REGISTRY: bakery.registry('Stage 2')}, None,
-            ['REG001', 'REG005'], id='a word of another workflow',
+            bread('x', *TEIG),
+            {REGISTRY: bakery.registry('Stage 2')},
+            None,
+            ['REG001', 'REG005'],
+            id='a word of another workflow',
         ),
         pytest.param(
-            bread('x', *TEIG), {REGISTRY: ''}, None, ['REG003', 'REG008'],
+            bread('x', *TEIG),
+            {REGISTRY: ''},
+            None,
+            ['REG003', 'REG008'],
             id='no registry',
         ),
         pytest.param(
-            bread('x', *TEIG), bread('x', 'Teig', 'ofen'), None,
-            ['COM001', 'REG010'], id='handoff ahead',
+            bread('x', *TEIG),
+            bread('x', 'Teig', 'ofen'),
+            None,
+            ['COM001', 'REG010'],
+            id='handoff ahead',
         ),
         pytest.param(
-            bread('x', *TEIG), bread('x', 'Ofen', 'teig'), None,
-            ['COM001', 'REG010'], id='registry ahead',
+            bread('x', *TEIG),
+            bread('x', 'Ofen', 'teig'),
+            None,
+            ['COM001', 'REG010'],
+            id='registry ahead',
         ),
         pytest.param(
             bread('x', 'Ofen.1', 'ofen', 'ofen.1'),
-            bread('x', 'Ofen.1', 'ofen', 'ofen.2'), None, ['REG015'],
+            bread('x', 'Ofen.1', 'ofen', 'ofen.2'),
+            None,
+            ['REG015'],
             id='phases',
         ),
         pytest.param(
-            bread('x', *TEIG), bread('x', 'Kruste', 'kruste'), None,
-            ['STG001', 'STG002'], id='a step too far',
+            bread('x', *TEIG),
+            bread('x', 'Kruste', 'kruste'),
+            None,
+            ['STG001', 'STG002'],
+            id='a step too far',
         ),
         pytest.param(
-            bread('x', *OFEN), bread('x', *TEIG), None,
-            ['STG001', 'STG002'], id='a step back',
+            bread('x', *OFEN),
+            bread('x', *TEIG),
+            None,
+            ['STG001', 'STG002'],
+            id='a step back',
         ),
         pytest.param(
-            bread('x', *TEIG), {**bread('x', *OFEN), CONTRACT: ''}, None,
-            ['CON002', 'STG005'], id='no ingredients',
+            bread('x', *TEIG),
+            {**bread('x', *OFEN), CONTRACT: ''},
+            None,
+            ['CON002', 'STG005'],
+            id='no ingredients',
         ),
         pytest.param(
-            bread('x', *OFEN), {CONTRACT: 'Weizen\n'}, None, ['CON001'],
+            bread('x', *OFEN),
+            {CONTRACT: 'Weizen\n'},
+            None,
+            ['CON001'],
             id='other ingredients',
         ),
         pytest.param(
             bread('x', *OFEN),
-            {CONTRACT: bakery.INGREDIENTS.replace('\n', '\r\n')}, None,
-            ['CON005'], id='line endings',
+            {CONTRACT: bakery.INGREDIENTS.replace('\n', '\r\n')},
+            None,
+            ['CON005'],
+            id='line endings',
         ),
         pytest.param(
             bread('x', *OFEN),
             {HANDOFF: bakery.handoff('ofen').replace('sha512', 'sha256')},
-            None, ['CON003'], id='another algorithm',
+            None,
+            ['CON003'],
+            id='another algorithm',
         ),
         pytest.param(
             bread('x', *OFEN),
             {HANDOFF: bakery.handoff('ofen').replace('siegel', 'checksums')},
-            None, ['CON004'], id='another key',
+            None,
+            ['CON004'],
+            id='another key',
         ),
         pytest.param(
             bread('x', *OFEN),
             {
                 CONTRACT: 'Weizen\n',
                 HANDOFF: bakery.handoff('ofen').replace(
-                    bakery.seal(), bakery.seal('Weizen\n'),
+                    bakery.seal(), bakery.seal('Weizen\n')
                 ),
             },
-            'Roggenbrot: Weizen', ['CON006'], id='sealed anew',
+            'Roggenbrot: Weizen',
+            ['CON006'],
+            id='sealed anew',
         ),
         pytest.param(
-            bread('x', *TEIG), {'x': 'x'}, 'Roggenbrot: ist jetzt Ofen',
-            ['COM002'], id='no state files',
+            bread('x', *TEIG),
+            {'x': 'x'},
+            'Roggenbrot: ist jetzt Ofen',
+            ['COM002'],
+            id='no state files',
         ),
         pytest.param(
-            bread('x', *OFEN), bread('x', 'Kruste', 'kruste'),
-            'Roggenbrot: Kruste fertig', ['COM003'], id='no photo',
+            bread('x', *OFEN),
+            bread('x', 'Kruste', 'kruste'),
+            'Roggenbrot: Kruste fertig',
+            ['COM003'],
+            id='no photo',
         ),
         pytest.param(
-            bread('x', *TEIG), bread('x', *OFEN), 'Roggenbrot: Kneten fertig',
-            ['COM004'], id='another state in the subject',
+            bread('x', *TEIG),
+            bread('x', *OFEN),
+            'Roggenbrot: Kneten fertig',
+            ['COM004'],
+            id='another state in the subject',
         ),
         pytest.param(
-            bread('x', *TEIG), bread('x', *OFEN), 'Tür gestrichen',
-            ['COM005'], id='hidden',
+            bread('x', *TEIG),
+            bread('x', *OFEN),
+            'Tür gestrichen',
+            ['COM005'],
+            id='hidden',
         ),
         pytest.param(
-            bread('x', *TEIG), {'x': 'x'}, 'Roggenbrot: Schritt 2 getan',
-            ['COM006'], id='not understood',
+            bread('x', *TEIG),
+            {'x': 'x'},
+            'Roggenbrot: Schritt 2 getan',
+            ['COM006'],
+            id='not understood',
         ),
         pytest.param(
-            bread('x', *TEIG), {HANDOFF: '# weiter\n'}, None, ['HND001'],
+            bread('x', *TEIG),
+            {HANDOFF: '# weiter\n'},
+            None,
+            ['HND001'],
             id='no frontmatter',
         ),
         pytest.param(
-            bread('x', *TEIG), {HANDOFF: '---\n'}, None, ['HND002'],
+            bread('x', *TEIG),
+            {HANDOFF: '---\n'},
+            None,
+            ['HND002'],
             id='broken frontmatter',
         ),
         pytest.param(
             bread('x', *TEIG),
-            bread('x', *TEIG, zustand='müde', mehl='0', vom='heute'), None,
-            ['HND003', 'HND003', 'HND010'], id='fields',
+            bread('x', *TEIG, zustand='müde', mehl='0', vom='heute'),
+            None,
+            ['HND003', 'HND003', 'HND010'],
+            id='fields',
         ),
         pytest.param(
-            bread('x', *TEIG), bread('x', *TEIG, rezept='Zopf'), None,
-            ['HND004'], id='another recipe',
+            bread('x', *TEIG),
+            bread('x', *TEIG, rezept='Zopf'),
+            None,
+            ['HND004'],
+            id='another recipe',
         ),
         pytest.param(
-            bread('x', 'Kruste', 'kruste'), bread('x', 'Verkauft', 'kruste'),
-            None, ['COM001', 'HND005'], id='stale',
+            bread('x', 'Kruste', 'kruste'),
+            bread('x', 'Verkauft', 'kruste'),
+            None,
+            ['COM001', 'HND005'],
+            id='stale',
         ),
         pytest.param(
             bread('x', *TEIG),
             {HANDOFF: bakery.handoff('teig').replace('Nächstes', 'Später')},
-            None, ['HND006'], id='section',
+            None,
+            ['HND006'],
+            id='section',
         ),
         pytest.param(
-            bread('x', *TEIG), bread('x', *TEIG, schritt='knusper'), None,
-            ['HND008', 'STG002'], id='no step of this workflow',
+            bread('x', *TEIG),
+            bread('x', *TEIG, schritt='knusper'),
+            None,
+            ['HND008', 'STG002'],
+            id='no step of this workflow',
         ),
     ],
 )
 def test_what_a_bakery_refuses(
-        form: str,
-        old: dict[str, str],
-        new: dict[str, str],
-        message: str | None,
-        expected: list[str],
+    form: str,
+    old: dict[str, str],
+    new: dict[str, str],
+    message: str | None,
+    expected: list[str],
 ) -> None:
     before = {**old, CARD: _as(form, old[CARD])}
     changed = {
@@ -234,8 +292,7 @@ def _as(form: str, text: str) -> str:
     """A card in one of the two forms of entry files."""
     head, _, _ = text.partition('\n\n# Karte')
     lines = dict(
-        line.replace('**', '').split(': ', 1)
-        for line in head.strip('-\n').split('\n')
+        line.replace('**', '').split(': ', 1) for line in head.strip('-\n').split('\n')
     )
     return bakery.card(lines['Stand'], form, lines['Geändert'])
 
@@ -248,13 +305,11 @@ def _as(form: str, text: str) -> str:
     ],
 )
 def test_a_reset_of_a_recipe_needs_its_own_trailer(
-        form: str,
-        message: str,
-        severity: str,
+    form: str, message: str, severity: str
 ) -> None:
     before, after = bread(form, *OFEN), bread(form, 'Idee')
     by = workflow(FORMS[form])
-    finding, = found(before, after, message, only=['stages'], by=by)
+    (finding,) = found(before, after, message, only=['stages'], by=by)
     assert (finding.code, finding.severity) == ('STG001', severity)
     assert 'von vorn' in finding.message
 
@@ -264,25 +319,19 @@ def test_an_amendment_of_a_recipe_needs_its_own_trailer(form: str) -> None:
     after = {
         **before,
         CONTRACT: 'Weizen\n',
-        HANDOFF: before[HANDOFF].replace(
-            bakery.seal(), bakery.seal('Weizen\n'),
-        ),
+        HANDOFF: before[HANDOFF].replace(bakery.seal(), bakery.seal('Weizen\n')),
     }
     by = workflow(FORMS[form])
     message = 'Roggenbrot: Weizen\n\n{}: es gab keinen Roggen\n'
-    for trailer, expected in (
-            ('Contract-Amendment', ['CON006']), ('Aenderung', []),
-    ):
-        assert introduced(
-            before, after, message.format(trailer), by=by,
-        ) == expected
+    for trailer, expected in (('Contract-Amendment', ['CON006']), ('Aenderung', [])):
+        assert introduced(before, after, message.format(trailer), by=by) == expected
 
 
 def test_findings_name_the_files_of_the_bakery(form: str) -> None:
     before = bread(form, *TEIG)
     by = workflow(FORMS[form])
     after = {**before, REGISTRY: bakery.registry('Idee')}
-    finding, = found(before, after, by=by)
+    (finding,) = found(before, after, by=by)
     assert (finding.path, finding.line) == (REGISTRY, 5)
     after = {**before, CARD: bakery.card('Kruste', form)}
     steps = found(before, after, only=['stages'], by=by)
@@ -300,9 +349,7 @@ def test_findings_name_the_files_of_the_bakery(form: str) -> None:
     ],
 )
 def test_a_card_that_says_nothing_is_refused(
-        form: str,
-        text: str | bytes | None,
-        expected: set[str],
+    form: str, text: str | bytes | None, expected: set[str]
 ) -> None:
     before = bread(form, *TEIG)
     by = workflow(FORMS[form])
@@ -324,9 +371,7 @@ def test_a_timeline_of_a_card_goes_forward(form: str) -> None:
 
 
 def test_the_bakery_is_judged_by_real_git(
-        repo: Repo,
-        interlock: Interlock,
-        form: str,
+    repo: Repo, interlock: Interlock, form: str
 ) -> None:
     repo.commit({'.interlock.yaml': FORMS[form], **bread(form, *TEIG)})
     repo.stage(bread(form, *OFEN))
@@ -351,7 +396,7 @@ def test_a_card_may_leave_out_what_it_need_not_say() -> None:
     assert judged('frontmatter', before, {**before, CARD: text}) == []
 
 
-NOTES_ONLY = '''\
+NOTES_ONLY = """\
 version: 1
 items:
   note:
@@ -362,7 +407,7 @@ items:
       file: notes/{item}/state.md
       keys: {item: note, stage: stage}
     commit: {prefixes: ['{item}: '], subjects: ['{state}']}
-'''
+"""
 
 
 def note(stage: str) -> dict[str, str]:
@@ -381,10 +426,7 @@ def note(stage: str) -> dict[str, str]:
     ],
 )
 def test_a_workflow_may_have_handoffs_and_nothing_else(
-        old: str,
-        new: str,
-        message: str,
-        expected: list[str],
+    old: str, new: str, message: str, expected: list[str]
 ) -> None:
     after = {**note(new), 'README.md': message}
     by = workflow(NOTES_ONLY)

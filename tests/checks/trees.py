@@ -1,28 +1,20 @@
 """Changes between trees that are held in memory, and what is found."""
+
 from __future__ import annotations
 
 import functools
 import hashlib
 import json
-from collections.abc import Callable
-from collections.abc import Hashable
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
-from typing import Any
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, TypeVar
 
-from interlock.checks.engine import judge
+from interlock.checks.run import judge
 from interlock.documents.message import parse
-from interlock.model.change import Blob
-from interlock.model.change import Change
-from interlock.model.change import Nothing
-from interlock.model.change import Snapshot
-from interlock.model.finding import Finding
-from interlock.model.finding import SEVERITIES
-from interlock.workflow.build import build
-from interlock.workflow.compile import compile_workflow
-from interlock.workflow.spec import Workflow
+from interlock.model.change import Blob, Change, Nothing, Snapshot
+from interlock.model.finding import SEVERITIES, Finding
+from interlock.workflow.language.build import build
+from interlock.workflow.language.compile import compile_workflow
+from interlock.workflow.language.spec import Workflow
 from tests import samples
 
 T = TypeVar('T')
@@ -86,10 +78,10 @@ class Tree:
 
 
 def change(
-        before: Files | None,
-        after: Files,
-        message: str | None = None,
-        everything: bool = False,
+    before: Files | None,
+    after: Files,
+    message: str | None = None,
+    everything: bool = False,
 ) -> Change:
     old, new = before or {}, after
     touched = {}
@@ -102,27 +94,28 @@ def change(
             touched[path] = 'M'
     snapshot: Snapshot = Nothing() if before is None else Tree(old)
     said = None if message is None else parse(message)
-    return Change(
-        snapshot, Tree(new), touched, said, everything=everything,
-    )
+    return Change(snapshot, Tree(new), touched, said, everything=everything)
 
 
 def _is_complete(finding: Finding) -> bool:
     return bool(
-        finding.item and finding.message and finding.fix.label and
-        finding.fix.command and finding.severity in SEVERITIES and
-        '\n' not in finding.message
+        finding.item
+        and finding.message
+        and finding.fix.label
+        and finding.fix.command
+        and finding.severity in SEVERITIES
+        and '\n' not in finding.message
     )
 
 
 def found(
-        before: Files | None,
-        after: Files,
-        message: str | None = None,
-        *,
-        only: Sequence[str] = (),
-        by: Workflow | None = None,
-        everything: bool = False,
+    before: Files | None,
+    after: Files,
+    message: str | None = None,
+    *,
+    only: Sequence[str] = (),
+    by: Workflow | None = None,
+    everything: bool = False,
 ) -> list[Finding]:
     """The findings of a change; each of them must be complete."""
     changes = [change(before, after, message, everything)]
@@ -142,24 +135,24 @@ def inherited(findings: Sequence[Finding]) -> list[str]:
 
 
 def introduced(
-        before: Files | None,
-        after: Files,
-        message: str | None = None,
-        *,
-        only: Sequence[str] = (),
-        by: Workflow | None = None,
+    before: Files | None,
+    after: Files,
+    message: str | None = None,
+    *,
+    only: Sequence[str] = (),
+    by: Workflow | None = None,
 ) -> list[str]:
     return codes(found(before, after, message, only=only, by=by))
 
 
 def at(
-        status: str,
-        stage: str = '',
-        phase: str = 'null',
-        *,
-        item: str = 'Bravo',
-        row: str = '',
-        **fields: str,
+    status: str,
+    stage: str = '',
+    phase: str = 'null',
+    *,
+    item: str = 'Bravo',
+    row: str = '',
+    **fields: str,
 ) -> dict[str, str]:
     """One item: its registry, its files, and a handoff if it has a stage.
 
@@ -167,14 +160,12 @@ def at(
     """
     progress = fields.pop('progress', 'complete')
     files = {
-        'PLUGINS.md': samples.registry(
-            {item: status}, {item: row} if row else None,
-        ),
+        'PLUGINS.md': samples.registry({item: status}, {item: row} if row else None),
         **samples.item_files(item),
     }
     if stage:
         files[samples.handoff_path(item)] = samples.handoff(
-            item, stage, phase, progress, None, **fields,
+            item, stage, phase, progress, None, **fields
         )
     return files
 

@@ -4,26 +4,26 @@ import json
 
 import pytest
 
-from interlock.checks.engine import judge
+from interlock.checks.run import judge
 from interlock.checks.workflow import baseline_path
-from interlock.model.finding import ERROR
-from interlock.model.finding import WARNING
-from interlock.workflow.build import build
-from interlock.workflow.compile import compile_workflow
+from interlock.model.finding import ERROR, WARNING
+from interlock.workflow.language.build import build
+from interlock.workflow.language.compile import compile_workflow
 from tests import samples
-from tests.checks.trees import at
-from tests.checks.trees import change
-from tests.checks.trees import codes
-from tests.checks.trees import excusing
-from tests.checks.trees import Files
-from tests.checks.trees import found
-from tests.checks.trees import introduced
-from tests.checks.trees import nowhere
-from tests.checks.trees import without
-from tests.checks.trees import workflow
-from tests.checks.trees import WORKFLOW_FILE
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.checks.trees import (
+    WORKFLOW_FILE,
+    Files,
+    at,
+    change,
+    codes,
+    excusing,
+    found,
+    introduced,
+    nowhere,
+    without,
+    workflow,
+)
+from tests.conftest import Interlock, Repo
 
 ONLY = ('workflow',)
 BASELINE = '.interlock-baseline.json'
@@ -42,7 +42,7 @@ def test_a_first_workflow_is_no_change_of_one() -> None:
 
 def test_a_changed_workflow_is_pointed_out() -> None:
     text = f'{samples.WORKFLOW}severity: {{REG012: error}}\n'
-    finding, = found(GOOD, {**GOOD, WORKFLOW_FILE: text}, only=ONLY)
+    (finding,) = found(GOOD, {**GOOD, WORKFLOW_FILE: text}, only=ONLY)
     assert (finding.code, finding.severity) == ('CFG001', WARNING)
     assert (finding.path, finding.item) == (WORKFLOW_FILE, '*')
     assert finding.message == (
@@ -63,13 +63,12 @@ def test_a_changed_workflow_is_pointed_out() -> None:
     ],
 )
 def test_a_workflow_that_becomes_invalid_is_refused(
-        data: str | bytes | None,
-        message: str,
+    data: str | bytes | None, message: str
 ) -> None:
     after: Files = {**GOOD, WORKFLOW_FILE: data}
     findings = found(GOOD, after, only=ONLY)
     assert codes(findings) == ['CFG001', 'CFG002']
-    refused, = (f for f in findings if f.code == 'CFG002')
+    (refused,) = (f for f in findings if f.code == 'CFG002')
     assert refused.severity == ERROR
     assert message in refused.message
 
@@ -77,7 +76,7 @@ def test_a_workflow_that_becomes_invalid_is_refused(
 def test_a_first_workflow_that_is_invalid_is_refused() -> None:
     before = without(GOOD, WORKFLOW_FILE)
     after = {**before, WORKFLOW_FILE: 'versoin: 1\n'}
-    finding, = found(before, after, only=ONLY)
+    (finding,) = found(before, after, only=ONLY)
     assert finding.code == 'CFG002'
     assert 'did you mean `version`?' in finding.message
 
@@ -91,7 +90,7 @@ def test_what_a_workflow_extends_is_read_from_the_same_tree() -> None:
 
 
 def test_a_workflow_that_is_removed_is_refused() -> None:
-    finding, = found(GOOD, without(GOOD, WORKFLOW_FILE), only=ONLY)
+    (finding,) = found(GOOD, without(GOOD, WORKFLOW_FILE), only=ONLY)
     assert (finding.code, finding.severity) == ('CFG003', ERROR)
     assert finding.fix.command == f'git checkout HEAD -- {WORKFLOW_FILE}'
 
@@ -101,7 +100,9 @@ def test_a_workflow_that_is_removed_is_refused() -> None:
     [
         pytest.param({}, {BASELINE: excusing()}, ['CFG004'], id='first'),
         pytest.param(
-            {BASELINE: excusing()}, {BASELINE: f'{excusing()}\n'}, ['CFG004'],
+            {BASELINE: excusing()},
+            {BASELINE: f'{excusing()}\n'},
+            ['CFG004'],
             id='changed',
         ),
         pytest.param({BASELINE: '{}'}, {}, ['CFG004'], id='removed'),
@@ -109,9 +110,7 @@ def test_a_workflow_that_is_removed_is_refused() -> None:
     ],
 )
 def test_a_changed_baseline_is_pointed_out(
-        before: Files,
-        after: Files,
-        expected: list[str],
+    before: Files, after: Files, expected: list[str]
 ) -> None:
     findings = found({**GOOD, **before}, {**GOOD, **after}, only=ONLY)
     assert codes(findings) == expected
@@ -125,28 +124,26 @@ def test_the_baseline_lies_beside_the_workflow() -> None:
     inner = build(data, 'x', 'tools/audio/.interlock.yaml')
     assert baseline_path(inner) == f'tools/audio/{BASELINE}'
     outside = build(data, 'x', '')
-    assert introduced(
-        {BASELINE: '1'}, {BASELINE: '2'}, only=ONLY, by=outside,
-    ) == []
+    assert introduced({BASELINE: '1'}, {BASELINE: '2'}, only=ONLY, by=outside) == []
 
 
 def test_a_change_cannot_switch_its_own_gate_off(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
     bad = samples.registry(statuses, {'Alpha': 'Stage 0'})
-    project.stage({
-        WORKFLOW_FILE: f'{samples.WORKFLOW}severity: {{REG001: off}}\n',
-        'PLUGINS.md': bad,
-    })
+    project.stage(
+        {
+            WORKFLOW_FILE: f'{samples.WORKFLOW}severity: {{REG001: off}}\n',
+            'PLUGINS.md': bad,
+        }
+    )
     result = interlock.check()
     assert (result.codes, result.code) == (['CFG001', 'CFG008', 'REG001'], 1)
 
 
 def test_a_workflow_governs_from_the_next_commit_on(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     text = f'{samples.WORKFLOW}severity: {{REG001: "off"}}\n'
     project.commit({WORKFLOW_FILE: text})
@@ -158,8 +155,7 @@ def test_a_workflow_governs_from_the_next_commit_on(
 
 
 def test_a_removed_workflow_is_refused_by_git_objects(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.stage({WORKFLOW_FILE: None})
     result = interlock.check()
@@ -171,23 +167,21 @@ def test_a_removed_workflow_is_refused_by_git_objects(
     [
         pytest.param(samples.WORKFLOW, [], id='the same'),
         pytest.param(
-            f'{samples.WORKFLOW}display: milestones\n', ['CFG001'],
-            id='changed',
+            f'{samples.WORKFLOW}display: milestones\n', ['CFG001'], id='changed'
         ),
         pytest.param('items: [\n', ['CFG001', 'CFG002'], id='broken'),
         pytest.param(None, ['CFG001', 'CFG002'], id='removed'),
     ],
 )
 def test_a_file_that_the_workflow_extends_is_a_part_of_it(
-        repo: Repo,
-        interlock: Interlock,
-        text: str | None,
-        expected: list[str],
+    repo: Repo, interlock: Interlock, text: str | None, expected: list[str]
 ) -> None:
-    repo.commit({
-        WORKFLOW_FILE: 'extends: [base/flow.yaml]\n',
-        'base/flow.yaml': samples.WORKFLOW,
-    })
+    repo.commit(
+        {
+            WORKFLOW_FILE: 'extends: [base/flow.yaml]\n',
+            'base/flow.yaml': samples.WORKFLOW,
+        }
+    )
     repo.stage({'base/flow.yaml': text})
     result = interlock.check()
     assert result.codes == expected
@@ -199,14 +193,13 @@ BROKEN = 'version: 1\n\ndisplay: nix\n'
 
 def test_an_invalid_workflow_is_pointed_at_by_its_line() -> None:
     findings = found(GOOD, {**GOOD, WORKFLOW_FILE: BROKEN}, only=ONLY)
-    refused, = (f for f in findings if f.code == 'CFG002')
+    (refused,) = (f for f in findings if f.code == 'CFG002')
     assert (refused.path, refused.line) == (WORKFLOW_FILE, 3)
     assert refused.fix.command == f'${{EDITOR:-vi}} +3 {WORKFLOW_FILE}'
 
 
 def test_a_change_that_mends_the_workflow_is_judged_by_its_own(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.commit({WORKFLOW_FILE: BROKEN})
     project.stage({'README.md': 'à lire\n'})
@@ -218,9 +211,7 @@ def test_a_change_that_mends_the_workflow_is_judged_by_its_own(
     assert result.code == 0
     assert 'CFG005' in result.codes
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-    project.stage({
-        'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'}),
-    })
+    project.stage({'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'})})
     result = interlock.check()
     assert result.code == 1
     assert {'CFG005', 'REG001'} <= set(result.codes)
@@ -229,31 +220,30 @@ def test_a_change_that_mends_the_workflow_is_judged_by_its_own(
 
 
 def test_in_a_history_an_invalid_workflow_is_a_finding(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     start = project.git('rev-parse', 'HEAD')
     broken = project.commit({WORKFLOW_FILE: BROKEN})
     lost = project.commit({'README.md': 'à lire\n'})
     mended = project.commit({WORKFLOW_FILE: samples.WORKFLOW})
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-    last = project.commit({
-        'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'}),
-    })
+    last = project.commit(
+        {'PLUGINS.md': samples.registry(statuses, {'Alpha': 'Stage 0'})}
+    )
     one = interlock.check('--commit', lost)
     assert (one.codes, one.code) == (['CFG002'], 1)
-    finding, = json.loads(one.out)['findings']
+    (finding,) = json.loads(one.out)['findings']
     assert (finding['line'], finding['commit']) == (3, lost)
     # each commit by the workflow before it, a push by the one of its base
     for result, expected in (
-            (
-                interlock('audit', f'{start}..HEAD', '--format', 'json'),
-                {('CFG002', lost), ('CFG005', mended), ('REG001', last)},
-            ),
-            (
-                interlock.check('--range', f'{start}..HEAD'),
-                {('CFG002', broken), ('REG001', last)},
-            ),
+        (
+            interlock('audit', f'{start}..HEAD', '--format', 'json'),
+            {('CFG002', lost), ('CFG005', mended), ('REG001', last)},
+        ),
+        (
+            interlock.check('--range', f'{start}..HEAD'),
+            {('CFG002', broken), ('REG001', last)},
+        ),
     ):
         assert result.code == 1
         by_commit = {
@@ -267,8 +257,7 @@ WIRED = 'repos:\n- repo: local\n  hooks: [{id: interlock}]\n'
 
 
 def test_a_push_that_changes_what_governs_it_is_told_apart(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     base = project.git('rev-parse', 'HEAD')
     project.commit({'.pre-commit-config.yaml': WIRED})
@@ -283,7 +272,8 @@ def test_a_push_that_changes_what_governs_it_is_told_apart(
     both = interlock.check('--range', f'{wired}..HEAD')
     assert (both.code, both.codes) == (0, ['CFG004', 'CFG007', 'CFG007'])
     messages = {
-        finding['message'] for finding in json.loads(both.out)['findings']
+        finding['message']
+        for finding in json.loads(both.out)['findings']
         if finding['code'] == 'CFG007'
     }
     assert messages == {
@@ -302,33 +292,27 @@ REASON = 'chore: x\n\nInterlock-Rules: the old registry\n'
     (
         pytest.param('chore: x\n', [ERROR, ERROR], id='no reason'),
         pytest.param(
-            'chore: x\n\nInterlock-Rules: REASON\n', [ERROR, ERROR],
+            'chore: x\n\nInterlock-Rules: REASON\n',
+            [ERROR, ERROR],
             id='as the hint is printed',
         ),
         pytest.param(
-            'chore: x\n\nwords\nInterlock-Rules: x\n', [ERROR, ERROR],
-            id='in prose',
+            'chore: x\n\nwords\nInterlock-Rules: x\n', [ERROR, ERROR], id='in prose'
         ),
         pytest.param(None, [ERROR, ERROR], id='no message'),
         pytest.param(REASON, [], id='a reason'),
-        pytest.param(
-            f'{REASON}\nCo-Authored-By: A <a@b>\n', [], id='a neighbour',
-        ),
+        pytest.param(f'{REASON}\nCo-Authored-By: A <a@b>\n', [], id='a neighbour'),
     ),
 )
 def test_rules_are_loosened_with_a_reason(
-        message: str | None,
-        severities: list[str],
+    message: str | None, severities: list[str]
 ) -> None:
     after = {**GOOD, WORKFLOW_FILE: LAX}
     findings = [
-        each for each in found(GOOD, after, message, only=ONLY)
-        if each.code == 'CFG008'
+        each for each in found(GOOD, after, message, only=ONLY) if each.code == 'CFG008'
     ]
     assert [each.severity for each in findings] == severities
-    assert {each.key for each in findings} <= {
-        'severity.REG001', 'severity.REG010',
-    }
+    assert {each.key for each in findings} <= {'severity.REG001', 'severity.REG010'}
 
 
 def test_before_the_message_is_known_a_loosening_is_a_warning() -> None:
@@ -348,69 +332,72 @@ def test_before_the_message_is_known_a_loosening_is_a_warning() -> None:
         pytest.param(None, LAX, [], id='the adoption'),
         pytest.param('x: y\n', LAX, ['CFG001'], id='an invalid one repaired'),
         pytest.param(
-            'extends: base.yaml\n', 'extends: plugin-workflow\n', ['CFG001'],
+            'extends: base.yaml\n',
+            'extends: plugin-workflow\n',
+            ['CFG001'],
             id='what it extends, written otherwise',
         ),
     ),
 )
 def test_what_is_not_looser_needs_no_reason(
-        before: str | None,
-        after: str,
-        expected: list[str],
+    before: str | None, after: str, expected: list[str]
 ) -> None:
-    old: Files = {**without(GOOD, WORKFLOW_FILE), 'base.yaml': (
-        'version: 1\nextends: plugin-workflow\n'
-    )}
+    old: Files = {
+        **without(GOOD, WORKFLOW_FILE),
+        'base.yaml': ('version: 1\nextends: plugin-workflow\n'),
+    }
     if before is not None:
         old = {**old, WORKFLOW_FILE: before}
-    assert introduced(
-        old, {**old, WORKFLOW_FILE: after}, 'chore: x', only=ONLY,
-    ) == expected
+    assert (
+        introduced(old, {**old, WORKFLOW_FILE: after}, 'chore: x', only=ONLY)
+        == expected
+    )
 
 
 def test_a_workflow_is_removed_with_a_reason() -> None:
     gone = without(GOOD, WORKFLOW_FILE)
-    finding, = found(GOOD, gone, REASON, only=ONLY)
+    (finding,) = found(GOOD, gone, REASON, only=ONLY)
     assert (finding.code, finding.severity) == ('CFG003', WARNING)
 
 
-WRONG = {**GOOD, 'PLUGINS.md': samples.registry(
-    {'Bravo': 'Stage 2'}, {'Bravo': 'Stage 3'},
-)}
+WRONG = {
+    **GOOD,
+    'PLUGINS.md': samples.registry({'Bravo': 'Stage 2'}, {'Bravo': 'Stage 3'}),
+}
 EXISTING = [
-    each.fingerprint for each in found(
-        None, WRONG, only=('registry',), everything=True,
-    ) if each.code == 'REG001'
+    each.fingerprint
+    for each in found(None, WRONG, only=('registry',), everything=True)
+    if each.code == 'REG001'
 ]
 
 
 @pytest.mark.parametrize(
     ('before', 'after', 'message', 'expected'),
     (
-        pytest.param(
-            [], EXISTING, 'chore: x', ['CFG004', 'CFG008'], id='no reason',
-        ),
+        pytest.param([], EXISTING, 'chore: x', ['CFG004', 'CFG008'], id='no reason'),
         pytest.param([], EXISTING, REASON, ['CFG004'], id='a reason'),
         pytest.param(
-            [], ['0' * 20], REASON, ['CFG004', 'CFG009'],
-            id='what does not exist',
+            [], ['0' * 20], REASON, ['CFG004', 'CFG009'], id='what does not exist'
         ),
         pytest.param(
-            EXISTING, [*EXISTING, '0' * 20], 'x', ['CFG004', 'CFG009'],
+            EXISTING,
+            [*EXISTING, '0' * 20],
+            'x',
+            ['CFG004', 'CFG009'],
             id='what does not exist beside what does',
         ),
         pytest.param(EXISTING, [], 'x', ['CFG004'], id='an entry less'),
         pytest.param(
-            ['0' * 20, '1' * 20], ['0' * 20], 'x', ['CFG004'],
+            ['0' * 20, '1' * 20],
+            ['0' * 20],
+            'x',
+            ['CFG004'],
             id='one that never existed less',
         ),
     ),
 )
 def test_a_baseline_excuses_what_exists_with_a_reason(
-        before: list[str],
-        after: list[str],
-        message: str,
-        expected: list[str],
+    before: list[str], after: list[str], message: str, expected: list[str]
 ) -> None:
     old = {**WRONG, BASELINE: excusing(*before)}
     new = {**WRONG, BASELINE: excusing(*after)}

@@ -1,4 +1,5 @@
 """Subagents: when they start, what they may do, and how they end."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -6,24 +7,14 @@ from typing import Any
 
 import pytest
 
-from tests import samples
-from tests import spaces
-from tests.claude.asking import SESSION
-from tests.client.brief import BRIEF
-from tests.client.brief import FROZEN
-from tests.client.brief import is_whole
+from tests import samples, spaces
+from tests.client.brief import BRIEF, FROZEN, is_whole
 from tests.client.conftest import define
 from tests.client.runner import Client
-from tests.client.script import bash
-from tests.client.script import delegate
-from tests.client.script import edit
-from tests.client.script import read
-from tests.client.script import say
-from tests.client.script import script
-from tests.client.script import write
+from tests.client.script import bash, delegate, edit, read, say, script, write
 from tests.conftest import Repo
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.guard.asking import SESSION
+from tests.spaces import TASK, Space
 
 SAME = ('--session-id', SESSION)
 DSP, GUI = 'dsp-agent', 'gui-agent'
@@ -42,25 +33,31 @@ def held(tasks: Space, *states: str, **fields: Any) -> Path:
     """A task of the client's session; the worktree that it works in."""
     define(tasks.main, 'architect')
     code = tasks.worktree().path
-    tasks.put(spaces.lock(
-        *states, session_id=SESSION, required_agents=['architect'], **fields,
-    ))
+    tasks.put(
+        spaces.lock(
+            *states, session_id=SESSION, required_agents=['architect'], **fields
+        )
+    )
     (code.parent / 'agents/architect/code').mkdir(parents=True)
     return code
 
 
 def test_the_model_of_a_subagent_reads_why_it_is_refused(
-        plugins: Repo,
-        client: Client,
+    plugins: Repo, client: Client
 ) -> None:
     brief = plugins.path / BRIEF
-    seen = client.play(script(
-        delegate('agent', 'worker'), say('done'),
-        worker=(
-            read('read', brief), edit('edit', brief, 'Décidé', 'Choisi'),
-            bash('bash', f'echo autre > {BRIEF}'), say('gave up'),
-        ),
-    ))
+    seen = client.play(
+        script(
+            delegate('agent', 'worker'),
+            say('done'),
+            worker=(
+                read('read', brief),
+                edit('edit', brief, 'Décidé', 'Choisi'),
+                bash('bash', f'echo autre > {BRIEF}'),
+                say('gave up'),
+            ),
+        )
+    )
     assert seen.refused('edit', FROZEN)
     assert seen.refused('bash', FROZEN)
     assert 'is a frozen contract of Bravo' in seen.shown('worker')
@@ -71,13 +68,18 @@ def test_the_model_of_a_subagent_reads_why_it_is_refused(
 def test_a_subagent_does_not_commit(plugins: Repo, client: Client) -> None:
     before = plugins.git('rev-parse', 'HEAD')
     commit = 'git add a.txt && git commit -m "chore: é"'
-    seen = client.play(script(
-        delegate('agent', 'worker'), bash('main', commit), say('done'),
-        worker=(
-            bash('make', 'echo é > a.txt'), bash('commit', commit),
-            say('gave up'),
-        ),
-    ))
+    seen = client.play(
+        script(
+            delegate('agent', 'worker'),
+            bash('main', commit),
+            say('done'),
+            worker=(
+                bash('make', 'echo é > a.txt'),
+                bash('commit', commit),
+                say('gave up'),
+            ),
+        )
+    )
     assert seen.done('make')
     assert seen.refused('commit', 'CLD009')
     # whoever leads them does
@@ -86,8 +88,7 @@ def test_a_subagent_does_not_commit(plugins: Repo, client: Client) -> None:
 
 
 def test_the_agent_of_a_task_writes_in_its_own_place(
-        tasks: Space,
-        tmp_path: Path,
+    tasks: Space, tmp_path: Path
 ) -> None:
     code = held(tasks, *STATES)
     report = tasks.file(f'{TASK}-architect-requirements.md')
@@ -95,14 +96,20 @@ def test_the_agent_of_a_task_writes_in_its_own_place(
     text = 'X is immutable, et documenté.\n' * 5
     tasks.write('agents/architect/status.json', '{"status": "COMPLETE"}')
     client = Client(code, tmp_path / 'client')
-    seen = client.play(script(
-        delegate('agent', 'worker', agent='architect'), say('done'),
-        worker=(
-            write('other', other, text), write('code', code / 'é.md', text),
-            write('own', own, text), write('report', report, text),
-            say('reported'),
+    seen = client.play(
+        script(
+            delegate('agent', 'worker', agent='architect'),
+            say('done'),
+            worker=(
+                write('other', other, text),
+                write('code', code / 'é.md', text),
+                write('own', own, text),
+                write('report', report, text),
+                say('reported'),
+            ),
         ),
-    ), args=SAME)
+        args=SAME,
+    )
     assert seen.refused('other', 'CLD008', 'agents/architect')
     assert seen.refused('code', 'CLD008')
     assert seen.done('own') and seen.done('report')
@@ -110,18 +117,18 @@ def test_the_agent_of_a_task_writes_in_its_own_place(
     assert own.read_text() == report.read_text() == text
 
 
-def test_the_main_agent_does_not_implement(
-        tasks: Space,
-        tmp_path: Path,
-) -> None:
+def test_the_main_agent_does_not_implement(tasks: Space, tmp_path: Path) -> None:
     code = held(tasks, *STATES, 'SYNTHESIS', 'IMPLEMENTATION')
     client = Client(code, tmp_path / 'client')
-    seen = client.play(script(
-        write('tool', code / 'X.java', 'class X {}\n'),
-        bash('shell', 'echo "class X {}" > X.java'),
-        write('notes', code / 'notes.md', 'é\n'),
-        say('done'),
-    ), args=SAME)
+    seen = client.play(
+        script(
+            write('tool', code / 'X.java', 'class X {}\n'),
+            bash('shell', 'echo "class X {}" > X.java'),
+            write('notes', code / 'notes.md', 'é\n'),
+            say('done'),
+        ),
+        args=SAME,
+    )
     assert seen.refused('tool', 'CLD007', 'architect')
     assert seen.refused('shell', 'CLD007')
     assert seen.done('notes')
@@ -129,33 +136,33 @@ def test_the_main_agent_does_not_implement(
 
 
 def test_an_agent_of_a_task_starts_from_its_worktree(
-        tasks: Space,
-        task_client: Client,
+    tasks: Space, task_client: Client
 ) -> None:
     code = held(tasks, *STATES)
-    seen = task_client.play(script(
-        delegate('agent', 'worker', agent='architect'), say('done'),
-        worker=(),
-    ), args=SAME)
+    seen = task_client.play(
+        script(delegate('agent', 'worker', agent='architect'), say('done'), worker=()),
+        args=SAME,
+    )
     assert seen.refused('agent', 'CLD011', f'next: cd {code}')
     assert seen.turns('worker') == []
 
 
 def test_an_agent_that_is_too_early_does_not_start(
-        stage_2: Repo,
-        client: Client,
+    stage_2: Repo, client: Client
 ) -> None:
-    seen = client.play(script(
-        delegate('agent', 'worker', 'the surface of Bravo', GUI),
-        say('done'), worker=(),
-    ))
+    seen = client.play(
+        script(
+            delegate('agent', 'worker', 'the surface of Bravo', GUI),
+            say('done'),
+            worker=(),
+        )
+    )
     assert seen.refused('agent', 'CLD011', 'Stage 3 (dsp-agent) comes next')
     assert seen.turns('worker') == []
 
 
 def test_the_users_word_lets_the_next_stage_begin(
-        stage_2: Repo,
-        client: Client,
+    stage_2: Repo, client: Client
 ) -> None:
     handoff = stage_2.path / samples.handoff_path('Bravo')
     seen = client.play(
@@ -164,7 +171,8 @@ def test_the_users_word_lets_the_next_stage_begin(
             say('the user is asked'),
             delegate('after', 'worker', 'the engine of Bravo', DSP),
             say('done'),
-            early=(), worker=(say('all done'), say('as far as I could')),
+            early=(),
+            worker=(say('all done'), say('as far as I could')),
         ),
         turns=('go', 'continue'),
     )

@@ -1,4 +1,5 @@
 """What only the user can say, and what an agent cannot say for the user."""
+
 from __future__ import annotations
 
 from pathlib import Path
@@ -6,20 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests import spaces
-from tests.claude.asking import SESSION
-from tests.client.brief import attempt
-from tests.client.brief import holds
+from tests.client.brief import attempt, holds
 from tests.client.runner import Client
-from tests.client.script import bash
-from tests.client.script import say
-from tests.client.script import script
-from tests.client.script import write
+from tests.client.script import bash, say, script, write
 from tests.conftest import Repo
-from tests.desk import Desk
-from tests.desk import PARTS
-from tests.desk import PLAN
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.desk import PARTS, PLAN, Desk
+from tests.guard.asking import SESSION
+from tests.spaces import TASK, Space
 
 SAME = ('--session-id', SESSION)
 FLAG = 'user-plan-approval-obtained.flag'
@@ -50,7 +44,8 @@ def planner(desk: Desk, tmp_path: Path) -> Client:
 def test_the_users_prompt_opens_the_gate(desk: Desk, planner: Client) -> None:
     seen = planner.play(
         script(PRESENT, say('waiting'), GO_ON, say('done')),
-        turns=('go', 'approved'), args=SAME,
+        turns=('go', 'approved'),
+        args=SAME,
     )
     assert seen.done('present')
     assert "The user's approval is recorded" in seen.last()
@@ -58,21 +53,24 @@ def test_the_users_prompt_opens_the_gate(desk: Desk, planner: Client) -> None:
     assert desk.read()['state'] == 'IMPLEMENTATION'
 
 
-def test_what_is_no_approval_opens_nothing(
-        desk: Desk,
-        planner: Client,
-) -> None:
+def test_what_is_no_approval_opens_nothing(desk: Desk, planner: Client) -> None:
     prompts = (
-        'not approved yet', 'do not proceed', 'is it approved?',
-        'the plan says "approved"', 'continue',
+        'not approved yet',
+        'do not proceed',
+        'is it approved?',
+        'the plan says "approved"',
+        'continue',
     )
-    tried = [step for prompt in prompts for step in (
-        bash(prompt, f'interlock transition {TASK} IMPLEMENTATION'),
-        say('still waiting'),
-    )]
+    tried = [
+        step
+        for prompt in prompts
+        for step in (
+            bash(prompt, f'interlock transition {TASK} IMPLEMENTATION'),
+            say('still waiting'),
+        )
+    ]
     seen = planner.play(
-        script(PRESENT, say('waiting'), *tried), turns=('go', *prompts),
-        args=SAME,
+        script(PRESENT, say('waiting'), *tried), turns=('go', *prompts), args=SAME
     )
     for prompt in prompts:
         assert seen.refused(prompt, 'GAT')
@@ -81,12 +79,10 @@ def test_what_is_no_approval_opens_nothing(
 
 
 def test_a_plan_that_nobody_was_shown_is_not_approved(
-        desk: Desk,
-        planner: Client,
+    desk: Desk, planner: Client
 ) -> None:
     seen = planner.play(
-        script(say('ready'), GO_ON, say('done')),
-        turns=('go', 'approved'), args=SAME,
+        script(say('ready'), GO_ON, say('done')), turns=('go', 'approved'), args=SAME
     )
     assert f'interlock present {TASK}' in seen.last()
     assert seen.refused('go on', 'GAT')
@@ -100,14 +96,22 @@ def test_an_agent_approves_nothing(desk: Desk, planner: Client) -> None:
         f'"session_id": "{SESSION}", "cwd": "{desk.code.path}"}}'
     )
     tried = {
-        'touch': f'touch {flag}', 'redirection': f': > {flag}',
-        'copy': f'cp todo.md {flag}', 'command': f'interlock approve {TASK}',
+        'touch': f'touch {flag}',
+        'redirection': f': > {flag}',
+        'copy': f'cp todo.md {flag}',
+        'command': f'interlock approve {TASK}',
         'event': f"echo '{forged}' | interlock-claude UserPromptSubmit",
     }
-    seen = planner.play(script(
-        PRESENT, *(bash(id, command) for id, command in tried.items()),
-        write('write', flag, ''), GO_ON, say('done'),
-    ), args=SAME)
+    seen = planner.play(
+        script(
+            PRESENT,
+            *(bash(id, command) for id, command in tried.items()),
+            write('write', flag, ''),
+            GO_ON,
+            say('done'),
+        ),
+        args=SAME,
+    )
     for id in ('touch', 'redirection', 'copy', 'write'):
         assert seen.refused(id, 'CLD005')
     assert seen.refused('command')
@@ -117,20 +121,15 @@ def test_an_agent_approves_nothing(desk: Desk, planner: Client) -> None:
     assert desk.read()['state'] == 'SYNTHESIS'
 
 
-@pytest.mark.parametrize(
-    'mode', ('default', 'acceptEdits', 'auto', 'dontAsk', 'plan'),
-)
+@pytest.mark.parametrize('mode', ('default', 'acceptEdits', 'auto', 'dontAsk', 'plan'))
 def test_no_mode_of_permissions_changes_a_verdict(
-        plugins: Repo,
-        client: Client,
-        mode: str,
+    plugins: Repo, client: Client, mode: str
 ) -> None:
     tools = 'Bash,Read,Edit,Write'
     seen = client.play(
-        script(
-            bash('skip', 'git commit --no-verify -m é'), *attempt(plugins),
-        ),
-        mode='none', args=('--permission-mode', mode, '--allowedTools', tools),
+        script(bash('skip', 'git commit --no-verify -m é'), *attempt(plugins)),
+        mode='none',
+        args=('--permission-mode', mode, '--allowedTools', tools),
     )
     assert seen.refused('skip', 'CLD001')
     assert holds(seen, plugins)

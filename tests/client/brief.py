@@ -1,11 +1,9 @@
 """A frozen contract, which an agent tries to change."""
+
 from __future__ import annotations
 
 from tests import samples
-from tests.client.script import read
-from tests.client.script import say
-from tests.client.script import Step
-from tests.client.script import write
+from tests.client.script import Step, read, say, write
 from tests.client.seen import Seen
 from tests.conftest import Repo
 

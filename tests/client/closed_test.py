@@ -1,4 +1,5 @@
 """What does not work refuses, and what only looks on stays silent."""
+
 from __future__ import annotations
 
 import json
@@ -7,14 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.claude.log import FAILURES
+from interlock.guard.hook_log import FAILURES
 from tests.client.conftest import PYTHON
-from tests.client.runner import Client
-from tests.client.runner import INSTALLED
-from tests.client.script import read
-from tests.client.script import say
-from tests.client.script import script
-from tests.client.script import write
+from tests.client.runner import INSTALLED, Client
+from tests.client.script import read, say, script, write
 from tests.client.seen import Seen
 from tests.conftest import Repo
 
@@ -32,7 +29,7 @@ class Copy:
     def __init__(self, project: Repo, top: Path) -> None:
         self.package = top / 'interlock'
         self._settings = project.path / SETTINGS
-        found, = INSTALLED.glob('venv/lib/python*/site-packages/interlock')
+        (found,) = INSTALLED.glob('venv/lib/python*/site-packages/interlock')
         shutil.copytree(found, self.package)
         self.replace(str(found), str(self.package))
 
@@ -63,18 +60,12 @@ def refused(client: Client, *words: str) -> None:
     assert not (client.project / 'é.txt').exists()
 
 
-def test_a_package_that_works_lets_it_pass(
-        copy: Copy,
-        client: Client,
-) -> None:
+def test_a_package_that_works_lets_it_pass(copy: Copy, client: Client) -> None:
     assert tried(client).done('write')
     assert (client.project / 'é.txt').read_text() == 'é\n'
 
 
-def test_a_package_that_cannot_be_imported(
-        copy: Copy,
-        client: Client,
-) -> None:
+def test_a_package_that_cannot_be_imported(copy: Copy, client: Client) -> None:
     copy.break_('main')
     refused(client, BLOCKED, 'RuntimeError: é')
 
@@ -85,19 +76,13 @@ def test_a_guard_that_crashes(copy: Copy, client: Client) -> None:
     assert 'RuntimeError: é' in (client.project / LOG).read_text()
 
 
-def test_a_guard_that_hangs_is_ended_by_ourselves(
-        copy: Copy,
-        client: Client,
-) -> None:
+def test_a_guard_that_hangs_is_ended_by_ourselves(copy: Copy, client: Client) -> None:
     copy.break_('times', "PATIENCE = {'': 1.0}\nTIMEOUTS = {'': 20}\n")
     copy.break_('files_guard', HANG)
     refused(client, UNJUDGED, 'took too long')
 
 
-def test_a_guard_that_hangs_is_ended_by_the_client(
-        copy: Copy,
-        client: Client,
-) -> None:
+def test_a_guard_that_hangs_is_ended_by_the_client(copy: Copy, client: Client) -> None:
     copy.break_('main', HANG)
     copy.replace('"timeout": 20', '"timeout": 1')
     refused(client, 'timed out', BLOCKED)
@@ -117,51 +102,45 @@ def test_a_launcher_that_is_gone(copy: Copy, client: Client) -> None:
     refused(client, "can't open file", '/nowhere/interlock')
 
 
-def test_without_any_launcher_nothing_begins(
-        copy: Copy,
-        client: Client,
-) -> None:
+def test_without_any_launcher_nothing_begins(copy: Copy, client: Client) -> None:
     (copy.package / 'claude/launcher.py').unlink()
     file = client.project / 'é.txt'
-    seen = client.play(
-        script(write('write', file, 'é\n'), say('done')), whole=False,
-    )
+    seen = client.play(script(write('write', file, 'é\n'), say('done')), whole=False)
     # the interpreter ends as a refusal does, so the prompt is not taken
     assert seen.outcome.left == {'main': 2}
     assert not file.exists()
 
 
-def test_an_observer_that_crashes_is_not_heard(
-        copy: Copy,
-        client: Client,
-) -> None:
+def test_an_observer_that_crashes_is_not_heard(copy: Copy, client: Client) -> None:
     for module in ('used', 'starts', 'prompts', 'stops', 'ends'):
         copy.break_(module)
     seen = tried(client)
     assert seen.done('write')
     assert 'RuntimeError' not in seen.shown()
-    assert {seen.hooks(name)[0] for name in (
-        'SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop',
-    )} == {''}
+    assert {
+        seen.hooks(name)[0]
+        for name in ('SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop')
+    } == {''}
     log = (client.project / LOG).read_text()
     for event in ('SessionStart', 'UserPromptSubmit', 'PostToolUse', 'Stop'):
         assert f'{event} the hook failed (RuntimeError: é)' in log
 
 
 def test_a_workflow_that_makes_no_sense_can_only_be_mended(
-        plugins: Repo,
-        client: Client,
+    plugins: Repo, client: Client
 ) -> None:
     workflow = plugins.path / '.interlock.yaml'
     outside = client.home / 'é.txt'
     workflow.write_text('version: [1\n')
-    seen = client.play(script(
-        write('write', plugins.path / 'é.txt', 'é\n'),
-        read('read', workflow),
-        write('mend', workflow, 'version: 1\nextends: plugin-workflow\n'),
-        write('outside', outside, 'é\n'),
-        say('done'),
-    ))
+    seen = client.play(
+        script(
+            write('write', plugins.path / 'é.txt', 'é\n'),
+            read('read', workflow),
+            write('mend', workflow, 'version: 1\nextends: plugin-workflow\n'),
+            write('outside', outside, 'é\n'),
+            say('done'),
+        )
+    )
     assert seen.refused('write', UNJUDGED, '.interlock.yaml is mended')
     # the user decides, and nobody is there to be asked
     assert seen.refused('mend', 'CLD004')

@@ -9,12 +9,10 @@ from typing import Any
 
 import pytest
 
-from interlock.claude.times import TIMEOUTS
-from interlock.documents.client_entries import exec_form
+from interlock.documents.wiring.claude_entries import exec_form
+from interlock.guard.timeouts import TIMEOUTS
 from tests.client import recorder as program
-from tests.client.runner import BINARY
-from tests.client.runner import Client
-from tests.client.runner import SCRIPTS
+from tests.client.runner import BINARY, SCRIPTS, Client
 from tests.conftest import Repo
 from tests.spaces import Space
 
@@ -46,7 +44,9 @@ def install(repo: Repo, preset: str, *options: str) -> None:
     """Hooks of git and of the client, by what the wheel has installed."""
     process = subprocess.run(
         (str(SCRIPTS / 'interlock'), 'init', '--preset', preset, *options),
-        cwd=repo.path, capture_output=True, text=True,
+        cwd=repo.path,
+        capture_output=True,
+        text=True,
     )
     assert process.returncode == 0, process.stdout + process.stderr
     repo.commit({}, 'chore: installer')
@@ -82,11 +82,12 @@ def client(repo: Repo, tmp_path: Path) -> Client:
 
 def define(repo: Repo, *agents: str) -> None:
     """Types of agents that the client may be asked for."""
-    repo.commit({
-        f'.claude/agents/{name}.md':
-        f'---\nname: {name}\ndescription: one part\n---\nDo it.\n'
-        for name in agents
-    })
+    repo.commit(
+        {
+            f'.claude/agents/{name}.md': f'---\nname: {name}\ndescription: one part\n---\nDo it.\n'
+            for name in agents
+        }
+    )
 
 
 @pytest.fixture

@@ -1,4 +1,5 @@
 """What the harness itself has to get right, with hooks that do as told."""
+
 from __future__ import annotations
 
 import os
@@ -9,21 +10,12 @@ import pytest
 
 from tests.client.conftest import Recorder
 from tests.client.runner import Client
-from tests.client.script import bash
-from tests.client.script import delegate
-from tests.client.script import HEAVY
-from tests.client.script import say
-from tests.client.script import Script
-from tests.client.script import script
-from tests.client.script import Step
-from tests.client.script import use
+from tests.client.script import HEAVY, Script, Step, bash, delegate, say, script, use
 from tests.conftest import Repo
 
 OLD = 'ancien\n'
 REASON = 'protégé: "non"'
-DENY = {
-    'permissionDecision': 'deny', 'permissionDecisionReason': REASON,
-}
+DENY = {'permissionDecision': 'deny', 'permissionDecisionReason': REASON}
 
 
 @pytest.fixture
@@ -49,10 +41,7 @@ def write(file: Path) -> tuple[Step, ...]:
 
 @pytest.mark.parametrize('mode', ('bypass', 'accept'))
 def test_a_write_that_nobody_refuses_is_done(
-        client: Client,
-        recording: Recorder,
-        file: Path,
-        mode: str,
+    client: Client, recording: Recorder, file: Path, mode: str
 ) -> None:
     seen = client.play(script(*write(file)), mode=mode)
     assert file.read_text() == 'new\n'
@@ -61,10 +50,7 @@ def test_a_write_that_nobody_refuses_is_done(
     assert recording.events('PreToolUse')[-1]['tool_name'] == 'Write'
 
 
-def test_without_permissions_a_write_is_not_done(
-        client: Client,
-        file: Path,
-) -> None:
+def test_without_permissions_a_write_is_not_done(client: Client, file: Path) -> None:
     seen = client.play(script(*write(file)), mode='none')
     assert file.read_text() == OLD
     assert seen.results['write'].refused
@@ -72,10 +58,7 @@ def test_without_permissions_a_write_is_not_done(
 
 @pytest.mark.parametrize('mode', ('bypass', 'accept'))
 def test_a_refusal_reaches_the_model_and_the_file_stays(
-        client: Client,
-        recording: Recorder,
-        file: Path,
-        mode: str,
+    client: Client, recording: Recorder, file: Path, mode: str
 ) -> None:
     recording.answers({'PreToolUse Write': DENY})
     seen = client.play(script(*write(file)), mode=mode)
@@ -86,26 +69,23 @@ def test_a_refusal_reaches_the_model_and_the_file_stays(
 
 
 def test_the_context_of_a_session_reaches_the_model(
-        client: Client,
-        recording: Recorder,
+    client: Client, recording: Recorder
 ) -> None:
     context = 'contexte: "é"'
     recording.answers({'SessionStart': {'additionalContext': context}})
     seen = client.play(script(say('done')))
     assert context in seen.shown()
-    started, = recording.events('SessionStart')
+    (started,) = recording.events('SessionStart')
     assert started['source'] == 'startup'
 
 
 def test_a_subagent_is_told_apart(
-        client: Client,
-        recording: Recorder,
-        file: Path,
+    client: Client, recording: Recorder, file: Path
 ) -> None:
     recording.answers({'PreToolUse Write': DENY})
-    seen = client.play(script(
-        delegate('agent', 'worker'), say('done'), worker=write(file),
-    ))
+    seen = client.play(
+        script(delegate('agent', 'worker'), say('done'), worker=write(file))
+    )
     assert file.read_text() == OLD
     agent, written = recording.events('PreToolUse')
     assert (agent['tool_name'], written['tool_name']) == ('Agent', 'Write')
@@ -117,16 +97,13 @@ def test_a_subagent_is_told_apart(
 
 
 def compaction(recording: Recorder, trigger: str) -> None:
-    before, = recording.events('PreCompact')
+    (before,) = recording.events('PreCompact')
     assert before['trigger'] == trigger
     sources = [row['source'] for row in recording.events('SessionStart')]
     assert sources == ['startup', 'compact']
 
 
-def test_a_compaction_by_the_user(
-        client: Client,
-        recording: Recorder,
-) -> None:
+def test_a_compaction_by_the_user(client: Client, recording: Recorder) -> None:
     seen = client.play(
         script(bash('first', 'echo un'), say('one'), say('two')),
         turns=('go', '/compact', 'go on'),
@@ -137,28 +114,23 @@ def test_a_compaction_by_the_user(
     assert 'echo un' not in seen.last()
 
 
-def test_a_compaction_by_the_client(
-        client: Client,
-        recording: Recorder,
-) -> None:
+def test_a_compaction_by_the_client(client: Client, recording: Recorder) -> None:
     seen = client.play(
-        script(say('one', tokens=HEAVY), say('two')), turns=('go', 'go on'),
+        script(say('one', tokens=HEAVY), say('two')), turns=('go', 'go on')
     )
     compaction(recording, 'auto')
     assert 'the model has summed up' in seen.last()
 
 
 def test_a_git_hook_knows_the_session(
-        client: Client,
-        recording: Recorder,
-        repo: Repo,
+    client: Client, recording: Recorder, repo: Repo
 ) -> None:
     hook = repo.path / '.git/hooks/pre-commit'
     hook.write_text('#!/bin/sh\necho "session=$CLAUDE_CODE_SESSION_ID" >&2\n')
     hook.chmod(0o755)
-    seen = client.play(script(
-        bash('commit', 'git commit --allow-empty -m é'), say('done'),
-    ))
+    seen = client.play(
+        script(bash('commit', 'git commit --allow-empty -m é'), say('done'))
+    )
     session = seen.init['session_id']
     assert f'session={session}' in seen.results['commit'].text
     assert recording.calls('PreToolUse')[0]['session'] == session
@@ -176,10 +148,7 @@ def test_a_session_is_continued(client: Client, recording: Recorder) -> None:
 
 
 def test_hooks_of_a_plugin(
-        client: Client,
-        recorder: Recorder,
-        file: Path,
-        tmp_path: Path,
+    client: Client, recorder: Recorder, file: Path, tmp_path: Path
 ) -> None:
     recorder.answers({'PreToolUse Write': DENY})
     plugin = tmp_path / 'plugin'
@@ -189,9 +158,7 @@ def test_hooks_of_a_plugin(
     ):
         (plugin / name).parent.mkdir(parents=True)
         (plugin / name).write_text(content)
-    seen = client.play(
-        script(*write(file)), args=('--plugin-dir', str(plugin)),
-    )
+    seen = client.play(script(*write(file)), args=('--plugin-dir', str(plugin)))
     assert file.read_text() == OLD
     assert REASON in seen.results['write'].text
 
@@ -207,9 +174,7 @@ def sleepers(mark: str) -> list[str]:
     return found
 
 
-def test_what_takes_too_long_is_killed_with_all_it_started(
-        client: Client,
-) -> None:
+def test_what_takes_too_long_is_killed_with_all_it_started(client: Client) -> None:
     mark = f'{300 + os.getpid() / 1e6 + time.time() % 1e3}'
     command = f'setsid sleep {mark} & touch started; sleep {mark}'
     begun = time.monotonic()
@@ -225,16 +190,15 @@ def test_what_takes_too_long_is_killed_with_all_it_started(
     (
         pytest.param(script(), {}, ['main'], id='a turn too many'),
         pytest.param(
-            script(say('one'), say('two')), {'main': 1}, [],
+            script(say('one'), say('two')),
+            {'main': 1},
+            [],
             id='a turn that did not come',
         ),
     ),
 )
 def test_a_script_that_does_not_fit_is_seen(
-        client: Client,
-        played: Script,
-        left: dict[str, int],
-        over: list[str],
+    client: Client, played: Script, left: dict[str, int], over: list[str]
 ) -> None:
     seen = client.play(played, whole=False)
     assert (seen.outcome.left, seen.outcome.over) == (left, over)

@@ -3,6 +3,7 @@
 This process is the first of a process namespace: when it ends, the kernel
 kills whatever the client has started.
 """
+
 from __future__ import annotations
 
 import fcntl
@@ -17,9 +18,7 @@ import sys
 import threading
 from collections.abc import Iterator
 from pathlib import Path
-from typing import Any
-from typing import IO
-from typing import NamedTuple
+from typing import IO, Any, NamedTuple
 
 from tests.client.model import Model
 from tests.client.script import Script
@@ -91,8 +90,11 @@ def _run(job: Job) -> dict[str, Any]:
     with open(job.out / 'stderr', 'wb') as stderr:
         process = subprocess.Popen(
             (*job.command, '--debug-file', str(job.out / 'debug.log')),
-            cwd=job.project, env=job.environ, stderr=stderr,
-            stdin=subprocess.PIPE, stdout=subprocess.PIPE,
+            cwd=job.project,
+            env=job.environ,
+            stderr=stderr,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
             start_new_session=True,
         )
 

@@ -1,4 +1,5 @@
 """An answer of the model as the API sends it, whole or as a stream."""
+
 from __future__ import annotations
 
 import json
@@ -13,24 +14,34 @@ Event = tuple[str, dict[str, Any]]
 
 def blocks(step: Step) -> list[Block]:
     said = [{'type': 'text', 'text': step.text}]
-    return [*(said if step.text or not step.calls else ()), *(
-        {
-            'type': 'tool_use', 'id': call.id, 'name': call.tool,
-            'input': dict(call.input),
-        }
-        for call in step.calls
-    )]
+    return [
+        *(said if step.text or not step.calls else ()),
+        *(
+            {
+                'type': 'tool_use',
+                'id': call.id,
+                'name': call.tool,
+                'input': dict(call.input),
+            }
+            for call in step.calls
+        ),
+    ]
 
 
 def message(step: Step, number: int, model: str) -> dict[str, Any]:
     return {
-        'id': f'msg_{number}', 'type': 'message', 'role': 'assistant',
-        'model': model, 'content': blocks(step),
+        'id': f'msg_{number}',
+        'type': 'message',
+        'role': 'assistant',
+        'model': model,
+        'content': blocks(step),
         'stop_reason': 'tool_use' if step.calls else 'end_turn',
         'stop_sequence': None,
         'usage': {
-            'input_tokens': step.tokens, 'output_tokens': 10,
-            'cache_creation_input_tokens': 0, 'cache_read_input_tokens': 0,
+            'input_tokens': step.tokens,
+            'output_tokens': 10,
+            'cache_creation_input_tokens': 0,
+            'cache_read_input_tokens': 0,
         },
     }
 

@@ -1,16 +1,13 @@
 """Which answer of a script a request gets."""
+
 from __future__ import annotations
 
 import json
 import threading
 from collections.abc import Iterator
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tests.client.script import MAIN
-from tests.client.script import Script
-from tests.client.script import Step
-from tests.client.script import word
+from tests.client.script import MAIN, Script, Step, word
 
 TURN = 'turn'
 SIDE = 'side'

@@ -1,4 +1,5 @@
 """The plugin, as the client loads it from this directory."""
+
 from __future__ import annotations
 
 import subprocess
@@ -6,17 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.client.brief import attempt
-from tests.client.brief import holds
-from tests.client.runner import BINARY
-from tests.client.runner import Client
-from tests.client.runner import NAMESPACE
-from tests.client.runner import PATH
-from tests.client.runner import ROOT
-from tests.client.script import delegate
-from tests.client.script import say
-from tests.client.script import script
-from tests.client.script import write
+from tests.client.brief import attempt, holds
+from tests.client.runner import BINARY, NAMESPACE, PATH, ROOT, Client
+from tests.client.script import delegate, say, script, write
 from tests.conftest import Repo
 
 PLUGIN = ('--plugin-dir', str(ROOT))
@@ -31,7 +24,9 @@ def options() -> tuple[str, ...]:
 def test_the_client_finds_nothing_wrong(tmp_path: Path) -> None:
     done = subprocess.run(
         (*NAMESPACE, str(BINARY), 'plugin', 'validate', str(ROOT), '--strict'),
-        capture_output=True, text=True, stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        stdin=subprocess.DEVNULL,
         env={'HOME': str(tmp_path), 'PATH': PATH},
     )
     assert done.returncode == 0, done.stdout
@@ -39,18 +34,16 @@ def test_the_client_finds_nothing_wrong(tmp_path: Path) -> None:
 
 
 def test_its_hooks_refuse_too(plugins: Repo, client: Client) -> None:
-    seen = client.play(script(
-        delegate('agent', 'worker'), say('done'), worker=attempt(plugins),
-    ), args=PLUGIN)
+    seen = client.play(
+        script(delegate('agent', 'worker'), say('done'), worker=attempt(plugins)),
+        args=PLUGIN,
+    )
     assert holds(seen, plugins)
     assert 'Under way (1): Bravo at Stage 2' in seen.shown()
     assert 'The gate is not live' not in seen.shown()
 
 
-def test_where_nothing_is_installed_it_says_how(
-        plugins: Repo,
-        client: Client,
-) -> None:
+def test_where_nothing_is_installed_it_says_how(plugins: Repo, client: Client) -> None:
     file = plugins.path / 'é.txt'
     played = script(write('write', file, 'é\n'), say('done'))
     bare = {'PATH': PATH}
@@ -67,15 +60,12 @@ def test_where_nothing_is_installed_it_says_how(
 def test_its_commands_are_there(plugins: Repo, client: Client) -> None:
     names = {page.stem for page in (ROOT / 'commands').glob('*.md')}
     seen = client.play(
-        script(say('done')), turns=('/interlock:handoff manual',),
-        args=PLUGIN,
+        script(say('done')), turns=('/interlock:handoff manual',), args=PLUGIN
     )
     found = set(seen.init['slash_commands'])
     assert {f'interlock:{name}' for name in names} <= found
     assert names == {'handoff', 'continue', 'reconcile', 'transition'}
     assert 'interlock document check' in seen.shown()
-    plugin, = (
-        each for each in seen.init['plugins'] if each['name'] == 'interlock'
-    )
+    (plugin,) = (each for each in seen.init['plugins'] if each['name'] == 'interlock')
     assert plugin['path'] == str(ROOT)
     assert not seen.init.get('plugin_errors')

@@ -2,6 +2,7 @@
 
 It is copied beside the file of its answers and run as a launcher is.
 """
+
 from __future__ import annotations
 
 import json
@@ -13,7 +14,9 @@ def main() -> None:
     here = os.path.dirname(os.path.abspath(__file__))
     event = json.load(sys.stdin)
     row = {
-        'argument': sys.argv[1], 'event': event, 'cwd': os.getcwd(),
+        'argument': sys.argv[1],
+        'event': event,
+        'cwd': os.getcwd(),
         'session': os.environ.get('CLAUDE_CODE_SESSION_ID'),
     }
     # hooks run side by side: one write each, at the end of the file

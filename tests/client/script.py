@@ -1,11 +1,10 @@
 """What the model says in a scenario, turn by turn."""
+
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 MAIN = 'main'
 # sets off a compaction, whatever the size of the model's window
@@ -74,10 +73,7 @@ def write(id: str, file: Path, content: str) -> Step:
 
 
 def edit(id: str, file: Path, old: str, new: str, **how: Any) -> Step:
-    return use(
-        id, 'Edit', file_path=str(file), old_string=old, new_string=new,
-        **how,
-    )
+    return use(id, 'Edit', file_path=str(file), old_string=old, new_string=new, **how)
 
 
 def word(lane: str) -> str:
@@ -86,14 +82,14 @@ def word(lane: str) -> str:
 
 
 def delegate(
-        id: str,
-        lane: str,
-        prompt: str = '',
-        agent: str = 'general-purpose',
+    id: str, lane: str, prompt: str = '', agent: str = 'general-purpose'
 ) -> Step:
     """Starts a subagent that plays a lane, and waits for its end."""
     return use(
-        id, 'Agent', description='a part of it',
-        prompt=f'{word(lane)} {prompt}', subagent_type=agent,
+        id,
+        'Agent',
+        description='a part of it',
+        prompt=f'{word(lane)} {prompt}',
+        subagent_type=agent,
         run_in_background=False,
     )

@@ -1,13 +1,12 @@
 """What a run of the client has left behind."""
+
 from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from tests.client.model import texts
-from tests.client.model import TURN
+from tests.client.model import TURN, texts
 from tests.client.script import MAIN
 
 
@@ -56,9 +55,7 @@ def _text(file: Path) -> str:
 
 class Seen:
     def __init__(self, out: Path) -> None:
-        self.requests = [
-            Request(**row) for row in _lines(out / 'requests.jsonl')
-        ]
+        self.requests = [Request(**row) for row in _lines(out / 'requests.jsonl')]
         self.stream = _lines(out / 'stream.jsonl')
         self.stderr = _text(out / 'stderr')
         self.debug = _text(out / 'debug.log')
@@ -69,7 +66,8 @@ class Seen:
 
     def turns(self, lane: str = MAIN) -> list[Request]:
         return [
-            request for request in self.requests
+            request
+            for request in self.requests
             if request.kind == TURN and request.lane == lane
         ]
 
@@ -120,7 +118,8 @@ class Seen:
     def hooks(self, event: str) -> list[str]:
         """What each hook of an event has printed."""
         return [
-            row['stdout'] for row in self.events('hook_response')
+            row['stdout']
+            for row in self.events('hook_response')
             if row['hook_event'] == event
         ]
 
@@ -128,6 +127,5 @@ class Seen:
     def said(self) -> list[str]:
         """The last words of each turn, as the user reads them."""
         return [
-            row.get('result', '') for row in self.stream
-            if row.get('type') == 'result'
+            row.get('result', '') for row in self.stream if row.get('type') == 'result'
         ]

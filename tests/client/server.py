@@ -1,10 +1,10 @@
 """The model's side of the API, on loopback."""
+
 from __future__ import annotations
 
 import json
 import threading
-from http.server import BaseHTTPRequestHandler
-from http.server import ThreadingHTTPServer
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from typing import Any
 

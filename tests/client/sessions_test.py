@@ -1,4 +1,5 @@
 """Sessions: what they are told at the start, and what they leave behind."""
+
 from __future__ import annotations
 
 import json
@@ -7,22 +8,15 @@ from pathlib import Path
 
 import pytest
 
-from interlock.claude.answer import START
-from tests import samples
-from tests import spaces
-from tests.claude.asking import OTHER
-from tests.claude.asking import SESSION
-from tests.client.brief import attempt
-from tests.client.brief import BRIEF
+from interlock.guard.reply import START
+from tests import samples, spaces
+from tests.client.brief import BRIEF, attempt
 from tests.client.runner import Client
-from tests.client.script import bash
-from tests.client.script import say
-from tests.client.script import script
-from tests.client.script import write
+from tests.client.script import bash, say, script, write
 from tests.client.seen import Seen
 from tests.conftest import Repo
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.guard.asking import OTHER, SESSION
+from tests.spaces import TASK, Space
 
 SAME = ('--session-id', SESSION)
 ACQUIRE = 'interlock lock acquire main --operation git-operation'
@@ -38,10 +32,7 @@ def context(seen: Seen, event: str = 'SessionStart') -> str:
     return str(text)
 
 
-def test_a_session_is_told_where_work_stands(
-        plugins: Repo,
-        client: Client,
-) -> None:
+def test_a_session_is_told_where_work_stands(plugins: Repo, client: Client) -> None:
     plugins.commit({}, 'feat: Bravo Stage 2 - coque')
     text = context(client.play(script(say('done'))))
     assert 'Under way (1): Bravo at Stage 2' in text
@@ -51,8 +42,7 @@ def test_a_session_is_told_where_work_stands(
 
 
 def test_the_tasks_of_others_are_told_in_few_words(
-        tasks: Space,
-        task_client: Client,
+    tasks: Space, task_client: Client
 ) -> None:
     for number in range(200):
         name = f'task-{number}'
@@ -65,16 +55,18 @@ def test_the_tasks_of_others_are_told_in_few_words(
 
 
 def test_a_project_without_a_workflow_is_left_alone(
-        plugins: Repo,
-        client: Client,
+    plugins: Repo, client: Client
 ) -> None:
     plugins.commit({'.interlock.yaml': None})
     # nor has it ever been one of ours
     shutil.rmtree(plugins.path / '.git' / 'interlock')
-    seen = client.play(script(
-        *attempt(plugins)[:-1],
-        bash('bash', 'git commit --no-verify -am "chore: é"'), say('done'),
-    ))
+    seen = client.play(
+        script(
+            *attempt(plugins)[:-1],
+            bash('bash', 'git commit --no-verify -am "chore: é"'),
+            say('done'),
+        )
+    )
     assert seen.done('write') and seen.done('bash')
     assert plugins.git('show', f'HEAD:{BRIEF}') == 'autre'
     events = {row['hook_event'] for row in seen.events('hook_response')}
@@ -83,32 +75,31 @@ def test_a_project_without_a_workflow_is_left_alone(
 
 
 def test_what_calls_us_is_guarded_where_the_workflow_is_gone(
-        plugins: Repo,
-        client: Client,
+    plugins: Repo, client: Client
 ) -> None:
     """As in a commit from before the workflow was adopted."""
     plugins.commit({'.interlock.yaml': None})
-    seen = client.play(script(
-        *attempt(plugins)[:-1],
-        bash('bash', 'git commit --no-verify -am "chore: é"'), say('done'),
-    ))
+    seen = client.play(
+        script(
+            *attempt(plugins)[:-1],
+            bash('bash', 'git commit --no-verify -am "chore: é"'),
+            say('done'),
+        )
+    )
     assert seen.done('write')
     is_refused, text = seen.results['bash']
     assert is_refused and 'CLD001' in text
 
 
-def test_what_is_left_undone_is_said_once(
-        plugins: Repo,
-        client: Client,
-) -> None:
+def test_what_is_left_undone_is_said_once(plugins: Repo, client: Client) -> None:
     text = samples.registry(
         {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'},
         rows={'Bravo': 'Stage 3'},
     )
     plugins.write({'PLUGINS.md': text})
-    seen = client.play(script(
-        say('done'), say('I see'), say('that is all'),
-    ), turns=('go', 'and now?'))
+    seen = client.play(
+        script(say('done'), say('I see'), say('that is all')), turns=('go', 'and now?')
+    )
     stops = [json.loads(out or '{}') for out in seen.hooks('Stop')]
     assert [each.get('decision') for each in stops] == ['block', None, None]
     assert 'REG001 Bravo' in seen.turns()[1].text
@@ -117,13 +108,12 @@ def test_what_is_left_undone_is_said_once(
 
 
 def test_the_end_of_a_session_is_noted_and_its_lock_stays(
-        tasks: Space,
-        task_client: Client,
+    tasks: Space, task_client: Client
 ) -> None:
     lock = tasks.file('task.json', 'main')
-    seen = task_client.play(script(
-        bash('acquire', ACQUIRE), say('done'), say('it stays'),
-    ), args=SAME)
+    seen = task_client.play(
+        script(bash('acquire', ACQUIRE), say('done'), say('it stays')), args=SAME
+    )
     assert seen.done('acquire')
     # held at the end: that is said, once
     assert 'still holds the lock of the main worktree' in seen.last()
@@ -140,14 +130,21 @@ def test_the_end_of_a_session_is_noted_and_its_lock_stays(
 
 
 def test_a_session_that_is_cleared_keeps_its_locks(
-        tasks: Space,
-        task_client: Client,
+    tasks: Space, task_client: Client
 ) -> None:
-    seen = task_client.play(script(
-        bash('acquire', ACQUIRE), say('one'), say('held'),
-        bash('commit', COMMIT), bash('show', SHOW),
-        bash('release', 'interlock lock release main'), say('two'),
-    ), turns=('go', '/clear', 'go on'), args=SAME)
+    seen = task_client.play(
+        script(
+            bash('acquire', ACQUIRE),
+            say('one'),
+            say('held'),
+            bash('commit', COMMIT),
+            bash('show', SHOW),
+            bash('release', 'interlock lock release main'),
+            say('two'),
+        ),
+        turns=('go', '/clear', 'go on'),
+        args=SAME,
+    )
     for id in ('acquire', 'commit', 'show', 'release'):
         assert seen.done(id)
     holder = json.loads(seen.results['show'].text)['session']
@@ -166,17 +163,18 @@ def foreign(tasks: Space) -> Path:
 
 
 def test_the_task_of_another_session_is_not_touched(
-        tasks: Space,
-        foreign: Path,
-        tmp_path: Path,
+    tasks: Space, foreign: Path, tmp_path: Path
 ) -> None:
     client = Client(foreign, tmp_path / 'client')
     before = tasks.file('task.json').read_text()
-    seen = client.play(script(
-        write('write', foreign / 'é.md', 'é\n'),
-        bash('commit', COMMIT), bash('remove', f'rm {foreign}/../task.json'),
-        say('done'),
-    ))
+    seen = client.play(
+        script(
+            write('write', foreign / 'é.md', 'é\n'),
+            bash('commit', COMMIT),
+            bash('remove', f'rm {foreign}/../task.json'),
+            say('done'),
+        )
+    )
     for id in ('write', 'commit', 'remove'):
         assert seen.refused(id, 'LCK001', OTHER)
     assert tasks.file('task.json').read_text() == before

@@ -1,4 +1,5 @@
 """Settings of the client that change while a session is at work."""
+
 from __future__ import annotations
 
 import json
@@ -6,46 +7,38 @@ import subprocess
 
 import pytest
 
-from tests.client.brief import attempt
-from tests.client.brief import BRIEF
-from tests.client.brief import holds
-from tests.client.conftest import install
-from tests.client.conftest import PYTHON
-from tests.client.conftest import Recorder
-from tests.client.runner import Client
-from tests.client.runner import SCRIPTS
-from tests.client.script import bash
-from tests.client.script import say
-from tests.client.script import script
-from tests.client.script import write
+from tests.client.brief import BRIEF, attempt, holds
+from tests.client.conftest import PYTHON, Recorder, install
+from tests.client.runner import SCRIPTS, Client
+from tests.client.script import bash, say, script, write
 from tests.conftest import Repo
 
 SHARED, LOCAL = '.claude/settings.json', '.claude/settings.local.json'
 # until the client has asked us about a file that it has seen change
-WAIT = bash('wait', (
-    'until [ -e .git/interlock/claude/ConfigChange ]; do sleep 0.2; done; '
-    'sleep 1'
-))
+WAIT = bash(
+    'wait',
+    ('until [ -e .git/interlock/claude/ConfigChange ]; do sleep 0.2; done; sleep 1'),
+)
 BLOCKED = 'ConfigChange hook blocked change to '
 
 
-@pytest.mark.parametrize(('name', 'text'), (
-    pytest.param(LOCAL, '{"disableAllHooks": true}', id='switched off'),
-    pytest.param(SHARED, '{}', id='our entries removed'),
-    pytest.param(SHARED, '{"hooks": {', id='no JSON'),
-    pytest.param(SHARED, '{"env": "é"}', id='dropped by the client'),
-))
+@pytest.mark.parametrize(
+    ('name', 'text'),
+    (
+        pytest.param(LOCAL, '{"disableAllHooks": true}', id='switched off'),
+        pytest.param(SHARED, '{}', id='our entries removed'),
+        pytest.param(SHARED, '{"hooks": {', id='no JSON'),
+        pytest.param(SHARED, '{"env": "é"}', id='dropped by the client'),
+    ),
+)
 def test_settings_without_us_do_not_come_into_force(
-        plugins: Repo,
-        client: Client,
-        name: str,
-        text: str,
+    plugins: Repo, client: Client, name: str, text: str
 ) -> None:
     # a script does what no guard has read
     plugins.commit({'tidy.py': f'open({name!r}, "w").write({text!r})\n'})
-    seen = client.play(script(
-        bash('script', 'python3 tidy.py'), WAIT, *attempt(plugins),
-    ))
+    seen = client.play(
+        script(bash('script', 'python3 tidy.py'), WAIT, *attempt(plugins))
+    )
     assert seen.done('script')
     assert (plugins.path / name).read_text() == text
     # of these hooks only the log of the client tells
@@ -54,19 +47,18 @@ def test_settings_without_us_do_not_come_into_force(
     assert holds(seen, plugins)
 
 
-def test_settings_are_not_written_without_us(
-        plugins: Repo,
-        client: Client,
-) -> None:
+def test_settings_are_not_written_without_us(plugins: Repo, client: Client) -> None:
     before = (plugins.path / SHARED).read_text()
     local = plugins.path / LOCAL
-    seen = client.play(script(
-        write('off', local, '{"disableAllHooks": true}'),
-        bash('shell', f"echo '{{}}' > {SHARED}"),
-        bash('remove', f'rm {SHARED}'),
-        write('other', local, '{"model": "é"}'),
-        *attempt(plugins),
-    ))
+    seen = client.play(
+        script(
+            write('off', local, '{"disableAllHooks": true}'),
+            bash('shell', f"echo '{{}}' > {SHARED}"),
+            bash('remove', f'rm {SHARED}'),
+            write('other', local, '{"model": "é"}'),
+            *attempt(plugins),
+        )
+    )
     for id in ('off', 'shell', 'remove'):
         assert seen.refused(id, 'CLD003')
     assert seen.done('other')
@@ -75,20 +67,18 @@ def test_settings_are_not_written_without_us(
 
 
 def test_a_change_that_leaves_us_alone_comes_into_force(
-        plugins: Repo,
-        client: Client,
-        recorder: Recorder,
+    plugins: Repo, client: Client, recorder: Recorder
 ) -> None:
     data = json.loads((plugins.path / SHARED).read_text())
     theirs = json.loads(recorder.settings)['hooks']
     for event, groups in theirs.items():
         data['hooks'][event] += groups
-    plugins.commit({'tidy.py': (
-        f'open({SHARED!r}, "w").write({json.dumps(data)!r})\n'
-    )})
-    seen = client.play(script(
-        bash('script', 'python3 tidy.py'), WAIT, *attempt(plugins),
-    ))
+    plugins.commit(
+        {'tidy.py': (f'open({SHARED!r}, "w").write({json.dumps(data)!r})\n')}
+    )
+    seen = client.play(
+        script(bash('script', 'python3 tidy.py'), WAIT, *attempt(plugins))
+    )
     assert BLOCKED not in seen.debug
     tools = [event['tool_name'] for event in recorder.events('PreToolUse')]
     assert tools[-1:] == ['Write']
@@ -103,10 +93,7 @@ def shell_form(project: Repo) -> Repo:
     return project
 
 
-def test_the_form_for_older_clients(
-        shell_form: Repo,
-        client: Client,
-) -> None:
+def test_the_form_for_older_clients(shell_form: Repo, client: Client) -> None:
     settings = shell_form.path / SHARED
     assert 'onFailure' not in settings.read_text()
     seen = client.play(script(*attempt(shell_form)))
@@ -114,25 +101,25 @@ def test_the_form_for_older_clients(
     # without an interpreter the shell refuses
     text = settings.read_text()
     settings.write_text(text.replace(str(PYTHON), '/nowhere/python'))
-    seen = client.play(script(
-        write('write', shell_form.path / 'é.txt', 'é\n'), say('done'),
-    ))
+    seen = client.play(
+        script(write('write', shell_form.path / 'é.txt', 'é\n'), say('done'))
+    )
     assert seen.refused('write', '/nowhere/python')
     assert not (shell_form.path / 'é.txt').exists()
 
 
 def test_uninstall_leaves_the_hooks_of_others(
-        project: Repo,
-        client: Client,
-        recorder: Recorder,
+    project: Repo, client: Client, recorder: Recorder
 ) -> None:
     project.commit({SHARED: recorder.settings})
     install(project, 'plugin-workflow', '--git-hooks', '--claude')
     assert holds(client.play(script(*attempt(project))), project)
     assert len(recorder.events('PreToolUse')) == 1
     subprocess.run(
-        (str(SCRIPTS / 'interlock'), 'uninstall'), check=True,
-        cwd=project.path, capture_output=True,
+        (str(SCRIPTS / 'interlock'), 'uninstall'),
+        check=True,
+        cwd=project.path,
+        capture_output=True,
     )
     assert json.loads((project.path / SHARED).read_text()) == (
         json.loads(recorder.settings)

@@ -1,4 +1,5 @@
 """Checkpoints, what is presented, and who approved it."""
+
 from __future__ import annotations
 
 import getpass
@@ -8,17 +9,10 @@ from pathlib import Path
 
 import pytest
 
-from interlock.world import holding
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.desk import Desk
-from tests.desk import PARTS
-from tests.desk import PLAN
-from tests.spaces import at_terminal
-from tests.spaces import OTHER
-from tests.spaces import run
-from tests.spaces import SESSION
-from tests.spaces import TASK
+from interlock.tasks import lock_holders
+from tests.conftest import Interlock, Repo
+from tests.desk import PARTS, PLAN, Desk
+from tests.spaces import OTHER, SESSION, TASK, at_terminal, run
 
 
 @pytest.fixture
@@ -55,16 +49,13 @@ def checksum(desk: Desk) -> str:
     return hashlib.sha256(desk.file('task.md').read_bytes()).hexdigest()
 
 
-def test_a_plan_is_presented_part_by_part(
-        planned: Desk,
-        interlock: Interlock,
-) -> None:
+def test_a_plan_is_presented_part_by_part(planned: Desk, interlock: Interlock) -> None:
     result = interlock('present', TASK)
     assert result.code == 0, result.err
     assert result.out.startswith(
         f'## Implementation Plan Complete\n\n**Task**: {TASK}\n'
         f'**Risk Level**: HIGH\n**Agents**: architect\n\n'
-        f'### Conflict Resolution\nnone\n',
+        f'### Conflict Resolution\nnone\n'
     )
     assert '### Decision Log\nno interface\n' in result.out
     assert f'`{planned.file("task.md")}`' in result.out
@@ -76,13 +67,15 @@ def test_a_plan_is_presented_part_by_part(
 
 
 def test_a_part_is_presented_under_all_of_its_headings(
-        planned: Desk,
-        interlock: Interlock,
+    planned: Desk, interlock: Interlock
 ) -> None:
-    planned.write('task.md', (
-        PLAN + '\n## Files to Modify\nold.md\n## Files to Create\n'
-        '### Files to Create first\nnew.md\n'
-    ))
+    planned.write(
+        'task.md',
+        (
+            PLAN + '\n## Files to Modify\nold.md\n## Files to Create\n'
+            '### Files to Create first\nnew.md\n'
+        ),
+    )
     result = interlock('present', TASK)
     assert (
         '### Files to Modify\nold.md\n\n'
@@ -91,10 +84,7 @@ def test_a_part_is_presented_under_all_of_its_headings(
     assert result.out.count('new.md') == 1
 
 
-def test_parts_that_a_plan_lacks_are_said(
-        planned: Desk,
-        interlock: Interlock,
-) -> None:
+def test_parts_that_a_plan_lacks_are_said(planned: Desk, interlock: Interlock) -> None:
     planned.write('task.md', PLAN + '\n## Decision Log\n- é\n')
     result = interlock('present', TASK)
     assert '**Missing in the plan**: Conflict Resolution, ' in result.out
@@ -109,10 +99,7 @@ def test_parts_that_a_plan_lacks_are_said(
     ),
 )
 def test_without_a_plan_nothing_is_presented(
-        planned: Desk,
-        interlock: Interlock,
-        content: bytes | None,
-        sentence: str,
+    planned: Desk, interlock: Interlock, content: bytes | None, sentence: str
 ) -> None:
     planned.file('task.md').unlink()
     if content is not None:
@@ -123,7 +110,7 @@ def test_without_a_plan_nothing_is_presented(
     assert 'presented' not in planned.read()
 
 
-EXAMPLE = '''
+EXAMPLE = """
 ## Implementation Plan
 
 **Estimated Changes**: 2 files modified, ~30 lines
@@ -154,12 +141,11 @@ static <T> T find(
 
 ### Implementation Phases
 1. **Phase 1** (architect): Add `find()`
-'''
+"""
 
 
 def test_a_plan_is_presented_as_it_is_written(
-        planned: Desk,
-        interlock: Interlock,
+    planned: Desk, interlock: Interlock
 ) -> None:
     planned.configure('plan: strict\n')
     planned.write('task.md', PLAN + EXAMPLE)
@@ -189,19 +175,14 @@ def test_a_plan_is_presented_as_it_is_written(
     (
         pytest.param(PLAN, id='nothing'),
         pytest.param(
-            PLAN + '\n## Implementation Plan\n\n### Decision Log\n<!-- x '
-            '-->\n',
+            PLAN + '\n## Implementation Plan\n\n### Decision Log\n<!-- x -->\n',
             id='headings alone',
         ),
-        pytest.param(
-            PLAN + '\n```\n## Implementation Plan\nx\n```\n', id='in code',
-        ),
+        pytest.param(PLAN + '\n```\n## Implementation Plan\nx\n```\n', id='in code'),
     ),
 )
 def test_what_is_no_plan_is_not_presented(
-        planned: Desk,
-        interlock: Interlock,
-        plan: str,
+    planned: Desk, interlock: Interlock, plan: str
 ) -> None:
     planned.write('task.md', plan)
     result = interlock('present', TASK)
@@ -211,31 +192,32 @@ def test_what_is_no_plan_is_not_presented(
     assert at_terminal('approve', TASK)[0] == 1
 
 
-def test_an_approval_is_a_record(
-        planned: Desk,
-        interlock: Interlock,
-) -> None:
+def test_an_approval_is_a_record(planned: Desk, interlock: Interlock) -> None:
     assert interlock('present', TASK).code == 0
     code, said = at_terminal('approve', TASK)
     assert code == 0, said
     assert f'{TASK}: {getpass.getuser()} approved the plan' in said
-    record, = planned.read()['approvals']
+    (record,) = planned.read()['approvals']
     assert record == {
-        'of': 'plan', 'by': getpass.getuser(), 'via': 'terminal',
-        'approved_at': record['approved_at'], 'sha256': checksum(planned),
+        'of': 'plan',
+        'by': getpass.getuser(),
+        'via': 'terminal',
+        'approved_at': record['approved_at'],
+        'sha256': checksum(planned),
     }
     planned.configure('approvals: recorded\n')
     assert interlock('gate', TASK, 'IMPLEMENTATION').code == 0
     log = (planned.register / 'log.jsonl').read_text(encoding='UTF-8')
     logged = json.loads(log.splitlines()[-1])
     assert (logged['event'], logged['what'], logged['person']) == (
-        'approved', 'plan', getpass.getuser(),
+        'approved',
+        'plan',
+        getpass.getuser(),
     )
 
 
 def test_an_approval_before_it_was_presented_is_answered(
-        planned: Desk,
-        interlock: Interlock,
+    planned: Desk, interlock: Interlock
 ) -> None:
     before = planned.bytes()
     code, said = at_terminal('approve', TASK)
@@ -246,8 +228,7 @@ def test_an_approval_before_it_was_presented_is_answered(
 
 
 def test_a_plan_that_changed_is_presented_again(
-        planned: Desk,
-        interlock: Interlock,
+    planned: Desk, interlock: Interlock
 ) -> None:
     assert interlock('present', TASK).code == 0
     planned.write('task.md', PLAN + PARTS + '\n')
@@ -258,8 +239,7 @@ def test_a_plan_that_changed_is_presented_again(
 
 
 def test_an_approval_lapses_with_the_plan_and_comes_back_with_it(
-        planned: Desk,
-        interlock: Interlock,
+    planned: Desk, interlock: Interlock
 ) -> None:
     assert interlock('present', TASK).code == 0
     assert at_terminal('approve', TASK)[0] == 0
@@ -276,17 +256,15 @@ def test_an_approval_lapses_with_the_plan_and_comes_back_with_it(
     (
         pytest.param(SESSION, {}, id='the session itself'),
         pytest.param('', {'CLAUDECODE': '1'}, id='an agent without a name'),
-        pytest.param(
-            '', {'CLAUDE_CODE_SESSION_ID': 'x'}, id='by another variable',
-        ),
+        pytest.param('', {'CLAUDE_CODE_SESSION_ID': 'x'}, id='by another variable'),
     ),
 )
 def test_no_agent_approves_even_on_a_terminal(
-        planned: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        session: str,
-        variables: dict[str, str],
+    planned: Desk,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    session: str,
+    variables: dict[str, str],
 ) -> None:
     assert interlock('present', TASK).code == 0
     before = planned.bytes()
@@ -299,8 +277,7 @@ def test_no_agent_approves_even_on_a_terminal(
 
 
 def test_nobody_approves_without_a_terminal(
-        planned: Desk,
-        interlock: Interlock,
+    planned: Desk, interlock: Interlock
 ) -> None:
     assert interlock('present', TASK).code == 0
     result = run('approve', TASK)
@@ -311,9 +288,7 @@ def test_nobody_approves_without_a_terminal(
 
 @pytest.mark.parametrize('command', ('present', 'approve'))
 def test_only_what_waits_for_an_approval_is_approved(
-        desk: Desk,
-        interlock: Interlock,
-        command: str,
+    desk: Desk, interlock: Interlock, command: str
 ) -> None:
     desk.at('IMPLEMENTATION')
     before = desk.bytes()
@@ -329,10 +304,7 @@ def test_only_what_waits_for_an_approval_is_approved(
     assert desk.bytes() == before
 
 
-def test_only_the_holder_presents(
-        planned: Desk,
-        interlock: Interlock,
-) -> None:
+def test_only_the_holder_presents(planned: Desk, interlock: Interlock) -> None:
     planned.change(session_id=OTHER)
     result = interlock('present', TASK)
     assert result.code == 1
@@ -340,15 +312,15 @@ def test_only_the_holder_presents(
 
 
 def test_a_checkpoint_names_the_commit_on_the_remote(
-        reviewed: Desk,
-        remote: Repo,
-        interlock: Interlock,
+    reviewed: Desk, remote: Repo, interlock: Interlock
 ) -> None:
     head = reviewed.code.git('rev-parse', 'HEAD')
     checkpoint = reviewed.read()['checkpoint']
     assert checkpoint == {
-        'type': 'USER_APPROVAL_POST_REVIEW', 'commit_sha': head,
-        'presented_at': checkpoint['presented_at'], 'approved': False,
+        'type': 'USER_APPROVAL_POST_REVIEW',
+        'commit_sha': head,
+        'presented_at': checkpoint['presented_at'],
+        'approved': False,
     }
     assert remote.git('rev-parse', TASK) == head
     assert interlock('transition', TASK, 'AWAITING_USER_APPROVAL').code == 0
@@ -359,8 +331,7 @@ def test_a_checkpoint_names_the_commit_on_the_remote(
 
 
 def test_a_branch_that_is_elsewhere_is_no_checkpoint(
-        reviewed: Desk,
-        interlock: Interlock,
+    reviewed: Desk, interlock: Interlock
 ) -> None:
     head = reviewed.code.commit({'X': 'y\n'})
     before = reviewed.bytes()
@@ -373,8 +344,7 @@ def test_a_branch_that_is_elsewhere_is_no_checkpoint(
 
 
 def test_a_later_commit_voids_the_checkpoint(
-        reviewed: Desk,
-        interlock: Interlock,
+    reviewed: Desk, interlock: Interlock
 ) -> None:
     reviewed.code.commit({'X': 'y\n'})
     result = interlock('gate', TASK, 'AWAITING_USER_APPROVAL', '-q')
@@ -392,10 +362,7 @@ def test_a_later_commit_voids_the_checkpoint(
     ),
 )
 def test_when_no_checkpoint_is_made(
-        desk: Desk,
-        interlock: Interlock,
-        prepare: str,
-        sentence: str,
+    desk: Desk, interlock: Interlock, prepare: str, sentence: str
 ) -> None:
     desk.at('IMPLEMENTATION' if prepare == 'state' else 'REVIEW')
     if prepare == 'dirty':
@@ -411,9 +378,7 @@ def test_when_no_checkpoint_is_made(
 
 
 def test_a_remote_that_cannot_be_reached(
-        reviewed: Desk,
-        remote: Repo,
-        interlock: Interlock,
+    reviewed: Desk, remote: Repo, interlock: Interlock
 ) -> None:
     remote.path.rename(remote.path.with_name('gone'))
     result = interlock('checkpoint', TASK)
@@ -429,8 +394,7 @@ def waiting(reviewed: Desk, interlock: Interlock) -> Desk:
 
 
 def test_changes_are_approved_by_their_commit(
-        waiting: Desk,
-        interlock: Interlock,
+    waiting: Desk, interlock: Interlock
 ) -> None:
     head = waiting.code.git('rev-parse', 'HEAD')
     waiting.configure('approvals: recorded\n')
@@ -446,8 +410,7 @@ def test_changes_are_approved_by_their_commit(
 
 
 def test_a_commit_after_the_approval_is_not_approved(
-        waiting: Desk,
-        interlock: Interlock,
+    waiting: Desk, interlock: Interlock
 ) -> None:
     assert at_terminal('approve', TASK)[0] == 0
     waiting.code.commit({'X': 'z\n'})
@@ -457,8 +420,7 @@ def test_a_commit_after_the_approval_is_not_approved(
 
 
 def test_a_commit_after_the_checkpoint_cannot_be_approved(
-        waiting: Desk,
-        interlock: Interlock,
+    waiting: Desk, interlock: Interlock
 ) -> None:
     waiting.code.commit({'X': 'z\n'})
     code, said = at_terminal('approve', TASK)
@@ -467,15 +429,10 @@ def test_a_commit_after_the_checkpoint_cannot_be_approved(
 
 
 @pytest.mark.parametrize(
-    ('mode', 'code', 'word'),
-    (('flags', 0, 'warning'), ('recorded', 1, 'fails')),
+    ('mode', 'code', 'word'), (('flags', 0, 'warning'), ('recorded', 1, 'fails'))
 )
 def test_what_says_itself_that_it_is_approved(
-        waiting: Desk,
-        interlock: Interlock,
-        mode: str,
-        code: int,
-        word: str,
+    waiting: Desk, interlock: Interlock, mode: str, code: int, word: str
 ) -> None:
     waiting.configure(f'approvals: {mode}\n')
     checkpoint = {**waiting.read()['checkpoint'], 'approved': True}
@@ -496,10 +453,7 @@ def test_a_directory_is_no_flag(planned: Desk, interlock: Interlock) -> None:
     assert interlock('gate', TASK, 'IMPLEMENTATION', '-q').code == 0
 
 
-def test_other_keys_of_a_checkpoint_stay(
-        waiting: Desk,
-        interlock: Interlock,
-) -> None:
+def test_other_keys_of_a_checkpoint_stay(waiting: Desk, interlock: Interlock) -> None:
     checkpoint = {**waiting.read()['checkpoint'], 'note': 'é'}
     waiting.change(checkpoint=checkpoint)
     assert interlock('present', TASK).code == 0
@@ -508,14 +462,12 @@ def test_other_keys_of_a_checkpoint_stay(
 
 
 def test_the_same_plan_again_needs_no_other_approval(
-        planned: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    planned: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert interlock('present', TASK).code == 0
     assert at_terminal('approve', TASK)[0] == 0
     before = planned.bytes()
-    monkeypatch.setattr(holding, 'now', lambda: '2099-01-01T00:00:00Z')
+    monkeypatch.setattr(lock_holders, 'now', lambda: '2099-01-01T00:00:00Z')
     result = interlock('present', TASK)
     assert result.out.startswith('## Implementation Plan Complete')
     assert planned.bytes() == before
@@ -523,13 +475,11 @@ def test_the_same_plan_again_needs_no_other_approval(
 
 
 def test_a_clock_that_goes_back_does_not_void_an_approval(
-        planned: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    planned: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(holding, 'now', lambda: '2099-01-01T00:00:00Z')
+    monkeypatch.setattr(lock_holders, 'now', lambda: '2099-01-01T00:00:00Z')
     assert interlock('present', TASK).code == 0
     assert at_terminal('approve', TASK)[0] == 0
-    record, = planned.read()['approvals']
+    (record,) = planned.read()['approvals']
     assert record['approved_at'] == '2099-01-01T00:00:00Z'
     assert interlock('gate', TASK, 'IMPLEMENTATION').code == 0

@@ -4,13 +4,10 @@ import json
 
 import pytest
 
-from interlock.model.rules import RULES
+from interlock.rules.index import RULES
 from tests import samples
-from tests.commands.lives import ITEM
-from tests.commands.lives import live
-from tests.commands.lives import state
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.commands.lives import ITEM, live, state
+from tests.conftest import Interlock, Repo
 
 STATUSES = {'Alpha': 'Ideated', 'Bravo': 'Ideated'}
 GOOD = samples.registry(STATUSES)
@@ -25,21 +22,18 @@ def plugins(repo: Repo) -> Repo:
 
 
 def test_a_good_history_holds_nothing_to_refuse(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     live(repo)
     result = interlock('audit')
     assert result.out == (
-        'interlock: 9 commits, 0 of them would be refused: '
-        'nothing to refuse\n'
+        'interlock: 9 commits, 0 of them would be refused: nothing to refuse\n'
     )
     assert result.code == 0
 
 
 def test_each_guilty_commit_is_named_with_its_findings(
-        plugins: Repo,
-        interlock: Interlock,
+    plugins: Repo, interlock: Interlock
 ) -> None:
     first = plugins.commit({'PLUGINS.md': BAD}, 'docs: à côté\n\nBody.')
     plugins.commit({'PLUGINS.md': GOOD}, 'docs: remis')
@@ -59,8 +53,7 @@ def test_each_guilty_commit_is_named_with_its_findings(
 
 
 def test_what_is_wrong_with_the_last_tree_is_listed_apart(
-        plugins: Repo,
-        interlock: Interlock,
+    plugins: Repo, interlock: Interlock
 ) -> None:
     guilty = plugins.commit({'PLUGINS.md': BAD}, 'docs: à côté')
     last = plugins.commit({'README.md': 'à lire\n'}, 'docs: à lire')
@@ -71,13 +64,12 @@ def test_what_is_wrong_with_the_last_tree_is_listed_apart(
     assert lines[0] == f'in the tree of {last[:10]}:'
     assert lines[1].startswith('    REG001 Alpha: the row says ')
     assert lines[2:] == [
-        'interlock: 1 commit, 0 of them would be refused: nothing to refuse',
+        'interlock: 1 commit, 0 of them would be refused: nothing to refuse'
     ]
 
 
 def test_a_last_tree_that_was_mended_is_not_listed(
-        plugins: Repo,
-        interlock: Interlock,
+    plugins: Repo, interlock: Interlock
 ) -> None:
     plugins.commit({'PLUGINS.md': BAD})
     plugins.commit({'PLUGINS.md': GOOD})
@@ -97,11 +89,7 @@ def test_a_last_tree_that_was_mended_is_not_listed(
     ),
 )
 def test_a_range_is_audited(
-        plugins: Repo,
-        interlock: Interlock,
-        revisions: str,
-        commits: int,
-        code: int,
+    plugins: Repo, interlock: Interlock, revisions: str, commits: int, code: int
 ) -> None:
     plugins.commit({'PLUGINS.md': BAD})
     plugins.commit({'PLUGINS.md': GOOD})
@@ -110,34 +98,28 @@ def test_a_range_is_audited(
     assert result.code == code
 
 
-def test_an_empty_range_is_counted(
-        plugins: Repo,
-        interlock: Interlock,
-) -> None:
+def test_an_empty_range_is_counted(plugins: Repo, interlock: Interlock) -> None:
     result = interlock('audit', 'HEAD..HEAD')
     assert result.out == (
-        'interlock: 0 commits, 0 of them would be refused: '
-        'nothing to refuse\n'
+        'interlock: 0 commits, 0 of them would be refused: nothing to refuse\n'
     )
 
 
 def test_the_json_report_names_the_commit_of_each_finding(
-        plugins: Repo,
-        interlock: Interlock,
+    plugins: Repo, interlock: Interlock
 ) -> None:
     guilty = plugins.commit({'PLUGINS.md': BAD})
     report = json.loads(interlock('audit', '--format', 'json').out)
     assert report['version'] == 1
-    assert [
-        (finding['code'], finding['commit']) for finding in report['findings']
-    ] == [('REG001', guilty)]
+    assert [(finding['code'], finding['commit']) for finding in report['findings']] == [
+        ('REG001', guilty)
+    ]
     assert report['summary']['errors'] == 1
     assert report['summary']['refused'] is True
 
 
 def test_a_commit_with_warnings_only_is_listed_and_not_refused(
-        plugins: Repo,
-        interlock: Interlock,
+    plugins: Repo, interlock: Interlock
 ) -> None:
     text = GOOD.replace(
         '| Alpha | 💡 Ideated | - | 2026-01-02 |',
@@ -147,14 +129,13 @@ def test_a_commit_with_warnings_only_is_listed_and_not_refused(
     result = interlock('audit')
     assert 'REG004 Alpha' in result.out
     assert result.out.endswith(
-        'interlock: 2 commits, 0 of them would be refused: 1 warning\n',
+        'interlock: 2 commits, 0 of them would be refused: 1 warning\n'
     )
     assert result.code == 0
 
 
 def test_a_merge_is_guilty_only_of_what_is_new_against_all_its_parents(
-        plugins: Repo,
-        interlock: Interlock,
+    plugins: Repo, interlock: Interlock
 ) -> None:
     plugins.git('checkout', '-q', '-b', 'côté')
     side = plugins.commit({'PLUGINS.md': BAD}, 'docs: côté')
@@ -167,8 +148,7 @@ def test_a_merge_is_guilty_only_of_what_is_new_against_all_its_parents(
 
 
 def test_a_merge_that_brings_something_new_is_guilty(
-        plugins: Repo,
-        interlock: Interlock,
+    plugins: Repo, interlock: Interlock
 ) -> None:
     plugins.git('checkout', '-q', '-b', 'côté')
     plugins.commit({'b': '1'}, 'docs: côté')
@@ -186,7 +166,8 @@ def test_a_merge_that_brings_something_new_is_guilty(
     (
         pytest.param(('HEAD',), '`HEAD` is no range', id='one revision'),
         pytest.param(
-            ('HEAD..nirgends',), '`nirgends` names no commit here',
+            ('HEAD..nirgends',),
+            '`nirgends` names no commit here',
             id='unknown revision',
         ),
         pytest.param(('a..b', 'c'), 'c', id='two ranges'),
@@ -194,10 +175,7 @@ def test_a_merge_that_brings_something_new_is_guilty(
     ),
 )
 def test_a_question_without_an_answer_exits_2(
-        plugins: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        sentence: str,
+    plugins: Repo, interlock: Interlock, args: tuple[str, ...], sentence: str
 ) -> None:
     result = interlock('audit', *args)
     assert result.code == 2
@@ -214,9 +192,7 @@ def test_a_question_without_an_answer_exits_2(
     ),
 )
 def test_a_repository_without_a_commit_is_refused(
-        repo: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
+    repo: Repo, interlock: Interlock, args: tuple[str, ...]
 ) -> None:
     repo.write({'.interlock.yaml': samples.WORKFLOW})
     result = interlock('audit', *args)
@@ -235,9 +211,7 @@ def test_a_repository_without_a_commit_is_refused(
     ),
 )
 def test_a_baseline_is_of_the_whole_tree(
-        plugins: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
+    plugins: Repo, interlock: Interlock, args: tuple[str, ...]
 ) -> None:
     plugins.commit({'PLUGINS.md': BAD})
     result = interlock('audit', '--write-baseline', *args)
@@ -254,19 +228,14 @@ def test_a_baseline_is_of_the_whole_tree(
     ),
 )
 def test_a_date_that_no_calendar_knows_is_shown_as_it_is(
-        plugins: Repo,
-        interlock: Interlock,
-        seconds: str,
-        day: str,
+    plugins: Repo, interlock: Interlock, seconds: str, day: str
 ) -> None:
     plugins.commit({'PLUGINS.md': BAD}, 'docs: à côté')
     commit = plugins.git('cat-file', 'commit', 'HEAD').replace(
-        '1767323045 +0000', f'{seconds} +0000',
+        '1767323045 +0000', f'{seconds} +0000'
     )
     plugins.write({'.git/made': f'{commit}\n'})
-    oid = plugins.git(
-        'hash-object', '-t', 'commit', '-w', '--literally', '.git/made',
-    )
+    oid = plugins.git('hash-object', '-t', 'commit', '-w', '--literally', '.git/made')
     plugins.git('update-ref', 'HEAD', oid)
     result = interlock('audit')
     assert result.code == 1
@@ -283,9 +252,7 @@ def criteria(interlock: Interlock, *args: str) -> dict[str, tuple[str, str]]:
     result = interlock('audit', '--item', ITEM, '--format', 'json', *args)
     report = json.loads(result.out)
     assert report['item'] == ITEM
-    found = {
-        c['name']: (c['verdict'], c['why']) for c in report['criteria']
-    }
+    found = {c['name']: (c['verdict'], c['why']) for c in report['criteria']}
     verdicts = {verdict for verdict, _ in found.values()}
     assert result.code == ('fails' in verdicts)
     return found
@@ -301,14 +268,18 @@ READY = 'it is ready for installation or improvement'
 
 
 def test_all_seven_criteria_of_a_complete_life(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     live(repo)
     found = criteria(interlock)
     assert {name: verdict for name, (verdict, _) in found.items()} == {
-        BUILDS: 'unknown', SEQUENCE: 'holds', TESTS: 'holds',
-        DONE: 'holds', DELETED: 'holds', COMMITS: 'holds', READY: 'holds',
+        BUILDS: 'unknown',
+        SEQUENCE: 'holds',
+        TESTS: 'holds',
+        DONE: 'holds',
+        DELETED: 'holds',
+        COMMITS: 'holds',
+        READY: 'holds',
     }
     assert found[DONE][1] == 'it says Installed'
     assert found[COMMITS][1] == (
@@ -327,28 +298,33 @@ TRIED = ''.join(f'\n  {n}.test: passed 2026-01-02' for n in (3, 4, 5))
         pytest.param('null', NOTHING, NOTHING, id='nothing'),
         pytest.param(TRIED, NOTHING, ('holds', ''), id='all tests'),
         pytest.param(
-            '\n  3.test: passed 2026-01-02', NOTHING,
-            ('unknown', 'no evidence of 4.test, 5.test'), id='some tests',
+            '\n  3.test: passed 2026-01-02',
+            NOTHING,
+            ('unknown', 'no evidence of 4.test, 5.test'),
+            id='some tests',
         ),
         pytest.param(
-            f'{TRIED}\n  4.build: passed 2026-01-02', ('holds', ''),
-            ('holds', ''), id='a build',
+            f'{TRIED}\n  4.build: passed 2026-01-02',
+            ('holds', ''),
+            ('holds', ''),
+            id='a build',
         ),
         pytest.param(
             '\n  4.test: failed 2026-01-02\n  2.build: failed 2026-01-03',
             ('fails', '2.build: failed 2026-01-03'),
-            ('fails', '4.test: failed 2026-01-02'), id='failed',
+            ('fails', '4.test: failed 2026-01-02'),
+            id='failed',
         ),
     ),
 )
 @pytest.mark.parametrize('deleted', (False, True))
 def test_what_was_tried_is_read_from_the_last_handoff(
-        repo: Repo,
-        interlock: Interlock,
-        evidence: str,
-        builds: tuple[str, str],
-        tests: tuple[str, str],
-        deleted: bool,
+    repo: Repo,
+    interlock: Interlock,
+    evidence: str,
+    builds: tuple[str, str],
+    tests: tuple[str, str],
+    deleted: bool,
 ) -> None:
     live(repo, 'Working', 'Installed')
     file = samples.handoff_path(ITEM)
@@ -368,9 +344,7 @@ def test_what_was_tried_is_read_from_the_last_handoff(
     ),
 )
 def test_other_lives_that_are_complete(
-        repo: Repo,
-        interlock: Interlock,
-        without: tuple[str, ...],
+    repo: Repo, interlock: Interlock, without: tuple[str, ...]
 ) -> None:
     live(repo, *without)
     verdicts = [verdict for verdict, _ in criteria(interlock).values()]
@@ -387,15 +361,16 @@ def test_other_lives_that_are_complete(
         ),
         pytest.param(
             ('Stage 0', 'Stage 1'),
-            ('fails', 'none between nothing and Stage 2'), id='Stage 2',
+            ('fails', 'none between nothing and Stage 2'),
+            id='Stage 2',
         ),
     ),
 )
 def test_the_stage_that_a_life_starts_with(
-        repo: Repo,
-        interlock: Interlock,
-        without: tuple[str, ...],
-        expected: tuple[str, str],
+    repo: Repo,
+    interlock: Interlock,
+    without: tuple[str, ...],
+    expected: tuple[str, str],
 ) -> None:
     repo.write(samples.item_files(ITEM))
     live(repo, *without)
@@ -411,15 +386,13 @@ def test_the_criteria_as_text(repo: Repo, interlock: Interlock) -> None:
     lines = result.out.splitlines()
     assert len(lines) == 7
     assert lines[0] == (
-        'unknown  it builds without errors (the repository holds no '
-        'evidence of it)'
+        'unknown  it builds without errors (the repository holds no evidence of it)'
     )
     assert lines[1] == 'holds    all stages completed in sequence'
 
 
 def test_a_skipped_stage_breaks_the_sequence_and_the_commits(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     oids = live(repo, 'Stage 3')
     found = criteria(interlock)
@@ -431,8 +404,7 @@ def test_a_skipped_stage_breaks_the_sequence_and_the_commits(
 
 
 def test_a_stage_without_a_commit_of_its_own_is_missed(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     live(repo, 'Stage 4', 'Stage 5', 'Working', 'Installed')
     repo.commit(state('Stage 4', '4'), 'chore: divers')
@@ -443,77 +415,61 @@ def test_a_stage_without_a_commit_of_its_own_is_missed(
 
 
 def test_an_archived_item_need_not_have_gone_through_all_stages(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     live(repo, 'Stage 4', 'Stage 5', 'Working', 'Installed')
-    repo.commit({
-        **state('Archived'), samples.handoff_path(ITEM): None,
-    }, f'chore: {ITEM} Archived')
+    repo.commit(
+        {**state('Archived'), samples.handoff_path(ITEM): None},
+        f'chore: {ITEM} Archived',
+    )
     assert criteria(interlock)[COMMITS][0] == 'holds'
 
 
-def test_a_history_without_a_stage_commit(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
-    repo.commit({
-        '.interlock.yaml': samples.WORKFLOW, **state('Working'),
-    })
+def test_a_history_without_a_stage_commit(repo: Repo, interlock: Interlock) -> None:
+    repo.commit({'.interlock.yaml': samples.WORKFLOW, **state('Working')})
     verdict, why = criteria(interlock)[COMMITS]
     assert verdict == 'fails'
     assert why == 'the stages after nothing have none'
 
 
-def test_an_item_at_work_is_not_done(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_an_item_at_work_is_not_done(repo: Repo, interlock: Interlock) -> None:
     live(repo, 'Stage 4', 'Stage 5', 'Working', 'Installed')
     found = criteria(interlock)
     assert found[SEQUENCE][0] == 'holds'
     assert found[DONE] == ('fails', 'it says Stage 3')
-    assert found[DELETED] == (
-        'fails', f'{samples.handoff_path(ITEM)} exists',
-    )
+    assert found[DELETED] == ('fails', f'{samples.handoff_path(ITEM)} exists')
     assert found[COMMITS][0] == 'holds'
     assert found[READY] == ('fails', 'it is Stage 3')
 
 
 def test_an_installed_item_with_an_error_is_not_ready(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     live(repo)
-    repo.commit({
-        'PLUGINS.md': samples.registry(
-            {ITEM: 'Installed'}, rows={ITEM: 'Working'},
-        ),
-    })
+    repo.commit(
+        {'PLUGINS.md': samples.registry({ITEM: 'Installed'}, rows={ITEM: 'Working'})}
+    )
     verdict, why = criteria(interlock)[READY]
     assert verdict == 'fails'
     assert why.startswith('REG001 the row says ')
 
 
 def test_criteria_name_milestones_where_the_workflow_wants_them(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     live(repo, 'Stage 3', 'Stage 5', 'Working', 'Installed')
-    repo.commit({
-        '.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n',
-    })
+    repo.commit({'.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n'})
     found = criteria(interlock)
     assert found[DONE] == ('fails', 'it says Designing Interface')
     assert found[COMMITS] == (
-        'fails', 'none between Building System and Designing Interface',
+        'fails',
+        'none between Building System and Designing Interface',
     )
     assert found[READY] == ('fails', 'it is Designing Interface')
 
 
 def test_a_range_limits_the_history_that_is_looked_at(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     oids = live(repo)
     found = criteria(interlock, f'{oids["Stage 4"]}..HEAD')
@@ -525,24 +481,16 @@ def test_a_range_limits_the_history_that_is_looked_at(
     ('item', 'sentence'),
     (
         pytest.param(
-            'Dèlay', f'there is no item `Dèlay`; did you mean `{ITEM}`?',
-            id='nearest',
+            'Dèlay', f'there is no item `Dèlay`; did you mean `{ITEM}`?', id='nearest'
         ),
         pytest.param('x', 'there is no item `x`\n', id='nothing near'),
-        pytest.param(
-            '../../x', "'../../x' cannot be the name of an item", id='path',
-        ),
+        pytest.param('../../x', "'../../x' cannot be the name of an item", id='path'),
         pytest.param('', "'' cannot be the name of an item", id='empty'),
-        pytest.param(
-            'a\nb', "'a\\nb' cannot be the name of an item", id='newline',
-        ),
+        pytest.param('a\nb', "'a\\nb' cannot be the name of an item", id='newline'),
     ),
 )
 def test_an_item_that_is_not_there_exits_2(
-        repo: Repo,
-        interlock: Interlock,
-        item: str,
-        sentence: str,
+    repo: Repo, interlock: Interlock, item: str, sentence: str
 ) -> None:
     live(repo)
     result = interlock('audit', '--item', item)

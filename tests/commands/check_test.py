@@ -11,15 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from interlock.checks.engine import CHECKS
+from interlock.checks.run import CHECKS
 from interlock.model.change import Change
 from interlock.model.finding import Finding
 from interlock.report.formats import FORMATS
-from interlock.workflow.spec import Workflow
+from interlock.workflow.language.spec import Workflow
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.samples import STATUSES
 
 GOOD = samples.registry(STATUSES)
@@ -42,10 +40,7 @@ def message_file(repo: Repo, text: str) -> str:
     return str(file)
 
 
-def test_a_good_stage_commit_passes(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_good_stage_commit_passes(project: Repo, interlock: Interlock) -> None:
     project.stage(advance())
     message = message_file(project, 'feat(Bravo): Stage 3 - moteur audio\n')
     result = interlock.check('--staged', '--message', message)
@@ -53,10 +48,7 @@ def test_a_good_stage_commit_passes(
     assert result.code == 0
 
 
-def test_a_row_behind_its_entry_is_refused(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_row_behind_its_entry_is_refused(project: Repo, interlock: Interlock) -> None:
     project.stage({'PLUGINS.md': BAD})
     result = interlock.check('--staged')
     assert result.codes == ['REG001']
@@ -64,8 +56,7 @@ def test_a_row_behind_its_entry_is_refused(
 
 
 def test_without_a_mode_the_index_is_judged(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.stage({'PLUGINS.md': BAD})
     project.write({'PLUGINS.md': GOOD})
@@ -74,8 +65,7 @@ def test_without_a_mode_the_index_is_judged(
 
 
 def test_the_working_tree_is_judged_without_the_index(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.write({'PLUGINS.md': BAD})
     assert interlock.check('--staged').codes == []
@@ -85,8 +75,7 @@ def test_the_working_tree_is_judged_without_the_index(
 
 
 def test_one_commit_is_judged_against_its_parent(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     guilty = project.commit({'PLUGINS.md': BAD})
     innocent = project.commit({'autre.txt': 'é\n'})
@@ -97,10 +86,7 @@ def test_one_commit_is_judged_against_its_parent(
     assert (result.codes, result.code) == ([], 0)
 
 
-def test_each_commit_of_a_range_is_judged(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_each_commit_of_a_range_is_judged(project: Repo, interlock: Interlock) -> None:
     start = project.git('rev-parse', 'HEAD')
     guilty = project.commit({'PLUGINS.md': BAD})
     project.commit({'PLUGINS.md': GOOD})
@@ -113,8 +99,7 @@ def test_each_commit_of_a_range_is_judged(
 
 
 def test_what_a_range_inherits_is_said_once(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     start = project.commit({'PLUGINS.md': BAD})
     project.commit({'a': '1'})
@@ -125,8 +110,7 @@ def test_what_a_range_inherits_is_said_once(
 
 
 def test_a_whole_tree_is_judged_as_it_stands(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.commit({'PLUGINS.md': BAD})
     project.commit({'autre.txt': 'é\n'})
@@ -136,8 +120,7 @@ def test_a_whole_tree_is_judged_as_it_stands(
 
 
 def test_what_was_there_before_is_told_on_request_and_refuses_nothing(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.commit({'PLUGINS.md': BAD})
     result = interlock.check('--staged', '--inherited')
@@ -154,21 +137,17 @@ def test_what_was_there_before_is_told_on_request_and_refuses_nothing(
     (
         pytest.param(('registry',), ['REG001'], id='the one that finds'),
         pytest.param(('contracts',), ['CON001'], id='another'),
-        pytest.param(('registry', 'contracts'), ['CON001', 'REG001'],
-                     id='repeated'),
+        pytest.param(('registry', 'contracts'), ['CON001', 'REG001'], id='repeated'),
         pytest.param(('handoff',), [], id='one that finds nothing'),
         pytest.param((), ['CON001', 'REG001'], id='all'),
     ),
 )
 def test_only_the_named_checks_run(
-        project: Repo,
-        interlock: Interlock,
-        only: tuple[str, ...],
-        expected: list[str],
+    project: Repo, interlock: Interlock, only: tuple[str, ...], expected: list[str]
 ) -> None:
-    project.stage({
-        'PLUGINS.md': BAD, 'plugins/Bravo/.ideas/architecture.md': 'autre\n',
-    })
+    project.stage(
+        {'PLUGINS.md': BAD, 'plugins/Bravo/.ideas/architecture.md': 'autre\n'}
+    )
     args = [part for name in only for part in ('--only', name)]
     result = interlock.check('--staged', *args)
     assert result.codes == expected
@@ -181,11 +160,7 @@ def test_only_the_named_checks_run(
     (pytest.param(BAD, 1, id='refused'), pytest.param(GOOD, 0, id='clean')),
 )
 def test_the_exit_code_does_not_depend_on_the_format(
-        project: Repo,
-        interlock: Interlock,
-        form: str,
-        registry: str,
-        code: int,
+    project: Repo, interlock: Interlock, form: str, registry: str, code: int
 ) -> None:
     project.stage({'PLUGINS.md': registry})
     result = interlock('check', '--staged', '--format', form)
@@ -195,14 +170,13 @@ def test_the_exit_code_does_not_depend_on_the_format(
 
 
 def test_the_formats_for_programs_are_well_formed(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.stage({'PLUGINS.md': BAD})
     sarif = json.loads(interlock('check', '--format', 'sarif').out)
     assert sarif['runs'][0]['results'][0]['ruleId'] == 'REG001'
     junit = xml.etree.ElementTree.fromstring(
-        interlock('check', '--format', 'junit').out,
+        interlock('check', '--format', 'junit').out
     )
     failures = junit.findall('.//failure')
     assert len(failures) == 1
@@ -213,29 +187,24 @@ def test_the_formats_for_programs_are_well_formed(
 
 
 def test_a_text_report_names_the_place_the_fix_and_the_rule(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.stage({'PLUGINS.md': BAD})
     out = interlock('check').out
     first, fix, verdict = out.splitlines()
     assert first.startswith('PLUGINS.md:7: REG001 Alpha: ')
     assert fix.strip().startswith('bring the row in line with the entry: ')
-    assert verdict == (
-        'interlock: refused: 1 error (interlock explain REG001)'
-    )
+    assert verdict == ('interlock: refused: 1 error (interlock explain REG001)')
 
 
 def test_quiet_says_less_and_verbose_says_more(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     assert interlock('check').out == ''
     assert interlock('check', '-v').out == 'interlock: passed\n'
     project.stage({'PLUGINS.md': BAD})
     sizes = [
-        len(interlock('check', *args).out.splitlines())
-        for args in (['-q'], [], ['-v'])
+        len(interlock('check', *args).out.splitlines()) for args in (['-q'], [], ['-v'])
     ]
     assert sizes == [2, 3, 4]
 
@@ -243,45 +212,44 @@ def test_quiet_says_less_and_verbose_says_more(
 @pytest.mark.parametrize(
     ('args', 'sentence'),
     (
+        pytest.param(('--staged', '--worktree'), 'only one of', id='two modes'),
         pytest.param(
-            ('--staged', '--worktree'), 'only one of', id='two modes',
+            ('--commit', 'HEAD', '--tree', 'HEAD'), 'only one of', id='two revisions'
         ),
         pytest.param(
-            ('--commit', 'HEAD', '--tree', 'HEAD'), 'only one of',
-            id='two revisions',
-        ),
-        pytest.param(
-            ('--commit', '', '--staged'), 'only one of',
-            id='an empty revision is one',
+            ('--commit', '', '--staged'), 'only one of', id='an empty revision is one'
         ),
         pytest.param(
             ('--message', 'x', '--commit', 'HEAD'),
-            '--message belongs to --staged', id='message and commit',
+            '--message belongs to --staged',
+            id='message and commit',
         ),
         pytest.param(
             ('--message', 'x', '--range', 'a..b'),
-            '--message belongs to --staged', id='message and range',
+            '--message belongs to --staged',
+            id='message and range',
         ),
         pytest.param(
             ('--message', 'x', '--tree', 'HEAD'),
-            '--message belongs to --staged', id='message and tree',
+            '--message belongs to --staged',
+            id='message and tree',
         ),
         pytest.param(
             ('--message', 'x', '--worktree'),
-            '--message belongs to --staged', id='message and worktree',
+            '--message belongs to --staged',
+            id='message and worktree',
         ),
         pytest.param(('--diff',), '--diff belongs to --fix', id='diff alone'),
         pytest.param(
             ('--fix', '--diff', '--format', 'json'),
-            '--diff belongs to --fix, with --format text', id='diff as JSON',
+            '--diff belongs to --fix, with --format text',
+            id='diff as JSON',
         ),
         pytest.param(
-            ('--fix', '--commit', 'HEAD'), '--fix works on files',
-            id='fix of a commit',
+            ('--fix', '--commit', 'HEAD'), '--fix works on files', id='fix of a commit'
         ),
         pytest.param(
-            ('--fix', '--tree', 'HEAD'), '--fix works on files',
-            id='fix of a tree',
+            ('--fix', '--tree', 'HEAD'), '--fix works on files', id='fix of a tree'
         ),
         pytest.param(('--only', 'regisrty'), 'regisrty', id='unknown check'),
         pytest.param(('--format', 'yaml'), 'yaml', id='unknown format'),
@@ -290,10 +258,7 @@ def test_quiet_says_less_and_verbose_says_more(
     ),
 )
 def test_wrong_usage_exits_2_with_a_sentence(
-        project: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        sentence: str,
+    project: Repo, interlock: Interlock, args: tuple[str, ...], sentence: str
 ) -> None:
     result = interlock('check', *args)
     assert result.code == 2
@@ -305,51 +270,42 @@ def test_wrong_usage_exits_2_with_a_sentence(
     ('args', 'sentence'),
     (
         pytest.param(
-            ('--commit', 'nirgends'), '`nirgends` names no commit here',
+            ('--commit', 'nirgends'),
+            '`nirgends` names no commit here',
             id='unknown commit',
         ),
         # a variable that is not set, in CI: `--commit "$SHA"`
-        pytest.param(
-            ('--commit', ''), '`` names no commit here', id='no commit',
-        ),
+        pytest.param(('--commit', ''), '`` names no commit here', id='no commit'),
         pytest.param(('--range', ''), '`` is no range', id='no range'),
-        pytest.param(
-            ('--range', '..'), '`..` is no range', id='a range of nothing',
-        ),
-        pytest.param(
-            ('--range', '...'), '`...` is no range', id='three dots',
-        ),
+        pytest.param(('--range', '..'), '`..` is no range', id='a range of nothing'),
+        pytest.param(('--range', '...'), '`...` is no range', id='three dots'),
         pytest.param(('--tree', ''), '`` names no commit', id='no tree'),
         pytest.param(
-            ('--message', ''), 'the message file  does not exist',
-            id='no message file',
+            ('--message', ''), 'the message file  does not exist', id='no message file'
         ),
+        pytest.param(('--range', 'HEAD'), '`HEAD` is no range', id='one revision'),
         pytest.param(
-            ('--range', 'HEAD'), '`HEAD` is no range', id='one revision',
-        ),
-        pytest.param(
-            ('--range', 'HEAD..nirgends'), '`nirgends` names no commit here',
+            ('--range', 'HEAD..nirgends'),
+            '`nirgends` names no commit here',
             id='unknown end',
         ),
         pytest.param(
-            ('--tree', 'nirgends'), '`nirgends` names no commit here',
-            id='unknown tree',
+            ('--tree', 'nirgends'), '`nirgends` names no commit here', id='unknown tree'
         ),
         pytest.param(
             ('--message', 'nirgends'),
-            'the message file nirgends does not exist', id='message',
+            'the message file nirgends does not exist',
+            id='message',
         ),
         pytest.param(
             ('--config', 'nirgends.yaml'),
-            'the workflow file nirgends.yaml does not exist', id='config',
+            'the workflow file nirgends.yaml does not exist',
+            id='config',
         ),
     ),
 )
 def test_what_cannot_be_answered_exits_2_with_a_sentence(
-        project: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        sentence: str,
+    project: Repo, interlock: Interlock, args: tuple[str, ...], sentence: str
 ) -> None:
     result = interlock('check', *args)
     assert result.code == 2
@@ -360,9 +316,7 @@ def test_what_cannot_be_answered_exits_2_with_a_sentence(
 
 @pytest.mark.parametrize('option', ('--tree', '--commit'))
 def test_before_the_first_commit_only_files_can_be_judged(
-        repo: Repo,
-        interlock: Interlock,
-        option: str,
+    repo: Repo, interlock: Interlock, option: str
 ) -> None:
     repo.write({'.interlock.yaml': samples.WORKFLOW})
     result = interlock('check', option, 'HEAD')
@@ -375,8 +329,7 @@ def test_before_the_first_commit_only_files_can_be_judged(
 
 
 def test_on_an_unborn_branch_other_commits_can_be_judged(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.git('checkout', '-q', '--orphan', 'neuf')
     assert interlock('check', '--tree', 'main').code == 0
@@ -384,8 +337,7 @@ def test_on_an_unborn_branch_other_commits_can_be_judged(
 
 
 def test_a_repository_without_a_workflow_is_not_passed(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     result = interlock('check')
     assert result.code == 2
@@ -395,10 +347,7 @@ def test_a_repository_without_a_workflow_is_not_passed(
     )
 
 
-def test_an_invalid_workflow_is_not_passed(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_an_invalid_workflow_is_not_passed(repo: Repo, interlock: Interlock) -> None:
     repo.write({'.interlock.yaml': 'version: 1\nextend: plugin-workflow\n'})
     result = interlock('check')
     assert result.code == 2
@@ -407,9 +356,7 @@ def test_an_invalid_workflow_is_not_passed(
 
 
 def test_outside_of_a_repository_the_remedy_is_named(
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        interlock: Interlock,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interlock: Interlock
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = interlock('check')
@@ -420,9 +367,7 @@ def test_outside_of_a_repository_the_remedy_is_named(
 
 
 def test_without_git_the_remedy_is_named(
-        project: Repo,
-        monkeypatch: pytest.MonkeyPatch,
-        interlock: Interlock,
+    project: Repo, monkeypatch: pytest.MonkeyPatch, interlock: Interlock
 ) -> None:
     monkeypatch.setenv('PATH', '')
     result = interlock('check')
@@ -432,9 +377,7 @@ def test_without_git_the_remedy_is_named(
 
 
 def test_a_bare_repository_has_no_working_tree_to_judge(
-        project: Repo,
-        monkeypatch: pytest.MonkeyPatch,
-        interlock: Interlock,
+    project: Repo, monkeypatch: pytest.MonkeyPatch, interlock: Interlock
 ) -> None:
     project.git('clone', '-q', '--bare', '.', '../nu.git')
     monkeypatch.chdir(project.path.parent / 'nu.git')
@@ -448,8 +391,7 @@ def test_a_bare_repository_has_no_working_tree_to_judge(
 
 
 def test_the_message_is_judged_only_where_it_is_known(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.stage({'plugins/Bravo/Source/Main.cpp': '// 2\n'})
     message = message_file(project, 'feat(Bravo): Stage 3 - moteur\n')
@@ -462,9 +404,7 @@ def test_the_message_is_judged_only_where_it_is_known(
 
 
 def test_the_range_of_pre_commit_is_for_hooks_only(
-        project: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     start = project.git('rev-parse', 'HEAD')
     project.commit({'PLUGINS.md': BAD})
@@ -478,9 +418,7 @@ def test_the_range_of_pre_commit_is_for_hooks_only(
 
 
 def test_a_given_workflow_wins_over_the_one_of_the_tree(
-        project: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
+    project: Repo, interlock: Interlock, tmp_path: Path
 ) -> None:
     project.stage({'PLUGINS.md': BAD})
     other = tmp_path / 'mild.yaml'
@@ -496,10 +434,7 @@ def failing(change: Change, workflow: Workflow) -> Iterator[Finding]:
 
 
 def test_a_defect_of_ours_passes_nothing_and_shows_no_traceback(
-        project: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
+    project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     logs = tmp_path / 'logs'
     logs.mkdir()
@@ -513,7 +448,7 @@ def test_a_defect_of_ours_passes_nothing_and_shows_no_traceback(
         r'so nothing was passed; the trace is in .+\.log\n',
         result.err,
     )
-    log, = logs.glob('interlock-*.log')
+    (log,) = logs.glob('interlock-*.log')
     assert str(log) in result.err
     trace = log.read_text()
     assert trace.startswith('interlock ')
@@ -521,17 +456,14 @@ def test_a_defect_of_ours_passes_nothing_and_shows_no_traceback(
 
 
 def test_a_check_that_is_left_out_cannot_fail(
-        project: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(CHECKS, 'stages', failing)
     assert interlock('check', '--only', 'registry').code == 0
 
 
 def test_a_path_that_is_no_utf_8_is_reported(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     name = os.fsdecode(b'plugins/Br\xff/.continue-here.md')
     project.stage({name: '---\nplugin: [\n---\n'})
@@ -543,10 +475,7 @@ def test_a_path_that_is_no_utf_8_is_reported(
 
 
 @pytest.mark.parametrize('encoding', ('ascii', 'latin-1', 'UTF-8'))
-def test_what_a_terminal_cannot_show_is_escaped(
-        project: Repo,
-        encoding: str,
-) -> None:
+def test_what_a_terminal_cannot_show_is_escaped(project: Repo, encoding: str) -> None:
     name = os.fsdecode(b'plugins/Br\xff/.continue-here.md')
     project.stage({name: '---\nplugin: [\n---\n', 'PLUGINS.md': BAD})
     process = subprocess.run(

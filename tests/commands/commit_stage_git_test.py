@@ -1,4 +1,5 @@
 """commit-stage in all that git can be in the middle of."""
+
 from __future__ import annotations
 
 import os
@@ -10,22 +11,14 @@ from pathlib import Path
 
 import pytest
 
-from interlock.commands import commit_stage
-from interlock.commands.parsing import WAIT
-from interlock.world.git import Git
-from interlock.world.journal import COMMITTING
+from interlock.commands.click_options import WAIT
+from interlock.commands.items import commit_stage
+from interlock.git.git import Git
+from interlock.transactions.journal import COMMITTING
 from tests import samples
 from tests.commands import stages
-from tests.commands.stages import at_head
-from tests.commands.stages import CODE
-from tests.commands.stages import everything
-from tests.commands.stages import HANDOFF
-from tests.commands.stages import hook
-from tests.commands.stages import PLAN
-from tests.commands.stages import text
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.commands.stages import CODE, HANDOFF, PLAN, at_head, everything, hook, text
+from tests.conftest import SCRIPTS, Interlock, Repo
 
 END = ('commit-stage', 'Bravo', '3', '-m', 'moteur audio', '-q')
 SOURCE = 'plugins/Bravo/Source'
@@ -35,9 +28,7 @@ RECORDS = ['M PLUGINS.md', f'M {HANDOFF}']
 @pytest.fixture(autouse=True)
 def day(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(commit_stage, 'today', lambda: stages.DAY)
-    monkeypatch.setenv(
-        'PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}',
-    )
+    monkeypatch.setenv('PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}')
 
 
 @pytest.fixture
@@ -137,10 +128,14 @@ def a_link(repo: Repo) -> None:
 
 
 def elsewhere(repo: Repo) -> None:
-    repo.write({
-        'plugins/Bravo/notes.txt': 'x', 'plugins/Bravox/Source/x': 'x',
-        'plugins/Bravo/Source2/x': 'x', 'Source/x': 'x',
-    })
+    repo.write(
+        {
+            'plugins/Bravo/notes.txt': 'x',
+            'plugins/Bravox/Source/x': 'x',
+            'plugins/Bravo/Source2/x': 'x',
+            'Source/x': 'x',
+        }
+    )
 
 
 def a_repository(repo: Repo) -> None:
@@ -155,79 +150,87 @@ def a_repository(repo: Repo) -> None:
         pytest.param(staged, [f'M {CODE}'], '', id='staged'),
         pytest.param(partly_staged, [f'M {CODE}'], '', id='partly staged'),
         pytest.param(
-            staged_and_taken_back, ['M plugins/Bravo/CMakeLists.txt'], '',
+            staged_and_taken_back,
+            ['M plugins/Bravo/CMakeLists.txt'],
+            '',
             id='staged and taken back',
         ),
         pytest.param(
-            untracked, [f'M {CODE}', f'A {SOURCE}/ü/Neu.cpp'], '',
-            id='untracked',
+            untracked, [f'M {CODE}', f'A {SOURCE}/ü/Neu.cpp'], '', id='untracked'
         ),
         pytest.param(
-            intended, [f'M {CODE}', f'A {SOURCE}/Neu.cpp'], '',
+            intended,
+            [f'M {CODE}', f'A {SOURCE}/Neu.cpp'],
+            '',
             id='intended to be added',
         ),
+        pytest.param(deleted, [f'D {SOURCE}/Alt.cpp', f'M {CODE}'], '', id='deleted'),
         pytest.param(
-            deleted, [f'D {SOURCE}/Alt.cpp', f'M {CODE}'], '', id='deleted',
-        ),
-        pytest.param(
-            deleted_from_the_index, [f'D {SOURCE}/Alt.cpp', f'M {CODE}'], '',
+            deleted_from_the_index,
+            [f'D {SOURCE}/Alt.cpp', f'M {CODE}'],
+            '',
             id='deleted from the index',
         ),
+        pytest.param(untracked_again, [f'M {CODE}'], '', id='only from the index'),
         pytest.param(
-            untracked_again, [f'M {CODE}'], '', id='only from the index',
-        ),
-        pytest.param(
-            untracked_and_ignored, [f'D {SOURCE}/Alt.cpp', f'M {CODE}'], '',
+            untracked_and_ignored,
+            [f'D {SOURCE}/Alt.cpp', f'M {CODE}'],
+            '',
             id='from the index, and ignored',
         ),
         pytest.param(
-            renamed, [f'M {CODE}', f'R100 {SOURCE}/Alt.cpp {SOURCE}/Neu.cpp'],
-            '', id='renamed',
+            renamed,
+            [f'M {CODE}', f'R100 {SOURCE}/Alt.cpp {SOURCE}/Neu.cpp'],
+            '',
+            id='renamed',
         ),
         pytest.param(
             renamed_on_disk,
-            [f'M {CODE}', f'R100 {SOURCE}/Alt.cpp {SOURCE}/Neu.cpp'], '',
+            [f'M {CODE}', f'R100 {SOURCE}/Alt.cpp {SOURCE}/Neu.cpp'],
+            '',
             id='renamed on disk',
         ),
         pytest.param(ignored, [f'M {CODE}'], '', id='ignored'),
         pytest.param(
-            forced, [f'M {CODE}', f'A {SOURCE}/Main.o'], '',
-            id='ignored, but added',
+            forced, [f'M {CODE}', f'A {SOURCE}/Main.o'], '', id='ignored, but added'
         ),
         pytest.param(
-            executable, [f'M {SOURCE}/Alt.cpp', f'M {CODE}'], '',
-            id='executable',
+            executable, [f'M {SOURCE}/Alt.cpp', f'M {CODE}'], '', id='executable'
         ),
         pytest.param(
-            executable_without_modes, [f'M {SOURCE}/Alt.cpp', f'M {CODE}'],
-            '', id='executable where files have no modes',
+            executable_without_modes,
+            [f'M {SOURCE}/Alt.cpp', f'M {CODE}'],
+            '',
+            id='executable where files have no modes',
         ),
         pytest.param(
             a_folder_for_a_file,
-            [f'D {SOURCE}/Alt.cpp', f'A {SOURCE}/Alt.cpp/x', f'M {CODE}'], '',
+            [f'D {SOURCE}/Alt.cpp', f'A {SOURCE}/Alt.cpp/x', f'M {CODE}'],
+            '',
             id='a folder for a file',
         ),
+        pytest.param(a_link, [f'M {CODE}', f'A {SOURCE}/lien'], '', id='link'),
         pytest.param(
-            a_link, [f'M {CODE}', f'A {SOURCE}/lien'], '', id='link',
-        ),
-        pytest.param(
-            elsewhere, [f'M {CODE}'],
+            elsewhere,
+            [f'M {CODE}'],
             '?? Source/\n?? plugins/Bravo/Source2/\n'
             '?? plugins/Bravo/notes.txt\n?? plugins/Bravox/',
             id='files elsewhere',
         ),
         pytest.param(
-            a_repository, [f'M {CODE}'], f'?? "{SOURCE}/d\\303\\251p\\303'
-            f'\\264t/"', id='a repository inside',
+            a_repository,
+            [f'M {CODE}'],
+            f'?? "{SOURCE}/d\\303\\251p\\303\\264t/"',
+            id='a repository inside',
         ),
     ),
 )
 def test_the_files_of_the_item_are_committed_as_they_are_on_disk(
-        ready: Repo,
-        interlock: Interlock,
-        make: Callable[[Repo], None],
-        expected: list[str],
-        status: str,
+    ready: Repo,
+    interlock: Interlock,
+    make: Callable[[Repo], None],
+    expected: list[str],
+    status: str,
 ) -> None:
     make(ready)
     ended(ready, interlock)
@@ -239,8 +242,7 @@ def test_the_files_of_the_item_are_committed_as_they_are_on_disk(
 
 
 def test_what_a_sparse_checkout_leaves_out_is_not_deleted(
-        ready: Repo,
-        interlock: Interlock,
+    ready: Repo, interlock: Interlock
 ) -> None:
     ready.git('update-index', '--skip-worktree', f'{SOURCE}/Alt.cpp')
     (ready.path / SOURCE / 'Alt.cpp').unlink()
@@ -249,13 +251,9 @@ def test_what_a_sparse_checkout_leaves_out_is_not_deleted(
     assert ready.git('ls-files', '-t', f'{SOURCE}/Alt.cpp')[0] == 'S'
 
 
-@pytest.mark.parametrize(
-    'path', (HANDOFF, 'PLUGINS.md'), ids=('handoff', 'registry'),
-)
+@pytest.mark.parametrize('path', (HANDOFF, 'PLUGINS.md'), ids=('handoff', 'registry'))
 def test_a_record_that_git_ignores_is_not_left_out_in_silence(
-        repo: Repo,
-        interlock: Interlock,
-        path: str,
+    repo: Repo, interlock: Interlock, path: str
 ) -> None:
     files = stages.files()
     record = files.pop(path)
@@ -270,52 +268,54 @@ def test_a_record_that_git_ignores_is_not_left_out_in_silence(
     assert everything(repo) == before
 
 
-def test_the_first_commit_of_a_repository(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_the_first_commit_of_a_repository(repo: Repo, interlock: Interlock) -> None:
     """Of the registry it holds this item alone."""
     files = stages.files()
-    files['PLUGINS.md'] = samples.registry(
-        {**stages.BEFORE, 'Bravo': 'Ideated'},
-    )
+    files['PLUGINS.md'] = samples.registry({**stages.BEFORE, 'Bravo': 'Ideated'})
     del files[HANDOFF]
     repo.write({**files, 'autre.txt': 'x'})
     repo.git('add', 'autre.txt')
     result = interlock('commit-stage', 'Bravo', '0', '-m', 'recherche', '-q')
     assert result.code == 0, result.out + result.err
     assert repo.git('log', '--format=%s') == 'feat: Bravo Stage 0 - recherche'
-    assert stages.registry(at_head(repo, 'PLUGINS.md')) == {
-        'Bravo': '🚧 Stage 0',
-    }
+    assert stages.registry(at_head(repo, 'PLUGINS.md')) == {'Bravo': '🚧 Stage 0'}
     assert stages.registry(text(repo, 'PLUGINS.md')) == {
-        'Alpha': '💡 Ideated', 'Bravo': '🚧 Stage 0',
+        'Alpha': '💡 Ideated',
+        'Bravo': '🚧 Stage 0',
         'Charlie': '📦 Installed',
     }
     assert repo.git('status', '--porcelain').splitlines() == [
-        ' M PLUGINS.md', 'A  autre.txt', '?? .interlock.yaml',
+        ' M PLUGINS.md',
+        'A  autre.txt',
+        '?? .interlock.yaml',
     ]
 
 
 def test_a_new_item_of_a_registry_with_others(
-        ready: Repo,
-        interlock: Interlock,
+    ready: Repo, interlock: Interlock
 ) -> None:
     ideas = 'plugins/Öl/.ideas'
     for item in ('Zeta', 'Öl', 'Xi'):
         args = ('registry', 'add', item, '--type', 'Synth')
         assert interlock(*args).code == 0
-    ready.write({
-        f'{ideas}/{name}': f'# {name}\n'
-        for name in samples.CONTRACTS.values()
-    })
+    ready.write(
+        {f'{ideas}/{name}': f'# {name}\n' for name in samples.CONTRACTS.values()}
+    )
     result = interlock('commit-stage', 'Öl', '0', '-m', 'recherche', '-q')
     assert result.code == 0, result.out + result.err
     assert list(stages.registry(at_head(ready, 'PLUGINS.md'))) == [
-        'Alpha', 'Bravo', 'Charlie', 'Öl',
+        'Alpha',
+        'Bravo',
+        'Charlie',
+        'Öl',
     ]
     assert list(stages.registry(text(ready, 'PLUGINS.md'))) == [
-        'Alpha', 'Bravo', 'Charlie', 'Zeta', 'Öl', 'Xi',
+        'Alpha',
+        'Bravo',
+        'Charlie',
+        'Zeta',
+        'Öl',
+        'Xi',
     ]
     changed = ready.git('diff', '--numstat', '--', 'PLUGINS.md').split()
     # of the two others: their rows, entries, and nothing taken away
@@ -323,12 +323,11 @@ def test_a_new_item_of_a_registry_with_others(
 
 
 def test_other_columns_in_the_working_tree_are_refused(
-        ready: Repo,
-        interlock: Interlock,
+    ready: Repo, interlock: Interlock
 ) -> None:
-    ready.write({'PLUGINS.md': text(ready, 'PLUGINS.md').replace(
-        '| Version |', '| Fassung |',
-    )})
+    ready.write(
+        {'PLUGINS.md': text(ready, 'PLUGINS.md').replace('| Version |', '| Fassung |')}
+    )
     before = everything(ready)
     result = interlock(*END)
     assert result.code == 1
@@ -337,10 +336,7 @@ def test_other_columns_in_the_working_tree_are_refused(
 
 
 def test_a_linked_worktree(
-        ready: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
+    ready: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     other = Repo(tmp_path / 'zweiter')
     ready.git('worktree', 'add', '-q', '-b', 'zwei', str(other.path))
@@ -360,13 +356,9 @@ def test_a_detached_head(ready: Repo, interlock: Interlock) -> None:
     assert ready.git('status', '--porcelain') == ''
 
 
-@pytest.mark.parametrize(
-    'attributes', ('', '* text=auto\n', '*.md text eol=crlf\n'),
-)
+@pytest.mark.parametrize('attributes', ('', '* text=auto\n', '*.md text eol=crlf\n'))
 def test_line_ends_of_a_checkout_make_no_difference(
-        repo: Repo,
-        interlock: Interlock,
-        attributes: str,
+    repo: Repo, interlock: Interlock, attributes: str
 ) -> None:
     if not attributes:
         repo.git('config', 'core.autocrlf', 'true')
@@ -391,10 +383,7 @@ def test_line_ends_of_a_checkout_make_no_difference(
         assert (lines.count(b'\r\n') == lines.count(b'\n')) is eol
 
 
-def test_line_ends_in_the_repository_stay(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_line_ends_in_the_repository_stay(repo: Repo, interlock: Interlock) -> None:
     files = stages.files()
     for name in ('PLUGINS.md', HANDOFF):
         data = files[name]
@@ -412,24 +401,32 @@ def test_line_ends_in_the_repository_stay(
 
 
 def test_a_filter_of_the_plan_is_applied_to_its_seal(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     plan = '### Phase 3.1: Noyau\n\n### Phase 3.2: Fin\n'
     repo.git('config', 'filter.majuscule.clean', 'tr a-y A-Y')
     repo.git('config', 'filter.majuscule.smudge', 'cat')
-    sums = {**samples.checksums('Bravo'), 'plan': samples.checksum(
-        plan.translate({c: c - 32 for c in range(ord('a'), ord('z'))}),
-    )}
-    repo.commit({
-        **stages.files(), '.gitattributes': 'plan.md filter=majuscule\n',
-        PLAN: plan,
-        HANDOFF: samples.handoff(
-            'Bravo', sums=sums, complexity_score='5.0',
-            phased_implementation='true', next_phase='3.1',
-            evidence=stages.TRIED,
+    sums = {
+        **samples.checksums('Bravo'),
+        'plan': samples.checksum(
+            plan.translate({c: c - 32 for c in range(ord('a'), ord('z'))})
         ),
-    })
+    }
+    repo.commit(
+        {
+            **stages.files(),
+            '.gitattributes': 'plan.md filter=majuscule\n',
+            PLAN: plan,
+            HANDOFF: samples.handoff(
+                'Bravo',
+                sums=sums,
+                complexity_score='5.0',
+                phased_implementation='true',
+                next_phase='3.1',
+                evidence=stages.TRIED,
+            ),
+        }
+    )
     stages.worked(repo)
     result = interlock('commit-stage', 'Bravo', '3.1', '-m', 'noyau', '-q')
     assert result.code == 0, result.out + result.err
@@ -473,28 +470,27 @@ def unmerged(repo: Repo) -> None:
         pytest.param(begin_merge, 'in the middle of a merge', id='merge'),
         pytest.param(
             begin_pick('cherry-pick', 'autre'),
-            'in the middle of a cherry-pick', id='cherry-pick',
+            'in the middle of a cherry-pick',
+            id='cherry-pick',
         ),
         pytest.param(
             begin_pick('revert --no-edit', 'HEAD~1'),
-            'in the middle of a revert', id='revert',
+            'in the middle of a revert',
+            id='revert',
         ),
         pytest.param(
-            begin_pick('rebase', 'autre'), 'in the middle of a rebase',
-            id='rebase',
+            begin_pick('rebase', 'autre'), 'in the middle of a rebase', id='rebase'
         ),
         pytest.param(
             begin_pick('rebase --apply', 'autre'),
-            'in the middle of a rebase', id='rebase with patches',
+            'in the middle of a rebase',
+            id='rebase with patches',
         ),
         pytest.param(unmerged, 'the index has conflicts', id='conflicts'),
     ),
 )
 def test_what_git_is_in_the_middle_of_comes_first(
-        ready: Repo,
-        interlock: Interlock,
-        begin: Callable[[Repo], None],
-        sentence: str,
+    ready: Repo, interlock: Interlock, begin: Callable[[Repo], None], sentence: str
 ) -> None:
     begin(ready)
     stages.worked(ready)
@@ -528,12 +524,8 @@ def elsewhere_hooks(repo: Repo) -> None:
 @pytest.mark.parametrize(
     'spoil',
     (
-        pytest.param(
-            lambda repo: hook(repo, 'pre-commit', 'exit 1'), id='pre-commit',
-        ),
-        pytest.param(
-            lambda repo: hook(repo, 'commit-msg', 'exit 1'), id='commit-msg',
-        ),
+        pytest.param(lambda repo: hook(repo, 'pre-commit', 'exit 1'), id='pre-commit'),
+        pytest.param(lambda repo: hook(repo, 'commit-msg', 'exit 1'), id='commit-msg'),
         pytest.param(
             lambda repo: hook(repo, 'prepare-commit-msg', 'exit 1'),
             id='prepare-commit-msg',
@@ -543,55 +535,44 @@ def elsewhere_hooks(repo: Repo) -> None:
             id='a hook that is killed',
         ),
         pytest.param(
-            lambda repo: hook(repo, 'pre-commit', 'kill -9 $PPID'),
-            id='git is killed',
+            lambda repo: hook(repo, 'pre-commit', 'kill -9 $PPID'), id='git is killed'
         ),
         pytest.param(elsewhere_hooks, id='core.hooksPath'),
         pytest.param(gpg, id='no signature'),
         pytest.param(
-            lambda repo: hook(
-                repo, 'pre-commit', f'git add -A; rm {CODE}; exit 1',
-            ), id='a hook that stages',
+            lambda repo: hook(repo, 'pre-commit', f'git add -A; rm {CODE}; exit 1'),
+            id='a hook that stages',
         ),
     ),
 )
 @pytest.mark.parametrize('others', (False, True))
 def test_what_git_or_a_hook_refuses_leaves_everything_as_it_was(
-        ready: Repo,
-        interlock: Interlock,
-        spoil: Callable[[Repo], None],
-        others: bool,
+    ready: Repo, interlock: Interlock, spoil: Callable[[Repo], None], others: bool
 ) -> None:
     if others:
-        ready.write({'PLUGINS.md': samples.registry(
-            {**stages.BEFORE, 'Alpha': 'Stage 0'},
-        )})
+        ready.write(
+            {'PLUGINS.md': samples.registry({**stages.BEFORE, 'Alpha': 'Stage 0'})}
+        )
         ready.git('add', 'PLUGINS.md')
         ready.write({'PLUGINS.md': samples.registry(stages.BEFORE)})
     spoil(ready)
-    before = {
-        name: value for name, value in everything(ready).items()
-        if name != CODE
-    }
+    before = {name: value for name, value in everything(ready).items() if name != CODE}
     result = interlock(*END)
     assert result.err == REFUSED
     assert result.code == 1
-    after = {
-        name: value for name, value in everything(ready).items()
-        if name != CODE
-    }
+    after = {name: value for name, value in everything(ready).items() if name != CODE}
     assert after == before
     journal = ready.path / '.git' / 'interlock' / 'journal'
     assert os.listdir(journal) == ['lock']
 
 
-def test_what_a_hook_says_is_seen(
-        ready: Repo,
-) -> None:
+def test_what_a_hook_says_is_seen(ready: Repo) -> None:
     hook(ready, 'pre-commit', 'echo gesagt; echo geklagt >&2; exit 1')
     process = subprocess.run(
         (str(SCRIPTS / 'interlock'), *END),
-        cwd=ready.path, capture_output=True, text=True,
+        cwd=ready.path,
+        capture_output=True,
+        text=True,
     )
     assert process.returncode == 1
     assert process.stderr.startswith('gesagt\ngeklagt\ninterlock: refused: ')
@@ -600,12 +581,12 @@ def test_what_a_hook_says_is_seen(
 
 
 def test_a_hook_that_changes_state_files_and_refuses_is_undone(
-        ready: Repo,
-        interlock: Interlock,
+    ready: Repo, interlock: Interlock
 ) -> None:
     """What it wrote is kept; files of others it may change."""
     hook(
-        ready, 'pre-commit',
+        ready,
+        'pre-commit',
         f'echo formatted >> {HANDOFF}; echo "// ok" >> {CODE}; '
         'sed -i "s/Ideated/Stage 0/" PLUGINS.md; exit 1',
     )
@@ -619,35 +600,31 @@ def test_a_hook_that_changes_state_files_and_refuses_is_undone(
     assert text(ready, CODE) == '// moteur\n// ok\n'
     # the item is as it was, and what was written of others stays
     assert stages.registry(text(ready, 'PLUGINS.md')) == {
-        'Alpha': '💡 Stage 0', 'Bravo': '🚧 Stage 2',
+        'Alpha': '💡 Stage 0',
+        'Bravo': '🚧 Stage 2',
         'Charlie': '📦 Installed',
     }
-    kept, = (ready.path / '.git' / 'interlock' / 'kept').iterdir()
+    (kept,) = (ready.path / '.git' / 'interlock' / 'kept').iterdir()
     assert kept.read_text().endswith('formatted\n')
-    assert f'what a hook wrote into a state file is kept in {kept}' in (
-        result.err
-    )
+    assert f'what a hook wrote into a state file is kept in {kept}' in (result.err)
 
 
 def test_a_hook_that_changes_the_commit_is_followed(
-        ready: Repo,
-        interlock: Interlock,
+    ready: Repo, interlock: Interlock
 ) -> None:
     hook(
-        ready, 'pre-commit',
+        ready,
+        'pre-commit',
         f'echo "// ok" >> {CODE}; echo doc > doc.md; git add {CODE} doc.md',
     )
     hook(ready, 'commit-msg', 'echo "Ticket: 7" >> "$1"')
     ended(ready, interlock)
-    assert touched(ready) == [
-        'M PLUGINS.md', 'A doc.md', f'M {HANDOFF}', f'M {CODE}',
-    ]
+    assert touched(ready) == ['M PLUGINS.md', 'A doc.md', f'M {HANDOFF}', f'M {CODE}']
     assert ready.git('status', '--porcelain') == ''
 
 
 def test_a_hook_that_rewrites_a_record_and_its_subject(
-        ready: Repo,
-        interlock: Interlock,
+    ready: Repo, interlock: Interlock
 ) -> None:
     hook(ready, 'prepare-commit-msg', 'sed -i "1s/^/[7] /" "$1"')
     result = interlock(*END)
@@ -661,20 +638,24 @@ def test_a_hook_that_rewrites_a_record_and_its_subject(
 @pytest.mark.parametrize(
     ('setting', 'value'),
     (
-        ('i18n.commitEncoding', 'ISO-8859-1'), ('commit.cleanup', 'strip'),
-        ('core.commentChar', 'f'), ('commit.template', '/nowhere'),
-        ('commit.verbose', 'true'), ('core.editor', 'false'),
-        ('core.splitIndex', 'true'), ('core.untrackedCache', 'true'),
-        ('index.sparse', 'true'), ('core.quotePath', 'false'),
-        ('status.renames', 'copies'), ('diff.noprefix', 'true'),
-        ('core.safecrlf', 'true'), ('feature.manyFiles', 'true'),
+        ('i18n.commitEncoding', 'ISO-8859-1'),
+        ('commit.cleanup', 'strip'),
+        ('core.commentChar', 'f'),
+        ('commit.template', '/nowhere'),
+        ('commit.verbose', 'true'),
+        ('core.editor', 'false'),
+        ('core.splitIndex', 'true'),
+        ('core.untrackedCache', 'true'),
+        ('index.sparse', 'true'),
+        ('core.quotePath', 'false'),
+        ('status.renames', 'copies'),
+        ('diff.noprefix', 'true'),
+        ('core.safecrlf', 'true'),
+        ('feature.manyFiles', 'true'),
     ),
 )
 def test_settings_of_the_user_make_no_difference(
-        ready: Repo,
-        interlock: Interlock,
-        setting: str,
-        value: str,
+    ready: Repo, interlock: Interlock, setting: str, value: str
 ) -> None:
     ready.git('config', setting, value)
     # which writes the index as it says
@@ -688,9 +669,7 @@ def test_settings_of_the_user_make_no_difference(
 
 
 def test_who_commits_at_the_same_time_is_not_undone(
-        ready: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    ready: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     real = Git.as_user
 
@@ -702,7 +681,8 @@ def test_who_commits_at_the_same_time_is_not_undone(
 
     monkeypatch.setattr(Git, 'as_user', late)
     files = {
-        name: value for name, value in everything(ready).items()
+        name: value
+        for name, value in everything(ready).items()
         if name not in {'HEAD', 'index'}
     }
     result = interlock(*END)
@@ -711,7 +691,8 @@ def test_who_commits_at_the_same_time_is_not_undone(
     assert ready.git('log', '--format=%s') == 'docs: autre\nchore: préparer'
     assert ready.git('status', '--porcelain').split() == ['D', 'n', 'M', CODE]
     assert {
-        name: value for name, value in everything(ready).items()
+        name: value
+        for name, value in everything(ready).items()
         if name not in {'HEAD', 'index'}
     } == files
     monkeypatch.setattr(Git, 'as_user', real)
@@ -720,11 +701,9 @@ def test_who_commits_at_the_same_time_is_not_undone(
 
 
 def test_a_locked_index_is_waited_for_and_finished_later(
-        ready: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    ready: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr('interlock.world.committing.WAIT', 0)
+    monkeypatch.setattr('interlock.transactions.commit.WAIT', 0)
     lock = ready.path / '.git' / 'index.lock'
     lock.touch()
     result = interlock(*END)
@@ -739,10 +718,7 @@ def test_a_locked_index_is_waited_for_and_finished_later(
 
 @pytest.mark.parametrize('after', (False, True))
 def test_who_is_interrupted_has_committed_all_or_nothing(
-        ready: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        after: bool,
+    ready: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, after: bool
 ) -> None:
     real = Git.as_user
 
@@ -765,45 +741,40 @@ def test_who_is_interrupted_has_committed_all_or_nothing(
         assert everything(ready) == before
 
 
-def test_a_registry_without_entries(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_registry_without_entries(repo: Repo, interlock: Interlock) -> None:
     def registry(status: str, other: str) -> str:
-        return samples.HEAD + samples.row('Bravo', status) + samples.row(
-            'Alpha', other,
-        )
+        return samples.HEAD + samples.row('Bravo', status) + samples.row('Alpha', other)
 
-    repo.commit({
-        **stages.files(), 'PLUGINS.md': registry('Stage 2', 'Ideated'),
-    })
+    repo.commit({**stages.files(), 'PLUGINS.md': registry('Stage 2', 'Ideated')})
     stages.worked(repo)
     repo.write({'PLUGINS.md': registry('Stage 2', 'Stage 0')})
     ended(repo, interlock)
     assert stages.registry(at_head(repo, 'PLUGINS.md')) == {
-        'Bravo': '🚧 Stage 3', 'Alpha': '💡 Ideated',
+        'Bravo': '🚧 Stage 3',
+        'Alpha': '💡 Ideated',
     }
     assert stages.registry(text(repo, 'PLUGINS.md')) == {
-        'Bravo': '🚧 Stage 3', 'Alpha': '🚧 Stage 0',
+        'Bravo': '🚧 Stage 3',
+        'Alpha': '🚧 Stage 0',
     }
 
 
 @pytest.mark.parametrize('limit', (100, 3000))
-def test_a_full_disk_leaves_everything_as_it_was(
-        ready: Repo,
-        limit: int,
-) -> None:
+def test_a_full_disk_leaves_everything_as_it_was(ready: Repo, limit: int) -> None:
     before = everything(ready)
     process = subprocess.run(
         (
-            sys.executable, '-c',
+            sys.executable,
+            '-c',
             'import resource, sys\n'
             f'resource.setrlimit(resource.RLIMIT_FSIZE, ({limit}, {limit}))\n'
             'import signal; signal.signal(signal.SIGXFSZ, signal.SIG_IGN)\n'
             'from interlock.commands.main import main\n'
             f'sys.argv = ["interlock", *{END!r}]\nmain()\n',
         ),
-        cwd=ready.path, capture_output=True, text=True,
+        cwd=ready.path,
+        capture_output=True,
+        text=True,
     )
     assert process.returncode in {1, 2}, process.stderr
     assert 'interlock: refused: ' in process.stderr
@@ -822,30 +793,21 @@ def test_a_full_disk_leaves_everything_as_it_was(
     ),
 )
 def test_a_hook_of_the_commit_reads_and_does_not_wait(
-        ready: Repo,
-        interlock: Interlock,
-        name: str,
-        command: str,
-        code: int,
+    ready: Repo, interlock: Interlock, name: str, command: str, code: int
 ) -> None:
     # a wait that never ends would be one for ourselves
-    hook(ready, name, (
-        f'interlock {command} > said 2>&1 < /dev/null\n'
-        f'echo $? > code\n'
-    ))
+    hook(
+        ready, name, (f'interlock {command} > said 2>&1 < /dev/null\necho $? > code\n')
+    )
     before = time.monotonic()
     result = interlock(*END)
     assert result.code == 0, result.out + result.err
     assert time.monotonic() - before < WAIT
-    assert (text(ready, 'code'), text(ready, 'said') != '') == (
-        f'{code}\n', True,
-    )
+    assert (text(ready, 'code'), text(ready, 'said') != '') == (f'{code}\n', True)
 
 
 def test_after_the_commit_a_command_waits_again(
-        ready: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    ready: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hook(ready, 'post-commit', f'echo "${COMMITTING}" > said\n')
     assert interlock(*END).code == 0

@@ -4,11 +4,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.conftest import Interlock, Repo
 from tests.desk import Desk
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.spaces import TASK, Space
 
 
 @pytest.fixture
@@ -21,9 +19,7 @@ def empty_desk(space: Space, monkeypatch: pytest.MonkeyPatch) -> Desk:
 
 @pytest.fixture
 def desk(
-        empty_desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    empty_desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> Desk:
     """A task that has begun, with one agent; we are in its worktree."""
     result = interlock('task', 'start', TASK, '--agent', 'architect')

@@ -9,14 +9,12 @@ from typing import Any
 
 import pytest
 
-from interlock.handover.plans import root_of
-from interlock.workflow.validate import violations
-from interlock.world.store import opened
+from interlock.handoff_document.plans import root_of
+from interlock.state.store import opened
+from interlock.workflow.language.json_schema import violations
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
-from tests.handover import pages
+from tests.conftest import SCRIPTS, Interlock, Repo
+from tests.handoff_document import pages
 
 
 def here(repo: Repo, text: str) -> str:
@@ -40,7 +38,8 @@ def findings(repo: Repo, interlock: Interlock, text: str) -> list[Any]:
 
 def errors(repo: Repo, interlock: Interlock, text: str) -> list[str]:
     return [
-        each['code'] for each in findings(repo, interlock, text)
+        each['code']
+        for each in findings(repo, interlock, text)
         if each['severity'] == 'error'
     ]
 
@@ -49,14 +48,10 @@ def test_a_good_document_passes(repo: Repo, interlock: Interlock) -> None:
     assert errors(repo, interlock, pages.page()) == []
 
 
-def test_a_report_names_line_severity_and_fix(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_report_names_line_severity_and_fix(repo: Repo, interlock: Interlock) -> None:
     text = pages.page({'0.2 Reads': 'see design doc'})
-    finding, = [
-        each for each in findings(repo, interlock, text)
-        if each['code'] == 'DOC002'
+    (finding,) = [
+        each for each in findings(repo, interlock, text) if each['code'] == 'DOC002'
     ]
     line = pages.line_of(text, '0.2 Reads')
     assert finding['line'] == line
@@ -65,15 +60,10 @@ def test_a_report_names_line_severity_and_fix(
     assert finding['check'] == 'document'
     assert finding['fix']['command'] == f'${{EDITOR:-vi}} +{line} handoff.md'
     shown = interlock('document', 'check', 'handoff.md')
-    assert f'handoff.md:{line}: DOC002 handoff.md: 0.2 has no call' in (
-        shown.out
-    )
+    assert f'handoff.md:{line}: DOC002 handoff.md: 0.2 has no call' in (shown.out)
 
 
-def test_the_report_follows_its_schema(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_the_report_follows_its_schema(repo: Repo, interlock: Interlock) -> None:
     name = written(repo, pages.page())
     result = interlock('document', 'check', name, '--format', 'json')
     data = json.loads(result.out)
@@ -83,13 +73,9 @@ def test_the_report_follows_its_schema(
     assert answers.count('not decidable') == 6
 
 
-@pytest.mark.parametrize(
-    'form', ('text', 'sarif', 'junit', 'github', 'agent'),
-)
+@pytest.mark.parametrize('form', ('text', 'sarif', 'junit', 'github', 'agent'))
 def test_a_document_is_reported_in_every_format(
-        repo: Repo,
-        interlock: Interlock,
-        form: str,
+    repo: Repo, interlock: Interlock, form: str
 ) -> None:
     name = written(repo, pages.page({'0.2 Reads': 'see'}))
     result = interlock('document', 'check', name, '--format', form)
@@ -97,10 +83,7 @@ def test_a_document_is_reported_in_every_format(
     assert 'DOC002' in result.out
 
 
-def test_what_cannot_be_decided_is_said(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_what_cannot_be_decided_is_said(repo: Repo, interlock: Interlock) -> None:
     name = written(repo, pages.page())
     result = interlock('document', 'check', name)
     assert 'quality check: 19 of 34 yes, 0 no' in result.out
@@ -116,28 +99,34 @@ def transcript(repo: Repo) -> str:
     lines = [
         {'type': 'user', 'message': {'content': 'bâtis le café'}},
         {'type': 'user', 'message': {'content': 'Non, en rouge.'}},
-        {'type': 'assistant', 'message': {'content': [
-            {'type': 'tool_use', 'name': 'Skill',
-             'input': {'skill': 'peindre'}},
-            {'type': 'tool_use', 'name': 'TodoWrite', 'input': {'todos': [
-                {'content': 'Peindre', 'status': 'pending'},
-            ]}},
-        ]}},
+        {
+            'type': 'assistant',
+            'message': {
+                'content': [
+                    {
+                        'type': 'tool_use',
+                        'name': 'Skill',
+                        'input': {'skill': 'peindre'},
+                    },
+                    {
+                        'type': 'tool_use',
+                        'name': 'TodoWrite',
+                        'input': {
+                            'todos': [{'content': 'Peindre', 'status': 'pending'}]
+                        },
+                    },
+                ]
+            },
+        },
     ]
-    repo.write({'session.jsonl': ''.join(
-        json.dumps(line) + '\n' for line in lines
-    )})
+    repo.write({'session.jsonl': ''.join(json.dumps(line) + '\n' for line in lines)})
     return 'session.jsonl'
 
 
-def test_a_transcript_decides_the_rest(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_transcript_decides_the_rest(repo: Repo, interlock: Interlock) -> None:
     name = written(repo, pages.page())
     result = interlock(
-        'document', 'check', name, '--transcript', transcript(repo),
-        '--format', 'json',
+        'document', 'check', name, '--transcript', transcript(repo), '--format', 'json'
     )
     # partly decidable ones are warnings, and refuse nothing
     assert result.code == 0
@@ -145,14 +134,11 @@ def test_a_transcript_decides_the_rest(
     assert {'DOC015', 'DOC043', 'DOC045', 'DOC046', 'DOC048'} <= {
         each['code'] for each in found['findings']
     }
-    assert 'not decided' not in {
-        each['answer'] for each in found['quality']
-    }
+    assert 'not decided' not in {each['answer'] for each in found['quality']}
 
 
 def test_a_transcript_that_is_missing_is_refused(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     name = written(repo, pages.page())
     result = interlock('document', 'check', name, '--transcript', 'none')
@@ -170,23 +156,17 @@ def test_a_transcript_that_is_missing_is_refused(
     ),
 )
 def test_what_is_no_transcript_answers_nothing(
-        repo: Repo,
-        interlock: Interlock,
-        data: bytes,
+    repo: Repo, interlock: Interlock, data: bytes
 ) -> None:
     name = written(repo, pages.page())
     repo.write({'session.jsonl': data})
-    result = interlock(
-        'document', 'check', name, '--transcript', 'session.jsonl',
-    )
+    result = interlock('document', 'check', name, '--transcript', 'session.jsonl')
     assert (result.code, result.out) == (2, '')
     assert 'session.jsonl is no transcript' in result.err
 
 
 def test_a_plan_that_the_transcript_names_by_the_workflows_names(
-        repo: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
+    repo: Repo, interlock: Interlock, tmp_path: Path
 ) -> None:
     odd = tmp_path / 'fahrplan.md'
     odd.write_text('# plan')
@@ -215,11 +195,7 @@ def test_a_plan_that_the_transcript_names_by_the_workflows_names(
 )
 @pytest.mark.parametrize('option', ((), ('--partial',)))
 def test_what_is_no_text_is_a_finding(
-        repo: Repo,
-        interlock: Interlock,
-        data: bytes,
-        why: str,
-        option: tuple[str, ...],
+    repo: Repo, interlock: Interlock, data: bytes, why: str, option: tuple[str, ...]
 ) -> None:
     repo.write({'handoff.md': data})
     result = interlock('document', 'check', 'handoff.md', *option)
@@ -229,8 +205,7 @@ def test_what_is_no_text_is_a_finding(
 
 
 def test_frontmatter_that_makes_no_sense_is_a_finding(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.write({'handoff.md': f'---\na: [\n---\n{pages.page()}'})
     result = interlock('document', 'check', 'handoff.md')
@@ -239,8 +214,7 @@ def test_frontmatter_that_makes_no_sense_is_a_finding(
 
 
 def test_a_file_that_is_too_large_is_a_finding(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     with open(repo.path / 'handoff.md', 'wb') as f:
         f.truncate(33 * 1024 * 1024)
@@ -252,10 +226,7 @@ def test_a_file_that_is_too_large_is_a_finding(
 @pytest.mark.parametrize('name', ('none.md', '.', '/dev/null'))
 @pytest.mark.parametrize('command', ('check', 'resume'))
 def test_what_is_no_file_is_refused(
-        repo: Repo,
-        interlock: Interlock,
-        name: str,
-        command: str,
+    repo: Repo, interlock: Interlock, name: str, command: str
 ) -> None:
     result = interlock('document', command, name)
     assert result.code == 2
@@ -263,9 +234,7 @@ def test_what_is_no_file_is_refused(
 
 
 def test_a_document_needs_neither_git_nor_a_workflow(
-        tmp_path: Path,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv('PATH', '')
@@ -273,40 +242,35 @@ def test_a_document_needs_neither_git_nor_a_workflow(
     assert errors(place, interlock, pages.page()) == []
 
 
-def test_a_broken_workflow_is_refused(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_broken_workflow_is_refused(repo: Repo, interlock: Interlock) -> None:
     repo.write({'.interlock.yaml': 'documents: {plans: {rot: x}}\n'})
     result = interlock('document', 'check', written(repo, pages.page()))
     assert result.code == 2
     assert 'unknown key `rot`; did you mean `root`?' in result.err
 
 
-def test_the_search_for_plans_is_repeated(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_the_search_for_plans_is_repeated(repo: Repo, interlock: Interlock) -> None:
     root = Path(root_of(str(repo.path)))
     root.mkdir(parents=True)
     (root / 'idée.md').write_text('x')
-    repo.write({
-        '.gitignore': 'vieux/\n', 'vieux/x-plan.md': 'x',
-        'docs/x-design.md': 'x', 'docs/autre.md': 'x',
-    })
+    repo.write(
+        {
+            '.gitignore': 'vieux/\n',
+            'vieux/x-plan.md': 'x',
+            'docs/x-design.md': 'x',
+            'docs/autre.md': 'x',
+        }
+    )
     told = {
-        each['expected'] for each in findings(repo, interlock, pages.page())
+        each['expected']
+        for each in findings(repo, interlock, pages.page())
         if each['code'] == 'DOC006'
     }
-    assert told == {
-        str(root / 'idée.md'), str(repo.path / 'docs/x-design.md'),
-    }
+    assert told == {str(root / 'idée.md'), str(repo.path / 'docs/x-design.md')}
 
 
 def test_a_linked_worktree_has_the_plans_of_its_project(
-        repo: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo.commit({'a.md': 'x'})
     tree = repo.path.parent / 'arbre'
@@ -324,28 +288,27 @@ def test_a_linked_worktree_has_the_plans_of_its_project(
     assert told == {'répo.md', 'arbre.md'}
 
 
-def test_where_plans_are_is_configuration(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
-    repo.write({
-        '.interlock.yaml': (
-            f'{samples.WORKFLOW}documents:\n  plans:\n'
-            "    root: ~/projets/{project}\n    patterns: ['*.plan']\n"
-        ),
-        'x.plan': 'x', 'y-impl.md': 'x',
-    })
+def test_where_plans_are_is_configuration(repo: Repo, interlock: Interlock) -> None:
+    repo.write(
+        {
+            '.interlock.yaml': (
+                f'{samples.WORKFLOW}documents:\n  plans:\n'
+                "    root: ~/projets/{project}\n    patterns: ['*.plan']\n"
+            ),
+            'x.plan': 'x',
+            'y-impl.md': 'x',
+        }
+    )
     home = Path(os.environ['HOME'])
     name = str(repo.path)[1:].replace('/', '-')
     (home / 'projets' / name).mkdir(parents=True)
     (home / 'projets' / name / 'z').write_text('x')
     told = {
-        each['expected'] for each in findings(repo, interlock, pages.page())
+        each['expected']
+        for each in findings(repo, interlock, pages.page())
         if each['code'] == 'DOC006'
     }
-    assert told == {
-        str(repo.path / 'x.plan'), str(home / 'projets' / name / 'z'),
-    }
+    assert told == {str(repo.path / 'x.plan'), str(home / 'projets' / name / 'z')}
 
 
 def automatic() -> str:
@@ -353,9 +316,7 @@ def automatic() -> str:
 
 
 def test_an_automatic_document_is_compared_with_the_store(
-        repo: Repo,
-        interlock: Interlock,
-        store: Path,
+    repo: Repo, interlock: Interlock, store: Path
 ) -> None:
     assert errors(repo, interlock, automatic()) == ['DOC018']
     # only looked at: nothing is made where nothing was
@@ -370,24 +331,17 @@ def test_an_automatic_document_is_compared_with_the_store(
 
 
 def test_a_damaged_store_is_no_saved_state(
-        repo: Repo,
-        interlock: Interlock,
-        store: Path,
+    repo: Repo, interlock: Interlock, store: Path
 ) -> None:
     store.write_bytes(b'no database at all, but long enough to be one' * 50)
     name = written(repo, automatic())
     result = interlock('document', 'check', name)
     assert result.code == 2
     assert 'is damaged' in result.err
-    assert interlock(
-        'document', 'check', written(repo, pages.page()),
-    ).code == 0
+    assert interlock('document', 'check', written(repo, pages.page())).code == 0
 
 
-def test_checkpoints_are_looked_up_in_git(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_checkpoints_are_looked_up_in_git(repo: Repo, interlock: Interlock) -> None:
     commit = repo.commit({'a.md': 'x'})
     point = {'name': 'a', 'git_ref': commit, 'scope': 'x', 'command': 'y'}
     good = pages.page(None, pages.state(recovery__checkpoints=[point]))
@@ -397,8 +351,7 @@ def test_checkpoints_are_looked_up_in_git(
 
 
 def test_the_environment_is_asked_of_git_without_the_document(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.commit({'caf-impl.md': '# plan\n', 'café.py': 'x = 1\n'})
     told = findings(repo, interlock, pages.page())
@@ -406,14 +359,14 @@ def test_the_environment_is_asked_of_git_without_the_document(
     repo.write({'neuf': 'x'})
     repo.git('checkout', '-q', '-b', 'autre')
     told = findings(repo, interlock, pages.page())
-    assert [
-        each['expected'] for each in told if each['code'] == 'DOC028'
-    ] == ['autre', '1']
+    assert [each['expected'] for each in told if each['code'] == 'DOC028'] == [
+        'autre',
+        '1',
+    ]
 
 
 def test_lost_subsections_are_told_beside_the_committed_version(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.commit({'doc.md': '# A\n\nx.\n\n## B\n\nx.\n'})
     repo.write({'doc.md': '# A\n\nx.\n'})
@@ -423,30 +376,24 @@ def test_lost_subsections_are_told_beside_the_committed_version(
 
 
 def test_signs_of_partial_work_are_found_in_any_file(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.write({'doc.md': '# A\n\nx.\n\n```\nouvert\n'})
     result = interlock('document', 'check', '--partial', 'doc.md')
     assert result.code == 1
-    assert 'doc.md:5: DOC027 doc.md: the code block is not closed' in (
-        result.out
-    )
+    assert 'doc.md:5: DOC027 doc.md: the code block is not closed' in (result.out)
     assert 'quality check' not in result.out
     repo.write({'doc.md': '# A\n\nx.\n'})
     assert interlock('document', 'check', '--partial', 'doc.md').out == ''
 
 
 def test_partial_work_asks_no_transcript(interlock: Interlock) -> None:
-    result = interlock(
-        'document', 'check', '--partial', '--transcript', 'x', 'y',
-    )
+    result = interlock('document', 'check', '--partial', '--transcript', 'x', 'y')
     assert result.code == 2
 
 
 def test_a_document_that_says_nothing_is_refused_in_every_respect(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.write({'handoff.md': ''})
     result = interlock('document', 'check', 'handoff.md', '--format', 'json')
@@ -454,18 +401,23 @@ def test_a_document_that_says_nothing_is_refused_in_every_respect(
     assert {'DOC005', 'DOC031'} == set(result.codes)
 
 
-def test_the_console_script_judges_the_staged_documents(
-        repo: Repo,
-) -> None:
-    repo.commit({'.interlock.yaml': (
-        f'{samples.WORKFLOW}documents: {{markdown: ["docs/**"]}}\n'
-    ), 'PLUGINS.md': samples.registry({'Alpha': 'Ideated'})})
+def test_the_console_script_judges_the_staged_documents(repo: Repo) -> None:
+    repo.commit(
+        {
+            '.interlock.yaml': (
+                f'{samples.WORKFLOW}documents: {{markdown: ["docs/**"]}}\n'
+            ),
+            'PLUGINS.md': samples.registry({'Alpha': 'Ideated'}),
+        }
+    )
     repo.stage({'docs/à.md': '# A\n\n```\n'})
 
     def hook() -> subprocess.CompletedProcess[str]:
         return subprocess.run(
             (str(SCRIPTS / 'interlock-document'),),
-            capture_output=True, text=True, env=dict(os.environ),
+            capture_output=True,
+            text=True,
+            env=dict(os.environ),
         )
 
     refused = hook()
@@ -478,10 +430,10 @@ def test_the_console_script_judges_the_staged_documents(
 def test_a_hook_without_documents_to_judge_is_refused(project: Repo) -> None:
     process = subprocess.run(
         (str(SCRIPTS / 'interlock-document'),),
-        capture_output=True, text=True, env=dict(os.environ),
+        capture_output=True,
+        text=True,
+        env=dict(os.environ),
     )
     assert process.returncode == 2
     assert 'the workflow names no documents' in process.stderr
-    assert "next: add `documents: {markdown: ['**.md']}` to " in (
-        process.stderr
-    )
+    assert "next: add `documents: {markdown: ['**.md']}` to " in (process.stderr)

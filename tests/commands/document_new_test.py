@@ -8,18 +8,14 @@ from typing import Any
 import pytest
 
 from interlock.documents import yaml
-from interlock.saved.rows import Owner
-from interlock.world.store import opened
+from interlock.state.store import opened
+from interlock.state.store_types import Owner
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.handover import pages
-from tests.saved.states import SESSION as OTHER_SESSION
-from tests.spaces import lock
-from tests.spaces import OTHER
+from tests.conftest import Interlock, Repo
+from tests.handoff_document import pages
+from tests.spaces import OTHER, TASK, Space, lock
 from tests.spaces import SESSION as SESSIONS
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.state.states import SESSION as OTHER_SESSION
 
 SESSION = '22222222-2222-4222-8222-222222222222'
 
@@ -35,9 +31,7 @@ def state_of(repo: Repo, name: str = 'handoff.md') -> Any:
 
 
 def test_a_new_document_lists_its_gaps(
-        project: Repo,
-        interlock: Interlock,
-        store: Path,
+    project: Repo, interlock: Interlock, store: Path
 ) -> None:
     result = new(interlock)
     assert result.code == 1
@@ -53,10 +47,7 @@ def test_a_new_document_lists_its_gaps(
     assert not store.exists()
 
 
-def test_a_document_is_never_overwritten(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_document_is_never_overwritten(repo: Repo, interlock: Interlock) -> None:
     repo.write({'handoff.md': 'mien'})
     result = new(interlock)
     assert result.code == 2
@@ -74,16 +65,18 @@ def test_a_document_can_be_printed(repo: Repo, interlock: Interlock) -> None:
 @pytest.mark.parametrize(
     ('args', 'saved'),
     (
-        ((), None), (('--save',), 'manual'), (('--mode', 'auto'), 'auto'),
+        ((), None),
+        (('--save',), 'manual'),
+        (('--mode', 'auto'), 'auto'),
         (('--mode', 'checkpoint'), 'checkpoint'),
     ),
 )
 def test_each_mode_saves_as_it_must(
-        repo: Repo,
-        interlock: Interlock,
-        store: Path,
-        args: tuple[str, ...],
-        saved: str | None,
+    repo: Repo,
+    interlock: Interlock,
+    store: Path,
+    args: tuple[str, ...],
+    saved: str | None,
 ) -> None:
     new(interlock, *args)
     if saved is None:
@@ -98,9 +91,7 @@ def test_each_mode_saves_as_it_must(
 
 
 def test_a_checkpoint_prints_and_writes_nothing(
-        repo: Repo,
-        interlock: Interlock,
-        store: Path,
+    repo: Repo, interlock: Interlock, store: Path
 ) -> None:
     result = new(interlock, '--mode', 'checkpoint')
     assert (result.code, result.out, result.err) == (0, '', '')
@@ -108,9 +99,7 @@ def test_a_checkpoint_prints_and_writes_nothing(
 
 
 def test_an_automatic_document_is_found_saved_by_its_check(
-        repo: Repo,
-        interlock: Interlock,
-        store: Path,
+    repo: Repo, interlock: Interlock, store: Path
 ) -> None:
     result = new(interlock, '--mode', 'auto')
     assert result.code == 1
@@ -118,9 +107,7 @@ def test_an_automatic_document_is_found_saved_by_its_check(
 
 
 def test_a_document_is_written_though_the_store_is_lost(
-        repo: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (repo.path / 'no').write_text('a file')
     monkeypatch.setenv('INTERLOCK_STORE', str(repo.path / 'no' / 'x.db'))
@@ -131,16 +118,13 @@ def test_a_document_is_written_though_the_store_is_lost(
 
 
 def test_a_new_document_starts_from_the_saved_state(
-        repo: Repo,
-        interlock: Interlock,
-        store: Path,
-        monkeypatch: pytest.MonkeyPatch,
+    repo: Repo, interlock: Interlock, store: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
     repo.commit({'caf-impl.md': '# plan\n', 'café.py': 'x = 1\n'}, 'feat: à')
-    saved = json.loads(pages.about(repo.path, json.dumps(
-        pages.STATE, ensure_ascii=False,
-    )))
+    saved = json.loads(
+        pages.about(repo.path, json.dumps(pages.STATE, ensure_ascii=False))
+    )
     saved['quality_gates'][0]['evidence'] = 'café.py'
     saved['timestamp'] = '2025-01-01T00:00:00Z'
     origin = saved['session_id']
@@ -156,19 +140,19 @@ def test_a_new_document_starts_from_the_saved_state(
     assert state['documents'] == saved['documents']
     # the file was committed after the gate had passed
     assert state['quality_gates'][0]['status'] == 'RECHECK'
-    point, = state['recovery']['checkpoints']
+    (point,) = state['recovery']['checkpoints']
     assert point['name'] == 'feat: à'
 
 
 @pytest.mark.parametrize('name', (OTHER_SESSION, 'séance-1'))
 @pytest.mark.parametrize('mode', ('manual', 'auto', 'checkpoint'))
 def test_the_state_of_another_session_is_not_taken_over(
-        repo: Repo,
-        interlock: Interlock,
-        store: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        mode: str,
-        name: str,
+    repo: Repo,
+    interlock: Interlock,
+    store: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    mode: str,
+    name: str,
 ) -> None:
     saved = {
         'todos': {'explicit': [{'content': 'à elle', 'status': 'pending'}]},
@@ -191,18 +175,14 @@ def test_the_state_of_another_session_is_not_taken_over(
             mine = found.load(str(repo.path), Owner(SESSION)).state
             assert found.load(str(repo.path), Owner(name)).state == saved
         assert mine is not None
-        assert not {'todos', 'skill_stack'} & {
-            key for key in mine if mine[key] != {}
-        }
+        assert not {'todos', 'skill_stack'} & {key for key in mine if mine[key] != {}}
     # and it is where a person or an agent asks for it
     new(interlock, '--from-session', name, '-o', 'b.md')
     assert 'à elle' in (repo.path / 'b.md').read_text()
 
 
 def test_only_commits_without_errors_are_proposed(
-        project: Repo,
-        interlock: Interlock,
-        store: Path,
+    project: Repo, interlock: Interlock, store: Path
 ) -> None:
     good = project.git('rev-parse', 'HEAD')
     bad = samples.registry(
@@ -216,9 +196,7 @@ def test_only_commits_without_errors_are_proposed(
 
 
 def test_a_document_is_written_though_the_store_is_damaged(
-        repo: Repo,
-        interlock: Interlock,
-        store: Path,
+    repo: Repo, interlock: Interlock, store: Path
 ) -> None:
     store.write_bytes(b'no database at all, but long enough to be one' * 50)
     result = new(interlock)
@@ -234,10 +212,7 @@ def locks_of(file: Path) -> str:
     return text.partition('- **Locks:** ')[2].partition('\n')[0]
 
 
-def test_locks_are_facts_of_a_new_document(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_locks_are_facts_of_a_new_document(space: Space, interlock: Interlock) -> None:
     new(interlock, '-o', '../free.md')
     assert locks_of(space.path / 'free.md') == 'NONE'
     assert interlock('lock', 'acquire', TASK).code == 0
@@ -253,21 +228,18 @@ def test_locks_are_facts_of_a_new_document(
     assert 'this session' not in other
 
 
-def test_without_tasks_nothing_is_locked(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_without_tasks_nothing_is_locked(project: Repo, interlock: Interlock) -> None:
     new(interlock)
     assert locks_of(project.path / 'handoff.md') == 'NONE'
 
 
 @pytest.mark.parametrize('mode', ('auto', 'checkpoint'))
 def test_a_session_that_is_no_uuid_is_saved_all_the_same(
-        repo: Repo,
-        interlock: Interlock,
-        store: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        mode: str,
+    repo: Repo,
+    interlock: Interlock,
+    store: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    mode: str,
 ) -> None:
     with opened(os.environ) as found:
         found.save(str(repo.path), {'session_id': SESSION}, 'manual')
@@ -285,8 +257,7 @@ def test_a_session_that_is_no_uuid_is_saved_all_the_same(
 
 
 def test_a_path_that_is_not_utf_8_is_written_all_the_same(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.commit({'a': 'x'})
     with open(os.fsencode(repo.path) + b'/\xff.py', 'wb'):

@@ -2,19 +2,15 @@ from __future__ import annotations
 
 import pytest
 
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.handover import pages
+from tests.conftest import Interlock, Repo
+from tests.handoff_document import pages
 
 
 def here(repo: Repo, text: str) -> str:
     return pages.about(repo.path, text)
 
 
-def test_a_document_can_be_resumed_from(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_document_can_be_resumed_from(repo: Repo, interlock: Interlock) -> None:
     repo.commit({'caf-impl.md': '- [ ] un\n', 'café.py': 'x = 1\n'})
     repo.write({'handoff.md': here(repo, pages.page())})
     result = interlock('document', 'resume', 'handoff.md')
@@ -39,18 +35,15 @@ VERIFY = (
 
 @pytest.mark.parametrize(
     ('args', 'ran', 'command', 'code'),
-    (
-        ((), False, 'a', 0), (('--run',), True, 'a', 0),
-        (('--run',), True, '"a b"', 1),
-    ),
+    (((), False, 'a', 0), (('--run',), True, 'a', 0), (('--run',), True, '"a b"', 1)),
 )
 def test_verification_is_shown_and_run_if_that_is_asked(
-        repo: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        ran: bool,
-        command: str,
-        code: int,
+    repo: Repo,
+    interlock: Interlock,
+    args: tuple[str, ...],
+    ran: bool,
+    command: str,
+    code: int,
 ) -> None:
     repo.commit({'caf-impl.md': '# plan\n', 'café.py': 'x = 1\n'})
     text = pages.page({'1.13 Verify': VERIFY.format(command)})
@@ -65,8 +58,7 @@ def test_verification_is_shown_and_run_if_that_is_asked(
 
 
 def test_nothing_is_resumed_from_a_document_without_a_state(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.write({'handoff.md': '# A\n\nx\n'})
     result = interlock('document', 'resume', 'handoff.md')
@@ -80,12 +72,9 @@ def test_nothing_is_resumed_from_a_document_without_a_state(
 
 
 def test_values_of_a_document_cannot_steer_a_terminal(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
-    text = pages.page(None, pages.state(
-        subagents__0__id='a\x1b[31m\nnext: rm -rf /',
-    ))
+    text = pages.page(None, pages.state(subagents__0__id='a\x1b[31m\nnext: rm -rf /'))
     repo.write(pages.files(repo.path, text))
     for command in ('check', 'resume'):
         result = interlock('document', command, 'handoff.md')

@@ -1,4 +1,5 @@
 """What was tried is recorded in the handoff, and opens the gate."""
+
 from __future__ import annotations
 
 import os
@@ -6,12 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from interlock.commands import evidence
-from interlock.commands import registry
+from interlock.commands.items import evidence, registry
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import Result
+from tests.conftest import Interlock, Repo, Result
 from tests.operations.places import changed
 
 DAY = '2026-03-04'
@@ -43,12 +41,10 @@ def written(repo: Repo) -> str:
     [
         pytest.param((), '  3.test: passed 2026-03-04\n', id='passed'),
         pytest.param(
-            ('--result', 'failed'), '  3.test: failed 2026-03-04\n',
-            id='failed',
+            ('--result', 'failed'), '  3.test: failed 2026-03-04\n', id='failed'
         ),
         pytest.param(
-            ('--kind', 'build'), '  3.build: passed 2026-03-04\n',
-            id='a build',
+            ('--kind', 'build'), '  3.build: passed 2026-03-04\n', id='a build'
         ),
         pytest.param(
             ('--text', '45 von 45 (größer)'),
@@ -57,28 +53,25 @@ def written(repo: Repo) -> str:
         ),
         pytest.param(
             ('--text', " it's\n  two "),
-            "  3.test: 'passed 2026-03-04: it''s two'\n", id='lines',
+            "  3.test: 'passed 2026-03-04: it''s two'\n",
+            id='lines',
         ),
-        pytest.param(
-            ('--stage', '5'), '  5.test: passed 2026-03-04\n', id='a stage',
-        ),
+        pytest.param(('--stage', '5'), '  5.test: passed 2026-03-04\n', id='a stage'),
         pytest.param(
             ('--stage', 'Designing Interface'),
-            '  4.test: passed 2026-03-04\n', id='a stage by its milestone',
+            '  4.test: passed 2026-03-04\n',
+            id='a stage by its milestone',
         ),
         pytest.param(
-            ('--stage', '3.2'), '  3.test: passed 2026-03-04\n',
+            ('--stage', '3.2'),
+            '  3.test: passed 2026-03-04\n',
             id='a phase stands for its stage',
         ),
     ],
 )
 @pytest.mark.parametrize('kept', [NONE, OLD, '\n  2.build: passed 2026-01-02'])
 def test_one_line_is_written_and_no_other_byte(
-        project: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        line: str,
-        kept: str,
+    project: Repo, interlock: Interlock, args: tuple[str, ...], line: str, kept: str
 ) -> None:
     before = samples.handoff('Bravo', evidence=kept)
     project.write({HANDOFF: before})
@@ -93,8 +86,7 @@ def test_one_line_is_written_and_no_other_byte(
 
 
 def test_a_later_result_replaces_the_earlier(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.write({HANDOFF: samples.handoff('Bravo', evidence=NONE)})
     result = add(interlock, '--result', 'failed', '--text', '3 von 45')
@@ -123,28 +115,28 @@ def test_a_later_result_replaces_the_earlier(
         pytest.param('3', '3.1', 'complete', {}, '3.test', id='in a phase'),
         pytest.param('3', 'null', 'in_progress', {}, '3.test', id='open'),
         pytest.param(
-            '3', 'null', 'complete', {'gui_type': 'headless'}, '4.test',
-            id='headless',
+            '3', 'null', 'complete', {'gui_type': 'headless'}, '4.test', id='headless'
         ),
         pytest.param(
-            '2', 'null', 'complete',
+            '2',
+            'null',
+            'complete',
             {'phased_implementation': 'true', 'complexity_score': '4.0'},
-            '3.test', id='before the first phase',
+            '3.test',
+            id='before the first phase',
         ),
     ],
 )
 def test_the_stage_is_the_one_being_worked_on(
-        project: Repo,
-        interlock: Interlock,
-        stage: str,
-        phase: str,
-        status: str,
-        fields: dict[str, str],
-        key: str,
+    project: Repo,
+    interlock: Interlock,
+    stage: str,
+    phase: str,
+    status: str,
+    fields: dict[str, str],
+    key: str,
 ) -> None:
-    text = samples.handoff(
-        'Bravo', stage, phase, status, None, evidence=NONE, **fields,
-    )
+    text = samples.handoff('Bravo', stage, phase, status, None, evidence=NONE, **fields)
     project.write({HANDOFF: text, PLAN: PHASES})
     assert add(interlock).code == 0
     assert f'evidence:\n  {key}: passed' in written(project)
@@ -154,53 +146,68 @@ def test_the_stage_is_the_one_being_worked_on(
     ('args', 'files', 'code', 'sentence'),
     [
         pytest.param(
-            ('--kind', 'tset'), {}, 2,
+            ('--kind', 'tset'),
+            {},
+            2,
             '`tset` is none of test, build; did you mean `test`?',
             id='a kind that nobody asks for',
         ),
+        pytest.param(('--result', 'ok'), {}, 2, "'ok' is not one of", id='result'),
+        pytest.param(('--stage', '33'), {}, 2, '`33` is no status', id='no stage'),
         pytest.param(
-            ('--result', 'ok'), {}, 2, "'ok' is not one of", id='result',
-        ),
-        pytest.param(
-            ('--stage', '33'), {}, 2, '`33` is no status', id='no stage',
-        ),
-        pytest.param(
-            ('--stage', 'Working'), {}, 2, '`Working` is not a stage',
+            ('--stage', 'Working'),
+            {},
+            2,
+            '`Working` is not a stage',
             id='a state that is not a stage',
         ),
         pytest.param(
-            (), {HANDOFF: None}, 1,
-            'Bravo has no handoff that could hold evidence', id='no handoff',
+            (),
+            {HANDOFF: None},
+            1,
+            'Bravo has no handoff that could hold evidence',
+            id='no handoff',
         ),
         pytest.param(
-            (), {HANDOFF: '# nichts\n'}, 2, 'has no frontmatter',
-            id='no frontmatter',
+            (), {HANDOFF: '# nichts\n'}, 2, 'has no frontmatter', id='no frontmatter'
         ),
         pytest.param(
-            (), {HANDOFF: '---\nstage: [\n---\n'}, 2, 'is not valid YAML',
+            (),
+            {HANDOFF: '---\nstage: [\n---\n'},
+            2,
+            'is not valid YAML',
             id='broken frontmatter',
         ),
         pytest.param(
-            (), {HANDOFF: samples.handoff('Bravo', '6')}, 2,
-            'nothing comes after Stage 6', id='nothing comes',
+            (),
+            {HANDOFF: samples.handoff('Bravo', '6')},
+            2,
+            'nothing comes after Stage 6',
+            id='nothing comes',
         ),
         pytest.param(
-            (), {HANDOFF: samples.handoff('Bravo', evidence='ja')}, 2,
-            'that is not edited', id='evidence in another form',
+            (),
+            {HANDOFF: samples.handoff('Bravo', evidence='ja')},
+            2,
+            'that is not edited',
+            id='evidence in another form',
         ),
         pytest.param(
-            ('--text', 'h\udcff'), {}, 2, 'cannot hold the value',
+            ('--text', 'h\udcff'),
+            {},
+            2,
+            'cannot hold the value',
             id='a text that is no Unicode',
         ),
     ],
 )
 def test_what_cannot_be_recorded_is_refused(
-        project: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        files: dict[str, str | bytes | None],
-        code: int,
-        sentence: str,
+    project: Repo,
+    interlock: Interlock,
+    args: tuple[str, ...],
+    files: dict[str, str | bytes | None],
+    code: int,
+    sentence: str,
 ) -> None:
     project.write(files)
     before = project.git('diff')
@@ -216,8 +223,7 @@ def test_an_unknown_item_is_named(project: Repo, interlock: Interlock) -> None:
 
 
 def test_a_read_only_handoff_keeps_its_bytes(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     (project.path / HANDOFF).chmod(0o444)
     before = written(project)
@@ -226,14 +232,15 @@ def test_a_read_only_handoff_keeps_its_bytes(
     assert written(project) == before
 
 
-def test_kinds_come_from_the_gates(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
-    project.write({'.interlock.yaml': (
-        f'{samples.WORKFLOW}items: {{plugin: {{gates: {{Stage 3: '
-        f'{{evidence: [écoute]}}, Stage 4: null, Stage 5: null}}}}}}\n'
-    )})
+def test_kinds_come_from_the_gates(project: Repo, interlock: Interlock) -> None:
+    project.write(
+        {
+            '.interlock.yaml': (
+                f'{samples.WORKFLOW}items: {{plugin: {{gates: {{Stage 3: '
+                f'{{evidence: [écoute]}}, Stage 4: null, Stage 5: null}}}}}}\n'
+            )
+        }
+    )
     assert add(interlock, '--kind', 'écoute').code == 0
     assert f'  3.écoute: passed {DAY}\n' in written(project)
     result = add(interlock, '--kind', 'test')
@@ -241,17 +248,17 @@ def test_kinds_come_from_the_gates(
 
 
 def test_without_git_it_is_recorded_all_the_same(
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        interlock: Interlock,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interlock: Interlock
 ) -> None:
     top = Repo(tmp_path / 'ailleurs')
     top.path.mkdir()
-    top.write({
-        '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': samples.registry({'Bravo': 'Stage 2'}),
-        HANDOFF: samples.handoff('Bravo', evidence=NONE),
-    })
+    top.write(
+        {
+            '.interlock.yaml': samples.WORKFLOW,
+            'PLUGINS.md': samples.registry({'Bravo': 'Stage 2'}),
+            HANDOFF: samples.handoff('Bravo', evidence=NONE),
+        }
+    )
     monkeypatch.chdir(top.path)
     monkeypatch.setenv('PATH', os.devnull)
     result = add(interlock)
@@ -263,8 +270,7 @@ GATE = 'Stage 3 is done, and no test of it is recorded as passed (`3.test`)'
 
 
 def test_a_step_is_allowed_when_it_was_tried(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.commit({HANDOFF: samples.handoff('Bravo', evidence=NONE)})
     asks = ('registry', 'may', 'Bravo', 'Stage 3', '--format', 'json')
@@ -287,8 +293,7 @@ def test_a_step_is_allowed_when_it_was_tried(
 
 
 def test_a_failed_test_closes_the_gate_again(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.commit({HANDOFF: samples.handoff('Bravo', evidence=NONE)})
     add(interlock)
@@ -298,10 +303,7 @@ def test_a_failed_test_closes_the_gate_again(
     assert f'its test is recorded as `failed {DAY}`' in result.out
 
 
-def test_an_old_handoff_is_only_warned_of(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_an_old_handoff_is_only_warned_of(project: Repo, interlock: Interlock) -> None:
     project.commit({HANDOFF: samples.handoff('Bravo', evidence=OLD)})
     result = interlock('registry', 'may', 'Bravo', 'Stage 3')
     assert (result.code, GATE in result.out) == (0, True)
@@ -310,19 +312,24 @@ def test_an_old_handoff_is_only_warned_of(
 
 
 def test_the_end_of_phases_is_a_step_though_the_registry_stays(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     """A registry may leave phases out: then only the handoff moves."""
-    project.commit({
-        'PLUGINS.md': samples.registry({
-            'Alpha': 'Ideated', 'Bravo': 'Stage 3', 'Charlie': 'Installed',
-        }),
-        HANDOFF: samples.handoff(
-            'Bravo', '3', '3.2', evidence=NONE, complexity_score='4.0',
-            phased_implementation='true',
-        ),
-    })
+    project.commit(
+        {
+            'PLUGINS.md': samples.registry(
+                {'Alpha': 'Ideated', 'Bravo': 'Stage 3', 'Charlie': 'Installed'}
+            ),
+            HANDOFF: samples.handoff(
+                'Bravo',
+                '3',
+                '3.2',
+                evidence=NONE,
+                complexity_score='4.0',
+                phased_implementation='true',
+            ),
+        }
+    )
     update = ('handoff', 'update', 'Bravo', '3')
     result = interlock(*update)
     assert (result.code, GATE in result.err) == (1, True), result.err
@@ -337,19 +344,14 @@ def test_the_end_of_phases_is_a_step_though_the_registry_stays(
 
 
 def test_a_handoff_that_is_made_has_tried_nothing(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.commit({HANDOFF: None})
-    result = interlock(
-        'handoff', 'create', 'Bravo', '3', '--status', 'complete',
-    )
+    result = interlock('handoff', 'create', 'Bravo', '3', '--status', 'complete')
     assert (result.code, GATE in result.err) == (1, True), result.err
     assert not (project.path / HANDOFF).exists()
     result = add(interlock)
-    assert (result.code, 'interlock handoff create Bravo' in result.err) == (
-        1, True,
-    )
+    assert (result.code, 'interlock handoff create Bravo' in result.err) == (1, True)
     # open work needs no evidence yet
     assert interlock('handoff', 'create', 'Bravo', '3').code == 0
     result = interlock('handoff', 'update', 'Bravo', '3')

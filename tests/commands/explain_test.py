@@ -4,8 +4,8 @@ import json
 
 import pytest
 
-from interlock.model.rule import Rule
-from interlock.model.rules import RULES
+from interlock.rules.index import RULES
+from interlock.rules.rule import Rule
 from tests.conftest import Interlock
 from tests.each import each
 
@@ -17,9 +17,7 @@ def test_every_code_is_explained(interlock: Interlock) -> None:
         assert result.code == 0
         lines = result.out.splitlines()
         assert lines[0] == f'# {rule.code}: {rule.title}'
-        assert lines[2] == (
-            f'Check: `{rule.check}`. Severity: {rule.severity}.'
-        )
+        assert lines[2] == (f'Check: `{rule.check}`. Severity: {rule.severity}.')
         text = ' '.join(result.out.split())
         assert ' '.join(rule.why.split()) in text
         assert f'**To fix:** {" ".join(rule.fix.split())}' in text
@@ -43,11 +41,13 @@ def test_without_a_code_all_are_listed(interlock: Interlock) -> None:
     ('code', 'sentence'),
     (
         pytest.param(
-            'RGE001', 'no rule has the code `RGE001`; did you mean REG001?',
+            'RGE001',
+            'no rule has the code `RGE001`; did you mean REG001?',
             id='letters in another order',
         ),
         pytest.param(
-            'HND05', 'no rule has the code `HND05`; did you mean HND005?',
+            'HND05',
+            'no rule has the code `HND05`; did you mean HND005?',
             id='a digit is missing',
         ),
         pytest.param('é', 'no rule has the code `é`\n', id='nothing is near'),
@@ -55,9 +55,7 @@ def test_without_a_code_all_are_listed(interlock: Interlock) -> None:
     ),
 )
 def test_an_unknown_code_names_the_nearest(
-        interlock: Interlock,
-        code: str,
-        sentence: str,
+    interlock: Interlock, code: str, sentence: str
 ) -> None:
     result = interlock('explain', code)
     assert result.code == 2

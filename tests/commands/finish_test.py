@@ -7,9 +7,7 @@ import pytest
 from tests.commands.trail_test import TRAIL
 from tests.conftest import Interlock
 from tests.desk import Desk
-from tests.spaces import OTHER
-from tests.spaces import TASK
-from tests.spaces import TODO
+from tests.spaces import OTHER, TASK, TODO
 
 DONE = TODO.replace(f'`{TASK}`', '`x`')
 
@@ -19,17 +17,14 @@ def ended(desk: Desk, monkeypatch: pytest.MonkeyPatch) -> Desk:
     """The work is merged, the trail complete."""
     desk.at('CLEANUP')
     desk.write('audit-trail.json', json.dumps(TRAIL))
-    desk.code.commit({
-        'X': 'x\n', 'todo.md': DONE, 'changelog.md': '# Changes\n- X\n',
-    })
+    desk.code.commit({'X': 'x\n', 'todo.md': DONE, 'changelog.md': '# Changes\n- X\n'})
     desk.main.git('merge', '-q', '--ff-only', TASK)
     monkeypatch.chdir(desk.main.path)
     return desk
 
 
 def test_worktrees_and_lock_go_and_the_trail_stays(
-        ended: Desk,
-        interlock: Interlock,
+    ended: Desk, interlock: Interlock
 ) -> None:
     trail = ended.file('audit-trail.json').read_bytes()
     result = interlock('task', 'finish', TASK)
@@ -53,16 +48,14 @@ def test_worktrees_and_lock_go_and_the_trail_stays(
         pytest.param('log', 'GAT002', id='a broken log'),
         pytest.param('merged', 'GAT034', id='not merged'),
         pytest.param(
-            'approved', 'X reached the main branch otherwise than approved',
+            'approved',
+            'X reached the main branch otherwise than approved',
             id='not what was approved',
         ),
     ),
 )
 def test_what_is_not_at_its_end_stays(
-        ended: Desk,
-        interlock: Interlock,
-        prepare: str,
-        sentence: str,
+    ended: Desk, interlock: Interlock, prepare: str, sentence: str
 ) -> None:
     if prepare == 'state':
         ended.at('COMPLETE')
@@ -73,11 +66,14 @@ def test_what_is_not_at_its_end_stays(
     elif prepare == 'log':
         ended.change(transition_log=[])
     elif prepare == 'approved':
-        ended.change(checkpoint={
-            'type': 'USER_APPROVAL_POST_REVIEW',
-            'commit_sha': ended.main.git('rev-parse', 'HEAD~1'),
-            'presented_at': '2026-01-02T03:00:00Z', 'approved': True,
-        })
+        ended.change(
+            checkpoint={
+                'type': 'USER_APPROVAL_POST_REVIEW',
+                'commit_sha': ended.main.git('rev-parse', 'HEAD~1'),
+                'presented_at': '2026-01-02T03:00:00Z',
+                'approved': True,
+            }
+        )
     else:
         ended.main.git('reset', '-q', '--hard', 'HEAD~1')
     before = ended.bytes()
@@ -89,8 +85,7 @@ def test_what_is_not_at_its_end_stays(
 
 
 def test_work_that_is_not_committed_is_not_thrown_away(
-        ended: Desk,
-        interlock: Interlock,
+    ended: Desk, interlock: Interlock
 ) -> None:
     ended.code.write({'é.txt': 'lost?'})
     result = interlock('task', 'finish', TASK)
@@ -106,8 +101,7 @@ def test_work_that_is_not_committed_is_not_thrown_away(
 
 
 def test_a_branch_with_work_of_its_own_is_kept(
-        ended: Desk,
-        interlock: Interlock,
+    ended: Desk, interlock: Interlock
 ) -> None:
     agent = ended.file('agents/architect/code')
     (agent / 'Z').write_text('z')
@@ -119,23 +113,21 @@ def test_a_branch_with_work_of_its_own_is_kept(
     assert ended.main.git('branch', '--list', f'{TASK}-architect')
 
 
-def test_a_worktree_that_is_gone_already(
-        ended: Desk,
-        interlock: Interlock,
-) -> None:
+def test_a_worktree_that_is_gone_already(ended: Desk, interlock: Interlock) -> None:
     ended.main.git('worktree', 'remove', str(ended.code.path))
-    ended.change(checkpoint={
-        'type': 'USER_APPROVAL_POST_REVIEW',
-        'commit_sha': ended.main.git('rev-parse', TASK),
-        'presented_at': '2026-01-02T03:00:00Z', 'approved': True,
-    })
+    ended.change(
+        checkpoint={
+            'type': 'USER_APPROVAL_POST_REVIEW',
+            'commit_sha': ended.main.git('rev-parse', TASK),
+            'presented_at': '2026-01-02T03:00:00Z',
+            'approved': True,
+        }
+    )
     assert interlock('task', 'finish', TASK).code == 0
 
 
 def test_it_may_be_called_from_the_worktree_that_goes(
-        ended: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    ended: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(ended.code.path)
     result = interlock('task', 'finish', TASK)

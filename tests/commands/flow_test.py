@@ -1,11 +1,11 @@
 """From stage to stage: what is closed, what comes, and what stands between."""
+
 from __future__ import annotations
 
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.conftest import Interlock, Repo
 from tests.operations.kicks import PHASES
 
 HANDOFF = samples.handoff_path('Bravo')
@@ -16,32 +16,30 @@ NONE = 'null'
 
 
 def put(
-        repo: Repo,
-        status: str,
-        stage: str,
-        phase: str = 'null',
-        plan: str = samples.contract('Bravo', 'plan'),
-        progress: str = 'complete',
-        **fields: str,
+    repo: Repo,
+    status: str,
+    stage: str,
+    phase: str = 'null',
+    plan: str = samples.contract('Bravo', 'plan'),
+    progress: str = 'complete',
+    **fields: str,
 ) -> None:
     """Bravo at a stage, committed."""
     sums = {**samples.checksums('Bravo'), 'plan': samples.checksum(plan)}
-    repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': samples.registry({'Alpha': 'Ideated', 'Bravo': status}),
-        **samples.item_files('Bravo'),
-        PLAN: plan,
-        HANDOFF: samples.handoff(
-            'Bravo', stage, phase, progress, sums, **fields,
-        ),
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': samples.WORKFLOW,
+            'PLUGINS.md': samples.registry({'Alpha': 'Ideated', 'Bravo': status}),
+            **samples.item_files('Bravo'),
+            PLAN: plan,
+            HANDOFF: samples.handoff('Bravo', stage, phase, progress, sums, **fields),
+        }
+    )
 
 
 def fields(repo: Repo, *keys: str) -> list[str]:
     lines = (repo.path / HANDOFF).read_text().split('---\n')[1].splitlines()
-    found = dict(
-        line.split(': ', 1) for line in lines if ': ' in line
-    )
+    found = dict(line.split(': ', 1) for line in lines if ': ' in line)
     return [found.get(key, '') for key in keys]
 
 
@@ -67,44 +65,67 @@ def marked(*done: str) -> str:
     ('status', 'stage', 'phase', 'plan', 'ended', 'says'),
     [
         pytest.param(
-            'Stage 3.1', '3', '3.1', marked('3.1'), '3',
-            'Stage 3.2, Stage 3.3 of', id='two are left',
+            'Stage 3.1',
+            '3',
+            '3.1',
+            marked('3.1'),
+            '3',
+            'Stage 3.2, Stage 3.3 of',
+            id='two are left',
         ),
         pytest.param(
-            'Stage 3.1', '3', '3.1', marked('3.1'), '4.1',
-            'Stage 3.2, Stage 3.3 of', id='on to the next stage',
+            'Stage 3.1',
+            '3',
+            '3.1',
+            marked('3.1'),
+            '4.1',
+            'Stage 3.2, Stage 3.3 of',
+            id='on to the next stage',
         ),
         pytest.param(
-            'Stage 2', '2', 'null', PHASES, '3',
-            'Stage 3.1, Stage 3.2, Stage 3.3 of', id='none was begun',
+            'Stage 2',
+            '2',
+            'null',
+            PHASES,
+            '3',
+            'Stage 3.1, Stage 3.2, Stage 3.3 of',
+            id='none was begun',
         ),
         pytest.param(
-            'Stage 3.1', '3', '3.1', marked('3.1', '3.2', '3.3'), '3', '',
+            'Stage 3.1',
+            '3',
+            '3.1',
+            marked('3.1', '3.2', '3.3'),
+            '3',
+            '',
             id='all are marked',
         ),
         pytest.param(
-            'Stage 3.3', '3', '3.3', PHASES, '3', '',
-            id='all were gone through',
+            'Stage 3.3', '3', '3.3', PHASES, '3', '', id='all were gone through'
         ),
         pytest.param(
-            'Stage 3.2', '3', '3.2', marked('3.1', '3.2'), '3', '',
+            'Stage 3.2',
+            '3',
+            '3.2',
+            marked('3.1', '3.2'),
+            '3',
+            '',
             id='the last one ends the stage',
         ),
         pytest.param(
-            'Stage 3.1', '3', '3.1', '# Plan\n', '3', '',
-            id='a plan that names none',
+            'Stage 3.1', '3', '3.1', '# Plan\n', '3', '', id='a plan that names none'
         ),
     ],
 )
 def test_phases_are_not_skipped(
-        repo: Repo,
-        interlock: Interlock,
-        status: str,
-        stage: str,
-        phase: str,
-        plan: str,
-        ended: str,
-        says: str,
+    repo: Repo,
+    interlock: Interlock,
+    status: str,
+    stage: str,
+    phase: str,
+    plan: str,
+    ended: str,
+    says: str,
 ) -> None:
     put(repo, status, stage, phase, plan, next_phase='4.1', **PHASED)
     work(repo, 'x')
@@ -120,16 +141,18 @@ def test_phases_are_not_skipped(
         return
     number, _, inside = ended.partition('.')
     sums = {**samples.checksums('Bravo'), 'plan': samples.checksum(plan)}
-    repo.commit({
-        'PLUGINS.md': samples.registry({
-            'Alpha': 'Ideated', 'Bravo': f'Stage {ended}',
-        }),
-        CODE: '// 2\n',
-        HANDOFF: samples.handoff(
-            'Bravo', number, ended if inside else 'null', 'complete', sums,
-            **PHASED,
-        ),
-    }, f'feat: Bravo Stage {ended} - x')
+    repo.commit(
+        {
+            'PLUGINS.md': samples.registry(
+                {'Alpha': 'Ideated', 'Bravo': f'Stage {ended}'}
+            ),
+            CODE: '// 2\n',
+            HANDOFF: samples.handoff(
+                'Bravo', number, ended if inside else 'null', 'complete', sums, **PHASED
+            ),
+        },
+        f'feat: Bravo Stage {ended} - x',
+    )
     for args in (('--commit', 'HEAD'), ('--range', 'HEAD~1..HEAD')):
         found = interlock.check(*args)
         assert (found.codes, found.code) == (['STG005'], 1)
@@ -137,13 +160,9 @@ def test_phases_are_not_skipped(
 
 
 def test_behind_its_last_phase_a_stage_is_closed(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
-    put(
-        repo, 'Stage 3.2', '3', '3.2', marked('3.1', '3.2'), evidence=NONE,
-        **PHASED,
-    )
+    put(repo, 'Stage 3.2', '3', '3.2', marked('3.1', '3.2'), evidence=NONE, **PHASED)
     work(repo, '3.3')
     result = interlock('commit-stage', 'Bravo', '3.3', '-m', 'fin')
     assert result.code == 0, result.err
@@ -153,21 +172,25 @@ def test_behind_its_last_phase_a_stage_is_closed(
         '2. Close Stage 3: interlock commit-stage Bravo 3 -m TEXT',
     ]
     assert '1. Test and close Stage 3 (recommended)\n' in result.out
-    assert interlock(
-        'evidence', 'add', 'Bravo', '--kind', 'test', '--result', 'passed',
-    ).code == 0
+    assert (
+        interlock(
+            'evidence', 'add', 'Bravo', '--kind', 'test', '--result', 'passed'
+        ).code
+        == 0
+    )
     # its code came with the phases
     result = interlock('commit-stage', 'Bravo', '3', '-m', 'zu')
     assert (result.code, 'COM003' in result.out) == (0, False), result.err
     assert fields(repo, 'phase', 'next_action', 'next_phase') == [
-        'null', 'invoke_gui_agent', '4.1',
+        'null',
+        'invoke_gui_agent',
+        '4.1',
     ]
     assert interlock.check('--range', 'HEAD~2..HEAD').codes == []
 
 
 def test_the_end_of_a_stage_marks_its_last_phase(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     put(repo, 'Stage 3.2', '3', '3.2', marked('3.1', '3.2'), **PHASED)
     work(repo, '3.3')
@@ -177,17 +200,18 @@ def test_the_end_of_a_stage_marks_its_last_phase(
 
 
 def test_a_plan_without_phases_leaves_them_to_the_handoff(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     put(repo, 'Stage 2', '2', plan='# Plan\n', next_phase='3.1', **PHASED)
     for stage, coming, action, step in (
-            ('3.1', '3.2', 'continue_dsp_phase_3.2',
-             '1. Invoke dsp-agent for Stage 3.2'),
-            ('3.2', 'null', 'null',
-             '1. Close Stage 3: interlock commit-stage Bravo 3 -m TEXT'),
-            ('3', '4.1', 'invoke_gui_agent',
-             '1. Invoke gui-agent for Stage 4.1'),
+        ('3.1', '3.2', 'continue_dsp_phase_3.2', '1. Invoke dsp-agent for Stage 3.2'),
+        (
+            '3.2',
+            'null',
+            'null',
+            '1. Close Stage 3: interlock commit-stage Bravo 3 -m TEXT',
+        ),
+        ('3', '4.1', 'invoke_gui_agent', '1. Invoke gui-agent for Stage 4.1'),
     ):
         work(repo, stage)
         result = interlock('commit-stage', 'Bravo', stage, '-m', 'x')
@@ -210,32 +234,38 @@ def test_a_plan_without_phases_leaves_them_to_the_handoff(
     ('at', 'args', 'expected', 'step'),
     [
         pytest.param(
-            '3', ('--gui-type', 'headless'), ['run_validation', 'null'],
-            '1. Do Stage 4', id='headless',
+            '3',
+            ('--gui-type', 'headless'),
+            ['run_validation', 'null'],
+            '1. Do Stage 4',
+            id='headless',
         ),
         pytest.param(
-            '3', ('--gui-type', 'webview'), ['invoke_gui_agent', 'null'],
-            '1. go', id='what was so',
+            '3',
+            ('--gui-type', 'webview'),
+            ['invoke_gui_agent', 'null'],
+            '1. go',
+            id='what was so',
         ),
         pytest.param(
-            '3', ('--complexity', '4.0'), ['invoke_gui_agent', '4.1'],
-            '1. Invoke gui-agent for Stage 4.1', id='phased',
+            '3',
+            ('--complexity', '4.0'),
+            ['invoke_gui_agent', '4.1'],
+            '1. Invoke gui-agent for Stage 4.1',
+            id='phased',
         ),
     ],
 )
 def test_what_is_given_later_changes_what_comes(
-        repo: Repo,
-        interlock: Interlock,
-        stage: tuple[str, ...],
-        at: str,
-        args: tuple[str, ...],
-        expected: list[str],
-        step: str,
+    repo: Repo,
+    interlock: Interlock,
+    stage: tuple[str, ...],
+    at: str,
+    args: tuple[str, ...],
+    expected: list[str],
+    step: str,
 ) -> None:
-    put(
-        repo, f'Stage {at}', at, plan=PHASES,
-        next_action='invoke_gui_agent',
-    )
+    put(repo, f'Stage {at}', at, plan=PHASES, next_action='invoke_gui_agent')
     result = interlock('handoff', 'update', 'Bravo', *stage, *args)
     assert result.code == 0, result.err
     assert fields(repo, 'next_action', 'next_phase') == expected
@@ -243,15 +273,18 @@ def test_what_is_given_later_changes_what_comes(
     assert fields(repo, 'stage', 'status') == [at, 'complete']
 
 
-def test_work_that_went_on_is_closed(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_work_that_went_on_is_closed(repo: Repo, interlock: Interlock) -> None:
     put(repo, 'Stage 4', '4', progress='in_progress')
-    repo.commit({'PLUGINS.md': (repo.path / 'PLUGINS.md').read_text().replace(
-        '**Lifecycle Timeline:**\n',
-        '**Lifecycle Timeline:**\n- **2026-01-02 (Stage 4):** begun\n',
-    )})
+    repo.commit(
+        {
+            'PLUGINS.md': (repo.path / 'PLUGINS.md')
+            .read_text()
+            .replace(
+                '**Lifecycle Timeline:**\n',
+                '**Lifecycle Timeline:**\n- **2026-01-02 (Stage 4):** begun\n',
+            )
+        }
+    )
     result = interlock('commit-stage', 'Bravo', '4', '-m', 'fertig')
     assert result.code == 0, result.err
     assert 'COM' not in result.out
@@ -269,11 +302,7 @@ def test_work_that_went_on_is_closed(
     ],
 )
 def test_a_milestone_says_that_a_stage_is_begun(
-        repo: Repo,
-        interlock: Interlock,
-        before: str,
-        word: str,
-        stage: str,
+    repo: Repo, interlock: Interlock, before: str, word: str, stage: str
 ) -> None:
     put(repo, f'Stage {before}', before, evidence=NONE)
     assert interlock('registry', 'may', 'Bravo', word).code == 0
@@ -302,8 +331,7 @@ def test_a_milestone_says_that_a_stage_is_begun(
 
 
 def test_the_stage_that_was_left_untried_is_the_one_to_try(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     put(repo, 'Stage 2', '2', evidence=NONE)
     set_status = ('registry', 'set-status', 'Bravo')
@@ -315,14 +343,17 @@ def test_the_stage_that_was_left_untried_is_the_one_to_try(
 
 
 def test_a_registry_that_says_begun_ends_nothing(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     put(repo, 'Stage 2', '2', evidence=NONE)
     text = (repo.path / 'PLUGINS.md').read_text()
-    repo.stage({'PLUGINS.md': text.replace(
-        '🚧 Stage 2', '🎵 Processing Audio',
-    ).replace('🚧 **Stage 2**', '🎵 **Processing Audio**')})
+    repo.stage(
+        {
+            'PLUGINS.md': text.replace('🚧 Stage 2', '🎵 Processing Audio').replace(
+                '🚧 **Stage 2**', '🎵 **Processing Audio**'
+            )
+        }
+    )
     found = interlock.check('--staged', '--only', 'stages')
     assert found.codes == []
     repo.stage({'PLUGINS.md': text.replace('Stage 2', 'Stage 3')})
@@ -331,8 +362,7 @@ def test_a_registry_that_says_begun_ends_nothing(
 
 
 def test_a_stage_that_is_a_text_becomes_a_number(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     put(repo, 'Stage 2', '2')
     file = repo.path / HANDOFF
@@ -342,35 +372,42 @@ def test_a_stage_that_is_a_text_becomes_a_number(
 
 
 def test_after_planning_every_section_says_something(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
-    repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': samples.registry({'Bravo': 'Ideated'}),
-        **samples.item_files('Bravo'),
-    })
-    assert interlock(
-        'handoff', 'create', 'Bravo', '0', '--complexity', '1.2',
-    ).code == 0
+    repo.commit(
+        {
+            '.interlock.yaml': samples.WORKFLOW,
+            'PLUGINS.md': samples.registry({'Bravo': 'Ideated'}),
+            **samples.item_files('Bravo'),
+        }
+    )
+    assert interlock('handoff', 'create', 'Bravo', '0', '--complexity', '1.2').code == 0
     assert interlock('commit-stage', 'Bravo', '0', '-m', 'geplant').code == 0
     text = (repo.path / HANDOFF).read_text()
     bodies = [part.partition('\n')[2].strip() for part in text.split('\n## ')]
     assert all(bodies[1:]), text
     assert '- Complexity: 1.2\n' in text
     # what is built takes the place of what is not there yet
-    assert interlock(
-        'handoff', 'update', 'Bravo', '--build-artifact', 'VST3',
-    ).code == 0
+    assert interlock('handoff', 'update', 'Bravo', '--build-artifact', 'VST3').code == 0
     text = (repo.path / HANDOFF).read_text()
     assert 'None recorded' not in text
     assert '- VST3: build/Bravo/' in text
     # and a test that passed is ticked
     for result, mark in (('passed', 'x'), ('failed', ' ')):
-        assert interlock(
-            'evidence', 'add', 'Bravo', '--kind', 'test', '--stage', '3',
-            '--result', result,
-        ).code == 0
+        assert (
+            interlock(
+                'evidence',
+                'add',
+                'Bravo',
+                '--kind',
+                'test',
+                '--stage',
+                '3',
+                '--result',
+                result,
+            ).code
+            == 0
+        )
         text = (repo.path / HANDOFF).read_text()
         assert f'- [{mark}] Stage 3: the audio engine\n' in text
         assert '- [ ] Stage 4: the interface\n' in text
@@ -378,10 +415,12 @@ def test_after_planning_every_section_says_something(
 
 def test_presets_are_part_of_a_stage(repo: Repo, interlock: Interlock) -> None:
     put(repo, 'Stage 4', '4')
-    repo.write({
-        'plugins/Bravo/CHANGELOG.md': '# 1.0\n',
-        'plugins/Bravo/Presets/Warm.xml': '<preset/>\n',
-    })
+    repo.write(
+        {
+            'plugins/Bravo/CHANGELOG.md': '# 1.0\n',
+            'plugins/Bravo/Presets/Warm.xml': '<preset/>\n',
+        }
+    )
     result = interlock('commit-stage', 'Bravo', '5', '-m', 'x', '-q')
     assert result.code == 0, result.err
     assert repo.git('status', '--porcelain') == ''
@@ -391,19 +430,25 @@ def test_presets_are_part_of_a_stage(repo: Repo, interlock: Interlock) -> None:
     ]
 
 
-def test_what_is_finished_leads_to_its_menu(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_what_is_finished_leads_to_its_menu(repo: Repo, interlock: Interlock) -> None:
     put(repo, 'Working', '5', progress='workflow_complete')
     assert interlock('registry', 'set-status', 'Bravo', 'Installed').code == 0
     repo.git('add', '-A')
     repo.git('commit', '-qm', 'chore: Bravo is Installed')
     for args in (
-            ('commit-stage', 'Bravo', '5', '-m', 'x'),
-            ('evidence', 'add', 'Bravo', '--kind', 'test', '--result',
-             'passed', '--stage', '5'),
-            ('handoff', 'create', 'Bravo'),
+        ('commit-stage', 'Bravo', '5', '-m', 'x'),
+        (
+            'evidence',
+            'add',
+            'Bravo',
+            '--kind',
+            'test',
+            '--result',
+            'passed',
+            '--stage',
+            '5',
+        ),
+        ('handoff', 'create', 'Bravo'),
     ):
         result = interlock(*args)
         assert result.code == 1
@@ -423,14 +468,18 @@ def test_a_reset_needs_one_reason(repo: Repo, interlock: Interlock) -> None:
 
 
 def test_the_reason_of_a_forced_step_is_always_written(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     put(repo, 'Stage 2', '2')
     for status in ('Stage 3', 'Stage 2', 'Stage 3', 'Stage 2'):
         result = interlock(
-            'registry', 'set-status', 'Bravo', status, '--force',
-            '--reason', f'deshalb {status}',
+            'registry',
+            'set-status',
+            'Bravo',
+            status,
+            '--force',
+            '--reason',
+            f'deshalb {status}',
         )
         assert result.code == 0, result.err
     text = (repo.path / 'PLUGINS.md').read_text()
@@ -440,11 +489,13 @@ def test_the_reason_of_a_forced_step_is_always_written(
 
 def test_a_leftover_is_not_resumed(repo: Repo, interlock: Interlock) -> None:
     older = 'plugins/Bravo/.ideas/.continue-here.md'
-    repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': samples.registry({'Bravo': 'Installed'}),
-        older: '---\nplugin: Bravo\nstage: 6\nstatus: complete\n---\n',
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': samples.WORKFLOW,
+            'PLUGINS.md': samples.registry({'Bravo': 'Installed'}),
+            older: '---\nplugin: Bravo\nstage: 6\nstatus: complete\n---\n',
+        }
+    )
     result = interlock('resume', 'Bravo')
     assert result.code == 1
     assert 'Bravo has no handoff\n' in result.out
@@ -453,16 +504,17 @@ def test_a_leftover_is_not_resumed(repo: Repo, interlock: Interlock) -> None:
 
 
 def test_where_nothing_is_sealed_no_seal_holds(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
-    repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': samples.registry({'Bravo': 'Stage 0'}),
-        HANDOFF: samples.handoff('Bravo', '0', sums={
-            name: 'null' for name in samples.CONTRACTS
-        }),
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': samples.WORKFLOW,
+            'PLUGINS.md': samples.registry({'Bravo': 'Stage 0'}),
+            HANDOFF: samples.handoff(
+                'Bravo', '0', sums={name: 'null' for name in samples.CONTRACTS}
+            ),
+        }
+    )
     for command in ('seal', 'restore'):
         result = interlock('contracts', command, 'Bravo')
         assert 'seal holds' not in result.err

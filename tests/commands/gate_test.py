@@ -9,11 +9,9 @@ from typing import Any
 
 import pytest
 
-from interlock.world.batch import MAX_BLOB
+from interlock.git.batch import MAX_BLOB
 from tests.conftest import Interlock
-from tests.desk import Desk
-from tests.desk import PARTS
-from tests.desk import PLAN
+from tests.desk import PARTS, PLAN, Desk
 from tests.spaces import TASK
 
 
@@ -25,15 +23,11 @@ def gate(interlock: Interlock, state: str) -> dict[str, Any]:
 
 
 def failing(found: dict[str, Any]) -> list[str]:
-    return [
-        each['code'] for each in found['conditions']
-        if each['severity'] == 'error'
-    ]
+    return [each['code'] for each in found['conditions'] if each['severity'] == 'error']
 
 
 def test_a_gate_says_what_holds_and_what_does_not(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     desk.at('CLASSIFIED', risk_level='HIGH')
     before = desk.bytes()
@@ -41,21 +35,17 @@ def test_a_gate_says_what_holds_and_what_does_not(
     assert result.code == 1
     lines = result.out.splitlines()
     assert 'holds    GAT009 risk-level: the risk level is recorded' in lines
-    place = lines.index(
-        'fails    GAT014 plan-file: there is no task.md',
-    )
-    assert lines[place + 1:place + 3] == [
+    place = lines.index('fails    GAT014 plan-file: there is no task.md')
+    assert lines[place + 1 : place + 3] == [
         '         cause: CLASSIFIED did not create task.md (CLASSIFIED)',
-        '         next: write task.md with its sections, at the root of the '
-        'task',
+        '         next: write task.md with its sections, at the root of the task',
     ]
     assert lines[-1] == 'CLASSIFIED -> REQUIREMENTS: the gate is closed'
     assert desk.bytes() == before
 
 
 def test_the_command_that_is_named_opens_the_gate(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     desk.at('CLASSIFIED')
     desk.write('task.md', PLAN)
@@ -68,19 +58,13 @@ def test_the_command_that_is_named_opens_the_gate(
     assert desk.read()['state'] == 'REQUIREMENTS'
 
 
-def test_quiet_says_only_what_does_not_hold(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
+def test_quiet_says_only_what_does_not_hold(desk: Desk, interlock: Interlock) -> None:
     result = interlock('gate', TASK, 'CLASSIFIED', '-q')
     assert result.code == 0
     assert result.out == 'INIT -> CLASSIFIED: the gate is open\n'
 
 
-def test_a_gate_of_a_state_that_is_none(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
+def test_a_gate_of_a_state_that_is_none(desk: Desk, interlock: Interlock) -> None:
     found = gate(interlock, 'BANANA')
     assert failing(found) == ['GAT001']
 
@@ -99,10 +83,7 @@ def test_a_gate_of_a_state_that_is_none(
     ),
 )
 def test_the_task_is_on_the_list(
-        desk: Desk,
-        interlock: Interlock,
-        todo: str | bytes | None,
-        code: int,
+    desk: Desk, interlock: Interlock, todo: str | bytes | None, code: int
 ) -> None:
     desk.main.write({'todo.md': todo})
     found = gate(interlock, 'CLASSIFIED')
@@ -132,10 +113,7 @@ def pipe(path: Path) -> None:
     ),
 )
 def test_a_list_that_cannot_be_read_is_the_reason(
-        desk: Desk,
-        interlock: Interlock,
-        spoil: Callable[[Path], None],
-        why: str,
+    desk: Desk, interlock: Interlock, spoil: Callable[[Path], None], why: str
 ) -> None:
     spoil(desk.main.path / 'todo.md')
     result = interlock('gate', TASK, 'CLASSIFIED')
@@ -148,9 +126,7 @@ def test_a_list_that_cannot_be_read_is_the_reason(
 
 
 def test_a_worktree_that_was_removed_by_hand(
-        desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(desk.main.path)
     desk.main.git('worktree', 'remove', '--force', str(desk.code.path))
@@ -174,34 +150,31 @@ def complete(desk: Desk, state: str) -> None:
         pytest.param('status', '[]', ['GAT017'], id='a list'),
         pytest.param('status', '{"status": 3}', ['GAT017'], id='a number'),
         pytest.param(
-            'status', '{"status": "ERROR", "error_message": "é"}',
-            ['GAT017', 'GAT019'], id='an error',
+            'status',
+            '{"status": "ERROR", "error_message": "é"}',
+            ['GAT017', 'GAT019'],
+            id='an error',
         ),
         pytest.param('report', None, ['GAT018'], id='no report'),
         pytest.param('report', 'x' * 99, ['GAT018'], id='99 bytes'),
         pytest.param('report', 'é' * 50, [], id='100 bytes, 50 characters'),
         pytest.param(
-            'plan', None, ['GAT014', 'GAT015', 'GAT015', 'GAT015'],
-            id='no plan',
+            'plan', None, ['GAT014', 'GAT015', 'GAT015', 'GAT015'], id='no plan'
         ),
-        pytest.param(
-            'plan', '', ['GAT015', 'GAT015', 'GAT015'], id='an empty plan',
-        ),
+        pytest.param('plan', '', ['GAT015', 'GAT015', 'GAT015'], id='an empty plan'),
     ),
 )
 def test_the_way_out_of_the_requirements(
-        desk: Desk,
-        interlock: Interlock,
-        name: str,
-        content: str | None,
-        codes: list[str],
+    desk: Desk, interlock: Interlock, name: str, content: str | None, codes: list[str]
 ) -> None:
     complete(desk, 'REQUIREMENTS')
-    path = desk.file({
-        'status': 'agents/architect/status.json',
-        'report': f'{TASK}-architect-requirements.md',
-        'plan': 'task.md',
-    }[name])
+    path = desk.file(
+        {
+            'status': 'agents/architect/status.json',
+            'report': f'{TASK}-architect-requirements.md',
+            'plan': 'task.md',
+        }[name]
+    )
     path.unlink()
     if content is not None:
         path.write_text(content, encoding='UTF-8')
@@ -229,15 +202,11 @@ def test_a_directory_is_no_plan(desk: Desk, interlock: Interlock) -> None:
     (
         pytest.param('task.md', 'GAT014', id='plan'),
         pytest.param('agents/architect/status.json', 'GAT017', id='status'),
-        pytest.param(f'{TASK}-architect-requirements.md', 'GAT018',
-                     id='report'),
+        pytest.param(f'{TASK}-architect-requirements.md', 'GAT018', id='report'),
     ),
 )
 def test_a_pipe_is_not_waited_for(
-        desk: Desk,
-        interlock: Interlock,
-        name: str,
-        code: str,
+    desk: Desk, interlock: Interlock, name: str, code: str
 ) -> None:
     complete(desk, 'REQUIREMENTS')
     desk.file(name).unlink()
@@ -252,12 +221,9 @@ def test_what_is_huge_is_not_read(desk: Desk, interlock: Interlock) -> None:
             f.truncate(MAX_BLOB + 1)
     found = gate(interlock, 'SYNTHESIS')
     messages = [each['message'] for each in found['conditions']]
-    assert f'task.md is too large to be read ({MAX_BLOB + 1} bytes)' in (
-        messages
-    )
+    assert f'task.md is too large to be read ({MAX_BLOB + 1} bytes)' in (messages)
     assert (
-        f'architect: its status file is too large to be read '
-        f'({MAX_BLOB + 1} bytes)'
+        f'architect: its status file is too large to be read ({MAX_BLOB + 1} bytes)'
     ) in messages
 
 
@@ -272,8 +238,7 @@ def test_links_are_followed(desk: Desk, interlock: Interlock) -> None:
 
 
 def test_a_report_under_an_older_name_counts_with_a_warning(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     complete(desk, 'REQUIREMENTS')
     old = desk.file(f'{TASK}-architect-requirements.md')
@@ -281,18 +246,14 @@ def test_a_report_under_an_older_name_counts_with_a_warning(
     found = gate(interlock, 'SYNTHESIS')
     assert found['open']
     assert [
-        each['message'] for each in found['conditions']
-        if each['code'] == 'GAT018'
+        each['message'] for each in found['conditions'] if each['code'] == 'GAT018'
     ] == [
         f'architect: its report is architect-requirements.md, an older name '
-        f'of {TASK}-architect-requirements.md',
+        f'of {TASK}-architect-requirements.md'
     ]
 
 
-def test_an_agent_under_another_name_counts(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
+def test_an_agent_under_another_name_counts(desk: Desk, interlock: Interlock) -> None:
     complete(desk, 'REQUIREMENTS')
     desk.change(required_agents=['architect', 'quality'])
     desk.status('engineer')
@@ -303,9 +264,7 @@ def test_an_agent_under_another_name_counts(
 
 @pytest.mark.parametrize('name', ('../../x', 'a/b', '..', '', '\n'))
 def test_an_agent_with_a_name_that_leads_elsewhere(
-        desk: Desk,
-        interlock: Interlock,
-        name: str,
+    desk: Desk, interlock: Interlock, name: str
 ) -> None:
     complete(desk, 'REQUIREMENTS')
     desk.change(required_agents=[name])
@@ -313,8 +272,7 @@ def test_an_agent_with_a_name_that_leads_elsewhere(
 
 
 def test_what_is_not_committed_is_not_validated(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     complete(desk, 'IMPLEMENTATION')
     assert gate(interlock, 'VALIDATION')['open']
@@ -330,10 +288,7 @@ def test_what_is_not_committed_is_not_validated(
     )
 
 
-def test_what_git_ignores_is_no_work(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
+def test_what_git_ignores_is_no_work(desk: Desk, interlock: Interlock) -> None:
     desk.code.commit({'.gitignore': 'target/\n'})
     desk.code.write({'target/X.class': 'x'})
     complete(desk, 'IMPLEMENTATION')
@@ -341,9 +296,7 @@ def test_what_git_ignores_is_no_work(
 
 
 def test_outside_of_git_only_what_needs_git_fails(
-        desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     complete(desk, 'REQUIREMENTS')
     monkeypatch.chdir(desk.main.path)
@@ -360,9 +313,7 @@ def test_outside_of_git_only_what_needs_git_fails(
 
 
 def test_the_variables_of_a_hook_do_not_mislead(
-        desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     complete(desk, 'IMPLEMENTATION')
     desk.code.write({'X': 'x'})
@@ -380,10 +331,7 @@ def test_the_variables_of_a_hook_do_not_mislead(
     ),
 )
 def test_only_documents_need_no_build(
-        desk: Desk,
-        interlock: Interlock,
-        change: str | None,
-        codes: list[str],
+    desk: Desk, interlock: Interlock, change: str | None, codes: list[str]
 ) -> None:
     complete(desk, 'VALIDATION')
     desk.change(change_type=change)
@@ -391,9 +339,7 @@ def test_only_documents_need_no_build(
 
 
 def test_without_git_installed_the_gate_says_so(
-        desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     complete(desk, 'VALIDATION')
     monkeypatch.setenv('PATH', str(desk.path))

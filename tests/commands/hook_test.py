@@ -4,11 +4,9 @@ import subprocess
 
 import pytest
 
-from interlock.checks.engine import CHECKS
+from interlock.checks.run import CHECKS
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.samples import STATUSES
 
 HOOKS = [name for name in CHECKS if name != 'workflow']
@@ -16,8 +14,7 @@ HOOKS = [name for name in CHECKS if name != 'workflow']
 
 def script(name: str, *args: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        (str(SCRIPTS / f'interlock-{name}'), *args),
-        capture_output=True, text=True,
+        (str(SCRIPTS / f'interlock-{name}'), *args), capture_output=True, text=True
     )
 
 
@@ -33,14 +30,16 @@ def documented(project: Repo) -> Repo:
 
 def break_everything(repo: Repo) -> str:
     """Stages a violation for each check; the path of the message."""
-    repo.stage({
-        'PLUGINS.md': samples.registry(
-            {**STATUSES, 'Bravo': 'Stage 4'}, rows={'Alpha': 'Stage 0'},
-        ),
-        samples.handoff_path('Alpha'): samples.handoff('Zorro', '0', sums={}),
-        'plugins/Bravo/.ideas/architecture.md': 'autre\n',
-        'notes.md': '# Notes\n\n```\n',
-    })
+    repo.stage(
+        {
+            'PLUGINS.md': samples.registry(
+                {**STATUSES, 'Bravo': 'Stage 4'}, rows={'Alpha': 'Stage 0'}
+            ),
+            samples.handoff_path('Alpha'): samples.handoff('Zorro', '0', sums={}),
+            'plugins/Bravo/.ideas/architecture.md': 'autre\n',
+            'notes.md': '# Notes\n\n```\n',
+        }
+    )
     message = repo.path.parent / 'COMMIT_EDITMSG'
     message.write_text('feat(Bravo): Stage 5 - fini\n# commentaire\n')
     return str(message)
@@ -59,27 +58,19 @@ def break_everything(repo: Repo) -> str:
     ),
 )
 def test_each_script_runs_its_check_only(
-        documented: Repo,
-        interlock: Interlock,
-        name: str,
-        code: str,
+    documented: Repo, interlock: Interlock, name: str, code: str
 ) -> None:
     message = break_everything(documented)
     process = script(name, message)
     assert process.returncode == 1
     assert process.stderr == ''
     assert code in process.stdout
-    alone = interlock(
-        'check', '--staged', '--message', message, '--only', name,
-    )
+    alone = interlock('check', '--staged', '--message', message, '--only', name)
     assert process.stdout == alone.out
 
 
 @pytest.mark.parametrize('name', HOOKS)
-def test_each_script_passes_a_good_change(
-        documented: Repo,
-        name: str,
-) -> None:
+def test_each_script_passes_a_good_change(documented: Repo, name: str) -> None:
     documented.stage({'autre.txt': 'é\n'})
     message = documented.path.parent / 'COMMIT_EDITMSG'
     message.write_text('docs: été\n')
@@ -97,10 +88,7 @@ def test_the_help_of_a_script_is_the_text_of_its_check(name: str) -> None:
     assert text.split('\n')[0] in process.stdout
 
 
-def test_all_checks_run_in_one_process(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_all_checks_run_in_one_process(project: Repo, interlock: Interlock) -> None:
     message = break_everything(project)
     result = interlock('hook', message)
     assert result.code == 1
@@ -116,19 +104,13 @@ def test_all_checks_run_in_one_process(
     (
         pytest.param(('a', 'b'), 'b', id='two files'),
         pytest.param(
-            ('nirgends',), 'the message file nirgends does not exist',
-            id='no such file',
+            ('nirgends',), 'the message file nirgends does not exist', id='no such file'
         ),
-        pytest.param(
-            ('',), 'the message file  does not exist', id='an empty name',
-        ),
+        pytest.param(('',), 'the message file  does not exist', id='an empty name'),
     ),
 )
 def test_a_hook_that_is_called_wrongly_passes_nothing(
-        project: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        sentence: str,
+    project: Repo, interlock: Interlock, args: tuple[str, ...], sentence: str
 ) -> None:
     result = interlock('hook', *args)
     assert result.code == 2
@@ -148,10 +130,7 @@ def test_a_script_without_a_workflow_passes(repo: Repo) -> None:
 
 
 @pytest.mark.parametrize('name', HOOKS)
-def test_each_script_looks_after_the_workflow(
-        documented: Repo,
-        name: str,
-) -> None:
+def test_each_script_looks_after_the_workflow(documented: Repo, name: str) -> None:
     message = documented.path.parent / 'COMMIT_EDITMSG'
     message.write_text('chore: été\n')
     documented.stage({'.interlock.yaml': None})

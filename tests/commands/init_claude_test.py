@@ -8,23 +8,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
 from interlock.claude import launcher
-from interlock.commands import client
-from interlock.documents.client_entries import MATCHERS
-from interlock.documents.client_settings import our_calls
+from interlock.documents.wiring.claude_entries import MATCHERS
+from interlock.documents.wiring.claude_settings import our_calls
 from interlock.model.errors import Refusal
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.documents.settings import FOREIGN
-from tests.documents.settings import group
-from tests.documents.settings import hooks
-from tests.documents.settings import MALFORMED
-from tests.documents.settings import SETTINGS
-from tests.documents.settings import VALUES
+from interlock.setup import claude_wiring
+from tests.conftest import Interlock, Repo
+from tests.documents.settings import FOREIGN, MALFORMED, SETTINGS, VALUES, group, hooks
 from tests.profiles import some
 
 SHARED = '.claude/settings.json'
@@ -37,14 +29,14 @@ def read(repo: Repo, name: str = SHARED) -> Any:
 
 def snapshot(repo: Repo) -> dict[str, bytes]:
     return {
-        str(path): path.read_bytes() for path in repo.path.rglob('*')
+        str(path): path.read_bytes()
+        for path in repo.path.rglob('*')
         if path.is_file() and '/.git/' not in str(path)
     }
 
 
 def test_a_new_file_calls_us_for_every_event(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     result = interlock('init', '--claude')
     assert result.code == 0
@@ -52,18 +44,17 @@ def test_a_new_file_calls_us_for_every_event(
     assert 'next: interlock doctor --canary' in result.err
     found = read(project)['hooks']
     assert list(found) == list(MATCHERS)
-    guard, = found['PreToolUse'][0]['hooks']
+    (guard,) = found['PreToolUse'][0]['hooks']
     assert guard == {
-        'type': 'command', 'command': sys.executable,
+        'type': 'command',
+        'command': sys.executable,
         'args': ['-I', '-S', launcher.__file__, 'PreToolUse'],
-        'timeout': 20, 'onFailure': 'block',
+        'timeout': 20,
+        'onFailure': 'block',
     }
 
 
-def test_a_second_time_nothing_is_written(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_second_time_nothing_is_written(project: Repo, interlock: Interlock) -> None:
     interlock('init', '--claude', '--mcp')
     before = snapshot(project)
     result = interlock('init', '--claude', '--mcp')
@@ -73,7 +64,7 @@ def test_a_second_time_nothing_is_written(
     assert snapshot(project) == before
 
 
-OLD = '''\
+OLD = """\
 {
 \t"model": "é",
 \t"permissions": {"allow": ["Read", "Edit"], "deny": []},
@@ -84,13 +75,10 @@ OLD = '''\
 \t},
 \t"env": {"A": "1"}
 }
-'''
+"""
 
 
-def test_what_others_wrote_stays_as_it_is(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_what_others_wrote_stays_as_it_is(project: Repo, interlock: Interlock) -> None:
     project.write({SHARED: OLD})
     assert interlock('init', '--claude').code == 0
     text = (project.path / SHARED).read_text(encoding='UTF-8')
@@ -108,8 +96,7 @@ def test_what_others_wrote_stays_as_it_is(
 
 
 def test_outdated_entries_are_brought_up_to_date(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--claude')
     new = snapshot(project)
@@ -120,10 +107,7 @@ def test_outdated_entries_are_brought_up_to_date(
     assert snapshot(project) == new
 
 
-def test_one_form_replaces_the_other(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_one_form_replaces_the_other(project: Repo, interlock: Interlock) -> None:
     interlock('init', '--claude')
     exec_form = snapshot(project)
     assert interlock('init', '--claude', '--shell-form').code == 0
@@ -139,9 +123,7 @@ def test_one_form_replaces_the_other(
 
 @pytest.mark.parametrize('form', ((), ('--shell-form',)), ids=('exec', 'sh'))
 def test_what_is_written_is_a_guard(
-        project: Repo,
-        interlock: Interlock,
-        form: tuple[str, ...],
+    project: Repo, interlock: Interlock, form: tuple[str, ...]
 ) -> None:
     interlock('init', '--claude', *form)
     handler = read(project)['hooks']['ConfigChange'][0]['hooks'][0]
@@ -150,11 +132,17 @@ def test_what_is_written_is_a_guard(
         words = ['/bin/sh', '-c', *words]
     project.write({SHARED: '{}'})
     done = subprocess.run(
-        words, capture_output=True, text=True, input=json.dumps({
-            'hook_event_name': 'ConfigChange', 'cwd': str(project.path),
-            'source': 'project_settings',
-            'file_path': str(project.path / SHARED),
-        }),
+        words,
+        capture_output=True,
+        text=True,
+        input=json.dumps(
+            {
+                'hook_event_name': 'ConfigChange',
+                'cwd': str(project.path),
+                'source': 'project_settings',
+                'file_path': str(project.path / SHARED),
+            }
+        ),
     )
     assert done.returncode == 2
     assert json.loads(done.stdout)['decision'] == 'block'
@@ -162,8 +150,7 @@ def test_what_is_written_is_a_guard(
 
 
 def test_a_guard_in_the_shell_refuses_when_we_are_gone(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--claude', '--shell-form')
     text = (project.path / SHARED).read_text()
@@ -171,17 +158,14 @@ def test_a_guard_in_the_shell_refuses_when_we_are_gone(
     for event, code in (('PreToolUse', 2), ('ConfigChange', 2), ('Stop', 127)):
         handler = read(project)['hooks'][event][0]['hooks'][0]
         done = subprocess.run(
-            ('/bin/sh', '-c', handler['command']), input=b'{}',
-            capture_output=True,
+            ('/bin/sh', '-c', handler['command']), input=b'{}', capture_output=True
         )
         assert done.returncode == code
 
 
 @pytest.mark.parametrize('name', MALFORMED)
 def test_a_file_that_the_client_drops_is_refused(
-        project: Repo,
-        interlock: Interlock,
-        name: str,
+    project: Repo, interlock: Interlock, name: str
 ) -> None:
     value, where = MALFORMED[name]
     project.write({SHARED: json.dumps(value)})
@@ -196,9 +180,7 @@ def test_a_file_that_the_client_drops_is_refused(
 
 @pytest.mark.parametrize('text', ('{', '[]', 'null', '{"a": 1,}', '\x00'))
 def test_a_file_that_does_not_parse_is_refused(
-        project: Repo,
-        interlock: Interlock,
-        text: str,
+    project: Repo, interlock: Interlock, text: str
 ) -> None:
     for name in (SHARED, SERVERS):
         project.write({name: text})
@@ -210,10 +192,7 @@ def test_a_file_that_does_not_parse_is_refused(
         project.write({name: '{}'})
 
 
-def test_a_dry_run_writes_nothing(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_dry_run_writes_nothing(project: Repo, interlock: Interlock) -> None:
     before = snapshot(project)
     result = interlock('init', '--claude', '--mcp', '--dry-run')
     assert result.code == 0
@@ -225,19 +204,14 @@ def test_a_dry_run_writes_nothing(
 
 @pytest.mark.parametrize('option', ('--mcp', '--shell-form'))
 def test_an_option_for_the_client_needs_it(
-        project: Repo,
-        interlock: Interlock,
-        option: str,
+    project: Repo, interlock: Interlock, option: str
 ) -> None:
     result = interlock('init', option)
     assert result.code == 2
     assert 'go with --claude' in result.err
 
 
-def test_the_server_is_wired_beside_others(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_the_server_is_wired_beside_others(project: Repo, interlock: Interlock) -> None:
     other = {'command': 'écho', 'args': []}
     project.write({SERVERS: json.dumps({'mcpServers': {'autre': other}})})
     assert interlock('init', '--claude', '--mcp').code == 0
@@ -247,7 +221,7 @@ def test_the_server_is_wired_beside_others(
     assert ours['args'] == ['mcp']
     assert os.path.isabs(ours['command'])
     done = subprocess.run(
-        (ours['command'], *ours['args'], '--help'), capture_output=True,
+        (ours['command'], *ours['args'], '--help'), capture_output=True
     )
     assert done.returncode == 0
     assert interlock('uninstall').code == 0
@@ -255,8 +229,7 @@ def test_the_server_is_wired_beside_others(
 
 
 def test_a_server_of_the_same_name_is_not_replaced(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     text = json.dumps({'mcpServers': {'interlock': {'command': 'autre'}}})
     project.write({SERVERS: text})
@@ -267,8 +240,7 @@ def test_a_server_of_the_same_name_is_not_replaced(
 
 
 def test_servers_that_are_no_object_are_refused(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.write({SERVERS: '{"mcpServers": []}'})
     result = interlock('init', '--claude', '--mcp')
@@ -277,8 +249,7 @@ def test_servers_that_are_no_object_are_refused(
 
 
 def test_a_foreign_entry_that_calls_us_is_left(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     by_hand = {'type': 'command', 'command': 'interlock-claude Stop'}
     value = hooks('Stop', group(by_hand), group(FOREIGN))
@@ -293,8 +264,7 @@ def test_a_foreign_entry_that_calls_us_is_left(
 @given(VALUES | strategies.binary(max_size=40) | SETTINGS)
 @settings(max_examples=some(150), deadline=None)
 def test_any_file_is_edited_or_refused(
-        tmp_path_factory: pytest.TempPathFactory,
-        value: Any,
+    tmp_path_factory: pytest.TempPathFactory, value: Any
 ) -> None:
     data = value if isinstance(value, bytes) else json.dumps(value).encode()
     top = tmp_path_factory.mktemp('é')
@@ -302,24 +272,21 @@ def test_any_file_is_edited_or_refused(
     path.parent.mkdir()
     path.write_bytes(data)
     try:
-        step = client.settings(str(top), False)
+        step = claude_wiring.settings(str(top), False)
     except Refusal as e:
         assert e.message.startswith(f'{SHARED}:')
         return
     if step.new is not None:
         path.write_bytes(step.new)
-    assert client.settings(str(top), False).new is None
-    gone = client.without_settings(str(path), str(top))
+    assert claude_wiring.settings(str(top), False).new is None
+    gone = claude_wiring.without_settings(str(path), str(top))
     assert gone is not None
     left = {} if gone.gone else json.loads(gone.new or b'')
     assert our_calls(left) == {}
 
 
 def test_the_settings_of_a_linked_worktree_are_its_own(
-        project: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+    project: Repo, interlock: Interlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.git('worktree', 'add', '-q', str(tmp_path / 'lié'))
     monkeypatch.chdir(tmp_path / 'lié')

@@ -9,9 +9,7 @@ import pytest
 import yaml
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.doctor import wired
 from tests.spaces import Space
 
@@ -25,15 +23,13 @@ def workflow(repo: Repo) -> str:
 
 def files(top: Path) -> list[str]:
     return sorted(
-        str(path.relative_to(top)) for path in top.rglob('*')
+        str(path.relative_to(top))
+        for path in top.rglob('*')
         if path.is_file() and '.git/' not in str(path)
     )
 
 
-def test_an_empty_repository_gets_the_preset(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_an_empty_repository_gets_the_preset(repo: Repo, interlock: Interlock) -> None:
     result = interlock('init')
     assert result.code == 0
     assert result.err == (
@@ -43,7 +39,8 @@ def test_an_empty_repository_gets_the_preset(
         '.interlock.yaml\n'
     )
     assert yaml.safe_load(workflow(repo)) == {
-        'version': 1, 'extends': 'plugin-workflow',
+        'version': 1,
+        'extends': 'plugin-workflow',
     }
     assert '# yaml-language-server: $schema=' in workflow(repo)
     assert interlock('check').code == 0
@@ -54,26 +51,26 @@ def test_an_empty_repository_gets_the_preset(
     (
         pytest.param(
             samples.registry({'Écho': 'Ideated', 'Zoé': 'Stage 2'}),
-            '2 items, rows and entries', 'monolithic', id='monolithic',
+            '2 items, rows and entries',
+            'monolithic',
+            id='monolithic',
         ),
         pytest.param(
             samples.HEAD + samples.row('Écho', 'Ideated'),
-            '1 item, rows only', 'distributed', id='distributed',
+            '1 item, rows only',
+            'distributed',
+            id='distributed',
         ),
     ),
 )
 def test_the_layout_is_detected_and_written(
-        repo: Repo,
-        interlock: Interlock,
-        registry: str,
-        remark: str,
-        layout: str,
+    repo: Repo, interlock: Interlock, registry: str, remark: str, layout: str
 ) -> None:
     repo.write({'PLUGINS.md': registry})
     result = interlock('init')
     assert result.err == f'.interlock.yaml: written (PLUGINS.md: {remark})\n'
     assert workflow(repo).endswith(
-        f'items:\n  plugin:\n    registry:\n      layout: {layout}\n',
+        f'items:\n  plugin:\n    registry:\n      layout: {layout}\n'
     )
     assert interlock('check', '--worktree').code == 0
 
@@ -83,17 +80,14 @@ def test_the_layout_is_detected_and_written(
     (
         pytest.param(
             '# rien\n',
-            'PLUGINS.md has no table with the columns `Plugin Name` and '
-            '`Status`', id='no table',
+            'PLUGINS.md has no table with the columns `Plugin Name` and `Status`',
+            id='no table',
         ),
         pytest.param(b'\xff\x00', 'PLUGINS.md holds a NUL byte', id='bytes'),
     ),
 )
 def test_a_file_that_is_no_registry_is_no_reason_to_stop(
-        repo: Repo,
-        interlock: Interlock,
-        registry: str | bytes,
-        remark: str,
+    repo: Repo, interlock: Interlock, registry: str | bytes, remark: str
 ) -> None:
     repo.write({'PLUGINS.md': registry})
     result = interlock('init')
@@ -104,8 +98,7 @@ def test_a_file_that_is_no_registry_is_no_reason_to_stop(
 
 
 def test_a_registry_without_items_has_no_layout_yet(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.write({'PLUGINS.md': samples.HEAD})
     result = interlock('init')
@@ -122,45 +115,52 @@ EXACT = samples.HEAD + samples.row('Écho', 'Ideated')
     (
         pytest.param({'docs/Liste.md': EXACT}, 'docs/Liste.md', {}, id='one'),
         pytest.param(
-            {'docs/a.md': TABLE}, 'docs/a.md',
-            {'item': 'Name', 'status': 'State'}, id='other columns',
+            {'docs/a.md': TABLE},
+            'docs/a.md',
+            {'item': 'Name', 'status': 'State'},
+            id='other columns',
         ),
         pytest.param(
-            {'a.md': EXACT, 'PLUGINS.md': EXACT}, None, {},
+            {'a.md': EXACT, 'PLUGINS.md': EXACT},
+            None,
+            {},
             id='the place of the preset is preferred',
         ),
         pytest.param(
-            {'a.md': EXACT, 'PLUGINS.md': TABLE}, None,
+            {'a.md': EXACT, 'PLUGINS.md': TABLE},
+            None,
             {'item': 'Name', 'status': 'State'},
             id='even with other columns',
         ),
         pytest.param(
-            {'a.md': EXACT, 'PLUGINS.md': '# rien\n'}, 'a.md', {},
+            {'a.md': EXACT, 'PLUGINS.md': '# rien\n'},
+            'a.md',
+            {},
             id='but not without a table',
         ),
         pytest.param(
-            {'a.md': TABLE, 'z/z.md': EXACT}, 'z/z.md', {},
+            {'a.md': TABLE, 'z/z.md': EXACT},
+            'z/z.md',
+            {},
             id='the columns of the preset are preferred',
         ),
         pytest.param(
-            {
-                'a.md': '| Commande | Status |\n|---|---|\n| x | prêt |\n',
-                'z.md': TABLE,
-            },
-            'z.md', {'item': 'Name', 'status': 'State'},
+            {'a.md': '| Commande | Status |\n|---|---|\n| x | prêt |\n', 'z.md': TABLE},
+            'z.md',
+            {'item': 'Name', 'status': 'State'},
             id='so are the words of the preset',
         ),
         pytest.param(
-            {'docs/a.md': EXACT, 'z.md': EXACT}, 'z.md', {}, id='near the top',
+            {'docs/a.md': EXACT, 'z.md': EXACT}, 'z.md', {}, id='near the top'
         ),
     ),
 )
 def test_a_registry_is_found_wherever_it_is(
-        repo: Repo,
-        interlock: Interlock,
-        tree: dict[str, str],
-        file: str | None,
-        columns: dict[str, str],
+    repo: Repo,
+    interlock: Interlock,
+    tree: dict[str, str],
+    file: str | None,
+    columns: dict[str, str],
 ) -> None:
     repo.commit(tree)
     result = interlock('init')
@@ -186,22 +186,18 @@ def test_a_registry_is_found_wherever_it_is(
     ),
 )
 def test_where_no_registry_is_found_its_name_is_asked_for(
-        repo: Repo,
-        interlock: Interlock,
-        tree: dict[str, str | bytes],
+    repo: Repo, interlock: Interlock, tree: dict[str, str | bytes]
 ) -> None:
     repo.commit(tree)
     result = interlock('init')
     assert result.err.endswith(
-        'name it in items.plugin.registry.file of .interlock.yaml\n',
+        'name it in items.plugin.registry.file of .interlock.yaml\n'
     )
     assert 'items' not in yaml.safe_load(workflow(repo))
 
 
 def test_from_a_subdirectory_the_whole_repository_is_searched(
-        repo: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo.commit({'docs/Liste.md': EXACT, 'autre/x': ''})
     monkeypatch.chdir(repo.path / 'autre')
@@ -218,20 +214,19 @@ def test_from_a_subdirectory_the_whole_repository_is_searched(
     ),
 )
 def test_a_column_of_dates_is_recognised(
-        repo: Repo,
-        interlock: Interlock,
-        header: str,
-        expected: str | None,
+    repo: Repo, interlock: Interlock, header: str, expected: str | None
 ) -> None:
-    repo.write({'PLUGINS.md': (
-        f'| Plugin Name | Status | {header} |\n|---|---|---|\n'
-        f'| Écho | 💡 Ideated | 2026-01-02 |\n'
-    )})
+    repo.write(
+        {
+            'PLUGINS.md': (
+                f'| Plugin Name | Status | {header} |\n|---|---|---|\n'
+                f'| Écho | 💡 Ideated | 2026-01-02 |\n'
+            )
+        }
+    )
     interlock('init')
     registry = yaml.safe_load(workflow(repo))['items']['plugin']['registry']
-    assert registry.get('columns') == (
-        {'updated': expected} if expected else None
-    )
+    assert registry.get('columns') == ({'updated': expected} if expected else None)
 
 
 @pytest.mark.parametrize(
@@ -240,20 +235,12 @@ def test_a_column_of_dates_is_recognised(
         pytest.param('| Nom | Status | Date |', 'Nom', 'Status', id='name'),
         pytest.param('| Nom | State |', 'Nom', 'State', id='both'),
         pytest.param('Nom | state', 'Nom', 'state', id='no outer pipes'),
-        pytest.param(
-            '| **Nom d\'été** | Status |', "Nom d'été", 'Status', id='styled',
-        ),
-        pytest.param(
-            '| Say "x\\" | Status |', 'Say "x\\"', 'Status', id='quotes',
-        ),
+        pytest.param("| **Nom d'été** | Status |", "Nom d'été", 'Status', id='styled'),
+        pytest.param('| Say "x\\" | Status |', 'Say "x\\"', 'Status', id='quotes'),
     ),
 )
 def test_other_columns_are_written_into_the_workflow(
-        repo: Repo,
-        interlock: Interlock,
-        header: str,
-        item: str,
-        status: str,
+    repo: Repo, interlock: Interlock, header: str, item: str, status: str
 ) -> None:
     dashes = '|'.join(['---'] * header.strip('|').count('|') + ['---'])
     registry = f'# Liste\n\n{header}\n{dashes}\n| Écho | 💡 Ideated |\n'
@@ -267,8 +254,7 @@ def test_other_columns_are_written_into_the_workflow(
 
 
 def test_a_table_that_is_no_registry_changes_nothing(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.write({'PLUGINS.md': '| Nom | Prix |\n|---|---|\n| É | 3 |\n'})
     interlock('init')
@@ -278,24 +264,21 @@ def test_a_table_that_is_no_registry_changes_nothing(
 @pytest.mark.parametrize(
     ('tree', 'extends'),
     (
-        pytest.param(
-            {'tasks/é/task.md': '1'}, 'task-protocol', id='tasks only',
-        ),
+        pytest.param({'tasks/é/task.md': '1'}, 'task-protocol', id='tasks only'),
         pytest.param(
             {'tasks/é/task.md': '1', 'PLUGINS.md': samples.HEAD},
-            ['plugin-workflow', 'task-protocol'], id='tasks and a registry',
+            ['plugin-workflow', 'task-protocol'],
+            id='tasks and a registry',
         ),
         pytest.param(
             {'tasks': 'a file', 'PLUGINS.md': samples.HEAD},
-            'plugin-workflow', id='a file of that name',
+            'plugin-workflow',
+            id='a file of that name',
         ),
     ),
 )
 def test_a_directory_of_tasks_is_detected(
-        repo: Repo,
-        interlock: Interlock,
-        tree: dict[str, str],
-        extends: object,
+    repo: Repo, interlock: Interlock, tree: dict[str, str], extends: object
 ) -> None:
     repo.write(tree)
     assert interlock('init').code == 0
@@ -305,9 +288,7 @@ def test_a_directory_of_tasks_is_detected(
 
 @pytest.mark.parametrize('preset', ('plugin-workflow', 'task-protocol'))
 def test_a_preset_is_used_as_named(
-        repo: Repo,
-        interlock: Interlock,
-        preset: str,
+    repo: Repo, interlock: Interlock, preset: str
 ) -> None:
     repo.write({'tasks/é/task.md': '1'})
     assert interlock('init', '--preset', preset).code == 0
@@ -317,22 +298,16 @@ def test_a_preset_is_used_as_named(
 
 @pytest.mark.parametrize('preset', ('plugin', '', '../../x'))
 def test_an_unknown_preset_names_those_there_are(
-        repo: Repo,
-        interlock: Interlock,
-        preset: str,
+    repo: Repo, interlock: Interlock, preset: str
 ) -> None:
     result = interlock('init', '--preset', preset)
     assert result.code == 2
-    assert (
-        f'no preset is named `{preset}`; there are plugin-workflow, '
-        in result.err
-    )
+    assert f'no preset is named `{preset}`; there are plugin-workflow, ' in result.err
     assert files(repo.path) == []
 
 
 def test_a_dry_run_shows_everything_and_writes_nothing(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     hooks = sorted((repo.path / '.git/hooks').iterdir())
     repo.write({CONFIG: 'repos: []\n'})
@@ -348,14 +323,10 @@ def test_a_dry_run_shows_everything_and_writes_nothing(
     assert sorted((repo.path / '.git/hooks').iterdir()) == hooks
 
 
-def test_nothing_that_is_there_is_overwritten(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
-    repo.write({
-        '.interlock.yaml': 'mine',
-        '.git/hooks/commit-msg': '#!/bin/sh\necho à moi\n',
-    })
+def test_nothing_that_is_there_is_overwritten(repo: Repo, interlock: Interlock) -> None:
+    repo.write(
+        {'.interlock.yaml': 'mine', '.git/hooks/commit-msg': '#!/bin/sh\necho à moi\n'}
+    )
     result = interlock('init', '--git-hooks')
     assert result.code == 0
     assert workflow(repo) == 'mine'
@@ -369,10 +340,7 @@ def test_nothing_that_is_there_is_overwritten(
     assert '.git/hooks/pre-commit: written' in result.err
 
 
-def test_everything_may_be_run_twice(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_everything_may_be_run_twice(repo: Repo, interlock: Interlock) -> None:
     args = ('init', '--pre-commit', '--git-hooks')
     first = interlock(*args)
     assert first.code == 0
@@ -388,8 +356,7 @@ def test_everything_may_be_run_twice(
 
 
 def test_the_configuration_of_pre_commit_is_merged(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     old = 'repos:\r\n- repo: meta\r\n  hooks: [{id: identity}]\r\n'
     repo.write({CONFIG: old.encode()})
@@ -406,22 +373,18 @@ def test_the_configuration_of_pre_commit_is_merged(
 
 @pytest.mark.parametrize('options', (('--pre-commit',), ()))
 def test_a_source_is_installed_by_pre_commit(
-        repo: Repo,
-        interlock: Interlock,
-        options: tuple[str, ...],
+    repo: Repo, interlock: Interlock, options: tuple[str, ...]
 ) -> None:
     result = interlock('init', *options, '--source', 'https://é.invalid', 'v1')
     assert 'next: pre-commit install (or prek install)\n' in result.err
     config = yaml.safe_load((repo.path / CONFIG).read_text())
-    assert config['repos'] == [{
-        'repo': 'https://é.invalid', 'rev': 'v1',
-        'hooks': [{'id': 'interlock'}],
-    }]
+    assert config['repos'] == [
+        {'repo': 'https://é.invalid', 'rev': 'v1', 'hooks': [{'id': 'interlock'}]}
+    ]
 
 
 def test_a_configuration_that_cannot_be_merged_stops_everything(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.write({CONFIG: 'repos: [\n'})
     result = interlock('init', '--pre-commit')
@@ -433,29 +396,31 @@ def test_a_configuration_that_cannot_be_merged_stops_everything(
 def hooks_in(directory: Path) -> dict[str, int]:
     return {
         name: stat.S_IMODE((directory / name).stat().st_mode)
-        for name in HOOKS if (directory / name).exists()
+        for name in HOOKS
+        if (directory / name).exists()
     }
 
 
 def test_plain_hooks_are_executable_and_refuse(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--git-hooks')
     assert hooks_in(project.path / '.git/hooks') == dict.fromkeys(HOOKS, 0o755)
-    project.stage({'PLUGINS.md': samples.registry(
-        {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'},
-        rows={'Alpha': 'Stage 0'},
-    )})
+    project.stage(
+        {
+            'PLUGINS.md': samples.registry(
+                {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'},
+                rows={'Alpha': 'Stage 0'},
+            )
+        }
+    )
     process = project.try_git('commit', '-m', 'docs: faux')
     assert process.returncode == 1
     assert 'REG001 Alpha' in process.stdout + process.stderr
 
 
 def test_in_a_linked_worktree_the_shared_hooks_are_written(
-        project: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     linked = project.path.parent / 'lié'
     project.git('worktree', 'add', '-q', str(linked))
@@ -468,10 +433,7 @@ def test_in_a_linked_worktree_the_shared_hooks_are_written(
 
 @pytest.mark.parametrize('where', ('.', 'sous dossier'))
 def test_a_hooks_path_of_the_configuration_is_used(
-        repo: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        where: str,
+    repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, where: str
 ) -> None:
     repo.git('config', 'core.hooksPath', '.crochets')
     below = repo.path / where
@@ -486,17 +448,14 @@ def test_a_hooks_path_of_the_configuration_is_used(
 
 
 def test_hooks_that_other_repositories_use_are_not_written(
-        repo: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
+    repo: Repo, interlock: Interlock, tmp_path: Path
 ) -> None:
     repo.git('config', 'core.hooksPath', str(tmp_path / 'ailleurs'))
     result = interlock('init', '--git-hooks')
     assert result.code == 2
     assert (
         f'core.hooksPath is {tmp_path / "ailleurs"}, which other '
-        f'repositories use too\n    next: git config core.hooksPath '
-        in result.err
+        f'repositories use too\n    next: git config core.hooksPath ' in result.err
     )
     assert not (tmp_path / 'ailleurs').exists()
     assert files(repo.path) == []
@@ -509,42 +468,32 @@ def test_hooks_that_other_repositories_use_are_not_written(
     (
         pytest.param('#!/bin/sh\nexec interlock hook\n', True, id='older'),
         pytest.param(
-            '#!/bin/sh\nmine\ninterlock hook "$@" || exit\n', True,
-            id='by hand',
+            '#!/bin/sh\nmine\ninterlock hook "$@" || exit\n', True, id='by hand'
         ),
-        pytest.param(
-            '#!/bin/sh\n# interlock hook\n', False, id='a comment',
-        ),
-        pytest.param(
-            '#!/bin/sh\necho interlock hooked\n', False, id='other word',
-        ),
+        pytest.param('#!/bin/sh\n# interlock hook\n', False, id='a comment'),
+        pytest.param('#!/bin/sh\necho interlock hooked\n', False, id='other word'),
     ),
 )
 def test_a_hook_that_calls_us_is_recognised(
-        repo: Repo,
-        interlock: Interlock,
-        hook: str,
-        calls: bool,
+    repo: Repo, interlock: Interlock, hook: str, calls: bool
 ) -> None:
     repo.write({'.git/hooks/commit-msg': hook})
     said = interlock('init', '--git-hooks').err
-    assert (
-        '.git/hooks/commit-msg: calls `interlock hook` already\n' in said
-    ) == calls
+    assert ('.git/hooks/commit-msg: calls `interlock hook` already\n' in said) == calls
     assert ('add the line' in said) != calls
     assert (repo.path / '.git/hooks/commit-msg').read_text() == hook
 
 
 @pytest.mark.parametrize('name', HOOKS)
 def test_a_plain_hook_that_does_not_find_us_says_so_and_refuses(
-        repo: Repo,
-        interlock: Interlock,
-        name: str,
+    repo: Repo, interlock: Interlock, name: str
 ) -> None:
     interlock('init', '--git-hooks')
     process = subprocess.run(
         ('/bin/sh', str(repo.path / '.git/hooks' / name), 'message'),
-        env={'PATH': '/nirgends'}, capture_output=True, text=True,
+        env={'PATH': '/nirgends'},
+        capture_output=True,
+        text=True,
     )
     assert process.returncode == 1
     assert process.stderr == (
@@ -555,20 +504,15 @@ def test_a_plain_hook_that_does_not_find_us_says_so_and_refuses(
 PREK = '[[repos]]\nrepo = "builtin"\nhooks = [{id = "check-json"}]\n'
 
 
-@pytest.mark.parametrize(
-    'source', ((), ('--source', 'https://é.invalid', 'v1')),
-)
+@pytest.mark.parametrize('source', ((), ('--source', 'https://é.invalid', 'v1')))
 def test_where_prek_has_a_file_of_its_own_the_entry_is_shown(
-        repo: Repo,
-        interlock: Interlock,
-        source: tuple[str, ...],
+    repo: Repo, interlock: Interlock, source: tuple[str, ...]
 ) -> None:
     repo.write({'prek.toml': PREK})
     result = interlock('init', '--pre-commit', *source)
     assert result.code == 0
     assert (
-        'prek.toml: prek reads this file and not .pre-commit-config.yaml'
-        in result.err
+        'prek.toml: prek reads this file and not .pre-commit-config.yaml' in result.err
     )
     assert files(repo.path) == ['.interlock.yaml', 'prek.toml']
     assert (repo.path / 'prek.toml').read_text() == PREK
@@ -578,30 +522,27 @@ def test_where_prek_has_a_file_of_its_own_the_entry_is_shown(
     repo.write({'prek.toml': lines[1] + PREK + ''.join(lines[3:])})
     prek = str(SCRIPTS / 'prek')
     process = subprocess.run(
-        (prek, 'validate-config', 'prek.toml'), capture_output=True,
+        (prek, 'validate-config', 'prek.toml'), capture_output=True
     )
     assert process.returncode == 0, process.stderr
-    assert 'prek.toml: has our hook already' in interlock(
-        'init', '--pre-commit',
-    ).err
+    assert 'prek.toml: has our hook already' in interlock('init', '--pre-commit').err
 
 
-def test_a_hook_in_the_file_of_prek_is_run(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_hook_in_the_file_of_prek_is_run(repo: Repo, interlock: Interlock) -> None:
     repo.write({'prek.toml': ''})
     toml = interlock('init', '--pre-commit').out
-    repo.commit({
-        'prek.toml': toml, 'PLUGINS.md': samples.registry({'Écho': 'Ideated'}),
-    })
-    repo.stage({'PLUGINS.md': samples.registry(
-        {'Écho': 'Ideated'}, rows={'Écho': 'Stage 0'},
-    )})
+    repo.commit(
+        {'prek.toml': toml, 'PLUGINS.md': samples.registry({'Écho': 'Ideated'})}
+    )
+    repo.stage(
+        {'PLUGINS.md': samples.registry({'Écho': 'Ideated'}, rows={'Écho': 'Stage 0'})}
+    )
     path = f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}'
     process = subprocess.run(
-        ('prek', 'run'), env={**os.environ, 'PATH': path},
-        capture_output=True, text=True,
+        ('prek', 'run'),
+        env={**os.environ, 'PATH': path},
+        capture_output=True,
+        text=True,
     )
     assert process.returncode == 1
     assert 'REG001 Écho' in process.stdout
@@ -613,33 +554,30 @@ def test_a_hook_in_the_file_of_prek_is_run(
         pytest.param('repos: []\n', [], id='none'),
         pytest.param('files: ^src/\nrepos: []\n', ['files'], id='files'),
         pytest.param(
-            'exclude: ^x/\nfiles: y\nrepos: []\n', ['files', 'exclude'],
-            id='both',
+            'exclude: ^x/\nfiles: y\nrepos: []\n', ['files', 'exclude'], id='both'
         ),
         pytest.param(
             'repos:\n- repo: x\n  rev: y\n  hooks:\n  - {id: z, files: a}\n',
-            [], id='of another hook',
+            [],
+            id='of another hook',
         ),
     ),
 )
 def test_what_may_keep_the_message_from_the_hooks_is_named(
-        repo: Repo,
-        interlock: Interlock,
-        config: str,
-        keys: list[str],
+    repo: Repo, interlock: Interlock, config: str, keys: list[str]
 ) -> None:
     repo.write({CONFIG: config})
     said = interlock('init', '--pre-commit').err
     named = [line for line in said.splitlines() if 'COMMIT_EDITMSG' in line]
     assert named == [
         f'{CONFIG}: `{key}` must let COMMIT_EDITMSG and MERGE_MSG through, '
-        f'else the rules about messages are not asked' for key in keys
+        f'else the rules about messages are not asked'
+        for key in keys
     ]
 
 
 def test_to_switch_from_a_local_hook_is_left_to_the_user(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--pre-commit')
     before = (repo.path / CONFIG).read_bytes()
@@ -652,9 +590,7 @@ def test_to_switch_from_a_local_hook_is_left_to_the_user(
 
 
 def test_a_bare_repository_cannot_be_set_up(
-        repo: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo.git('config', 'core.bare', 'true')
     monkeypatch.chdir(repo.path / '.git')
@@ -664,8 +600,7 @@ def test_a_bare_repository_cannot_be_set_up(
 
 
 def test_a_hooks_directory_that_cannot_be_made_is_refused(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.write({'fichier': ''})
     repo.git('config', 'core.hooksPath', 'fichier/crochets')
@@ -675,9 +610,7 @@ def test_a_hooks_directory_that_cannot_be_made_is_refused(
 
 
 def test_outside_of_a_repository_there_is_nothing_to_set_up(
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        interlock: Interlock,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interlock: Interlock
 ) -> None:
     monkeypatch.chdir(tmp_path)
     result = interlock('init')
@@ -687,8 +620,7 @@ def test_outside_of_a_repository_there_is_nothing_to_set_up(
 
 
 def test_where_there_are_tasks_a_commit_says_whose_work_it_is(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     args = ('init', '--git-hooks', '--pre-commit', '--preset')
     result = interlock(*args, 'task-protocol')
@@ -706,13 +638,9 @@ def test_where_there_are_tasks_a_commit_says_whose_work_it_is(
     )
 
 
-@pytest.mark.parametrize(
-    'text', ('version: 1\nextends: plugin-workflow\n', 'é: [\n'),
-)
+@pytest.mark.parametrize('text', ('version: 1\nextends: plugin-workflow\n', 'é: [\n'))
 def test_where_there_are_no_tasks_nothing_is_said_of_them(
-        repo: Repo,
-        interlock: Interlock,
-        text: str,
+    repo: Repo, interlock: Interlock, text: str
 ) -> None:
     repo.write({'.interlock.yaml': text})
     result = interlock('init', '--git-hooks', '--pre-commit')
@@ -723,8 +651,7 @@ def test_where_there_are_no_tasks_nothing_is_said_of_them(
 
 
 def test_a_workflow_above_the_repository_is_not_switched_off(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     """One of its own would govern instead, without tasks and their locks."""
     result = interlock('init', '--git-hooks')
@@ -738,12 +665,10 @@ def test_a_workflow_above_the_repository_is_not_switched_off(
 
 
 @pytest.mark.parametrize(
-    'folder', ('.husky', pytest.param('outils/é', id='another folder')),
+    'folder', ('.husky', pytest.param('outils/é', id='another folder'))
 )
 def test_the_folder_that_husky_writes_anew_is_left_to_it(
-        repo: Repo,
-        interlock: Interlock,
-        folder: str,
+    repo: Repo, interlock: Interlock, folder: str
 ) -> None:
     wired.husky(repo, folder)
     for name in HOOKS:
@@ -762,8 +687,7 @@ def test_the_folder_that_husky_writes_anew_is_left_to_it(
 
 
 def test_a_folder_that_is_only_named_like_that_of_husky_is_used(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.git('config', 'core.hooksPath', 'outils/_')
     assert interlock('init', '--git-hooks').code == 0
@@ -771,9 +695,7 @@ def test_a_folder_that_is_only_named_like_that_of_husky_is_used(
 
 
 def test_a_main_worktree_with_tasks_beside_it_is_set_up_from_above(
-        tmp_path: Path,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     main = tmp_path / 'espace' / 'main'
     main.mkdir(parents=True)
@@ -794,9 +716,7 @@ def test_a_main_worktree_with_tasks_beside_it_is_set_up_from_above(
 
 
 def test_above_other_directories_nothing_is_set_up(
-        tmp_path: Path,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     for name in ('main', 'other'):
         (tmp_path / 'espace' / name).mkdir(parents=True)
@@ -810,8 +730,9 @@ def test_above_other_directories_nothing_is_set_up(
 
 def _numbered(status: str) -> dict[str, str]:
     return {
-        'PLUGINS.md': samples.HEAD + samples.row('Écho', status) +
-        samples.row('Fini', 'Working'),
+        'PLUGINS.md': samples.HEAD
+        + samples.row('Écho', status)
+        + samples.row('Fini', 'Working')
     }
 
 
@@ -819,20 +740,18 @@ def _numbered(status: str) -> dict[str, str]:
     ('status', 'subject', 'expected'),
     (
         ('Stage 2.1', 'x', 'plugin-workflow-four-stages'),
-        ('Stage 2', 'feat(Écho): Stage 2 Phase 2.1 - x', (
-            'plugin-workflow-four-stages'
-        )),
+        (
+            'Stage 2',
+            'feat(Écho): Stage 2 Phase 2.1 - x',
+            ('plugin-workflow-four-stages'),
+        ),
         ('Stage 3.1', 'feat(Écho): Stage 5 - x', 'plugin-workflow'),
         ('Stage 4.1', 'x', 'plugin-workflow'),
         ('Ideated', 'x', 'plugin-workflow'),
     ),
 )
 def test_two_numberings_of_the_stages_are_told_apart(
-        repo: Repo,
-        interlock: Interlock,
-        status: str,
-        subject: str,
-        expected: str,
+    repo: Repo, interlock: Interlock, status: str, subject: str, expected: str
 ) -> None:
     repo.commit(_numbered(status), subject)
     assert interlock('init').code == 0
@@ -840,29 +759,29 @@ def test_two_numberings_of_the_stages_are_told_apart(
 
 
 def test_an_audit_says_that_another_numbering_fits(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
-    repo.commit({
-        '.interlock.yaml': samples.WORKFLOW, **_numbered('Stage 2.1'),
-    })
+    repo.commit({'.interlock.yaml': samples.WORKFLOW, **_numbered('Stage 2.1')})
     for phase in '23':
         repo.commit({'x': phase}, f'feat(Écho): Stage 2.{phase} - x')
     result = interlock('audit')
     assert 'write `extends: plugin-workflow-four-stages` into ' in result.err
-    repo.commit({'.interlock.yaml': samples.WORKFLOW.replace(
-        'plugin-workflow', 'plugin-workflow-four-stages',
-    )})
+    repo.commit(
+        {
+            '.interlock.yaml': samples.WORKFLOW.replace(
+                'plugin-workflow', 'plugin-workflow-four-stages'
+            )
+        }
+    )
     assert interlock('audit').err == ''
 
 
 def test_a_registry_that_is_a_link_to_nothing_is_not_replaced(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
-    repo.commit({'skills/SKILL.md': (
-        '| Name | Status |\n|---|---|\n| Écho | 🚧 Stage 2 |\n'
-    )})
+    repo.commit(
+        {'skills/SKILL.md': ('| Name | Status |\n|---|---|\n| Écho | 🚧 Stage 2 |\n')}
+    )
     (repo.path / 'PLUGINS.md').symlink_to('elsewhere/PLUGINS.md')
     result = interlock('init')
     assert 'PLUGINS.md is a link to nothing' in result.err
@@ -880,9 +799,7 @@ def test_a_registry_that_is_a_link_to_nothing_is_not_replaced(
     ),
 )
 def test_some_table_with_a_status_is_no_registry(
-        repo: Repo,
-        interlock: Interlock,
-        table: str,
+    repo: Repo, interlock: Interlock, table: str
 ) -> None:
     repo.commit({'docs/x.md': table})
     assert interlock('init').code == 0
@@ -890,8 +807,7 @@ def test_some_table_with_a_status_is_no_registry(
 
 
 def test_a_todo_list_and_a_changelog_are_of_tasks(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.commit({'todo.md': '- [ ] bake\n', 'changelog.md': '# Changes\n'})
     assert interlock('init').code == 0

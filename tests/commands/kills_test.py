@@ -1,4 +1,5 @@
 """Commands that are killed: old or new, never a mixture."""
+
 from __future__ import annotations
 
 import os
@@ -9,16 +10,13 @@ from typing import Any
 
 import pytest
 
+from interlock.git.git import Git
 from interlock.model.errors import NoRepository
-from interlock.world.git import Git
-from interlock.world.journal import Journal
+from interlock.transactions.journal import Journal
 from tests import samples
-from tests.commands import processes
-from tests.commands import stages
-from tests.commands.stages import CODE
-from tests.commands.stages import HANDOFF
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.commands import processes, stages
+from tests.commands.stages import CODE, HANDOFF
+from tests.conftest import Interlock, Repo
 
 pytestmark = pytest.mark.slow
 
@@ -28,7 +26,8 @@ MOVE = ('registry', 'set-status', 'Bravo', 'Stage 3')
 UPDATE = ('handoff', 'update', 'Bravo', '3', '--text', 'moteur')
 COMMIT = ('commit-stage', 'Bravo', '3', '-m', 'moteur', '-q')
 OPERATIONS = pytest.mark.parametrize(
-    'args', (
+    'args',
+    (
         pytest.param(INSTALL, id='installed, handoff deleted'),
         pytest.param(MOVE, id='registry and handoff moved'),
         pytest.param(UPDATE, id='handoff update'),
@@ -37,12 +36,7 @@ OPERATIONS = pytest.mark.parametrize(
 )
 
 
-def dying(
-        target: Any,
-        name: str,
-        number: int,
-        after: bool,
-) -> Callable[[], None]:
+def dying(target: Any, name: str, number: int, after: bool) -> Callable[[], None]:
     """Another process ends at a call of a function; gives the undoing."""
     real, own, calls = getattr(target, name), os.getpid(), 0
 
@@ -76,16 +70,16 @@ class Place:
 
     def __init__(self, repo: Repo) -> None:
         self.repo = repo
-        self.base = repo.commit({
-            **stages.files(),
-            'PLUGINS.md': samples.registry(
-                {**stages.BEFORE, 'Fini': 'Working'},
-            ),
-            samples.handoff_path('Fini'): samples.handoff(
-                'Fini', '5', status='workflow_complete',
-            ),
-            'autre.txt': 'un\n',
-        })
+        self.base = repo.commit(
+            {
+                **stages.files(),
+                'PLUGINS.md': samples.registry({**stages.BEFORE, 'Fini': 'Working'}),
+                samples.handoff_path('Fini'): samples.handoff(
+                    'Fini', '5', status='workflow_complete'
+                ),
+                'autre.txt': 'un\n',
+            }
+        )
         # somebody else is at work too
         repo.write({CODE: '// moteur\n', 'autre.txt': 'deux\n'})
         repo.git('add', 'autre.txt')
@@ -98,10 +92,12 @@ class Place:
     def now(self) -> dict[str, bytes]:
         top = self.repo.path
         return {
-            str(Path(directory, name).relative_to(top)):
-            Path(directory, name).read_bytes()
+            str(Path(directory, name).relative_to(top)): Path(
+                directory, name
+            ).read_bytes()
             for directory, folders, names in os.walk(top)
-            for name in names if '.git' not in Path(directory).parts
+            for name in names
+            if '.git' not in Path(directory).parts
         }
 
     def put_back(self) -> None:
@@ -147,8 +143,7 @@ def is_new(place: Place, args: tuple[str, ...], interlock: Interlock) -> bool:
     assert now['autre.txt'] == b'trois\n'
     assert place.staged() == 'autre.txt'
     changed = {
-        name for name in {*now, *place.files}
-        if now.get(name) != place.files.get(name)
+        name for name in {*now, *place.files} if now.get(name) != place.files.get(name)
     }
     assert moved is (args == COMMIT)
     if args == INSTALL:
@@ -170,11 +165,7 @@ def is_new(place: Place, args: tuple[str, ...], interlock: Interlock) -> bool:
 @pytest.mark.parametrize('after', (False, True), ids=('before', 'behind'))
 @pytest.mark.parametrize('name', ('replace', 'fsync', 'unlink'))
 def test_killed_at_any_call_it_is_all_or_nothing(
-        place: Place,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        name: str,
-        after: bool,
+    place: Place, interlock: Interlock, args: tuple[str, ...], name: str, after: bool
 ) -> None:
     seen = []
     for number in range(1, 40):
@@ -193,9 +184,7 @@ def test_killed_at_any_call_it_is_all_or_nothing(
 
 @pytest.mark.parametrize('before', (True, False))
 def test_killed_around_the_commit_of_git(
-        place: Place,
-        interlock: Interlock,
-        before: bool,
+    place: Place, interlock: Interlock, before: bool
 ) -> None:
     killed_at_the_commit(after=not before)
     # the registry says it already: nothing was settled yet
@@ -213,10 +202,7 @@ def test_killed_around_the_commit_of_git(
     ),
 )
 def test_killed_at_any_moment_it_is_all_or_nothing(
-        place: Place,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        runs: int,
+    place: Place, interlock: Interlock, args: tuple[str, ...], runs: int
 ) -> None:
     """Half of the time the processes of git are killed with it."""
     chance = random.Random(7)
@@ -236,17 +222,18 @@ def test_killed_at_any_moment_it_is_all_or_nothing(
 
 
 def test_what_somebody_wrote_after_a_kill_is_left_to_him(
-        place: Place,
-        interlock: Interlock,
+    place: Place, interlock: Interlock
 ) -> None:
     killed_at_the_commit(after=False)
     registry = place.now()['PLUGINS.md'].decode()
     handoff = place.now()[HANDOFF].decode()
-    place.repo.write({
-        # another item, and the same handoff
-        'PLUGINS.md': registry.replace('| Alpha | 💡', '| Alpha | 🚧'),
-        HANDOFF: f'{handoff}\nvon Hand\n',
-    })
+    place.repo.write(
+        {
+            # another item, and the same handoff
+            'PLUGINS.md': registry.replace('| Alpha | 💡', '| Alpha | 🚧'),
+            HANDOFF: f'{handoff}\nvon Hand\n',
+        }
+    )
     result = interlock('registry', 'show', 'Alpha')
     assert result.code == 2
     assert (
@@ -256,16 +243,13 @@ def test_what_somebody_wrote_after_a_kill_is_left_to_him(
     now = place.now()
     assert now[HANDOFF].decode() == f'{handoff}\nvon Hand\n'
     assert now['PLUGINS.md'].decode() == (
-        place.files['PLUGINS.md'].decode().replace(
-            '| Alpha | 💡', '| Alpha | 🚧',
-        )
+        place.files['PLUGINS.md'].decode().replace('| Alpha | 💡', '| Alpha | 🚧')
     )
     assert interlock('registry', 'show', 'Alpha').code == 0
 
 
 def test_what_was_not_written_yet_is_nobodys_but_his(
-        place: Place,
-        interlock: Interlock,
+    place: Place, interlock: Interlock
 ) -> None:
     """The first rename is that of the entry."""
     undo = dying(os, 'replace', 2, after=False)
@@ -279,8 +263,7 @@ def test_what_was_not_written_yet_is_nobodys_but_his(
 
 
 def test_a_commit_of_somebody_else_is_not_taken_for_ours(
-        place: Place,
-        interlock: Interlock,
+    place: Place, interlock: Interlock
 ) -> None:
     killed_at_the_commit(after=False)
     place.repo.git('commit', '-q', '--no-verify', '-m', 'docs: autre')
@@ -290,10 +273,7 @@ def test_a_commit_of_somebody_else_is_not_taken_for_ours(
 
 
 def test_without_git_nobody_knows_whether_it_was_committed(
-        place: Place,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
+    place: Place, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     killed_at_the_commit(after=True)
     written = place.now()
@@ -308,15 +288,18 @@ def test_without_git_nobody_knows_whether_it_was_committed(
 
 
 def test_a_damaged_entry_is_not_passed_in_silence(
-        place: Place,
-        interlock: Interlock,
+    place: Place, interlock: Interlock
 ) -> None:
     killed_at_the_commit(after=False)
     written = place.now()
-    entry, = (place.git / 'interlock/journal').glob('*.commit')
+    (entry,) = (place.git / 'interlock/journal').glob('*.commit')
     whole = entry.read_bytes()
-    for content in (b'', whole[:-9], b'{"steps": []}', b'{"steps": [], '
-                    b'"commit": {"undo": [], "top": 7}}'):
+    for content in (
+        b'',
+        whole[:-9],
+        b'{"steps": []}',
+        b'{"steps": [], "commit": {"undo": [], "top": 7}}',
+    ):
         entry.write_bytes(content)
         result = interlock('registry', 'show', 'Bravo')
         assert result.code == 2
@@ -328,10 +311,7 @@ def test_a_damaged_entry_is_not_passed_in_silence(
 
 
 def test_a_worktree_that_is_gone_holds_nobody_up(
-        place: Place,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
+    place: Place, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     other = tmp_path / 'zweiter'
     place.repo.git('worktree', 'add', '-q', '-b', 'zwei', str(other))
@@ -344,10 +324,7 @@ def test_a_worktree_that_is_gone_holds_nobody_up(
 
 
 def test_a_worktree_is_put_in_order_from_another_one(
-        place: Place,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
+    place: Place, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     other = Repo(tmp_path / 'zweiter')
     place.repo.git('worktree', 'add', '-q', '-b', 'zwei', str(other.path))
@@ -367,8 +344,7 @@ def test_a_worktree_is_put_in_order_from_another_one(
 
 
 def test_who_commits_what_a_kill_left_has_committed_it(
-        place: Place,
-        interlock: Interlock,
+    place: Place, interlock: Interlock
 ) -> None:
     killed_at_the_commit(after=False)
     written = place.now()
@@ -385,20 +361,14 @@ def waiting_hook(place: Place, end: str) -> tuple[Path, Path]:
     os.mkfifo(began)
     os.mkfifo(go)
     stages.hook(
-        place.repo, 'pre-commit',
-        f'echo x > "{began}"; cat "{go}" > /dev/null; {end}',
+        place.repo, 'pre-commit', f'echo x > "{began}"; cat "{go}" > /dev/null; {end}'
     )
     return began, go
 
 
-@pytest.mark.parametrize(
-    ('end', 'made'), (('exit 0', True), ('exit 1', False)),
-)
+@pytest.mark.parametrize(('end', 'made'), (('exit 0', True), ('exit 1', False)))
 def test_a_commit_goes_on_when_its_command_was_killed(
-        place: Place,
-        interlock: Interlock,
-        end: str,
-        made: bool,
+    place: Place, interlock: Interlock, end: str, made: bool
 ) -> None:
     """Nobody may change state until its hooks are done."""
     began, go = waiting_hook(place, end)
@@ -414,34 +384,28 @@ def test_a_commit_goes_on_when_its_command_was_killed(
 
 
 def test_a_hook_that_hangs_and_is_killed_refuses(
-        place: Place,
-        interlock: Interlock,
+    place: Place, interlock: Interlock
 ) -> None:
     began, _ = waiting_hook(place, 'exit 0')
     script = place.repo.path / '.git/hooks/pre-commit'
-    script.write_text(script.read_text().replace(
-        'echo x', 'echo $$',
-    ))
+    script.write_text(script.read_text().replace('echo x', 'echo $$'))
     pid = processes.start(*COMMIT)
     os.kill(int(began.read_text()), 9)
     assert processes.code_of(pid) == 1
     assert is_new(place, COMMIT, interlock) is False
 
 
-def test_two_at_once_commit_once(
-        place: Place,
-        interlock: Interlock,
-) -> None:
+def test_two_at_once_commit_once(place: Place, interlock: Interlock) -> None:
     args = (*COMMIT, '--wait', '60')
-    assert processes.codes_of([
-        processes.start(*args), processes.start(*args),
-    ]) == [0, 1]
+    assert processes.codes_of([processes.start(*args), processes.start(*args)]) == [
+        0,
+        1,
+    ]
     assert is_new(place, COMMIT, interlock)
 
 
 def test_who_waits_in_vain_for_a_commit_changes_nothing(
-        place: Place,
-        interlock: Interlock,
+    place: Place, interlock: Interlock
 ) -> None:
     began, go = waiting_hook(place, 'exit 0')
     pid = processes.start(*COMMIT)
@@ -456,22 +420,23 @@ def test_who_waits_in_vain_for_a_commit_changes_nothing(
 
 
 def test_commits_of_many_items_at_once_lose_nothing(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     items = [f'Écho {number}' for number in range(6)]
-    repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': samples.registry(dict.fromkeys(items, 'Ideated')),
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': samples.WORKFLOW,
+            'PLUGINS.md': samples.registry(dict.fromkeys(items, 'Ideated')),
+        }
+    )
     for item in items:
         repo.write(dict(samples.item_files(item).items()))
     assert interlock('registry', 'show').code == 0
     pids = [
         processes.start(
-            'commit-stage', item, '0', '-m', 'recherche', '-q',
-            '--wait', '120',
-        ) for item in items
+            'commit-stage', item, '0', '-m', 'recherche', '-q', '--wait', '120'
+        )
+        for item in items
     ]
     assert processes.codes_of(pids) == [0] * len(items)
     assert len(repo.git('log', '--format=%s').splitlines()) == 7
@@ -481,20 +446,18 @@ def test_commits_of_many_items_at_once_lose_nothing(
     assert set(stages.registry(text).values()) == {'🚧 Stage 0'}
 
 
-def test_no_update_of_many_processes_is_lost(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_no_update_of_many_processes_is_lost(repo: Repo, interlock: Interlock) -> None:
     items = [f'Écho {number}' for number in range(32)]
-    repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': samples.registry(dict.fromkeys(items, 'Ideated')),
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': samples.WORKFLOW,
+            'PLUGINS.md': samples.registry(dict.fromkeys(items, 'Ideated')),
+        }
+    )
     assert interlock('registry', 'show').code == 0
     pids = [
-        processes.start(
-            'registry', 'set-status', item, 'Archived', '--wait', '120',
-        ) for item in items
+        processes.start('registry', 'set-status', item, 'Archived', '--wait', '120')
+        for item in items
     ]
     assert processes.codes_of(pids) == [0] * len(items)
     text = stages.text(repo, 'PLUGINS.md')

@@ -1,4 +1,5 @@
 """The life of a task, from its beginning to its clean-up."""
+
 from __future__ import annotations
 
 import os
@@ -6,15 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.desk import Desk
-from tests.desk import FORWARD
-from tests.desk import PARTS
-from tests.desk import PLAN
-from tests.spaces import at_terminal
-from tests.spaces import TASK
-from tests.spaces import TODO
+from tests.conftest import Interlock, Repo
+from tests.desk import FORWARD, PARTS, PLAN, Desk
+from tests.spaces import TASK, TODO, at_terminal
 
 
 @pytest.fixture
@@ -28,16 +23,19 @@ def remote(tmp_path: Path, empty_desk: Desk) -> Repo:
     return bare
 
 
-@pytest.mark.parametrize('inside', (
-    pytest.param(False, id='the workflow beside the main worktree'),
-    pytest.param(True, id='the workflow in the repository'),
-))
+@pytest.mark.parametrize(
+    'inside',
+    (
+        pytest.param(False, id='the workflow beside the main worktree'),
+        pytest.param(True, id='the workflow in the repository'),
+    ),
+)
 def test_a_whole_life(
-        empty_desk: Desk,
-        remote: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        inside: bool,
+    empty_desk: Desk,
+    remote: Repo,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    inside: bool,
 ) -> None:
     desk = empty_desk
     desk.configure('approvals: recorded\nplan: strict\nevidence: strict\n')
@@ -62,8 +60,15 @@ def test_a_whole_life(
     # the first state: the agents are selected with their reasons
     assert 'risk' in refused('transition', TASK, 'REQUIREMENTS')
     said = run(
-        'transition', TASK, 'CLASSIFIED', '--risk', 'HIGH', '--why',
-        'new API', '--change', 'code',
+        'transition',
+        TASK,
+        'CLASSIFIED',
+        '--risk',
+        'HIGH',
+        '--why',
+        'new API',
+        '--change',
+        'code',
     )
     assert 'judge the risk, select the agents' in said
     run('agents', 'add', TASK, 'architect', '--why', 'it is a design')
@@ -77,8 +82,13 @@ def test_a_whole_life(
     desk.status('architect')
     desk.report('architect')
     run(
-        'trail', 'add', TASK, 'agent-end', 'architect',
-        '--report', f'{TASK}-architect-requirements.md',
+        'trail',
+        'add',
+        TASK,
+        'agent-end',
+        'architect',
+        '--report',
+        f'{TASK}-architect-requirements.md',
     )
     run('agents', 'add', TASK, 'security', '--why', 'logins — vraiment')
     assert 'INVOKE_INCOMPLETE [security]' in refused('task', 'resume', TASK)
@@ -88,8 +98,13 @@ def test_a_whole_life(
     desk.report('security')
     run('trail', 'add', TASK, 'agent-end', 'security')
     assert 'TRANSITION_TO_SYNTHESIS' in run('task', 'resume', TASK)
-    run('transition', TASK, 'SYNTHESIS', '--evidence',
-        f'{TASK}-architect-requirements.md')
+    run(
+        'transition',
+        TASK,
+        'SYNTHESIS',
+        '--evidence',
+        f'{TASK}-architect-requirements.md',
+    )
 
     # synthesis: the plan is written, presented, approved, changed, and
     # approved again
@@ -127,15 +142,33 @@ def test_a_whole_life(
     desk.status('architect', work_remaining='none')
     desk.code.git('merge', '-q', '--ff-only', f'{TASK}-architect')
     run('trail', 'add', TASK, 'commit', 'HEAD', '--agent', 'architect')
-    run('transition', TASK, 'VALIDATION', '--evidence',
-        desk.code.git('rev-parse', 'HEAD'))
+    run(
+        'transition',
+        TASK,
+        'VALIDATION',
+        '--evidence',
+        desk.code.git('rev-parse', 'HEAD'),
+    )
 
     # validation
     assert 'GAT024' in refused('transition', TASK, 'REVIEW')
     run('trail', 'add', TASK, 'build', 'make', '--result', 'FAILURE')
     assert 'ended with FAILURE' in refused('transition', TASK, 'REVIEW')
-    run('trail', 'add', TASK, 'build', 'make', '--result', 'SUCCESS',
-        '--tests-run', '3', '--tests-passed', '3', '--tests-failed', '0')
+    run(
+        'trail',
+        'add',
+        TASK,
+        'build',
+        'make',
+        '--result',
+        'SUCCESS',
+        '--tests-run',
+        '3',
+        '--tests-passed',
+        '3',
+        '--tests-failed',
+        '0',
+    )
     run('transition', TASK, 'REVIEW', '--evidence', 'built')
 
     # review: rejected, back, approved
@@ -144,15 +177,18 @@ def test_a_whole_life(
     assert 'GAT026' in refused('transition', TASK, 'AWAITING_USER_APPROVAL')
     assert 'needs a reason' in refused('transition', TASK, 'IMPLEMENTATION')
     assert 'rejected the work' in refused(
-        'agents', 'add', TASK, 'test', '--why', 'a friend',
+        'agents', 'add', TASK, 'test', '--why', 'a friend'
     )
     run('transition', TASK, 'IMPLEMENTATION', '--reason', 'a hole')
     # the last commit of the work takes the task off the list
-    desk.code.commit({
-        'src/X.java': 'final class X {}\n',
-        'todo.md': TODO.replace(f'`{TASK}`', '`x`'),
-        'changelog.md': '# Changes\n\n- X\n',
-    }, 'Close the hole')
+    desk.code.commit(
+        {
+            'src/X.java': 'final class X {}\n',
+            'todo.md': TODO.replace(f'`{TASK}`', '`x`'),
+            'changelog.md': '# Changes\n\n- X\n',
+        },
+        'Close the hole',
+    )
     # what everybody had done before does not count
     said = refused('transition', TASK, 'VALIDATION', '--evidence', 'closed')
     assert 'architect: its status COMPLETE was written at' in said
@@ -164,17 +200,22 @@ def test_a_whole_life(
     run('transition', TASK, 'REVIEW', '--evidence', 'built')
     desk.status('architect', decision='APPROVED')
     desk.status('security', decision='APPROVED')
-    assert 'no checkpoint' in refused(
-        'transition', TASK, 'AWAITING_USER_APPROVAL',
-    )
+    assert 'no checkpoint' in refused('transition', TASK, 'AWAITING_USER_APPROVAL')
     assert 'is not there, on origin' in refused('checkpoint', TASK)
     head = desk.code.git('rev-parse', 'HEAD')
     assert run('checkpoint', TASK, '--push') == (
         f'Commit: {head}\nRemote: origin/{TASK}\n'
     )
     assert remote.git('rev-parse', TASK) == head
-    run('transition', TASK, 'AWAITING_USER_APPROVAL', '--evidence',
-        'architect=APPROVED', '--evidence', 'security=APPROVED')
+    run(
+        'transition',
+        TASK,
+        'AWAITING_USER_APPROVAL',
+        '--evidence',
+        'architect=APPROVED',
+        '--evidence',
+        'security=APPROVED',
+    )
 
     # the user looks at it
     assert 'GAT029' in refused('transition', TASK, 'COMPLETE')
@@ -202,7 +243,11 @@ def test_a_whole_life(
     run('task', 'finish', TASK)
 
     assert [step['to'] for step in log] == [
-        'INIT', *FORWARD[:6], 'IMPLEMENTATION', 'VALIDATION', 'REVIEW',
+        'INIT',
+        *FORWARD[:6],
+        'IMPLEMENTATION',
+        'VALIDATION',
+        'REVIEW',
         *FORWARD[6:],
     ]
     assert [step['to_state'] for step in trail['state_transitions']] == [
@@ -210,8 +255,11 @@ def test_a_whole_life(
     ]
     assert desk.trail == trail
     assert sorted(os.listdir(desk.task)) == [
-        'agents', 'audit-trail.json', f'{TASK}-architect-requirements.md',
-        f'{TASK}-security-requirements.md', 'task.md',
+        'agents',
+        'audit-trail.json',
+        f'{TASK}-architect-requirements.md',
+        f'{TASK}-security-requirements.md',
+        'task.md',
     ]
     assert desk.main.git('worktree', 'list').count('\n') == 0
     assert TASK not in desk.main.git('branch', '--list')

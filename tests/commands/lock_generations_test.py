@@ -1,4 +1,5 @@
 """Generations of locks: counted by us alone, by real git and processes."""
+
 from __future__ import annotations
 
 import json
@@ -8,15 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests import spaces
-from tests.claude import asking
 from tests.commands.task_commit_test import install
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
-from tests.spaces import OTHER
-from tests.spaces import SESSION
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.conftest import SCRIPTS, Interlock, Repo
+from tests.guard import asking
+from tests.spaces import OTHER, SESSION, TASK, Space
 
 LEAP = 1000
 
@@ -47,7 +43,7 @@ def commit(repo: Repo, *options: str) -> subprocess.CompletedProcess[str]:
 
 def signature(repo: Repo) -> str:
     return repo.git(
-        'log', '-1', '--format=%(trailers:key=Interlock-Lock,valueonly)',
+        'log', '-1', '--format=%(trailers:key=Interlock-Lock,valueonly)'
     ).strip()
 
 
@@ -74,10 +70,7 @@ def codes(interlock: Interlock, revisions: str) -> list[str]:
     ),
 )
 def test_a_generation_that_is_edited_into_a_lock_is_refused(
-        space: Space,
-        code: Repo,
-        generation: object,
-        expected: str,
+    space: Space, code: Repo, generation: object, expected: str
 ) -> None:
     edit(space, generation=generation)
     done = commit(code)
@@ -93,14 +86,14 @@ def test_a_generation_that_is_edited_into_a_lock_is_refused(
 
 
 @pytest.mark.parametrize(
-    ('generation', 'expected'), ((1, ''), (2, 'LCK006'), (5000, 'LCK006')),
+    ('generation', 'expected'), ((1, ''), (2, 'LCK006'), (5000, 'LCK006'))
 )
 def test_the_guard_refuses_a_generation_that_nobody_gave_out(
-        space: Space,
-        code: Repo,
-        monkeypatch: pytest.MonkeyPatch,
-        generation: int,
-        expected: str,
+    space: Space,
+    code: Repo,
+    monkeypatch: pytest.MonkeyPatch,
+    generation: int,
+    expected: str,
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     edit(space, session_id=asking.SESSION)
@@ -117,9 +110,7 @@ def test_the_guard_refuses_a_generation_that_nobody_gave_out(
 
 
 def test_the_hint_of_a_refused_generation_leads_out(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
+    space: Space, code: Repo, interlock: Interlock
 ) -> None:
     edit(space, generation=77)
     done = commit(code)
@@ -138,21 +129,12 @@ def test_the_hint_of_a_refused_generation_leads_out(
     assert codes(interlock, 'main..HEAD') == []
 
 
-def test_an_older_generation_is_not_brought_back(
-        space: Space,
-        code: Repo,
-) -> None:
+def test_an_older_generation_is_not_brought_back(space: Space, code: Repo) -> None:
     before = space.read()
-    assert spaces.run(
-        'lock', 'release', TASK, session=SESSION,
-    ).returncode == 0
+    assert spaces.run('lock', 'release', TASK, session=SESSION).returncode == 0
     code.git('worktree', 'move', str(code.path), str(space.path / 'aside'))
-    assert spaces.run(
-        'lock', 'acquire', TASK, session=OTHER,
-    ).returncode == 0
-    space.main.git(
-        'worktree', 'move', str(space.path / 'aside'), str(code.path),
-    )
+    assert spaces.run('lock', 'acquire', TASK, session=OTHER).returncode == 0
+    space.main.git('worktree', 'move', str(space.path / 'aside'), str(code.path))
     space.put(before)
     done = commit(code)
     assert done.returncode == 1
@@ -160,19 +142,15 @@ def test_an_older_generation_is_not_brought_back(
 
 
 def test_releasing_a_lock_does_not_launder_its_generation(
-        space: Space,
-        code: Repo,
+    space: Space, code: Repo
 ) -> None:
     edit(space, generation=500)
-    assert spaces.run(
-        'lock', 'release', TASK, session=SESSION,
-    ).returncode == 0
+    assert spaces.run('lock', 'release', TASK, session=SESSION).returncode == 0
     assert (space.register / f'{TASK}.generation').read_text() == '1\n'
 
 
 def test_where_nobody_counted_a_lock_is_believed_but_no_leap(
-        space: Space,
-        code: Repo,
+    space: Space, code: Repo
 ) -> None:
     # the repository was cloned again beside its tasks
     (space.register / f'{TASK}.generation').unlink()
@@ -182,20 +160,15 @@ def test_where_nobody_counted_a_lock_is_believed_but_no_leap(
     edit(space, generation=LEAP + 1)
     assert commit(code).returncode == 1
     edit(space, generation=7)
-    assert spaces.run(
-        'lock', 'release', TASK, session=SESSION,
-    ).returncode == 0
+    assert spaces.run('lock', 'release', TASK, session=SESSION).returncode == 0
     assert (space.register / f'{TASK}.generation').read_text() == '7\n'
 
 
 @pytest.mark.parametrize(
-    'number', (2, LEAP, LEAP + 1, 999_999_999_999, '9' * 13, '9' * 40, 'x'),
+    'number', (2, LEAP, LEAP + 1, 999_999_999_999, '9' * 13, '9' * 40, 'x')
 )
 def test_a_forged_generation_is_refused_and_shuts_nobody_out(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-        number: object,
+    space: Space, code: Repo, interlock: Interlock, number: object
 ) -> None:
     base = code.git('rev-parse', 'HEAD')
     assert commit(code).returncode == 0
@@ -206,20 +179,18 @@ def test_a_forged_generation_is_refused_and_shuts_nobody_out(
     assert signature(code) == f'{TASK}@1'
     result = interlock.check('--range', f'{base}..HEAD')
     assert (result.code, result.codes) == (1, ['LCK006'])
-    finding, = json.loads(result.out)['findings']
+    (finding,) = json.loads(result.out)['findings']
     assert finding['commit'] == code.git('rev-parse', 'HEAD~1')
     # nor where the forged one lies before the range
     assert codes(interlock, 'HEAD~1..HEAD') == []
 
 
 def test_a_forged_trailer_is_refused_where_it_is_written(
-        space: Space,
-        code: Repo,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, code: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     hook = space.main.path / '.git/hooks/commit-msg'
     hook.write_text(
-        f'#!/bin/sh\nexec {SCRIPTS}/interlock check --staged --message "$1"\n',
+        f'#!/bin/sh\nexec {SCRIPTS}/interlock check --staged --message "$1"\n'
     )
     hook.chmod(0o755)
     monkeypatch.chdir(space.main.path)
@@ -228,9 +199,7 @@ def test_a_forged_trailer_is_refused_where_it_is_written(
     for number, expected in ((2, 1), (1, 0)):
         done = space.main.try_git('commit', '-m', trailer(number))
         assert done.returncode == expected, done.stderr
-        assert ('never given out' in done.stdout + done.stderr) is (
-            bool(expected)
-        )
+        assert ('never given out' in done.stdout + done.stderr) is (bool(expected))
 
 
 class Server:
@@ -244,7 +213,7 @@ class Server:
         hook = self.path / 'hooks/pre-receive'
         hook.write_text(
             f'#!/bin/sh\nexport INTERLOCK_CONFIG={space.path}/.interlock.yaml'
-            f'\nexec {SCRIPTS}/interlock pre-receive\n',
+            f'\nexec {SCRIPTS}/interlock pre-receive\n'
         )
         space.main.git('remote', 'add', 'origin', str(self.path))
         space.main.git('push', '-q', 'origin', f'{base}:refs/heads/main')
@@ -255,12 +224,8 @@ class Server:
         off = ('-c', 'core.hooksPath=/dev/null')
         start = repo.git('rev-parse', 'HEAD')
         for number in numbers:
-            repo.git(
-                *off, 'commit', '-q', '--allow-empty', '-m', trailer(number),
-            )
-        done = repo.try_git(
-            *off, 'push', '-q', 'origin', f'HEAD:refs/heads/{ref}',
-        )
+            repo.git(*off, 'commit', '-q', '--allow-empty', '-m', trailer(number))
+        done = repo.try_git(*off, 'push', '-q', 'origin', f'HEAD:refs/heads/{ref}')
         assert done.returncode == 0 or 'LCK006' in done.stderr, done.stderr
         if done.returncode:
             repo.git('reset', '-q', '--hard', start)
@@ -289,8 +254,7 @@ def test_a_server_lets_no_leap_in(server: Server, space: Space) -> None:
 
 
 def test_a_leap_that_was_let_in_before_counts_for_nothing(
-        server: Server,
-        space: Space,
+    server: Server, space: Space
 ) -> None:
     main, hook = space.main, server.path / 'hooks/pre-receive'
     main.git('switch', '-q', '-c', 'side')
@@ -306,11 +270,11 @@ def test_a_leap_that_was_let_in_before_counts_for_nothing(
 
 
 def test_another_clone_counts_on_from_what_the_remote_has(
-        server: Server,
-        space: Space,
-        tmp_path: Path,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    server: Server,
+    space: Space,
+    tmp_path: Path,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     space.main.git('switch', '-q', '-c', 'side')
     assert server.push(space.main, 4, 5)
@@ -323,7 +287,12 @@ def test_another_clone_counts_on_from_what_the_remote_has(
     # what others made here is judged without a word
     assert codes(interlock, 'origin/main..origin/bake-bread') == []
     done = spaces.run(
-        'task', 'start', TASK, '--base', f'origin/{TASK}', session=SESSION,
+        'task',
+        'start',
+        TASK,
+        '--base',
+        f'origin/{TASK}',
+        session=SESSION,
         cwd=clone.path,
     )
     assert 'generation 6' in done.stderr, done.stderr
@@ -337,9 +306,7 @@ def test_another_clone_counts_on_from_what_the_remote_has(
     # meanwhile the first one goes on, and here somebody takes its work over
     assert server.push(space.main, 7)
     code.git('fetch', '-q')
-    done = spaces.run(
-        'lock', 'acquire', TASK, session=SESSION, cwd=clone.path,
-    )
+    done = spaces.run('lock', 'acquire', TASK, session=SESSION, cwd=clone.path)
     assert 'now as generation 8' in done.stderr
     code.git('rebase', '-q', f'origin/{TASK}')
     assert commit(code, '--amend').returncode == 0
@@ -347,23 +314,15 @@ def test_another_clone_counts_on_from_what_the_remote_has(
     assert code.try_git('push', '-q', 'origin', TASK).returncode == 0
 
 
-def test_a_trailer_is_no_path(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_trailer_is_no_path(space: Space, code: Repo, interlock: Interlock) -> None:
     (space.path / 'main' / '.git' / 'x.generation').write_text('9')
     off = ('-c', 'core.hooksPath=/dev/null')
-    code.git(
-        *off, 'commit', '-q', '--allow-empty', '-m', trailer(3, '../../x'),
-    )
+    code.git(*off, 'commit', '-q', '--allow-empty', '-m', trailer(3, '../../x'))
     assert codes(interlock, 'HEAD~1..HEAD') == ['LCK006']
 
 
 def test_a_workflow_outside_of_the_repository_governs_its_history(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
+    space: Space, code: Repo, interlock: Interlock
 ) -> None:
     assert not (space.main.path / '.interlock.yaml').exists()
     off = ('-c', 'core.hooksPath=/dev/null')

@@ -1,4 +1,5 @@
 """Sessions and tasks at random, against a model in a few lines."""
+
 from __future__ import annotations
 
 import contextlib
@@ -12,12 +13,10 @@ from typing import Any
 import pytest
 from hypothesis import settings
 from hypothesis import strategies as st
-from hypothesis.stateful import invariant
-from hypothesis.stateful import rule
-from hypothesis.stateful import RuleBasedStateMachine
+from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from interlock.commands.click_options import run
 from interlock.commands.group import cli
-from interlock.commands.parsing import run
 from tests import spaces
 from tests.profiles import some
 
@@ -32,9 +31,7 @@ class Locks(RuleBasedStateMachine):
     def __init__(self) -> None:
         super().__init__()
         self._stack = contextlib.ExitStack()
-        self.top = Path(self._stack.enter_context(
-            tempfile.TemporaryDirectory(),
-        ))
+        self.top = Path(self._stack.enter_context(tempfile.TemporaryDirectory()))
         (self.top / 'main' / '.git').mkdir(parents=True)
         (self.top / '.interlock.yaml').write_text(spaces.WORKFLOW)
         # the model: who holds what, and how many holders there were
@@ -51,8 +48,8 @@ class Locks(RuleBasedStateMachine):
             patch.chdir(self.top / 'main')
             patch.setenv('INTERLOCK_SESSION', session)
             with (
-                    contextlib.redirect_stdout(said),
-                    contextlib.redirect_stderr(io.StringIO()),
+                contextlib.redirect_stdout(said),
+                contextlib.redirect_stderr(io.StringIO()),
             ):
                 code = run(cli, list(args))
         return code, said.getvalue()
@@ -95,16 +92,12 @@ class Locks(RuleBasedStateMachine):
     @rule(task=tasks)
     def make_worktree(self, task: str) -> None:
         if task != 'main':
-            (self.file(task).parent / 'code').mkdir(
-                parents=True, exist_ok=True,
-            )
+            (self.file(task).parent / 'code').mkdir(parents=True, exist_ok=True)
             self.worktrees.add(task)
 
     @rule(session=sessions, task=tasks)
     def select(self, session: str, task: str) -> None:
-        code, out = self.call(
-            session, 'task', 'select', task, '--format', 'json',
-        )
+        code, out = self.call(session, 'task', 'select', task, '--format', 'json')
         if task == 'main':
             assert code == 2
             return
@@ -145,6 +138,6 @@ class Locks(RuleBasedStateMachine):
 
 
 Locks.TestCase.settings = settings(
-    max_examples=some(25), stateful_step_count=20, deadline=None,
+    max_examples=some(25), stateful_step_count=20, deadline=None
 )
 LocksTest = Locks.TestCase

@@ -1,4 +1,5 @@
 """Whose lock a commit needs, wherever its worktree lies: by real git."""
+
 from __future__ import annotations
 
 import subprocess
@@ -8,34 +9,24 @@ from pathlib import Path
 import pytest
 
 from tests import spaces
-from tests.claude.asking import ask
-from tests.claude.asking import write
 from tests.commands.task_commit_test import install
 from tests.conftest import Repo
-from tests.spaces import lock
-from tests.spaces import OTHER
-from tests.spaces import SESSION
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.guard.asking import ask, write
+from tests.spaces import OTHER, SESSION, TASK, Space, lock
 
 AGENT = 'architect'
 
 
 def begin(space: Space) -> Repo:
     """A task with an agent, begun by the first session."""
-    done = spaces.run(
-        'task', 'start', TASK, '--agent', AGENT, session=SESSION,
-    )
+    done = spaces.run('task', 'start', TASK, '--agent', AGENT, session=SESSION)
     assert done.returncode == 0, done.stderr
     install(space.main)
     return Repo(space.file('code'))
 
 
 def commit(
-        repo: Repo,
-        session: str,
-        monkeypatch: pytest.MonkeyPatch,
-        *options: str,
+    repo: Repo, session: str, monkeypatch: pytest.MonkeyPatch, *options: str
 ) -> subprocess.CompletedProcess[str]:
     if session:
         monkeypatch.setenv('INTERLOCK_SESSION', session)
@@ -69,16 +60,14 @@ def in_main(space: Space, code: Repo, tmp_path: Path) -> Repo:
 def of_an_agent(space: Space, code: Repo, tmp_path: Path) -> Repo:
     place = tmp_path / 'agent'
     space.main.git(
-        'worktree', 'move', str(space.file(f'agents/{AGENT}/code')),
-        str(place),
+        'worktree', 'move', str(space.file(f'agents/{AGENT}/code')), str(place)
     )
     return Repo(place)
 
 
 def detached(space: Space, code: Repo, tmp_path: Path) -> Repo:
     code.git(
-        '-c', 'core.hooksPath=/dev/null', 'commit', '-q', '--allow-empty',
-        '-m', 'é',
+        '-c', 'core.hooksPath=/dev/null', 'commit', '-q', '--allow-empty', '-m', 'é'
     )
     place = tmp_path / 'detached'
     space.main.git('worktree', 'add', '-q', '--detach', str(place), TASK)
@@ -93,8 +82,7 @@ def rebased(space: Space, code: Repo, tmp_path: Path) -> Repo:
         repo.git('add', name)
         repo.git(*off, 'commit', '-q', '-m', name)
     repo.git(
-        '-c', 'sequence.editor=sed -i s/pick/edit/', 'rebase', '-q', '-i',
-        'HEAD~2',
+        '-c', 'sequence.editor=sed -i s/pick/edit/', 'rebase', '-q', '-i', 'HEAD~2'
     )
     return repo
 
@@ -116,17 +104,23 @@ def in_another_task(space: Space, code: Repo, tmp_path: Path) -> Repo:
 
 
 PLACES = (
-    moved, second, in_main, of_an_agent, detached, rebased, by_name,
+    moved,
+    second,
+    in_main,
+    of_an_agent,
+    detached,
+    rebased,
+    by_name,
     in_another_task,
 )
 
 
 @pytest.mark.parametrize('place', PLACES)
 def test_a_branch_of_a_task_is_known_wherever_it_is_checked_out(
-        space: Space,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        place: Callable[[Space, Repo, Path], Repo],
+    space: Space,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    place: Callable[[Space, Repo, Path], Repo],
 ) -> None:
     repo = place(space, begin(space), tmp_path)
     head = repo.git('rev-parse', 'HEAD')
@@ -142,13 +136,13 @@ def test_a_branch_of_a_task_is_known_wherever_it_is_checked_out(
 
 
 @pytest.mark.parametrize(
-    'place', [each for each in PLACES if each is not in_another_task],
+    'place', [each for each in PLACES if each is not in_another_task]
 )
 def test_the_holder_commits_wherever_the_branch_is_checked_out(
-        space: Space,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        place: Callable[[Space, Repo, Path], Repo],
+    space: Space,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    place: Callable[[Space, Repo, Path], Repo],
 ) -> None:
     repo = place(space, begin(space), tmp_path)
     if place is in_main:
@@ -156,10 +150,17 @@ def test_the_holder_commits_wherever_the_branch_is_checked_out(
         done = commit(repo, SESSION, monkeypatch)
         assert 'LCK007' in done.stdout + done.stderr
         assert 'LCK001' not in done.stdout + done.stderr
-        assert spaces.run(
-            'lock', 'acquire', 'main', '--operation', 'git-operation',
-            session=SESSION,
-        ).returncode == 0
+        assert (
+            spaces.run(
+                'lock',
+                'acquire',
+                'main',
+                '--operation',
+                'git-operation',
+                session=SESSION,
+            ).returncode
+            == 0
+        )
     done = commit(repo, SESSION, monkeypatch)
     assert done.returncode == 0, done.stderr
     assert repo.git('log', '-1', '--format=%(trailers)') == (
@@ -168,13 +169,10 @@ def test_the_holder_commits_wherever_the_branch_is_checked_out(
 
 
 @pytest.mark.parametrize(
-    'branch', ('feature', f'{TASK}-2', f'x-{TASK}', f'{TASK}-style'),
+    'branch', ('feature', f'{TASK}-2', f'x-{TASK}', f'{TASK}-style')
 )
 def test_other_branches_are_nobody_elses(
-        space: Space,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        branch: str,
+    space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, branch: str
 ) -> None:
     begin(space)
     place = tmp_path / 'mine'
@@ -185,9 +183,7 @@ def test_other_branches_are_nobody_elses(
 
 
 def test_where_main_is_as_the_branch_of_a_task_a_detached_head_is_free(
-        space: Space,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     begin(space)
     place = tmp_path / 'look'
@@ -196,14 +192,10 @@ def test_where_main_is_as_the_branch_of_a_task_a_detached_head_is_free(
 
 
 def test_a_branch_whose_lock_was_given_back_is_free(
-        space: Space,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     repo = moved(space, begin(space), tmp_path)
-    assert spaces.run(
-        'lock', 'release', TASK, session=SESSION,
-    ).returncode == 0
+    assert spaces.run('lock', 'release', TASK, session=SESSION).returncode == 0
     assert commit(repo, OTHER, monkeypatch).returncode == 0
 
 
@@ -260,11 +252,11 @@ LINKS = (whole_task, only_code, twice, all_tasks, agents, one_agent)
 @pytest.mark.parametrize('link', LINKS)
 @pytest.mark.parametrize('branch', (True, False))
 def test_the_lock_of_a_task_is_asked_for_through_links(
-        space: Space,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        link: Callable[[Space, Path], Path],
-        branch: bool,
+    space: Space,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    link: Callable[[Space, Path], Path],
+    branch: bool,
 ) -> None:
     begin(space)
     real = link(space, tmp_path)
@@ -273,9 +265,7 @@ def test_the_lock_of_a_task_is_asked_for_through_links(
     if not branch:
         # so that only the place says whose it is
         repo.git('checkout', '-q', '-b', 'aside')
-    monkeypatch.setenv(
-        'INTERLOCK_CONFIG', str(space.path / '.interlock.yaml'),
-    )
+    monkeypatch.setenv('INTERLOCK_CONFIG', str(space.path / '.interlock.yaml'))
     done = commit(repo, OTHER, monkeypatch)
     assert done.returncode == 1
     assert 'LCK001' in done.stdout + done.stderr
@@ -287,11 +277,11 @@ def test_the_lock_of_a_task_is_asked_for_through_links(
 @pytest.mark.parametrize('link', LINKS)
 @pytest.mark.parametrize('through', (True, False))
 def test_the_guard_asks_for_the_lock_through_links(
-        space: Space,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        link: Callable[[Space, Path], Path],
-        through: bool,
+    space: Space,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    link: Callable[[Space, Path], Path],
+    through: bool,
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     code = begin(space).path
@@ -304,7 +294,10 @@ def test_the_guard_asks_for_the_lock_through_links(
     assert reply.decision == 'deny', reply
     assert reply.reason.startswith('LCK001')
     reply = ask(
-        'PreToolUse', real, SESSION, tool_name='Bash',
+        'PreToolUse',
+        real,
+        SESSION,
+        tool_name='Bash',
         tool_input={'command': 'git commit -m x'},
     )
     assert reply.decision == 'deny'
@@ -312,8 +305,7 @@ def test_the_guard_asks_for_the_lock_through_links(
 
 
 def test_a_link_that_leads_above_all_gives_nobody_the_rest(
-        space: Space,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     space.tasks.mkdir(exist_ok=True)
@@ -324,16 +316,19 @@ def test_a_link_that_leads_above_all_gives_nobody_the_rest(
 
 @pytest.mark.parametrize('place', (moved, second, of_an_agent, rebased))
 def test_the_guard_knows_the_branch_of_a_task(
-        space: Space,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        place: Callable[[Space, Repo, Path], Repo],
+    space: Space,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    place: Callable[[Space, Repo, Path], Repo],
 ) -> None:
     repo = place(space, begin(space), tmp_path)
     monkeypatch.delenv('INTERLOCK_SESSION')
     for session, expected in ((SESSION, ''), (OTHER, 'deny')):
         reply = ask(
-            'PreToolUse', repo.path, session, tool_name='Bash',
+            'PreToolUse',
+            repo.path,
+            session,
+            tool_name='Bash',
             tool_input={'command': 'git commit -m x'},
         )
         assert reply.decision == expected, reply
@@ -341,15 +336,16 @@ def test_the_guard_knows_the_branch_of_a_task(
 
 @pytest.mark.parametrize('value', ('null', 'undefined', 'None', ' '))
 def test_the_guard_takes_no_id_that_names_nobody(
-        space: Space,
-        monkeypatch: pytest.MonkeyPatch,
-        value: str,
+    space: Space, monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     space.worktree()
     space.put(lock(session_id=value))
     reply = ask(
-        'PreToolUse', space.path, value, tool_name='Write',
+        'PreToolUse',
+        space.path,
+        value,
+        tool_name='Write',
         tool_input={'file_path': str(space.file('task.md')), 'content': 'x'},
     )
     assert (reply.decision, reply.reason[:6]) == ('deny', 'LCK003')
@@ -357,9 +353,7 @@ def test_the_guard_takes_no_id_that_names_nobody(
 
 @pytest.mark.parametrize('value', ('null', 'undefined', 'None', '""'))
 def test_two_sessions_without_an_id_are_not_one(
-        space: Space,
-        monkeypatch: pytest.MonkeyPatch,
-        value: str,
+    space: Space, monkeypatch: pytest.MonkeyPatch, value: str
 ) -> None:
     done = spaces.run('task', 'start', TASK, session=value)
     assert done.returncode == 1

@@ -9,12 +9,7 @@ import pytest
 
 from tests import spaces
 from tests.conftest import Interlock
-from tests.spaces import at_terminal
-from tests.spaces import lock
-from tests.spaces import OTHER
-from tests.spaces import SESSION
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.spaces import OTHER, SESSION, TASK, Space, at_terminal, lock
 
 
 def acquired(space: Space, task: str = TASK) -> dict[str, object]:
@@ -22,15 +17,10 @@ def acquired(space: Space, task: str = TASK) -> dict[str, object]:
     return found
 
 
-def test_a_lock_says_who_holds_it_and_where(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_a_lock_says_who_holds_it_and_where(space: Space, interlock: Interlock) -> None:
     result = interlock('lock', 'acquire', TASK)
     assert (result.code, result.out) == (0, '')
-    assert result.err == (
-        f'{TASK} is held by this session, generation 1\n'
-    )
+    assert result.err == (f'{TASK} is held by this session, generation 1\n')
     made = acquired(space)
     assert made['session_id'] == SESSION
     assert made['task_name'] == TASK
@@ -48,22 +38,21 @@ def test_a_lock_says_who_holds_it_and_where(
     assert interlock('task', 'check', TASK).code == 0
 
 
-def test_nothing_is_left_beside_a_lock(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_nothing_is_left_beside_a_lock(space: Space, interlock: Interlock) -> None:
     interlock('lock', 'acquire', TASK)
     assert os.listdir(space.tasks / TASK) == ['task.json']
 
 
 def test_a_lock_of_another_session_is_never_taken(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     # however old it is, and though its process is long gone
     held = lock(
-        session_id=OTHER, created_at='1999-01-01T00:00:00Z', pid=2**22 + 7,
-        pid_started='1', host=os.uname().nodename,
+        session_id=OTHER,
+        created_at='1999-01-01T00:00:00Z',
+        pid=2**22 + 7,
+        pid_started='1',
+        host=os.uname().nodename,
     )
     file = space.put(held)
     os.utime(file, (0, 0))
@@ -79,8 +68,7 @@ def test_a_lock_of_another_session_is_never_taken(
 
 
 def test_the_same_session_gets_its_lock_again(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     space.put(lock('INIT', 'CLASSIFIED', pid=7, host='é', note='kept'))
     result = interlock('lock', 'acquire', TASK)
@@ -107,10 +95,7 @@ def test_the_same_session_gets_its_lock_again(
     ),
 )
 def test_a_lock_that_nobody_understands_is_held(
-        space: Space,
-        interlock: Interlock,
-        content: str,
-        sentence: str,
+    space: Space, interlock: Interlock, content: str, sentence: str
 ) -> None:
     file = space.write('task.json', content)
     for command in ('acquire', 'release'):
@@ -123,8 +108,7 @@ def test_a_lock_that_nobody_understands_is_held(
 
 
 def test_a_directory_in_the_place_of_a_lock_is_held(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     space.file('task.json').mkdir(parents=True)
     result = interlock('lock', 'acquire', TASK)
@@ -134,9 +118,7 @@ def test_a_directory_in_the_place_of_a_lock_is_held(
 
 @pytest.mark.parametrize('target', ('/nonexistent', 'other.json'))
 def test_a_link_in_the_place_of_a_lock_is_held(
-        space: Space,
-        interlock: Interlock,
-        target: str,
+    space: Space, interlock: Interlock, target: str
 ) -> None:
     space.write('other.json', json.dumps(lock()))
     space.file('task.json').symlink_to(target)
@@ -147,8 +129,7 @@ def test_a_link_in_the_place_of_a_lock_is_held(
 
 @pytest.mark.skipif(os.geteuid() == 0, reason='root reads everything')
 def test_a_lock_that_may_not_be_read_is_held(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     space.put(lock()).chmod(0)
     result = interlock('lock', 'acquire', TASK)
@@ -156,10 +137,7 @@ def test_a_lock_that_may_not_be_read_is_held(
     assert 'cannot be read' in result.err
 
 
-def test_a_lock_that_is_too_large_is_held(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_a_lock_that_is_too_large_is_held(space: Space, interlock: Interlock) -> None:
     with open(space.write('task.json', ''), 'wb') as f:
         f.truncate(64 * 1024 * 1024)
     result = interlock('lock', 'acquire', TASK)
@@ -167,10 +145,7 @@ def test_a_lock_that_is_too_large_is_held(
     assert 'is too large' in result.err
 
 
-def test_a_lock_at_an_older_place_counts(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_a_lock_at_an_older_place_counts(space: Space, interlock: Interlock) -> None:
     folder = space.path / 'locks'
     folder.mkdir()
     (folder / f'{TASK}.json').write_text(json.dumps(lock(session_id=OTHER)))
@@ -180,8 +155,7 @@ def test_a_lock_at_an_older_place_counts(
 
 
 def test_generations_survive_release_and_plain_removal(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     for number in (1, 2):
         interlock('lock', 'acquire', TASK)
@@ -195,8 +169,7 @@ def test_generations_survive_release_and_plain_removal(
 
 
 def test_generations_go_on_from_what_a_lock_says(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     space.put(lock(generation=41))
     interlock('lock', 'release', TASK)
@@ -204,19 +177,13 @@ def test_generations_go_on_from_what_a_lock_says(
     assert acquired(space)['generation'] == 42
 
 
-def test_generations_are_counted_per_task(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_generations_are_counted_per_task(space: Space, interlock: Interlock) -> None:
     interlock('lock', 'acquire', TASK)
     interlock('lock', 'acquire', 'wash-up')
     assert acquired(space, 'wash-up')['generation'] == 1
 
 
-def test_a_damaged_counter_is_no_beginning(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_a_damaged_counter_is_no_beginning(space: Space, interlock: Interlock) -> None:
     interlock('lock', 'acquire', TASK)
     interlock('lock', 'release', TASK)
     (space.register / f'{TASK}.generation').write_text('é')
@@ -227,8 +194,7 @@ def test_a_damaged_counter_is_no_beginning(
 
 
 def test_a_clock_that_goes_back_does_not_matter(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     file = space.put(lock(created_at='2999-01-01T00:00:00Z'))
     os.utime(file, (2**32, 2**32))
@@ -237,10 +203,7 @@ def test_a_clock_that_goes_back_does_not_matter(
     assert interlock('lock', 'release', TASK).code == 0
 
 
-def test_only_the_holder_gives_a_lock_back(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_only_the_holder_gives_a_lock_back(space: Space, interlock: Interlock) -> None:
     file = space.put(lock(session_id=OTHER))
     result = interlock('lock', 'release', TASK)
     assert result.code == 1
@@ -249,8 +212,7 @@ def test_only_the_holder_gives_a_lock_back(
 
 
 def test_what_is_not_locked_cannot_be_given_back(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     result = interlock('lock', 'release', TASK)
     assert result.code == 1
@@ -258,9 +220,7 @@ def test_what_is_not_locked_cannot_be_given_back(
 
 
 def test_an_agent_without_a_session_has_no_locks(
-        space: Space,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv('CLAUDECODE', '1')
     monkeypatch.setenv('INTERLOCK_SESSION', ' ')
@@ -272,9 +232,7 @@ def test_an_agent_without_a_session_has_no_locks(
 
 
 def test_a_person_needs_no_lock(
-        space: Space,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     result = interlock('lock', 'acquire', TASK)
@@ -283,9 +241,7 @@ def test_a_person_needs_no_lock(
 
 
 def test_the_session_of_the_client_counts_after_ours(
-        space: Space,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv('CLAUDE_CODE_SESSION_ID', 'client')
     interlock('lock', 'acquire', TASK)
@@ -295,9 +251,7 @@ def test_the_session_of_the_client_counts_after_ours(
     assert acquired(space, 'wash-up')['session_id'] == 'client'
 
 
-def test_a_person_on_a_terminal_ends_a_lock_and_it_is_logged(
-        space: Space,
-) -> None:
+def test_a_person_on_a_terminal_ends_a_lock_and_it_is_logged(space: Space) -> None:
     space.put(lock(session_id=OTHER, generation=5))
     code, said = at_terminal('lock', 'release', TASK, '--holder', '5')
     assert (code, said) == (0, f'{TASK} is not locked any more\n')
@@ -314,8 +268,7 @@ def test_a_person_on_a_terminal_ends_a_lock_and_it_is_logged(
 
 
 def test_a_worktree_without_a_lock_is_not_taken(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     space.put(lock('INIT', 'CLASSIFIED', 'REQUIREMENTS'))
     space.worktree()
@@ -328,14 +281,13 @@ def test_a_worktree_without_a_lock_is_not_taken(
     assert not space.file('task.json').exists()
     assert (space.register / f'{TASK}.last').read_bytes() == kept
     # the main worktree always exists
-    assert interlock(
-        'lock', 'acquire', 'main', '--operation', 'git-operation',
-    ).code == 0
+    assert (
+        interlock('lock', 'acquire', 'main', '--operation', 'git-operation').code == 0
+    )
 
 
 def test_a_lock_that_only_began_leaves_the_kept_state(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     space.put(lock('INIT', 'CLASSIFIED', 'REQUIREMENTS'))
     assert interlock('lock', 'release', TASK).code == 0
@@ -375,14 +327,22 @@ def test_nobody_else_ends_a_lock(space: Space) -> None:
 @pytest.mark.parametrize(
     'name',
     (
-        'Bake', 'bake_bread', '-bake', 'bake-', 'a--b', '../x', 'a/b', '',
-        'é', 'a b', '$(x)', 'a' * 101,
+        'Bake',
+        'bake_bread',
+        '-bake',
+        'bake-',
+        'a--b',
+        '../x',
+        'a/b',
+        '',
+        'é',
+        'a b',
+        '$(x)',
+        'a' * 101,
     ),
 )
 def test_a_task_is_named_with_small_letters_and_hyphens(
-        space: Space,
-        interlock: Interlock,
-        name: str,
+    space: Space, interlock: Interlock, name: str
 ) -> None:
     result = interlock('lock', 'acquire', '--', name)
     assert result.code == 2
@@ -391,8 +351,7 @@ def test_a_task_is_named_with_small_letters_and_hyphens(
 
 
 def test_the_main_worktree_has_a_lock_of_its_own_form(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     args = ('lock', 'acquire', 'main', '--operation')
     assert interlock(*args, 'git-operation').code == 0
@@ -408,9 +367,7 @@ def test_the_main_worktree_has_a_lock_of_its_own_form(
 
 @pytest.mark.parametrize('args', ((), ('--operation', 'git')))
 def test_the_main_worktree_is_locked_for_something(
-        space: Space,
-        interlock: Interlock,
-        args: tuple[str, ...],
+    space: Space, interlock: Interlock, args: tuple[str, ...]
 ) -> None:
     result = interlock('lock', 'acquire', 'main', *args)
     assert result.code == 2
@@ -418,8 +375,7 @@ def test_the_main_worktree_is_locked_for_something(
 
 
 def test_an_operation_belongs_to_the_main_worktree(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     result = interlock('lock', 'acquire', TASK, '--operation', 'x')
     assert result.code == 2
@@ -427,8 +383,7 @@ def test_an_operation_belongs_to_the_main_worktree(
 
 
 def test_a_lock_is_shown_for_a_person_to_decide(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     interlock('lock', 'acquire', TASK)
     result = interlock('lock', 'show', TASK)
@@ -436,43 +391,30 @@ def test_a_lock_is_shown_for_a_person_to_decide(
     assert f'session {SESSION}' in result.out
     assert ': running)' in result.out
     assert '  generation 1\n' in result.out
-    shown = json.loads(
-        interlock('lock', 'show', TASK, '--format', 'json').out,
-    )
+    shown = json.loads(interlock('lock', 'show', TASK, '--format', 'json').out)
     assert shown['own'] is True
     assert shown['alive'] is True
     assert shown['generation'] == 1
 
 
 def test_of_a_process_on_another_host_nobody_knows(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     space.put(lock(session_id=OTHER, host='élsewhere', pid=1))
-    shown = json.loads(
-        interlock('lock', 'show', TASK, '--format', 'json').out,
-    )
+    shown = json.loads(interlock('lock', 'show', TASK, '--format', 'json').out)
     assert shown['alive'] is None
     assert ': unknown)' in interlock('lock', 'show', TASK).out
 
 
 def test_a_process_with_the_same_number_is_another_one(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
-    space.put(lock(
-        host=os.uname().nodename, pid=os.getpid(), pid_started='1',
-    ))
-    shown = json.loads(
-        interlock('lock', 'show', TASK, '--format', 'json').out,
-    )
+    space.put(lock(host=os.uname().nodename, pid=os.getpid(), pid_started='1'))
+    shown = json.loads(interlock('lock', 'show', TASK, '--format', 'json').out)
     assert shown['alive'] is False
 
 
-def test_what_is_not_locked_is_said(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_what_is_not_locked_is_said(space: Space, interlock: Interlock) -> None:
     result = interlock('lock', 'show', TASK)
     assert (result.code, result.out) == (1, f'{TASK} is not locked\n')
     result = interlock('lock', 'show', TASK, '--format', 'json')
@@ -487,31 +429,25 @@ def test_all_locks_are_listed(space: Space, interlock: Interlock) -> None:
     space.write('notes.txt', '', 'no-lock')
     lines = interlock('lock', 'list').out.splitlines()
     assert [line.split()[0] for line in lines] == [
-        'main', TASK, 'mill-flour', 'wash-up',
+        'main',
+        TASK,
+        'mill-flour',
+        'wash-up',
     ]
-    assert [line for line in lines if line.endswith('(this session)')] == (
-        lines[:2]
-    )
+    assert [line for line in lines if line.endswith('(this session)')] == (lines[:2])
     assert lines[2].endswith('?')
     listed = json.loads(interlock('lock', 'list', '--format', 'json').out)
-    assert [each['name'] for each in listed] == [
-        'main', TASK, 'mill-flour', 'wash-up',
-    ]
+    assert [each['name'] for each in listed] == ['main', TASK, 'mill-flour', 'wash-up']
 
 
-def test_there_may_be_no_tasks_at_all(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_there_may_be_no_tasks_at_all(space: Space, interlock: Interlock) -> None:
     space.tasks.rmdir()
     assert interlock('lock', 'list').out == ''
     assert interlock('lock', 'acquire', TASK).code == 0
 
 
 def test_tasks_are_found_from_everywhere(
-        space: Space,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert interlock('lock', 'acquire', TASK).code == 0
     space.worktree()
@@ -522,13 +458,9 @@ def test_tasks_are_found_from_everywhere(
 
 
 def test_the_workflow_may_lie_at_the_top_of_the_main_worktree(
-        space: Space,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (space.path / '.interlock.yaml').rename(
-        space.main.path / '.interlock.yaml',
-    )
+    (space.path / '.interlock.yaml').rename(space.main.path / '.interlock.yaml')
     space.main.commit({})
     monkeypatch.chdir(space.main.path)
     assert interlock('lock', 'acquire', TASK).code == 0
@@ -540,9 +472,7 @@ def test_the_workflow_may_lie_at_the_top_of_the_main_worktree(
 
 
 def test_outside_of_git_a_lock_is_a_lock_too(
-        tmp_path: Path,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / 'main').mkdir()
     (tmp_path / '.interlock.yaml').write_text(spaces.WORKFLOW)
@@ -556,8 +486,7 @@ def test_outside_of_git_a_lock_is_a_lock_too(
 
 
 def test_a_workflow_without_tasks_has_no_locks(
-        project: object,
-        interlock: Interlock,
+    project: object, interlock: Interlock
 ) -> None:
     result = interlock('lock', 'list')
     assert result.code == 2
@@ -566,13 +495,10 @@ def test_a_workflow_without_tasks_has_no_locks(
 
 
 def test_a_main_worktree_that_is_free_again_is_taken(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     args = ('lock', 'acquire', 'main', '--operation', 'git-operation')
-    space.put(
-        {'session_id': OTHER, 'state': 'IN_PROGRESS'}, 'main',
-    )
+    space.put({'session_id': OTHER, 'state': 'IN_PROGRESS'}, 'main')
     result = interlock(*args, '--until-free', '0.1')
     assert result.code == 1
     assert f'next: interlock {" ".join(args[:4])} ' in result.err
@@ -586,8 +512,7 @@ def test_a_main_worktree_that_is_free_again_is_taken(
 
 
 def test_a_main_lock_that_nobody_holds_is_not_given_back(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     result = interlock('lock', 'release', 'main')
     assert result.code == 1

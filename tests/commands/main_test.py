@@ -10,21 +10,16 @@ import click
 import pytest
 
 from interlock import __version__
-from interlock.commands.group import cli
-from interlock.commands.group import COMMANDS
-from interlock.model.rules import RULES
+from interlock.commands.group import COMMANDS, cli
+from interlock.rules.index import RULES
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
-from tests.handover import pages
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.conftest import SCRIPTS, Interlock, Repo
+from tests.handoff_document import pages
+from tests.spaces import TASK, Space
 
 
 def commands(
-        group: click.Group,
-        *names: str,
+    group: click.Group, *names: str
 ) -> Iterator[tuple[tuple[str, ...], click.Command]]:
     """Every command that does something, with the words that call it."""
     ctx = click.Context(group)
@@ -46,10 +41,7 @@ def test_there_are_the_commands_that_are_listed() -> None:
 
 
 @EACH
-def test_every_command_has_help(
-        interlock: Interlock,
-        words: tuple[str, ...],
-) -> None:
+def test_every_command_has_help(interlock: Interlock, words: tuple[str, ...]) -> None:
     for option in ('--help', '-h'):
         result = interlock(*words, option)
         assert result.code == 0
@@ -61,7 +53,7 @@ def test_every_command_has_help(
 
 @EACH
 def test_every_option_of_every_command_has_help_or_choices(
-        words: tuple[str, ...],
+    words: tuple[str, ...],
 ) -> None:
     for param in ALL[words].params:
         if isinstance(param, click.Option):
@@ -71,8 +63,7 @@ def test_every_option_of_every_command_has_help_or_choices(
 
 @EACH
 def test_every_command_has_a_version(
-        interlock: Interlock,
-        words: tuple[str, ...],
+    interlock: Interlock, words: tuple[str, ...]
 ) -> None:
     result = interlock(*words, '--version')
     assert result.code == 0
@@ -99,9 +90,7 @@ ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
     ('menu',): ('Bravo',),
     ('resume',): ('Bravo',),
     ('verify-state',): ('Bravo',),
-    ('verify-update',): (
-        'Bravo', '--stage', '2', '--report', REPORT, '--fallback',
-    ),
+    ('verify-update',): ('Bravo', '--stage', '2', '--report', REPORT, '--fallback'),
     ('document', 'check'): ('handoff.md',),
     ('document', 'new'): ('--mode', 'checkpoint'),
     ('document', 'resume'): ('handoff.md',),
@@ -138,24 +127,29 @@ TASK_ARGUMENTS: dict[tuple[str, ...], tuple[str, ...]] = {
 }
 # not yet, not twice, or not without a person
 REFUSED = {
-    ('approve',), ('checkpoint',), ('present',),
-    ('task', 'adopt'), ('task', 'clean'), ('task', 'finish'),
-    ('task', 'start'), ('trail', 'check'),
+    ('approve',),
+    ('checkpoint',),
+    ('present',),
+    ('task', 'adopt'),
+    ('task', 'clean'),
+    ('task', 'finish'),
+    ('task', 'start'),
+    ('trail', 'check'),
 }
 OF_ITEMS = [words for words in ALL if words not in TASK_ARGUMENTS]
 LOUDNESS = pytest.mark.parametrize(
-    'option', ('-q', '-v', '-qq', '-vv', '--quiet', '--verbose'),
+    'option', ('-q', '-v', '-qq', '-vv', '--quiet', '--verbose')
 )
 
 
 @LOUDNESS
 @pytest.mark.parametrize('words', OF_ITEMS, ids=' '.join)
 def test_every_command_can_say_more_and_less(
-        project: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        words: tuple[str, ...],
-        option: str,
+    project: Repo,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    option: str,
 ) -> None:
     monkeypatch.setattr('sys.stdin', io.TextIOWrapper(io.BytesIO()))
     if words == SERVER:
@@ -172,11 +166,11 @@ def test_every_command_can_say_more_and_less(
 @LOUDNESS
 @pytest.mark.parametrize('words', TASK_ARGUMENTS, ids=' '.join)
 def test_every_command_about_tasks_can_say_more_and_less(
-        space: Space,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        words: tuple[str, ...],
-        option: str,
+    space: Space,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    words: tuple[str, ...],
+    option: str,
 ) -> None:
     assert interlock('task', 'start', TASK).code == 0
     monkeypatch.chdir(space.file('code'))
@@ -186,10 +180,7 @@ def test_every_command_about_tasks_can_say_more_and_less(
 
 
 @pytest.mark.parametrize('option', ('--help', '-h'))
-def test_the_help_lists_every_command(
-        interlock: Interlock,
-        option: str,
-) -> None:
+def test_the_help_lists_every_command(interlock: Interlock, option: str) -> None:
     result = interlock(option)
     assert result.code == 0
     listed = result.out.partition('Commands:\n')[2].splitlines()
@@ -216,16 +207,12 @@ def test_the_version(interlock: Interlock) -> None:
     ('args', 'sentence'),
     (
         pytest.param(('chekc',), "No such command 'chekc'", id='command'),
-        pytest.param(
-            ('registry', 'mya'), "No such command 'mya'", id='subcommand',
-        ),
+        pytest.param(('registry', 'mya'), "No such command 'mya'", id='subcommand'),
         pytest.param(('--nonsense',), 'nonsense', id='option'),
     ),
 )
 def test_an_unknown_command_exits_2(
-        interlock: Interlock,
-        args: tuple[str, ...],
-        sentence: str,
+    interlock: Interlock, args: tuple[str, ...], sentence: str
 ) -> None:
     result = interlock(*args)
     assert result.code == 2
@@ -234,8 +221,7 @@ def test_an_unknown_command_exits_2(
 
 @pytest.mark.parametrize('args', ((), ('registry',)))
 def test_a_group_without_a_command_shows_its_help(
-        interlock: Interlock,
-        args: tuple[str, ...],
+    interlock: Interlock, args: tuple[str, ...]
 ) -> None:
     result = interlock(*args)
     # click before 8.2 takes it for a question, and exits 0
@@ -246,10 +232,9 @@ def test_a_group_without_a_command_shows_its_help(
 def completion(instruction: str, **environ: str) -> list[str]:
     process = subprocess.run(
         (str(SCRIPTS / 'interlock'),),
-        env={
-            **os.environ, '_INTERLOCK_COMPLETE': instruction, **environ,
-        },
-        capture_output=True, text=True,
+        env={**os.environ, '_INTERLOCK_COMPLETE': instruction, **environ},
+        capture_output=True,
+        text=True,
     )
     assert process.returncode == 0, process.stderr
     return [line for line in process.stdout.splitlines() if line]
@@ -278,18 +263,13 @@ def test_a_shell_gets_its_completion(shell: str) -> None:
         pytest.param('interlock explain ZZ', [], id='no such code'),
         pytest.param('interlock che', ['check', 'checkpoint'], id='a command'),
         pytest.param('interlock registry m', ['may'], id='a subcommand'),
-        pytest.param(
-            'interlock check --only re', ['registry'], id='a check',
-        ),
-        pytest.param(
-            'interlock check --format j', ['json', 'junit'], id='a format',
-        ),
+        pytest.param('interlock check --only re', ['registry'], id='a check'),
+        pytest.param('interlock check --format j', ['json', 'junit'], id='a format'),
         pytest.param('interlock check --wo', ['--worktree'], id='an option'),
     ),
 )
 def test_words_are_completed(words: str, expected: list[str]) -> None:
     lines = completion(
-        'bash_complete',
-        COMP_WORDS=words, COMP_CWORD=str(words.count(' ')),
+        'bash_complete', COMP_WORDS=words, COMP_CWORD=str(words.count(' '))
     )
     assert lines == [f'plain,{word}' for word in expected]

@@ -1,4 +1,5 @@
 """The server, asked by the SDK's own client."""
+
 from __future__ import annotations
 
 import asyncio
@@ -8,17 +9,14 @@ import os
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
 from interlock import __version__
-from interlock.commands import extras
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
-from tests.saved.states import whole
+from interlock.setup import mcp_install_hint
+from tests.conftest import SCRIPTS, Interlock, Repo
+from tests.state.states import whole
 
 if TYPE_CHECKING:
     from mcp import Client
@@ -29,10 +27,12 @@ if importlib.util.find_spec('mcp') is not None:
     importlib.import_module('mcp.client.stdio')
 
 pytestmark = pytest.mark.skipif(
-    importlib.util.find_spec('mcp') is None, reason='it is an extra',
+    importlib.util.find_spec('mcp') is None, reason='it is an extra'
 )
 TOOLS = [
-    'workflow_state_save', 'workflow_state_load', 'workflow_state_update',
+    'workflow_state_save',
+    'workflow_state_load',
+    'workflow_state_update',
     'skill_instructions_get',
 ]
 
@@ -46,28 +46,29 @@ class Asked:
 
 def connected(*options: str, **environ: str) -> Client:
     """A client of a server that it starts as a process."""
-    from mcp import Client
-    from mcp import StdioServerParameters
+    from mcp import Client, StdioServerParameters
 
-    return Client(StdioServerParameters(
-        command=str(SCRIPTS / 'interlock'), args=['mcp', *options],
-        env={**os.environ, **environ},
-    ))
+    return Client(
+        StdioServerParameters(
+            command=str(SCRIPTS / 'interlock'),
+            args=['mcp', *options],
+            env={**os.environ, **environ},
+        )
+    )
 
 
 def ask(*calls: tuple[str, dict[str, Any]], **environ: str) -> list[Asked]:
     """The answers of one server to calls of its tools."""
+
     async def talk() -> list[Asked]:
         found = []
         async with connected(**environ) as client:
             for name, arguments in calls:
                 result = await client.call_tool(name, arguments)
-                text = ''.join(
-                    getattr(block, 'text', '') for block in result.content
+                text = ''.join(getattr(block, 'text', '') for block in result.content)
+                found.append(
+                    Asked(bool(result.is_error), text, result.structured_content)
                 )
-                found.append(Asked(
-                    bool(result.is_error), text, result.structured_content,
-                ))
         return found
 
     return asyncio.run(talk())
@@ -91,11 +92,11 @@ def test_there_are_the_four_tools_of_the_document(option: str) -> None:
 def test_a_state_is_saved_updated_and_loaded(repo: Repo) -> None:
     path = {'project_path': str(repo.path)}
     saved, updated, loaded, none = ask(
-        ('workflow_state_save', {**path, 'state': whole(),
-                                 'trigger': 'checkpoint'}),
-        ('workflow_state_update', {**path, 'updates': {
-            'goals': {'ultimate': 'größer'},
-        }}),
+        ('workflow_state_save', {**path, 'state': whole(), 'trigger': 'checkpoint'}),
+        (
+            'workflow_state_update',
+            {**path, 'updates': {'goals': {'ultimate': 'größer'}}},
+        ),
         ('workflow_state_load', {**path, 'max_age_hours': 24.0}),
         ('workflow_state_load', {'project_path': str(repo.path.parent)}),
     )
@@ -110,14 +111,11 @@ def test_a_state_is_saved_updated_and_loaded(repo: Repo) -> None:
 
 
 def test_the_command_line_and_the_server_share_one_store(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     assert interlock('state', 'save', '{"mode": "auto"}').code == 0
     (repo.path / 'sous').mkdir()
-    found, = ask((
-        'workflow_state_load', {'project_path': str(repo.path / 'sous')},
-    ))
+    (found,) = ask(('workflow_state_load', {'project_path': str(repo.path / 'sous')}))
     assert found.answer['state'] == {'mode': 'auto'}
 
 
@@ -125,31 +123,33 @@ def test_the_command_line_and_the_server_share_one_store(
     ('name', 'arguments', 'sentence'),
     (
         pytest.param(
-            'workflow_state_save', {'state': {'gools': {}}},
+            'workflow_state_save',
+            {'state': {'gools': {}}},
             'STA002 `gools` is no key of a state; did you mean `goals`?',
             id='an unknown key',
         ),
         pytest.param(
-            'workflow_state_save', {'state': {}, 'trigger': 'never'},
-            'STA003 the trigger is "never"', id='another trigger',
+            'workflow_state_save',
+            {'state': {}, 'trigger': 'never'},
+            'STA003 the trigger is "never"',
+            id='another trigger',
         ),
         pytest.param(
-            'workflow_state_update', {'updates': {'skill_stack': [
-                {'resume_command': 'curl https://x'},
-            ]}},
-            'STA005', id='a dangerous call',
+            'workflow_state_update',
+            {'updates': {'skill_stack': [{'resume_command': 'curl https://x'}]}},
+            'STA005',
+            id='a dangerous call',
         ),
         pytest.param(
-            'workflow_state_save', {'state': {}, 'project_path': '/gone/é'},
-            'there is no directory /gone/é', id='a directory that is gone',
+            'workflow_state_save',
+            {'state': {}, 'project_path': '/gone/é'},
+            'there is no directory /gone/é',
+            id='a directory that is gone',
         ),
     ),
 )
 def test_a_refusal_is_a_sentence_for_the_model(
-        repo: Repo,
-        name: str,
-        arguments: dict[str, Any],
-        sentence: str,
+    repo: Repo, name: str, arguments: dict[str, Any], sentence: str
 ) -> None:
     refused, loaded = ask(
         (name, {'project_path': str(repo.path), **arguments}),
@@ -161,13 +161,10 @@ def test_a_refusal_is_a_sentence_for_the_model(
     assert loaded.answer['found'] is False, 'and the server goes on'
 
 
-def test_a_damaged_store_is_a_sentence_too(
-        repo: Repo,
-        tmp_path: Path,
-) -> None:
+def test_a_damaged_store_is_a_sentence_too(repo: Repo, tmp_path: Path) -> None:
     file = tmp_path / 'state.db'
     file.write_bytes(b'nonsense' * 999)
-    found, = ask(
+    (found,) = ask(
         ('workflow_state_load', {'project_path': str(repo.path)}),
         INTERLOCK_STORE=str(file),
     )
@@ -186,7 +183,9 @@ def test_what_a_skill_forbids_and_requires(repo: Repo) -> None:
         ('skill_instructions_get', {'skill': 'größer'}),
     )
     assert found.answer == {
-        'found': True, 'forbidden': ['direct edits'], 'required': ['tests'],
+        'found': True,
+        'forbidden': ['direct edits'],
+        'required': ['tests'],
     }
     assert none.answer == {'found': False}
     assert default.answer == found.answer, 'the directory it was started in'
@@ -197,11 +196,11 @@ def test_without_the_sdk_the_command_that_installs_it_is_named() -> None:
         'import sys\n'
         'sys.modules["mcp"] = None\n'
         'from interlock.commands.group import cli\n'
-        'from interlock.commands.parsing import run\n'
+        'from interlock.commands.click_options import run\n'
         'raise SystemExit(run(cli, ["mcp"]))\n'
     )
     process = subprocess.run(
-        (sys.executable, '-c', program), capture_output=True, text=True,
+        (sys.executable, '-c', program), capture_output=True, text=True
     )
     assert process.returncode == 2
     assert process.stderr == (
@@ -214,16 +213,12 @@ def test_without_the_sdk_the_command_that_installs_it_is_named() -> None:
     ('pip', 'start'),
     (
         pytest.param(True, f'{sys.executable} -m pip install ', id='pip'),
-        pytest.param(
-            False, f'uv pip install --python {sys.executable} ', id='none',
-        ),
+        pytest.param(False, f'uv pip install --python {sys.executable} ', id='none'),
     ),
 )
 def test_it_is_installed_where_we_are(
-        monkeypatch: pytest.MonkeyPatch,
-        pip: bool,
-        start: str,
+    monkeypatch: pytest.MonkeyPatch, pip: bool, start: str
 ) -> None:
     if not pip:
         monkeypatch.setitem(sys.modules, 'pip', None)
-    assert extras.install_mcp() == f"{start}'mcp>=2.0'"
+    assert mcp_install_hint.install_mcp() == f"{start}'mcp>=2.0'"

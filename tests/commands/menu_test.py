@@ -6,18 +6,17 @@ from pathlib import Path
 
 import pytest
 
-from interlock.commands.menus import checkpoint
-from interlock.commands.project import project as opened_project
+from interlock.commands.items.project import project as opened_project
+from interlock.commands.menu_files import checkpoint
 from interlock.operations.menu import render
 from tests import samples
 from tests.commands.terminal import typed
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.conftest import Interlock, Repo
 from tests.layout_test import loaded
 
 BRAVO = samples.handoff_path('Bravo')
 CODE = 'plugins/Bravo/Source/Main.cpp'
-MENU = '''\
+MENU = """\
 ✓ Stage 2 complete: Foundation complete - Build system operational
 
 What's next?
@@ -29,7 +28,7 @@ What's next?
 6. Other
 
 Choose (1-6): _
-'''
+"""
 
 
 def today() -> str:
@@ -45,14 +44,14 @@ NEXT = (
 def diff(repo: Repo) -> list[str]:
     """The lines that changed since HEAD."""
     return [
-        line for line in repo.git('diff', '-U0').splitlines()
+        line
+        for line in repo.git('diff', '-U0').splitlines()
         if line[0] in '+-' and not line.startswith(('+++', '---'))
     ]
 
 
 def test_without_a_terminal_the_menu_is_printed_and_nothing_asked(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     result = interlock('menu', 'Bravo')
     assert (result.code, result.out, result.err) == (0, MENU, '')
@@ -61,17 +60,14 @@ def test_without_a_terminal_the_menu_is_printed_and_nothing_asked(
 
 @pytest.mark.parametrize('choice', ('1', 'continue', 'Continue'))
 def test_a_directive_choice_ends_the_menu(
-        project: Repo,
-        interlock: Interlock,
-        choice: str,
+    project: Repo, interlock: Interlock, choice: str
 ) -> None:
     result = interlock('menu', 'Bravo', '--choice', choice)
     assert (result.code, result.out) == (0, NEXT)
 
 
 def test_what_the_handoff_says_comes_next_is_said(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.write({BRAVO: samples.handoff('Bravo', next_action='improve')})
     result = interlock('menu', 'Bravo', '--choice', '1')
@@ -79,8 +75,7 @@ def test_what_the_handoff_says_comes_next_is_said(
 
 
 def test_an_exploratory_choice_runs_and_shows_the_menu_again(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     result = interlock('menu', 'Bravo', '--choice', '4')
     assert result.code == 0
@@ -89,9 +84,7 @@ def test_an_exploratory_choice_runs_and_shows_the_menu_again(
 
 
 def test_a_git_command_is_shown_and_run_from_the_top(
-        project: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(project.path / 'plugins/Bravo')
     result = interlock('menu', 'Bravo', '--choice', 'review')
@@ -107,29 +100,20 @@ def test_a_git_command_is_shown_and_run_from_the_top(
     (
         ('7', 'interlock: Invalid choice: 7 is not in 1-6\n'),
         ('0', 'interlock: Invalid choice: 0 is not in 1-6\n'),
-        (
-            'pasue',
-            "interlock: Invalid choice: 'pasue'; did you mean `pause`?\n",
-        ),
+        ('pasue', "interlock: Invalid choice: 'pasue'; did you mean `pause`?\n"),
     ),
 )
 def test_no_such_choice_is_an_error_and_the_menu_again(
-        project: Repo,
-        interlock: Interlock,
-        choice: str,
-        sentence: str,
+    project: Repo, interlock: Interlock, choice: str, sentence: str
 ) -> None:
     result = interlock('menu', 'Bravo', '--choice', choice)
     assert (result.code, result.out, result.err) == (2, MENU, sentence)
 
 
 def test_other_takes_a_text_and_shows_the_menu_again(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
-    result = interlock(
-        'menu', 'Bravo', '--choice', 'other', '--text', 'Écris la doc',
-    )
+    result = interlock('menu', 'Bravo', '--choice', 'other', '--text', 'Écris la doc')
     lines = result.out.splitlines()
     assert lines[:2] == ['What would you like to do?', 'Other: Écris la doc']
     assert lines[2].startswith('✓ Stage 2 complete: ')
@@ -139,15 +123,15 @@ def test_other_takes_a_text_and_shows_the_menu_again(
 
 
 def test_pause_writes_the_situation_and_the_date_and_no_other_byte(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     result = interlock('menu', 'Bravo', '--choice', 'PAUSE')
     assert result.code == 0
     assert result.out == 'go on with: interlock resume Bravo\n'
     assert result.err == f'{BRAVO}: the situation noted\n'
     assert diff(project) == [
-        '-last_updated: 2026-01-02', f'+last_updated: {today()}',
+        '-last_updated: 2026-01-02',
+        f'+last_updated: {today()}',
         f'+- **{today()}:** Paused at Stage 2: '
         f'Foundation complete - Build system operational',
         '+',
@@ -156,8 +140,7 @@ def test_pause_writes_the_situation_and_the_date_and_no_other_byte(
 
 
 def test_pause_without_a_handoff_leaves_everything_as_it_is(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     result = interlock('menu', 'Alpha', '--choice', 'pause')
     assert (result.code, result.err) == (0, '')
@@ -166,15 +149,24 @@ def test_pause_without_a_handoff_leaves_everything_as_it_is(
 
 
 def test_a_failure_is_told_with_its_details(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     for kind, title in (('test', 'Tests failed'), ('build', 'Build error')):
         project.git('checkout', '-q', '.')
-        assert interlock(
-            'evidence', 'add', 'Bravo', '--kind', kind, '--result', 'failed',
-            '--text', '2 sur 5: clipping',
-        ).code == 0
+        assert (
+            interlock(
+                'evidence',
+                'add',
+                'Bravo',
+                '--kind',
+                kind,
+                '--result',
+                'failed',
+                '--text',
+                '2 sur 5: clipping',
+            ).code
+            == 0
+        )
         outcome = 'tests-failed' if kind == 'test' else 'build-failed'
         details = f'failed {today()}: 2 sur 5: clipping'
         head = f'{title} at Stage 3:\n{details}\n'
@@ -184,18 +176,19 @@ def test_a_failure_is_told_with_its_details(
         shown = interlock('menu', 'Bravo', '--choice', 'output')
         assert shown.out.startswith(f'{details}\n{head}')
         resumed = interlock('resume', 'Bravo')
-        assert (
-            f'the {kind} of Stage 3 is recorded as `{details}`' in resumed.out
-        )
+        assert f'the {kind} of Stage 3 is recorded as `{details}`' in resumed.out
         assert project.git('diff') == before
         result = interlock('menu', 'Bravo', '--outcome', outcome)
         assert result.out.startswith(head)
         text = (project.path / BRAVO).read_text()
         assert f'{title} at Stage 3: {details}' in text
         # it is over when it passes
-        assert interlock(
-            'evidence', 'add', 'Bravo', '--kind', kind, '--result', 'passed',
-        ).code == 0
+        assert (
+            interlock(
+                'evidence', 'add', 'Bravo', '--kind', kind, '--result', 'passed'
+            ).code
+            == 0
+        )
         assert interlock('menu', 'Bravo').out == MENU
         assert 'recorded as' not in interlock('resume', 'Bravo').out
 
@@ -209,8 +202,7 @@ def test_a_menu_can_be_left(project: Repo, answer: str) -> None:
 
 
 def test_pause_of_a_read_only_handoff_is_refused(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     file = project.path / BRAVO
     before = file.read_bytes()
@@ -231,26 +223,18 @@ def test_pause_of_a_read_only_handoff_is_refused(
     ),
 )
 def test_a_failure_is_in_the_handoff_before_its_menu_is_shown(
-        project: Repo,
-        interlock: Interlock,
-        outcome: str,
-        head: str,
+    project: Repo, interlock: Interlock, outcome: str, head: str
 ) -> None:
-    result = interlock(
-        'menu', 'Bravo', '--outcome', outcome, '--text', 'ld: échec',
-    )
+    result = interlock('menu', 'Bravo', '--outcome', outcome, '--text', 'ld: échec')
     assert result.code == 0
     assert result.out.startswith(f'{head}\nWhat would you like to do?\n1. ')
-    text = head.partition('\n')[0].rstrip(':').replace(
-        'Bravo is paused', 'Paused',
-    )
+    text = head.partition('\n')[0].rstrip(':').replace('Bravo is paused', 'Paused')
     assert f'+- **{today()}:** {text}: ld: échec' in diff(project)
     assert f'+last_updated: {today()}' in diff(project)
 
 
 def test_a_failure_is_noted_once_however_often_its_menu_is_asked_for(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     args = ('menu', 'Bravo', '--outcome', 'build-failed', '--text', 'x')
     interlock(*args)
@@ -262,21 +246,17 @@ def test_a_failure_is_noted_once_however_often_its_menu_is_asked_for(
 
 
 @pytest.mark.parametrize(
-    'outcome',
-    ('fallback-failed', 'state-update-failed', 'contract-drift'),
+    'outcome', ('fallback-failed', 'state-update-failed', 'contract-drift')
 )
 def test_other_failures_leave_the_handoff_alone(
-        project: Repo,
-        interlock: Interlock,
-        outcome: str,
+    project: Repo, interlock: Interlock, outcome: str
 ) -> None:
     assert interlock('menu', 'Bravo', '--outcome', outcome).code == 0
     assert project.git('status', '--short') == ''
 
 
 def test_a_failure_without_a_handoff_warns_and_shows_its_menu(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     result = interlock('menu', 'Alpha', '--outcome', 'build-failed')
     assert result.code == 0
@@ -285,95 +265,87 @@ def test_a_failure_without_a_handoff_warns_and_shows_its_menu(
 
 
 def test_skipping_a_state_update_says_what_comes_of_it(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     result = interlock(
-        'menu', 'Bravo', '--outcome', 'state-update-failed',
-        '--choice', 'skip',
+        'menu', 'Bravo', '--outcome', 'state-update-failed', '--choice', 'skip'
     )
     assert result.code == 0
     assert result.out.startswith('The commit of Stage 3 will be refused')
 
 
 def test_an_unknown_outcome_names_the_nearest(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     result = interlock('menu', 'Bravo', '--outcome', 'build-faild')
     assert result.code == 2
     assert 'did you mean `build-failed`?' in result.err
 
 
-def test_an_unknown_item_names_the_nearest(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_an_unknown_item_names_the_nearest(project: Repo, interlock: Interlock) -> None:
     result = interlock('menu', 'Brovo')
     assert result.code == 2
     assert 'did you mean `Bravo`?' in result.err
 
 
 def test_a_kind_without_checkpoints_is_refused_with_a_sentence(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
-    project.write({'.interlock.yaml': (
-        f'{samples.WORKFLOW}items: {{plugin: {{menus: null}}}}\n'
-    )})
+    project.write(
+        {'.interlock.yaml': (f'{samples.WORKFLOW}items: {{plugin: {{menus: null}}}}\n')}
+    )
     result = interlock('menu', 'Bravo')
     assert result.code == 2
     assert 'the menus know no outcome `success`' in result.err
 
 
 def test_a_line_for_no_state_of_an_item_is_missed(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
-    project.write({'.interlock.yaml': (
-        f'{samples.WORKFLOW}items:\n  plugin:\n    menus:\n'
-        f'      checkpoints: [{{after: Stage 5, menu: finished}}]\n'
-    )})
+    project.write(
+        {
+            '.interlock.yaml': (
+                f'{samples.WORKFLOW}items:\n  plugin:\n    menus:\n'
+                f'      checkpoints: [{{after: Stage 5, menu: finished}}]\n'
+            )
+        }
+    )
     result = interlock('menu', 'Bravo')
     assert result.code == 2
     assert 'no menu is for `success` of Bravo' in result.err
 
 
 def test_milestones_are_shown_instead_of_stages(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
-    project.write({
-        '.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n',
-    })
+    project.write({'.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n'})
     result = interlock('menu', 'Bravo')
     assert result.out.startswith('✓ Building System complete: ')
     assert 'Stage' not in result.out
 
 
 def test_the_menus_of_a_project_are_read_from_its_file(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
-    project.write({
-        '.interlock.yaml': (
-            f'{samples.WORKFLOW}items:\n  plugin:\n'
-            f'    menus: {{extends: docs/menus.yaml}}\n'
-        ),
-        'docs/menus.yaml': (
-            'extends: plugin-workflow\n'
-            'menus:\n'
-            '  stage:\n'
-            '    options:\n'
-            '      - {label: Où en est-on, kind: exploratory,'
-            " run: [interlock, registry, show, '{item}']}\n"
-        ),
-    })
+    project.write(
+        {
+            '.interlock.yaml': (
+                f'{samples.WORKFLOW}items:\n  plugin:\n'
+                f'    menus: {{extends: docs/menus.yaml}}\n'
+            ),
+            'docs/menus.yaml': (
+                'extends: plugin-workflow\n'
+                'menus:\n'
+                '  stage:\n'
+                '    options:\n'
+                '      - {label: Où en est-on, kind: exploratory,'
+                " run: [interlock, registry, show, '{item}']}\n"
+            ),
+        }
+    )
     result = interlock('menu', 'Bravo', '--choice', '1')
     assert result.err == '$ interlock registry show Bravo\n'
-    assert result.out.endswith(
-        '1. Où en est-on\n2. Other\n\nChoose (1-2): _\n',
-    )
+    assert result.out.endswith('1. Où en est-on\n2. Other\n\nChoose (1-2): _\n')
     (project.path / 'docs/menus.yaml').write_text('menus: []\n')
     result = interlock('menu', 'Bravo')
     assert result.code == 2
@@ -381,60 +353,48 @@ def test_the_menus_of_a_project_are_read_from_its_file(
 
 
 def test_the_workflow_that_was_given_holds_for_what_is_run(
-        project: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
+    project: Repo, interlock: Interlock, tmp_path: Path
 ) -> None:
     other = tmp_path / 'other.yaml'
     other.write_text(
-        f'{samples.WORKFLOW}items: {{plugin: {{registry: '
-        f'{{file: REG.md}}}}}}\n',
+        f'{samples.WORKFLOW}items: {{plugin: {{registry: {{file: REG.md}}}}}}\n'
     )
-    project.write({
-        'REG.md': samples.registry({'Bravo': 'Stage 2'}),
-        'PLUGINS.md': None,
-    })
-    result = interlock(
-        'menu', 'Bravo', '--choice', 'verify', '--config', str(other),
+    project.write(
+        {'REG.md': samples.registry({'Bravo': 'Stage 2'}), 'PLUGINS.md': None}
     )
+    result = interlock('menu', 'Bravo', '--choice', 'verify', '--config', str(other))
     assert result.code == 0
     assert result.out.startswith('Bravo: the state is whole\n')
     assert 'INTERLOCK_CONFIG' not in os.environ
 
 
 def test_a_command_that_fails_gives_its_exit_code_to_a_directive(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     result = interlock(
-        'menu', 'Alpha', '--outcome', 'contract-drift', '--choice', 'update',
-        '--text', 'pourquoi',
+        'menu',
+        'Alpha',
+        '--outcome',
+        'contract-drift',
+        '--choice',
+        'update',
+        '--text',
+        'pourquoi',
     )
     assert result.code == 1
-    assert result.err.startswith(
-        '$ interlock contracts seal Alpha --amend pourquoi\n',
-    )
+    assert result.err.startswith('$ interlock contracts seal Alpha --amend pourquoi\n')
 
 
-def test_an_option_that_asks_needs_a_text(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
-    result = interlock(
-        'menu', 'Bravo', '--outcome', 'contract-drift', '--choice', '2',
-    )
+def test_an_option_that_asks_needs_a_text(project: Repo, interlock: Interlock) -> None:
+    result = interlock('menu', 'Bravo', '--outcome', 'contract-drift', '--choice', '2')
     assert result.code == 2
     assert 'needs to know the reason of the amendment' in result.err
     assert (
-        'next: interlock menu Bravo --outcome contract-drift --choice 2 '
-        '--text TEXT\n'
+        'next: interlock menu Bravo --outcome contract-drift --choice 2 --text TEXT\n'
     ) in result.err
 
 
-def test_what_is_investigated_is_named(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_what_is_investigated_is_named(project: Repo, interlock: Interlock) -> None:
     for choice in ('research', 'investigate'):
         outcome = ('--outcome', 'build-failed') * (choice == 'investigate')
         result = interlock('menu', 'Bravo', *outcome, '--choice', choice)
@@ -442,17 +402,17 @@ def test_what_is_investigated_is_named(
 
 
 def test_outside_of_a_repository_git_is_refused_and_the_menu_shown(
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        interlock: Interlock,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interlock: Interlock
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv('GIT_CEILING_DIRECTORIES', str(tmp_path.parent))
-    Repo(tmp_path).write({
-        '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': samples.registry({'Bravo': 'Stage 2'}),
-        BRAVO: samples.handoff('Bravo'),
-    })
+    Repo(tmp_path).write(
+        {
+            '.interlock.yaml': samples.WORKFLOW,
+            'PLUGINS.md': samples.registry({'Bravo': 'Stage 2'}),
+            BRAVO: samples.handoff('Bravo'),
+        }
+    )
     result = interlock('menu', 'Bravo', '--choice', 'review')
     assert result.code == 0
     assert 'this is no git repository' in result.err
@@ -461,15 +421,10 @@ def test_outside_of_a_repository_git_is_refused_and_the_menu_shown(
 
 @pytest.mark.parametrize(
     ('text', 'statement'),
-    (
-        ('', 'Foundation complete - Build system operational'),
-        ('Ça bâtit', 'Ça bâtit'),
-    ),
+    (('', 'Foundation complete - Build system operational'), ('Ça bâtit', 'Ça bâtit')),
 )
 def test_other_commands_print_the_menu_of_a_checkpoint(
-        project: Repo,
-        text: str,
-        statement: str,
+    project: Repo, text: str, statement: str
 ) -> None:
     with opened_project('') as here:
         shown = checkpoint(here, here.item('Bravo'), text)
@@ -479,25 +434,21 @@ def test_other_commands_print_the_menu_of_a_checkpoint(
     assert found.endswith('\n\nChoose (1-6): _')
 
 
-def test_no_menu_is_printed_where_the_workflow_has_none(
-        project: Repo,
-) -> None:
-    project.write({'.interlock.yaml': (
-        f'{samples.WORKFLOW}items: {{plugin: {{menus: null}}}}\n'
-    )})
+def test_no_menu_is_printed_where_the_workflow_has_none(project: Repo) -> None:
+    project.write(
+        {'.interlock.yaml': (f'{samples.WORKFLOW}items: {{plugin: {{menus: null}}}}\n')}
+    )
     with opened_project('') as here:
         assert checkpoint(here, here.item('Bravo')) is None
 
 
 def test_hooks_never_read_menus(project: Repo) -> None:
     loaded('check', '--staged')
-    assert 'interlock.workflow.menus' not in loaded('check', '--staged')
-    assert 'interlock.workflow.menus' in loaded('menu', 'Bravo')
+    assert 'interlock.workflow.language.menus' not in loaded('check', '--staged')
+    assert 'interlock.workflow.language.menus' in loaded('menu', 'Bravo')
 
 
-def test_on_a_terminal_it_asks_until_something_ends_the_menu(
-        project: Repo,
-) -> None:
+def test_on_a_terminal_it_asks_until_something_ends_the_menu(project: Repo) -> None:
     result = typed('menu', 'Bravo', answers=('9', 'verify', '1'))
     assert result.code == 0
     assert result.out.count('Choose (1-6): _\n') == 3
@@ -515,13 +466,10 @@ def test_on_a_terminal_other_asks_for_a_text(project: Repo) -> None:
     assert any('Paused at Stage 2' in line for line in diff(project))
 
 
-def test_on_a_terminal_an_option_asks_for_what_it_needs(
-        project: Repo,
-) -> None:
+def test_on_a_terminal_an_option_asks_for_what_it_needs(project: Repo) -> None:
     project.write({'plugins/Bravo/.ideas/architecture.md': 'autre\n'})
     result = typed(
-        'menu', 'Bravo', '--outcome', 'contract-drift',
-        answers=('2', 'le client'),
+        'menu', 'Bravo', '--outcome', 'contract-drift', answers=('2', 'le client')
     )
     assert 'the reason of the amendment: ' in result.out
     assert "--amend 'le client'\n" in result.out
@@ -529,9 +477,7 @@ def test_on_a_terminal_an_option_asks_for_what_it_needs(
     assert result.code == 0
 
 
-def test_on_a_terminal_a_choice_that_is_given_asks_nothing(
-        project: Repo,
-) -> None:
+def test_on_a_terminal_a_choice_that_is_given_asks_nothing(project: Repo) -> None:
     result = typed('menu', 'Bravo', '--choice', 'verify')
     assert result.code == 0
     assert result.out.endswith(f'{MENU}')

@@ -1,4 +1,5 @@
 """Histories that are odd, or broken, on each surface that judges many."""
+
 from __future__ import annotations
 
 import os
@@ -8,10 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from tests import samples
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
-from tests.samples import DRIFT
-from tests.samples import STATUSES
+from tests.conftest import SCRIPTS, Repo
+from tests.samples import DRIFT, STATUSES
 
 NOWHERE = '1' * 40
 BRANCHES = 30
@@ -21,8 +20,12 @@ Surface = Callable[[Repo, str, str], Said]
 
 def _run(repo: Repo, *args: str, lines: str = '') -> Said:
     return subprocess.run(
-        (str(SCRIPTS / 'interlock'), *args), input=lines, cwd=repo.path,
-        capture_output=True, text=True, env=os.environ,
+        (str(SCRIPTS / 'interlock'), *args),
+        input=lines,
+        cwd=repo.path,
+        capture_output=True,
+        text=True,
+        env=os.environ,
     )
 
 
@@ -54,14 +57,19 @@ def _object(repo: Repo, parents: list[str], message: bytes) -> str:
     lines = [f'tree {repo.git("write-tree")}']
     lines.extend(f'parent {parent}' for parent in parents)
     lines.extend(
-        f'{who} Z <z@example.invalid> 1 +0000'
-        for who in ('author', 'committer')
+        f'{who} Z <z@example.invalid> 1 +0000' for who in ('author', 'committer')
     )
-    return subprocess.run(
-        ('git', 'hash-object', '-t', 'commit', '-w', '--stdin', '--literally'),
-        input='\n'.join([*lines, '', '']).encode() + message,
-        cwd=repo.path, capture_output=True, check=True,
-    ).stdout.decode().strip()
+    return (
+        subprocess.run(
+            ('git', 'hash-object', '-t', 'commit', '-w', '--stdin', '--literally'),
+            input='\n'.join([*lines, '', '']).encode() + message,
+            cwd=repo.path,
+            capture_output=True,
+            check=True,
+        )
+        .stdout.decode()
+        .strip()
+    )
 
 
 def _is_refused(said: Said) -> bool:
@@ -82,9 +90,7 @@ def _is_refused(said: Said) -> bool:
     ),
 )
 def test_a_commit_is_judged_whatever_its_message(
-        project: Repo,
-        surface: Surface,
-        message: bytes,
+    project: Repo, surface: Surface, message: bytes
 ) -> None:
     base = project.git('rev-parse', 'HEAD')
     project.stage({'README.md': 'x\n'})
@@ -97,10 +103,7 @@ def test_a_commit_is_judged_whatever_its_message(
 
 
 @on_each
-def test_a_merge_of_thirty_parents_is_judged(
-        project: Repo,
-        surface: Surface,
-) -> None:
+def test_a_merge_of_thirty_parents_is_judged(project: Repo, surface: Surface) -> None:
     base = project.git('rev-parse', 'HEAD')
     parents = []
     for number in range(BRANCHES):
@@ -116,16 +119,15 @@ def test_a_merge_of_thirty_parents_is_judged(
 
 @on_each
 def test_a_rewritten_history_is_judged_from_its_fork(
-        project: Repo,
-        surface: Surface,
+    project: Repo, surface: Surface
 ) -> None:
     base = project.git('rev-parse', 'HEAD')
     project.stage({'README.md': 'alt\n'})
     old = _object(project, [base], b'chore: alt\n')
     project.stage({'README.md': 'neu\n'})
-    assert surface(
-        project, old, _object(project, [base], b'chore: neu\n'),
-    ).returncode == 0
+    assert (
+        surface(project, old, _object(project, [base], b'chore: neu\n')).returncode == 0
+    )
     project.stage(DRIFT)
     said = surface(project, old, _object(project, [base], b'chore: mal\n'))
     assert (said.returncode, 'REG001' in said.stdout) == (1, True)
@@ -133,8 +135,7 @@ def test_a_rewritten_history_is_judged_from_its_fork(
 
 @on_each
 def test_what_is_pushed_and_not_there_is_refused(
-        project: Repo,
-        surface: Surface,
+    project: Repo, surface: Surface
 ) -> None:
     base = project.git('rev-parse', 'HEAD')
     said = surface(project, base, NOWHERE)
@@ -159,8 +160,7 @@ def test_a_range_from_nowhere_is_refused(project: Repo) -> None:
     ),
 )
 def test_a_tip_that_nobody_has_any_more_excuses_nothing(
-        project: Repo,
-        surface: Surface,
+    project: Repo, surface: Surface
 ) -> None:
     """A branch that was rewritten, and whose old tip was not fetched."""
     base = project.git('rev-parse', 'HEAD')
@@ -172,16 +172,12 @@ def test_a_tip_that_nobody_has_any_more_excuses_nothing(
 @on_each
 @pytest.mark.parametrize('name', ('', '^{tree}', ':PLUGINS.md', '~1'))
 def test_a_missing_object_never_passes(
-        project: Repo,
-        surface: Surface,
-        name: str,
+    project: Repo, surface: Surface, name: str
 ) -> None:
     base = project.git('rev-parse', 'HEAD')
     project.stage({'README.md': 'x\n'})
     between = _object(project, [base], b'chore: x\n')
-    project.stage({'PLUGINS.md': samples.registry(
-        {**STATUSES, 'Alpha': 'Stage 0'},
-    )})
+    project.stage({'PLUGINS.md': samples.registry({**STATUSES, 'Alpha': 'Stage 0'})})
     tip = _object(project, [between], b'chore: Alpha, Stage 0 begun\n')
     assert surface(project, base, tip).returncode == 0
     oid = project.git('rev-parse', f'{tip}{name}')
@@ -194,10 +190,7 @@ def test_a_missing_object_never_passes(
 
 
 @pytest.mark.parametrize('name', ('^{tree}', ':PLUGINS.md'))
-def test_a_tag_of_what_is_no_commit_brings_nothing(
-        project: Repo,
-        name: str,
-) -> None:
+def test_a_tag_of_what_is_no_commit_brings_nothing(project: Repo, name: str) -> None:
     project.git('tag', '-a', '-m', 'x', 'v1', f'HEAD{name}')
     tag = project.git('rev-parse', 'v1')
     assert _pre_receive(project, '0' * 40, tag).returncode == 0

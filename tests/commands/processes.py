@@ -1,4 +1,5 @@
 """Processes that run a command of ours and may be killed in it."""
+
 from __future__ import annotations
 
 import os
@@ -6,8 +7,8 @@ import signal
 import time
 from collections.abc import Sequence
 
+from interlock.commands.click_options import run
 from interlock.commands.group import cli
-from interlock.commands.parsing import run
 
 CRASHED = 99
 

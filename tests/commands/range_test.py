@@ -1,12 +1,12 @@
 """Ranges that are odd; what pushes have in common is in odd_pushes_test."""
+
 from __future__ import annotations
 
 import subprocess
 
 import pytest
 
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.conftest import Interlock, Repo
 from tests.samples import DRIFT
 
 
@@ -18,9 +18,7 @@ from tests.samples import DRIFT
     ),
 )
 def test_a_message_of_any_bytes_is_judged(
-        project: Repo,
-        interlock: Interlock,
-        message: bytes,
+    project: Repo, interlock: Interlock, message: bytes
 ) -> None:
     base = project.git('rev-parse', 'HEAD')
     project.stage(DRIFT)
@@ -29,18 +27,24 @@ def test_a_message_of_any_bytes_is_judged(
         f'tree {tree}\nparent {base}\nauthor Z <z@example.invalid> 1 +0000\n'
         f'committer Z <z@example.invalid> 1 +0000\n\n'
     ).encode() + message
-    oid = subprocess.run(
-        ('git', 'hash-object', '-t', 'commit', '-w', '--stdin', '--literally'),
-        input=body, cwd=project.path, capture_output=True, check=True,
-    ).stdout.decode().strip()
+    oid = (
+        subprocess.run(
+            ('git', 'hash-object', '-t', 'commit', '-w', '--stdin', '--literally'),
+            input=body,
+            cwd=project.path,
+            capture_output=True,
+            check=True,
+        )
+        .stdout.decode()
+        .strip()
+    )
     result = interlock.check('--range', f'{base}..{oid}')
     assert result.code == 1
     assert 'REG001' in result.codes
 
 
 def test_a_history_that_was_rewritten_is_judged_from_its_fork(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     start = project.git('rev-parse', 'HEAD')
     old = project.commit({'README.md': 'alt\n'})
@@ -53,8 +57,7 @@ def test_a_history_that_was_rewritten_is_judged_from_its_fork(
 
 
 def test_two_histories_without_a_common_commit_have_no_fork(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.git('switch', '-q', '--orphan', 'fremd')
     project.commit({'index.html': 'x\n'})
@@ -65,13 +68,21 @@ def test_two_histories_without_a_common_commit_have_no_fork(
 
 @pytest.mark.parametrize(
     'revisions',
-    ('main....HEAD', 'main.....HEAD', 'main..', 'main...', '..HEAD', '....',
-     'main', '', 'main.HEAD', 'main..HEAD..HEAD'),
+    (
+        'main....HEAD',
+        'main.....HEAD',
+        'main..',
+        'main...',
+        '..HEAD',
+        '....',
+        'main',
+        '',
+        'main.HEAD',
+        'main..HEAD..HEAD',
+    ),
 )
 def test_what_is_no_range_is_refused(
-        project: Repo,
-        interlock: Interlock,
-        revisions: str,
+    project: Repo, interlock: Interlock, revisions: str
 ) -> None:
     result = interlock('check', '--range', revisions)
     assert (result.code, result.out) == (2, '')

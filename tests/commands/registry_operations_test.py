@@ -11,20 +11,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.commands import registry as commands
+from interlock.commands.click_options import run
 from interlock.commands.group import cli
-from interlock.commands.parsing import run
-from interlock.operations import set_status as status_operation
-from interlock.world.disk import SteadySnapshot
-from interlock.world.journal import Journal
+from interlock.commands.items import registry as commands
+from interlock.files.disk_snapshot import SteadySnapshot
+from interlock.operations.registry import set_status as status_operation
+from interlock.transactions.journal import Journal
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.profiles import some
 
 DAY = '2026-03-04'
@@ -38,15 +35,17 @@ def day(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def board(repo: Repo) -> Repo:
-    repo.commit({
-        '.interlock.yaml': samples.UNTRIED,
-        'PLUGINS.md': samples.registry({
-            'Idée': 'Ideated', 'Deux': 'Stage 2', 'Fini': 'Working',
-        }),
-        **samples.item_files('Deux'),
-        **samples.item_files('Fini'),
-        samples.handoff_path('Fini'): samples.handoff('Fini', '5'),
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': samples.UNTRIED,
+            'PLUGINS.md': samples.registry(
+                {'Idée': 'Ideated', 'Deux': 'Stage 2', 'Fini': 'Working'}
+            ),
+            **samples.item_files('Deux'),
+            **samples.item_files('Fini'),
+            samples.handoff_path('Fini'): samples.handoff('Fini', '5'),
+        }
+    )
     return repo
 
 
@@ -72,25 +71,22 @@ def untouched(repo: Repo) -> bool:
             id='phased',
         ),
         pytest.param(
-            'Working', '{ "emoji": "✅", "text": "✅ Working" }',
-            id='completed',
+            'Working', '{ "emoji": "✅", "text": "✅ Working" }', id='completed'
         ),
         pytest.param(
-            'Installed', '{ "emoji": "📦", "text": "📦 Installed" }',
-            id='installed',
+            'Installed', '{ "emoji": "📦", "text": "📦 Installed" }', id='installed'
         ),
     ),
 )
 def test_a_status_for_scripts(
-        repo: Repo,
-        interlock: Interlock,
-        status: str,
-        line: str,
+    repo: Repo, interlock: Interlock, status: str, line: str
 ) -> None:
-    repo.commit({
-        '.interlock.yaml': samples.UNTRIED,
-        'PLUGINS.md': samples.registry({'Écho': status}),
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': samples.UNTRIED,
+            'PLUGINS.md': samples.registry({'Écho': status}),
+        }
+    )
     result = interlock('registry', 'show', 'Écho', '--format', 'json')
     assert (result.out, result.err, result.code) == (f'{line}\n', '', 0)
 
@@ -109,16 +105,13 @@ def test_all_items_as_a_table(board: Repo, interlock: Interlock) -> None:
 
 
 def test_a_status_is_shown_with_the_drift_of_its_row(
-        board: Repo,
-        interlock: Interlock,
+    board: Repo, interlock: Interlock
 ) -> None:
-    board.write({'PLUGINS.md': samples.registry(
-        {'Deux': 'Stage 2'}, {'Deux': 'Stage 1'},
-    )})
-    result = interlock('registry', 'show', 'Deux', '--format', 'json')
-    assert result.out == (
-        '{ "emoji": "🚧", "stage": "2", "text": "🚧 Stage 2" }\n'
+    board.write(
+        {'PLUGINS.md': samples.registry({'Deux': 'Stage 2'}, {'Deux': 'Stage 1'})}
     )
+    result = interlock('registry', 'show', 'Deux', '--format', 'json')
+    assert result.out == ('{ "emoji": "🚧", "stage": "2", "text": "🚧 Stage 2" }\n')
     assert result.err == (
         'Deux: the row says `🚧 Stage 1`, the entry `🚧 **Stage 2**`; '
         'next: interlock registry sync Deux\n'
@@ -130,90 +123,104 @@ def test_a_status_is_shown_with_the_drift_of_its_row(
     ('args', 'code', 'sentence'),
     (
         pytest.param(
-            ('set-status', 'Duex', 'Stage 3'), 2,
-            'there is no item `Duex`; did you mean `Deux`?', id='item',
+            ('set-status', 'Duex', 'Stage 3'),
+            2,
+            'there is no item `Duex`; did you mean `Deux`?',
+            id='item',
         ),
         pytest.param(
-            ('set-status', '../x', 'Stage 3'), 2,
-            "'../x' cannot be the name of an item", id='path',
+            ('set-status', '../x', 'Stage 3'),
+            2,
+            "'../x' cannot be the name of an item",
+            id='path',
         ),
         pytest.param(
-            ('set-status', 'Deux', 'Wroking'), 2, 'did you mean `Working`?',
-            id='status',
+            ('set-status', 'Deux', 'Wroking'), 2, 'did you mean `Working`?', id='status'
         ),
         pytest.param(
-            ('set-status', 'Deux', 'Stage 3 (so)'), 2, '`Stage 3 (so)` is no '
-            'status', id='an annotation where none may be',
+            ('set-status', 'Deux', 'Stage 3 (so)'),
+            2,
+            '`Stage 3 (so)` is no status',
+            id='an annotation where none may be',
         ),
         pytest.param(
-            ('set-status', 'Deux', 'Stage 2.1'), 2,
-            '`Stage 2.1` is no status of the workflow; did you mean '
-            '`Stage 2`?', id='no phases',
+            ('set-status', 'Deux', 'Stage 2.1'),
+            2,
+            '`Stage 2.1` is no status of the workflow; did you mean `Stage 2`?',
+            id='no phases',
         ),
         pytest.param(
-            ('set-status', 'Deux', 'Stage 4'), 1,
+            ('set-status', 'Deux', 'Stage 4'),
+            1,
             'Deux may not go from Stage 2 to Stage 4: after Stage 2 comes '
             'Stage 3\n    next: interlock menu Deux\n',
             id='illegal',
         ),
         pytest.param(
-            ('set-status', 'Idée', 'Stage 1'), 1,
-            'plugins/Idée/.ideas/creative-brief.md is missing', id='gate',
+            ('set-status', 'Idée', 'Stage 1'),
+            1,
+            'plugins/Idée/.ideas/creative-brief.md is missing',
+            id='gate',
         ),
         pytest.param(
-            ('set-status', 'Deux', 'Stage 4', '--force'), 2,
-            '--force needs --reason', id='force without a reason',
+            ('set-status', 'Deux', 'Stage 4', '--force'),
+            2,
+            '--force needs --reason',
+            id='force without a reason',
         ),
         pytest.param(
-            ('set-status', 'Deux', 'Stage 3', '--reason', 'x'), 2,
-            '--force needs --reason, and the reverse', id='reason alone',
+            ('set-status', 'Deux', 'Stage 3', '--reason', 'x'),
+            2,
+            '--force needs --reason, and the reverse',
+            id='reason alone',
         ),
         pytest.param(
-            ('set-status', 'Deux', 'Stage 3', '--text', 'a\nb'), 2,
-            'in one line', id='two lines',
+            ('set-status', 'Deux', 'Stage 3', '--text', 'a\nb'),
+            2,
+            'in one line',
+            id='two lines',
         ),
         pytest.param(
-            ('set-status', 'Deux', 'Stage 3', '--wait', '-1'), 2, '-1',
+            ('set-status', 'Deux', 'Stage 3', '--wait', '-1'),
+            2,
+            '-1',
             id='a wait below zero',
         ),
+        pytest.param(('timeline', 'Deux', ''), 2, 'needs a text', id='empty line'),
         pytest.param(
-            ('timeline', 'Deux', ''), 2, 'needs a text', id='empty line',
-        ),
-        pytest.param(
-            ('timeline', 'Dieux', 'x'), 2, 'did you mean `Deux`?',
+            ('timeline', 'Dieux', 'x'),
+            2,
+            'did you mean `Deux`?',
             id='timeline of nobody',
         ),
+        pytest.param(('sync', 'Dexu'), 2, 'did you mean `Deux`?', id='sync of nobody'),
+        pytest.param(('show', 'Dexu'), 2, 'did you mean `Deux`?', id='show nobody'),
         pytest.param(
-            ('sync', 'Dexu'), 2, 'did you mean `Deux`?', id='sync of nobody',
+            ('add', 'Deux', '--type', 'Synth'),
+            1,
+            'Deux is registered already',
+            id='add again',
         ),
         pytest.param(
-            ('show', 'Dexu'), 2, 'did you mean `Deux`?', id='show nobody',
-        ),
-        pytest.param(
-            ('add', 'Deux', '--type', 'Synth'), 1,
-            'Deux is registered already', id='add again',
-        ),
-        pytest.param(
-            ('add', 'Neu', '--type', 'Sinth'), 2, 'did you mean `Synth`?',
-            id='type',
+            ('add', 'Neu', '--type', 'Sinth'), 2, 'did you mean `Synth`?', id='type'
         ),
         pytest.param(('add', 'Neu'), 2, '--type', id='no type'),
         pytest.param(
-            ('add', 'Neu', '--type', 'Synth', '--kind', 'task'), 2,
-            'no kind `task` has a registry', id='kind',
+            ('add', 'Neu', '--type', 'Synth', '--kind', 'task'),
+            2,
+            'no kind `task` has a registry',
+            id='kind',
         ),
         pytest.param(
-            ('add', 'a/b', '--type', 'Synth'), 2,
-            "'a/b' cannot be the name of an item", id='name',
+            ('add', 'a/b', '--type', 'Synth'),
+            2,
+            "'a/b' cannot be the name of an item",
+            id='name',
         ),
     ),
 )
 def test_what_makes_no_sense_is_refused_and_changes_nothing(
-        board: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        code: int,
-        sentence: str,
+    board: Repo, interlock: Interlock, args: tuple[str, ...], code: int, sentence: str
 ) -> None:
     result = interlock('registry', *args)
     assert sentence in result.err
@@ -227,56 +234,80 @@ def test_what_makes_no_sense_is_refused_and_changes_nothing(
         pytest.param(
             ('set-status', 'Deux', 'Stage 3', '--text', 'Größe'),
             'Deux: Stage 2 -> Stage 3\n',
-            ['| Deux | 🚧 Stage 3 | - | 2026-03-04 |',
-             '**Status:** 🚧 **Stage 3**',
-             '- **2026-03-04 (Stage 3):** Größe',
-             '**Last Updated:** 2026-03-04'], id='set-status',
+            [
+                '| Deux | 🚧 Stage 3 | - | 2026-03-04 |',
+                '**Status:** 🚧 **Stage 3**',
+                '- **2026-03-04 (Stage 3):** Größe',
+                '**Last Updated:** 2026-03-04',
+            ],
+            id='set-status',
         ),
         pytest.param(
             ('set-status', 'Deux', 'Stage 5', '--force', '--reason', 'darum'),
             'interlock: warning: a commit that makes this step is refused all '
             'the same (STG001)\nDeux: Stage 2 -> Stage 5\n',
-            ['| Deux | 🚧 Stage 5 | - | 2026-03-04 |',
-             '**Status:** 🚧 **Stage 5**',
-             '- **2026-03-04 (Stage 5):** Validation complete - '
-             'ready for installation (forced: darum)',
-             '**Last Updated:** 2026-03-04'], id='forced',
+            [
+                '| Deux | 🚧 Stage 5 | - | 2026-03-04 |',
+                '**Status:** 🚧 **Stage 5**',
+                '- **2026-03-04 (Stage 5):** Validation complete - '
+                'ready for installation (forced: darum)',
+                '**Last Updated:** 2026-03-04',
+            ],
+            id='forced',
         ),
         pytest.param(
-            ('timeline', 'Deux', 'Réglé'), 'Deux: timeline extended\n',
-            ['| Deux | 🚧 Stage 2 | - | 2026-03-04 |',
-             '- **2026-03-04:** Réglé', '**Last Updated:** 2026-03-04'],
+            ('timeline', 'Deux', 'Réglé'),
+            'Deux: timeline extended\n',
+            [
+                '| Deux | 🚧 Stage 2 | - | 2026-03-04 |',
+                '- **2026-03-04:** Réglé',
+                '**Last Updated:** 2026-03-04',
+            ],
             id='timeline',
         ),
         pytest.param(
             ('timeline', 'Deux', 'Réglé', '--about', 'Stage 2'),
             'Deux: timeline extended\n',
-            ['| Deux | 🚧 Stage 2 | - | 2026-03-04 |',
-             '- **2026-03-04 (Stage 2):** Réglé',
-             '**Last Updated:** 2026-03-04'], id='timeline of a stage',
+            [
+                '| Deux | 🚧 Stage 2 | - | 2026-03-04 |',
+                '- **2026-03-04 (Stage 2):** Réglé',
+                '**Last Updated:** 2026-03-04',
+            ],
+            id='timeline of a stage',
         ),
         pytest.param(
             ('add', 'Écho', '--type', 'Synth', '--kind', 'plugin'),
             'Écho: registered as Ideated\n',
-            ['| Écho | 💡 Ideated | - | 2026-03-04 |', '### Écho', '',
-             '**Status:** 💡 Ideated', '**Type:** Synth',
-             '**Created:** 2026-03-04', '', 'No description yet.', '',
-             '**Lifecycle Timeline:**',
-             '- **2026-03-04:** Registered', '',
-             '**Last Updated:** 2026-03-04', ''], id='add',
+            [
+                '| Écho | 💡 Ideated | - | 2026-03-04 |',
+                '### Écho',
+                '',
+                '**Status:** 💡 Ideated',
+                '**Type:** Synth',
+                '**Created:** 2026-03-04',
+                '',
+                'No description yet.',
+                '',
+                '**Lifecycle Timeline:**',
+                '- **2026-03-04:** Registered',
+                '',
+                '**Last Updated:** 2026-03-04',
+                '',
+            ],
+            id='add',
         ),
-        pytest.param(('sync',), 'PLUGINS.md: rows and entries agree\n', [],
-                     id='sync all'),
-        pytest.param(('sync', 'Deux'), 'Deux: row and entry agree\n', [],
-                     id='sync'),
+        pytest.param(
+            ('sync',), 'PLUGINS.md: rows and entries agree\n', [], id='sync all'
+        ),
+        pytest.param(('sync', 'Deux'), 'Deux: row and entry agree\n', [], id='sync'),
     ),
 )
 def test_a_diff_shows_only_the_changed_lines(
-        board: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        said: str,
-        lines: list[str],
+    board: Repo,
+    interlock: Interlock,
+    args: tuple[str, ...],
+    said: str,
+    lines: list[str],
 ) -> None:
     result = interlock('registry', *args)
     assert (result.out, result.err, result.code) == ('', said, 0)
@@ -289,16 +320,11 @@ def test_a_diff_shows_only_the_changed_lines(
     )
 
 
-def test_one_row_or_all_are_brought_in_line(
-        board: Repo,
-        interlock: Interlock,
-) -> None:
+def test_one_row_or_all_are_brought_in_line(board: Repo, interlock: Interlock) -> None:
     right = {'A': 'Stage 2', 'B': 'Working', 'C': 'Installed'}
     wrong = {'A': 'Ideated', 'B': 'Stage 5'}
     board.write({'PLUGINS.md': samples.registry(right, wrong)})
-    assert interlock('registry', 'sync', 'A').err == (
-        'A: row brought in line\n'
-    )
+    assert interlock('registry', 'sync', 'A').err == ('A: row brought in line\n')
     assert registry_of(board) == samples.registry(right, {'B': 'Stage 5'})
     result = interlock('registry', 'sync')
     assert result.err == 'PLUGINS.md: 1 of its rows brought in line\n'
@@ -306,17 +332,18 @@ def test_one_row_or_all_are_brought_in_line(
 
 
 def test_installed_deletes_the_handoff_in_the_same_operation(
-        board: Repo,
-        interlock: Interlock,
+    board: Repo, interlock: Interlock
 ) -> None:
     result = interlock('registry', 'set-status', 'Fini', 'Installed')
     assert result.code == 0
     assert result.err == (
-        'Fini: Working -> Installed\n'
-        'plugins/Fini/.continue-here.md: deleted\n'
+        'Fini: Working -> Installed\nplugins/Fini/.continue-here.md: deleted\n'
     )
     assert board.git('status', '--porcelain').split() == [
-        'M', 'PLUGINS.md', 'D', 'plugins/Fini/.continue-here.md',
+        'M',
+        'PLUGINS.md',
+        'D',
+        'plugins/Fini/.continue-here.md',
     ]
     assert (
         '- **2026-03-04:** Installed to system folders; handoff deleted\n'
@@ -324,15 +351,11 @@ def test_installed_deletes_the_handoff_in_the_same_operation(
     assert interlock.check('--worktree').codes == []
 
 
-def test_a_warning_does_not_stop_the_change(
-        board: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_warning_does_not_stop_the_change(board: Repo, interlock: Interlock) -> None:
     result = interlock('registry', 'set-status', 'Deux', 'Ideated')
     assert result.code == 0
     assert result.err == (
-        'interlock: warning: this resets the item\n'
-        'Deux: Stage 2 -> Ideated\n'
+        'interlock: warning: this resets the item\nDeux: Stage 2 -> Ideated\n'
     )
 
 
@@ -344,14 +367,10 @@ def test_a_warning_does_not_stop_the_change(
     ),
 )
 def test_a_forced_step_says_that_the_gate_knows_no_force(
-        board: Repo,
-        interlock: Interlock,
-        item: str,
-        status: str,
-        said: bool,
+    board: Repo, interlock: Interlock, item: str, status: str, said: bool
 ) -> None:
     result = interlock(
-        'registry', 'set-status', item, status, '--force', '--reason', 'né',
+        'registry', 'set-status', item, status, '--force', '--reason', 'né'
     )
     assert result.code == 0
     assert ('is refused all the same (STG001)' in result.err) == said
@@ -363,20 +382,20 @@ def test_a_forced_step_says_that_the_gate_knows_no_force(
     ('content', 'sentence'),
     (
         pytest.param(
-            b'# leer\n', 'PLUGINS.md:1: the registry has no table',
-            id='no table',
+            b'# leer\n', 'PLUGINS.md:1: the registry has no table', id='no table'
         ),
-        pytest.param(
-            b'a\n\0', 'PLUGINS.md:2: the registry holds a NUL byte', id='NUL',
-        ),
+        pytest.param(b'a\n\0', 'PLUGINS.md:2: the registry holds a NUL byte', id='NUL'),
         pytest.param(
             samples.HEAD.replace('Version', 'Status').encode(),
-            'the registry has 2 columns `Status`', id='two columns',
+            'the registry has 2 columns `Status`',
+            id='two columns',
         ),
         pytest.param(
-            (samples.registry({'Deux': 'Stage 2'}) + samples.entry(
-                'Deux', 'Stage 3',
-            )).encode(), 'Deux is registered twice in PLUGINS.md', id='twice',
+            (
+                samples.registry({'Deux': 'Stage 2'}) + samples.entry('Deux', 'Stage 3')
+            ).encode(),
+            'Deux is registered twice in PLUGINS.md',
+            id='twice',
         ),
     ),
 )
@@ -390,11 +409,11 @@ def test_a_forced_step_says_that_the_gate_knows_no_force(
     ),
 )
 def test_an_unreadable_registry_is_named(
-        board: Repo,
-        interlock: Interlock,
-        content: bytes,
-        sentence: str,
-        args: tuple[str, ...],
+    board: Repo,
+    interlock: Interlock,
+    content: bytes,
+    sentence: str,
+    args: tuple[str, ...],
 ) -> None:
     board.write({'PLUGINS.md': content})
     result = interlock('registry', *args)
@@ -405,9 +424,7 @@ def test_an_unreadable_registry_is_named(
 
 @pytest.mark.parametrize('name', ('PLUGINS.md', samples.handoff_path('Fini')))
 def test_a_read_only_file_stays_and_so_does_the_other(
-        board: Repo,
-        interlock: Interlock,
-        name: str,
+    board: Repo, interlock: Interlock, name: str
 ) -> None:
     (board.path / name).chmod(0o444)
     result = interlock('registry', 'set-status', 'Fini', 'Installed')
@@ -439,12 +456,11 @@ def in_child(action: Callable[[], int]) -> int:
 @pytest.mark.parametrize('limit', (0, 10, 600))
 def test_a_full_disk_leaves_the_old_bytes(board: Repo, limit: int) -> None:
     process = subprocess.run(
-        (str(SCRIPTS / 'interlock'), 'registry', 'set-status', 'Fini',
-         'Installed'),
-        cwd=board.path, text=True, capture_output=True,
-        preexec_fn=lambda: resource.setrlimit(
-            resource.RLIMIT_FSIZE, (limit, limit),
-        ),
+        (str(SCRIPTS / 'interlock'), 'registry', 'set-status', 'Fini', 'Installed'),
+        cwd=board.path,
+        text=True,
+        capture_output=True,
+        preexec_fn=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)),
     )
     assert 'cannot be written: File too large' in process.stderr
     assert process.returncode == 2
@@ -457,24 +473,25 @@ def test_a_full_disk_leaves_the_old_bytes(board: Repo, limit: int) -> None:
     (
         pytest.param(
             {'PLUGINS.md': '# autre\n'},
-            'PLUGINS.md changed while it was read', id='edited',
+            'PLUGINS.md changed while it was read',
+            id='edited',
         ),
         pytest.param(
-            {'PLUGINS.md': None}, 'PLUGINS.md changed while it was read',
-            id='gone',
+            {'PLUGINS.md': None}, 'PLUGINS.md changed while it was read', id='gone'
         ),
         pytest.param(
             {samples.handoff_path('Fini'): '---\n---\nneu\n'},
-            '.continue-here.md changed while it was read', id='the handoff',
+            '.continue-here.md changed while it was read',
+            id='the handoff',
         ),
     ),
 )
 def test_what_others_write_meanwhile_is_not_lost(
-        board: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        meanwhile: dict[str, str | bytes | None],
-        sentence: str,
+    board: Repo,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    meanwhile: dict[str, str | bytes | None],
+    sentence: str,
 ) -> None:
     real = status_operation.set_status
 
@@ -500,23 +517,23 @@ def test_an_edit_is_made_of_what_was_read_first(board: Repo) -> None:
 
 
 def test_outside_a_repository_the_files_change_all_the_same(
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        interlock: Interlock,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interlock: Interlock
 ) -> None:
     place = Repo(tmp_path / 'lose')
-    place.write({
-        '.interlock.yaml': samples.UNTRIED,
-        'PLUGINS.md': samples.registry(
-            {'Deux': 'Stage 2', 'Fini': 'Working'}, {'Fini': 'Stage 5'},
-        ),
-    })
+    place.write(
+        {
+            '.interlock.yaml': samples.UNTRIED,
+            'PLUGINS.md': samples.registry(
+                {'Deux': 'Stage 2', 'Fini': 'Working'}, {'Fini': 'Stage 5'}
+            ),
+        }
+    )
     (place.path / 'tief').mkdir()
     monkeypatch.chdir(place.path / 'tief')
     result = interlock('registry', 'set-status', 'Deux', 'Stage 3')
     assert result.code == 0
     assert result.err.startswith(
-        'Deux: Stage 2 -> Stage 3\ninterlock: nothing is committed: ',
+        'Deux: Stage 2 -> Stage 3\ninterlock: nothing is committed: '
     )
     assert '| Deux | 🚧 Stage 3 | - | 2026-03-04 |\n' in registry_of(place)
     assert interlock('registry', 'show', 'Deux').code == 0
@@ -524,16 +541,11 @@ def test_outside_a_repository_the_files_change_all_the_same(
     assert result.err.startswith('PLUGINS.md: 1 of its rows brought in line\n')
     result = interlock('registry', 'sync')
     assert 'nothing is committed' not in result.err
-    assert sorted(os.listdir(place.path)) == [
-        '.interlock.yaml', 'PLUGINS.md', 'tief',
-    ]
+    assert sorted(os.listdir(place.path)) == ['.interlock.yaml', 'PLUGINS.md', 'tief']
 
 
 def test_without_git_the_files_change_all_the_same(
-        board: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
+    board: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.setenv('PATH', str(tmp_path))
     result = interlock('registry', 'set-status', 'Fini', 'Installed')
@@ -543,10 +555,7 @@ def test_without_git_the_files_change_all_the_same(
     assert not (board.path / samples.handoff_path('Fini')).exists()
 
 
-def test_without_a_workflow_nothing_changes(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_without_a_workflow_nothing_changes(repo: Repo, interlock: Interlock) -> None:
     result = interlock('registry', 'set-status', 'Deux', 'Stage 3')
     assert result.code == 2
     assert 'next: interlock init' in result.err
@@ -568,8 +577,7 @@ def dying(name: str, number: int) -> None:
 
 
 def test_no_entry_is_made_of_a_row_that_says_nothing(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     text = samples.registry({'Alpha': 'Ideated', 'Écho': 'Stage 2'})
     text = text.replace(samples.entry('Écho', 'Stage 2'), '').replace(
@@ -585,9 +593,7 @@ def test_no_entry_is_made_of_a_row_that_says_nothing(
 
 @pytest.mark.parametrize('name', ('replace', 'fsync', 'unlink'))
 def test_killed_at_any_call_row_entry_and_handoff_agree(
-        board: Repo,
-        interlock: Interlock,
-        name: str,
+    board: Repo, interlock: Interlock, name: str
 ) -> None:
     # the workflow is in its cache from here on
     assert interlock('registry', 'show').code == 0
@@ -616,24 +622,24 @@ def test_killed_at_any_call_row_entry_and_handoff_agree(
 def spawn(repo: Repo, *args: str) -> subprocess.Popen[str]:
     return subprocess.Popen(
         (str(SCRIPTS / 'interlock'), 'registry', *args),
-        cwd=repo.path, text=True,
-        stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+        cwd=repo.path,
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
     )
 
 
 @pytest.mark.slow
-def test_no_update_of_many_processes_is_lost(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
+def test_no_update_of_many_processes_is_lost(repo: Repo, interlock: Interlock) -> None:
     items = [f'Écho {number}' for number in range(16)]
-    repo.commit({
-        '.interlock.yaml': samples.UNTRIED,
-        'PLUGINS.md': samples.registry(dict.fromkeys(items, 'Ideated')),
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': samples.UNTRIED,
+            'PLUGINS.md': samples.registry(dict.fromkeys(items, 'Ideated')),
+        }
+    )
     running = [
-        spawn(repo, 'set-status', item, 'Stage 0', '--wait', '120')
-        for item in items
+        spawn(repo, 'set-status', item, 'Stage 0', '--wait', '120') for item in items
     ]
     for item, process in zip(items, running, strict=True):
         _, err = process.communicate()
@@ -669,9 +675,7 @@ def test_two_on_one_item_one_after_the_other(board: Repo) -> None:
     ),
 )
 def test_who_does_not_wait_is_told_that_another_is_at_work(
-        board: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
+    board: Repo, interlock: Interlock, args: tuple[str, ...]
 ) -> None:
     with Journal(str(board.path / '.git')).locked(0):
         result = interlock('registry', *args, '--wait', '0')
@@ -683,23 +687,16 @@ def test_who_does_not_wait_is_told_that_another_is_at_work(
 
 
 def test_readers_wait_for_each_other(
-        board: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    board: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     holder = Journal(str(board.path / '.git')).locked(0)
     holder.__enter__()
-    monkeypatch.setattr(
-        'time.sleep', lambda _: holder.__exit__(None, None, None),
-    )
+    monkeypatch.setattr('time.sleep', lambda _: holder.__exit__(None, None, None))
     assert interlock('registry', 'show', 'Deux').code == 0
 
 
 def test_worktrees_of_one_repository_share_its_lock(
-        board: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
+    board: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     board.git('worktree', 'add', '-q', str(tmp_path / 'zwei'))
     monkeypatch.chdir(tmp_path / 'zwei')
@@ -711,18 +708,29 @@ def test_worktrees_of_one_repository_share_its_lock(
 
 
 STATUSES = (
-    'Ideated', 'Ideated (très)', 'Stage 0', 'Stage 1', 'Stage 2', 'Stage 3',
-    'Stage 3.1', 'Processing Audio', 'Stage 4', 'Stage 5', 'Working',
-    'Ready to Install', 'Installed', 'Improving', 'Has Issues', 'Archived',
+    'Ideated',
+    'Ideated (très)',
+    'Stage 0',
+    'Stage 1',
+    'Stage 2',
+    'Stage 3',
+    'Stage 3.1',
+    'Processing Audio',
+    'Stage 4',
+    'Stage 5',
+    'Working',
+    'Ready to Install',
+    'Installed',
+    'Improving',
+    'Has Issues',
+    'Archived',
 )
 ITEMS = ('Idée', 'Deux', 'Quatre', 'Fini')
 steps = st.one_of(
+    st.tuples(st.just('set-status'), st.sampled_from(ITEMS), st.sampled_from(STATUSES)),
     st.tuples(
-        st.just('set-status'), st.sampled_from(ITEMS),
-        st.sampled_from(STATUSES),
-    ),
-    st.tuples(
-        st.just('timeline'), st.sampled_from(ITEMS),
+        st.just('timeline'),
+        st.sampled_from(ITEMS),
         st.sampled_from(('Größe', '**fett** | <!-- x', '### Titel')),
     ),
     st.tuples(st.just('sync'), st.sampled_from(ITEMS)),
@@ -744,20 +752,27 @@ def interlocked(path: Path, *args: str) -> int:
 @given(st.lists(steps, min_size=1, max_size=5))
 @settings(max_examples=some(20), deadline=None, derandomize=True)
 def test_no_sequence_of_operations_introduces_an_error(
-        sequence: list[tuple[str, ...]],
+    sequence: list[tuple[str, ...]],
 ) -> None:
     with tempfile.TemporaryDirectory() as directory:
         repo = Repo(Path(directory))
         repo.git('init', '-q')
-        repo.commit({
-            '.interlock.yaml': samples.UNTRIED,
-            'PLUGINS.md': samples.registry({
-                'Idée': 'Ideated', 'Deux': 'Stage 2', 'Quatre': 'Stage 4',
-                'Fini': 'Working',
-            }),
-            samples.handoff_path('Fini'): samples.handoff('Fini', '5'),
-            **samples.item_files('Deux'), **samples.item_files('Fini'),
-        })
+        repo.commit(
+            {
+                '.interlock.yaml': samples.UNTRIED,
+                'PLUGINS.md': samples.registry(
+                    {
+                        'Idée': 'Ideated',
+                        'Deux': 'Stage 2',
+                        'Quatre': 'Stage 4',
+                        'Fini': 'Working',
+                    }
+                ),
+                samples.handoff_path('Fini'): samples.handoff('Fini', '5'),
+                **samples.item_files('Deux'),
+                **samples.item_files('Fini'),
+            }
+        )
         for step in sequence:
             code = interlocked(repo.path, 'registry', *step)
             assert code in {0, 1}
@@ -768,27 +783,22 @@ def test_no_sequence_of_operations_introduces_an_error(
                 repo.commit({})
 
 
-def test_the_row_of_a_new_item_gives_its_type(
-        repo: Repo,
-        interlock: Interlock,
-) -> None:
-    repo.commit({
-        '.interlock.yaml': samples.UNTRIED,
-        'PLUGINS.md': (
-            '| Plugin Name | Type | Status | Last Updated |\n'
-            '|---|---|---|---|\n'
-        ),
-    })
+def test_the_row_of_a_new_item_gives_its_type(repo: Repo, interlock: Interlock) -> None:
+    repo.commit(
+        {
+            '.interlock.yaml': samples.UNTRIED,
+            'PLUGINS.md': (
+                '| Plugin Name | Type | Status | Last Updated |\n|---|---|---|---|\n'
+            ),
+        }
+    )
     added = ('registry', 'add', 'Öl', '--type', 'Synth')
     assert interlock(*added).code == 0
     text = (repo.path / 'PLUGINS.md').read_text()
     assert '| Öl          | Synth | 💡 Ideated | ' in text
 
 
-def test_a_reason_of_blanks_is_none(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_reason_of_blanks_is_none(project: Repo, interlock: Interlock) -> None:
     forced = ('registry', 'set-status', 'Alpha', 'Stage 4', '--force')
     result = interlock(*forced, '--reason', '  ')
     assert result.code == 2

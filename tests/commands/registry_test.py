@@ -6,23 +6,32 @@ from pathlib import Path
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.conftest import Interlock, Repo
 
 
 @pytest.fixture
 def board(repo: Repo) -> Repo:
-    repo.commit({
-        '.interlock.yaml': samples.UNTRIED,
-        'PLUGINS.md': samples.registry({
-            'Idée': 'Ideated', 'Deux': 'Stage 2', 'Trois': 'Stage 3.1',
-            'Cinq': 'Stage 5', 'Fini': 'Working', 'Mis': 'Installed',
-            'Faux': 'Wroking', 'Zéro': 'Stage 0', 'Rien': 'Stage 0',
-        }),
-        samples.handoff_path('Seul'): samples.handoff('Seul', '0'),
-        **samples.item_files('Idée'),
-        **samples.item_files('Zéro'),
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': samples.UNTRIED,
+            'PLUGINS.md': samples.registry(
+                {
+                    'Idée': 'Ideated',
+                    'Deux': 'Stage 2',
+                    'Trois': 'Stage 3.1',
+                    'Cinq': 'Stage 5',
+                    'Fini': 'Working',
+                    'Mis': 'Installed',
+                    'Faux': 'Wroking',
+                    'Zéro': 'Stage 0',
+                    'Rien': 'Stage 0',
+                }
+            ),
+            samples.handoff_path('Seul'): samples.handoff('Seul', '0'),
+            **samples.item_files('Idée'),
+            **samples.item_files('Zéro'),
+        }
+    )
     return repo
 
 
@@ -48,10 +57,7 @@ def board(repo: Repo) -> Repo:
     ),
 )
 def test_a_legal_step_is_allowed(
-        board: Repo,
-        interlock: Interlock,
-        item: str,
-        status: str,
+    board: Repo, interlock: Interlock, item: str, status: str
 ) -> None:
     result = interlock('registry', 'may', item, status, '--format', 'json')
     assert json.loads(result.out) == {'allowed': True, 'reason': ''}
@@ -61,38 +67,42 @@ def test_a_legal_step_is_allowed(
 @pytest.mark.parametrize(
     ('item', 'status', 'reason'),
     (
+        pytest.param('Deux', 'Stage 4', 'after Stage 2 comes Stage 3', id='skip'),
+        pytest.param('Deux', 'Stage 1', 'after Stage 2 comes Stage 3', id='back'),
+        pytest.param('Deux', 'Working', 'after Stage 2 comes Stage 3', id='early'),
         pytest.param(
-            'Deux', 'Stage 4', 'after Stage 2 comes Stage 3', id='skip',
-        ),
-        pytest.param(
-            'Deux', 'Stage 1', 'after Stage 2 comes Stage 3', id='back',
-        ),
-        pytest.param(
-            'Deux', 'Working', 'after Stage 2 comes Stage 3', id='early',
-        ),
-        pytest.param(
-            'Trois', 'Stage 3.3', 'the phase after Stage 3.1 is Stage 3.2',
+            'Trois',
+            'Stage 3.3',
+            'the phase after Stage 3.1 is Stage 3.2',
             id='skipped phase',
         ),
         pytest.param(
-            'Fini', 'Stage 2', 'a finished item is changed with /improve',
+            'Fini',
+            'Stage 2',
+            'a finished item is changed with /improve',
             id='Working names /improve',
         ),
         pytest.param(
-            'Mis', 'Stage 5', 'a finished item is changed with /improve',
+            'Mis',
+            'Stage 5',
+            'a finished item is changed with /improve',
             id='Installed names /improve',
         ),
         pytest.param(
-            'Seul', 'Stage 3',
-            'after an item that is new comes Ideated or Stage 0', id='new',
+            'Seul',
+            'Stage 3',
+            'after an item that is new comes Ideated or Stage 0',
+            id='new',
         ),
         pytest.param(
-            'Neuf', 'Working',
+            'Neuf',
+            'Working',
             'after an item that is new comes Ideated or Stage 0',
             id='of which nothing is known',
         ),
         pytest.param(
-            'Rien', 'Stage 1',
+            'Rien',
+            'Stage 1',
             'plugins/Rien/.ideas/creative-brief.md is missing (the ideation '
             'makes it); plugins/Rien/.ideas/parameter-spec.md is missing (the '
             'UI mockup makes it); plugins/Rien/.ideas/architecture.md is '
@@ -102,11 +112,7 @@ def test_a_legal_step_is_allowed(
     ),
 )
 def test_an_illegal_step_is_refused_with_the_reason(
-        board: Repo,
-        interlock: Interlock,
-        item: str,
-        status: str,
-        reason: str,
+    board: Repo, interlock: Interlock, item: str, status: str, reason: str
 ) -> None:
     result = interlock('registry', 'may', item, status, '--format', 'json')
     assert json.loads(result.out) == {'allowed': False, 'reason': reason}
@@ -114,8 +120,7 @@ def test_an_illegal_step_is_refused_with_the_reason(
 
 
 def test_an_unusual_step_is_allowed_with_the_reason(
-        board: Repo,
-        interlock: Interlock,
+    board: Repo, interlock: Interlock
 ) -> None:
     result = interlock('registry', 'may', 'Cinq', 'Installed', '--format=json')
     assert json.loads(result.out) == {
@@ -129,88 +134,69 @@ def test_an_unusual_step_is_allowed_with_the_reason(
     ('item', 'status', 'sentence', 'code'),
     (
         pytest.param(
-            'Deux', 'Stage 3', 'Deux may go from Stage 2 to Stage 3\n', 0,
-            id='legal',
+            'Deux', 'Stage 3', 'Deux may go from Stage 2 to Stage 3\n', 0, id='legal'
         ),
         pytest.param(
-            'Fini', 'Stage 3',
+            'Fini',
+            'Stage 3',
             'Fini may not go from Working to Stage 3: a finished item is '
-            'changed with /improve\n', 1, id='illegal',
+            'changed with /improve\n',
+            1,
+            id='illegal',
         ),
         pytest.param(
-            'Seul', 'Ideated', 'Seul may go from nothing to Ideated\n', 0,
-            id='new',
+            'Seul', 'Ideated', 'Seul may go from nothing to Ideated\n', 0, id='new'
         ),
     ),
 )
 def test_the_answer_as_text(
-        board: Repo,
-        interlock: Interlock,
-        item: str,
-        status: str,
-        sentence: str,
-        code: int,
+    board: Repo, interlock: Interlock, item: str, status: str, sentence: str, code: int
 ) -> None:
     result = interlock('registry', 'may', item, status)
     assert (result.out, result.code) == (sentence, code)
 
 
-def test_the_answer_in_milestone_words(
-        board: Repo,
-        interlock: Interlock,
-) -> None:
-    board.write({
-        '.interlock.yaml': f'{samples.UNTRIED}display: milestones\n',
-    })
+def test_the_answer_in_milestone_words(board: Repo, interlock: Interlock) -> None:
+    board.write({'.interlock.yaml': f'{samples.UNTRIED}display: milestones\n'})
     result = interlock('registry', 'may', 'Deux', 'Stage 3')
-    assert result.out == (
-        'Deux may go from Building System to Processing Audio\n'
-    )
+    assert result.out == ('Deux may go from Building System to Processing Audio\n')
 
 
 @pytest.mark.parametrize(
     ('item', 'status', 'sentence'),
     (
         pytest.param(
-            'Deux', 'Stage3',
+            'Deux',
+            'Stage3',
             '`Stage3` is no status of the workflow; did you mean `Stage 3`?',
             id='nearest status',
         ),
+        pytest.param('Deux', '3', 'did you mean `Stage 3`?', id='a bare number'),
         pytest.param(
-            'Deux', '3', 'did you mean `Stage 3`?', id='a bare number',
-        ),
-        pytest.param(
-            'Deux', 'Stage 2.1', '`Stage 2.1` is no status of the workflow',
+            'Deux',
+            'Stage 2.1',
+            '`Stage 2.1` is no status of the workflow',
             id='a phase where there are none',
         ),
+        pytest.param('Deux', 'Wroking', 'did you mean `Working`?', id='typing error'),
         pytest.param(
-            'Deux', 'Wroking', 'did you mean `Working`?', id='typing error',
-        ),
-        pytest.param(
-            'Deux', '§§', '`§§` is no status of the workflow\n',
-            id='none near',
+            'Deux', '§§', '`§§` is no status of the workflow\n', id='none near'
         ),
         pytest.param('Deux', '', '`` is no status', id='empty status'),
         pytest.param(
-            '../../x', 'Stage 3', "'../../x' cannot be the name of an item",
-            id='a path',
+            '../../x', 'Stage 3', "'../../x' cannot be the name of an item", id='a path'
         ),
+        pytest.param('a\nb', 'Stage 3', 'cannot be the name of an item', id='newline'),
         pytest.param(
-            'a\nb', 'Stage 3', 'cannot be the name of an item', id='newline',
-        ),
-        pytest.param(
-            'Faux', 'Ideated',
+            'Faux',
+            'Ideated',
             'PLUGINS.md: the status of Faux is not understood',
             id='a status that is not understood is no new item',
         ),
     ),
 )
 def test_a_question_that_makes_no_sense_exits_2(
-        board: Repo,
-        interlock: Interlock,
-        item: str,
-        status: str,
-        sentence: str,
+    board: Repo, interlock: Interlock, item: str, status: str, sentence: str
 ) -> None:
     result = interlock('registry', 'may', item, status, '--format', 'json')
     assert result.code == 2
@@ -219,16 +205,14 @@ def test_a_question_that_makes_no_sense_exits_2(
 
 
 def test_the_files_are_asked_and_not_the_last_commit(
-        board: Repo,
-        interlock: Interlock,
+    board: Repo, interlock: Interlock
 ) -> None:
     board.write({'PLUGINS.md': samples.registry({'Deux': 'Stage 4'})})
     assert interlock('registry', 'may', 'Deux', 'Stage 5').code == 0
 
 
 def test_without_a_workflow_there_is_no_answer(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     result = interlock('registry', 'may', 'Deux', 'Stage 3')
     assert result.code == 2
@@ -236,9 +220,7 @@ def test_without_a_workflow_there_is_no_answer(
 
 
 def test_the_question_needs_no_repository(
-        tmp_path: Path,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     top = tmp_path / 'sans git'
     (top / 'sous').mkdir(parents=True)
@@ -254,15 +236,16 @@ def test_the_question_needs_no_repository(
 
 
 def test_a_registry_that_cannot_be_read_is_not_shown_as_empty(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
-    repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': samples.HEAD.replace('Version', 'Status'),
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': samples.WORKFLOW,
+            'PLUGINS.md': samples.HEAD.replace('Version', 'Status'),
+        }
+    )
     result = interlock('registry', 'show')
     assert (result.code, result.out) == (2, '')
     assert result.err.startswith(
-        'interlock: PLUGINS.md:5: the registry has 2 columns `Status`; ',
+        'interlock: PLUGINS.md:5: the registry has 2 columns `Status`; '
     )

@@ -1,4 +1,5 @@
 """What an agent leaves and what it reports, in a real repository."""
+
 from __future__ import annotations
 
 import json
@@ -8,12 +9,9 @@ from typing import Any
 
 import pytest
 
-from interlock.commands import verify_update
-from interlock.commands import verifying
+from interlock.commands.items import agent_report_context, verify_update
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import Result
+from tests.conftest import Interlock, Repo, Result
 
 DAY = '2026-03-04'
 HANDOFF = samples.handoff_path('Bravo')
@@ -23,15 +21,12 @@ Files = Mapping[str, str | bytes | None]
 
 
 def on_the_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (verifying, verify_update):
+    for module in (agent_report_context, verify_update):
         monkeypatch.setattr(module, 'today', lambda: DAY)
 
 
 def registry(
-        status: str = 'Stage 3',
-        row: str = '',
-        about: str = 'Stage 3',
-        day: str = DAY,
+    status: str = 'Stage 3', row: str = '', about: str = 'Stage 3', day: str = DAY
 ) -> str:
     """Bravo at a status, with a line in its timeline about it."""
     text = samples.registry(
@@ -44,11 +39,11 @@ def registry(
 
 
 def handoff(
-        stage: str = '3',
-        phase: str = 'null',
-        status: str = 'complete',
-        completed: str = '**Stage 3:** moteur',
-        **fields: Any,
+    stage: str = '3',
+    phase: str = 'null',
+    status: str = 'complete',
+    completed: str = '**Stage 3:** moteur',
+    **fields: Any,
 ) -> str:
     fields = {'last_updated': DAY, **fields}
     text = samples.handoff('Bravo', stage, phase, status, **fields)
@@ -118,16 +113,16 @@ class Verify:
     def run(self, said: object, *args: str, stage: str = '3') -> Result:
         self.file.write_text(json.dumps(said), encoding='UTF-8')
         return self.interlock(
-            'verify-update', 'Bravo', '--stage', stage,
-            '--report', str(self.file), *args,
+            'verify-update',
+            'Bravo',
+            '--stage',
+            stage,
+            '--report',
+            str(self.file),
+            *args,
         )
 
-    def __call__(
-            self,
-            said: object,
-            *args: str,
-            stage: str = '3',
-    ) -> dict[str, Any]:
+    def __call__(self, said: object, *args: str, stage: str = '3') -> dict[str, Any]:
         result = self.run(said, *args, stage=stage)
         answer: dict[str, Any] = json.loads(result.out)
         ok = answer.get('verified', answer.get('success'))

@@ -7,27 +7,22 @@ import pytest
 
 from tests import samples
 from tests.commands.terminal import typed
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import Result
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Interlock, Repo, Result
 
 BRAVO = samples.handoff_path('Bravo')
 ARCHITECTURE = 'plugins/Bravo/.ideas/architecture.md'
 
 
 def registry(status: str = 'Stage 2', **rows: str) -> str:
-    return samples.registry({
-        'Alpha': 'Ideated', 'Bravo': status, 'Charlie': 'Installed',
-    }, rows)
+    return samples.registry(
+        {'Alpha': 'Ideated', 'Bravo': status, 'Charlie': 'Installed'}, rows
+    )
 
 
 @pytest.fixture
 def drifted(project: Repo) -> Repo:
     """The row of Bravo is behind, and a contract of it was changed."""
-    project.write({
-        'PLUGINS.md': registry(Bravo='Stage 1'), ARCHITECTURE: 'autre\n',
-    })
+    project.write({'PLUGINS.md': registry(Bravo='Stage 1'), ARCHITECTURE: 'autre\n'})
     return project
 
 
@@ -43,14 +38,16 @@ def test_nothing_is_wrong(project: Repo, interlock: Interlock) -> None:
 
 
 def test_without_a_terminal_every_finding_has_its_menu(
-        drifted: Repo,
-        interlock: Interlock,
+    drifted: Repo, interlock: Interlock
 ) -> None:
     before = drifted.git('diff')
     result = interlock('resolve')
     assert result.code == 1
-    assert [line.partition(': ')[2][:12] for line in result.out.splitlines()
-            if line.endswith(']')] == ['REG001 Bravo', 'CON001 Bravo']
+    assert [
+        line.partition(': ')[2][:12]
+        for line in result.out.splitlines()
+        if line.endswith(']')
+    ] == ['REG001 Bravo', 'CON001 Bravo']
     assert (
         'Registry drift detected - inconsistent status\n'
         '\n'
@@ -66,27 +63,20 @@ def test_without_a_terminal_every_finding_has_its_menu(
     assert drifted.git('diff') == before
 
 
-def test_findings_are_those_of_check(
-        drifted: Repo,
-        interlock: Interlock,
-) -> None:
+def test_findings_are_those_of_check(drifted: Repo, interlock: Interlock) -> None:
     checked = interlock.check('--worktree', '--inherited')
     shown = re.findall(r': ([A-Z]{3}\d{3}) ', interlock('resolve').out)
     assert sorted(shown) == checked.codes
 
 
 def test_what_was_wrong_before_is_found_too(
-        drifted: Repo,
-        interlock: Interlock,
+    drifted: Repo, interlock: Interlock
 ) -> None:
     drifted.commit({})
     assert len(ids(interlock('resolve', 'Bravo'))) == 2
 
 
-def test_an_item_is_resolved_alone(
-        drifted: Repo,
-        interlock: Interlock,
-) -> None:
+def test_an_item_is_resolved_alone(drifted: Repo, interlock: Interlock) -> None:
     drifted.write({'PLUGINS.md': registry(Alpha='Stage 0', Bravo='Stage 1')})
     assert len(ids(interlock('resolve'))) == 3
     result = interlock('resolve', 'Alpha', '--choose', '1')
@@ -95,12 +85,10 @@ def test_an_item_is_resolved_alone(
 
 
 def test_warnings_have_menus_and_refuse_nobody(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     text = registry().replace(
-        samples.row('Bravo', 'Stage 2'),
-        samples.row('Bravo', 'Stage 2', '2026-01-01'),
+        samples.row('Bravo', 'Stage 2'), samples.row('Bravo', 'Stage 2', '2026-01-01')
     )
     project.write({'PLUGINS.md': text})
     result = interlock('resolve')
@@ -109,11 +97,15 @@ def test_warnings_have_menus_and_refuse_nobody(
 
 
 def test_what_refuses_comes_before_what_only_warns(
-        drifted: Repo,
-        interlock: Interlock,
+    drifted: Repo, interlock: Interlock
 ) -> None:
-    drifted.write({'PLUGINS.md': (drifted.path / 'PLUGINS.md').read_text()
-                   .replace('| 2026-01-02 |', '| 2026-01-01 |')})
+    drifted.write(
+        {
+            'PLUGINS.md': (drifted.path / 'PLUGINS.md')
+            .read_text()
+            .replace('| 2026-01-02 |', '| 2026-01-01 |')
+        }
+    )
     codes = re.findall(r': ([A-Z]{3}\d{3}) ', interlock('resolve').out)
     assert codes[:2] == ['REG001', 'CON001']
     assert set(codes[2:]) == {'REG004'}
@@ -121,9 +113,7 @@ def test_what_refuses_comes_before_what_only_warns(
 
 @pytest.mark.parametrize('choice', ('1', 'continue', 'FIX'))
 def test_a_remedy_is_shown_and_run_and_judged_again(
-        drifted: Repo,
-        interlock: Interlock,
-        choice: str,
+    drifted: Repo, interlock: Interlock, choice: str
 ) -> None:
     result = interlock('resolve', '--finding', 'REG001', '--choose', choice)
     assert result.code == 0
@@ -132,18 +122,14 @@ def test_a_remedy_is_shown_and_run_and_judged_again(
     assert interlock.check('--worktree', '--inherited').codes == ['CON001']
 
 
-def test_a_number_needs_one_finding(
-        drifted: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_number_needs_one_finding(drifted: Repo, interlock: Interlock) -> None:
     one, two = ids(interlock('resolve'))
     before = drifted.git('diff')
     result = interlock('resolve', 'Bravo', '--choose', '1')
     assert result.code == 2
     assert '--choose needs one finding, and there are 2' in result.err
     assert (
-        f'  interlock resolve Bravo --finding {one} --choose 1    '
-        f'# REG001 Bravo\n'
+        f'  interlock resolve Bravo --finding {one} --choose 1    # REG001 Bravo\n'
     ) in result.err
     assert f'--finding {two} --choose 1' in result.err
     assert drifted.git('diff') == before
@@ -151,9 +137,7 @@ def test_a_number_needs_one_finding(
 
 @pytest.mark.parametrize('number', (0, 1))
 def test_a_finding_is_named_by_its_id(
-        drifted: Repo,
-        interlock: Interlock,
-        number: int,
+    drifted: Repo, interlock: Interlock, number: int
 ) -> None:
     named = ids(interlock('resolve'))[number]
     result = interlock('resolve', '--finding', named, '--choose', '1')
@@ -163,69 +147,60 @@ def test_a_finding_is_named_by_its_id(
 
 
 def test_a_finding_that_is_not_there_needs_no_remedy(
-        drifted: Repo,
-        interlock: Interlock,
+    drifted: Repo, interlock: Interlock
 ) -> None:
     result = interlock('resolve', '--finding', 'HND001', '--choose', '1')
     assert (result.code, result.out) == (0, 'nothing to resolve\n')
 
 
 def test_a_dry_run_shows_the_command_and_runs_nothing(
-        drifted: Repo,
-        interlock: Interlock,
+    drifted: Repo, interlock: Interlock
 ) -> None:
     before = drifted.git('diff')
-    result = interlock(
-        'resolve', '--finding', 'CON001', '--choose', '1', '--dry-run',
-    )
+    result = interlock('resolve', '--finding', 'CON001', '--choose', '1', '--dry-run')
     assert result.code == 0
     assert result.err.startswith(
-        '$ interlock contracts restore Bravo\nthis would be lost:\n',
+        '$ interlock contracts restore Bravo\nthis would be lost:\n'
     )
     assert ARCHITECTURE in result.err
     assert drifted.git('diff') == before
 
 
 def test_what_a_remedy_destroys_is_said_before_it_runs(
-        drifted: Repo,
-        interlock: Interlock,
+    drifted: Repo, interlock: Interlock
 ) -> None:
     result = interlock('resolve', '--finding', 'CON001', '--choose', '1')
     said = result.err
-    assert said.index('$ interlock contracts restore') < said.index(
-        'this would be lost:',
-    ) < said.index(f'{ARCHITECTURE}: restored from')
+    assert (
+        said.index('$ interlock contracts restore')
+        < said.index('this would be lost:')
+        < said.index(f'{ARCHITECTURE}: restored from')
+    )
     assert result.code == 0
     assert drifted.git('diff', '--', ARCHITECTURE) == ''
 
 
 def test_a_file_that_is_in_no_commit_is_said_to_be_lost(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     path = 'plugins/Charlie/.continue-here.md'
     project.write({path: samples.handoff('Charlie', '6')})
     result = interlock(
-        'resolve', 'Charlie', '--finding', 'HND005', '--choose', '1',
-        '--dry-run',
+        'resolve', 'Charlie', '--finding', 'HND005', '--choose', '1', '--dry-run'
     )
     assert f'this would be lost:\n {path} is in no commit\n' in result.err
     assert (project.path / path).exists()
 
 
 def test_a_git_command_is_a_remedy(
-        project: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.write({'PLUGINS.md': registry().replace('Stage 2', 'Staeg 2')})
     monkeypatch.chdir(project.path / 'plugins')
     found = ids(interlock('resolve', '--finding', 'REG005'))
-    result = interlock(
-        'resolve', '--finding', found[0], '--choose', 'restore',
-    )
+    result = interlock('resolve', '--finding', found[0], '--choose', 'restore')
     assert result.err.startswith(
-        '$ git checkout HEAD -- PLUGINS.md\nthis would be lost:\n',
+        '$ git checkout HEAD -- PLUGINS.md\nthis would be lost:\n'
     )
     assert result.out.endswith('REG005 Bravo: gone\n')
     assert result.code == 0
@@ -233,29 +208,22 @@ def test_a_git_command_is_a_remedy(
 
 
 def test_a_command_that_cannot_help_leaves_the_finding(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
-    project.write({
-        samples.handoff_path('Delta'): samples.handoff('Delta', '9'),
-    })
-    result = interlock(
-        'resolve', 'Delta', '--finding', 'HND003', '--choose', 'restore',
-    )
+    project.write({samples.handoff_path('Delta'): samples.handoff('Delta', '9')})
+    result = interlock('resolve', 'Delta', '--finding', 'HND003', '--choose', 'restore')
     assert result.code == 1
     assert 'no commit holds a sound handoff of Delta' in result.err
     assert result.out.endswith('HND003 Delta: still there\n')
 
 
 def test_a_remedy_that_is_refused_leaves_the_finding(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     # two entries: which one is right is not for a command to say
-    project.write({
-        'PLUGINS.md': registry(Bravo='Stage 1') +
-        samples.entry('Bravo', 'Stage 2'),
-    })
+    project.write(
+        {'PLUGINS.md': registry(Bravo='Stage 1') + samples.entry('Bravo', 'Stage 2')}
+    )
     result = interlock('resolve', '--finding', 'REG001', '--choose', '1')
     assert result.code == 1
     assert 'registered twice' in result.err
@@ -264,9 +232,7 @@ def test_a_remedy_that_is_refused_leaves_the_finding(
 
 @pytest.mark.parametrize('choice', ('2', 'review'))
 def test_a_remedy_that_only_looks_shows_the_menu_again(
-        drifted: Repo,
-        interlock: Interlock,
-        choice: str,
+    drifted: Repo, interlock: Interlock, choice: str
 ) -> None:
     result = interlock('resolve', '--finding', 'REG001', '--choose', choice)
     assert result.code == 1
@@ -274,22 +240,17 @@ def test_a_remedy_that_only_looks_shows_the_menu_again(
     assert result.out.endswith('Choose (1-4): _\n')
 
 
-def test_a_manual_fix_says_the_command(
-        drifted: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_manual_fix_says_the_command(drifted: Repo, interlock: Interlock) -> None:
     result = interlock('resolve', '--finding', 'REG001', '--choose', '3')
     assert result.code == 1
     assert result.out.endswith(
-        'next: interlock check --worktree --only registry --fix\n',
+        'next: interlock check --worktree --only registry --fix\n'
     )
 
 
 @pytest.mark.parametrize('choice', ('5', '0', 'nonsense'))
 def test_no_such_remedy_is_an_error_and_the_menu_again(
-        drifted: Repo,
-        interlock: Interlock,
-        choice: str,
+    drifted: Repo, interlock: Interlock, choice: str
 ) -> None:
     result = interlock('resolve', '--finding', 'REG001', '--choose', choice)
     assert result.code == 2
@@ -297,16 +258,12 @@ def test_no_such_remedy_is_an_error_and_the_menu_again(
     assert result.out.endswith('Choose (1-4): _\n')
 
 
-def test_a_remedy_that_asks_takes_the_text(
-        drifted: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_remedy_that_asks_takes_the_text(drifted: Repo, interlock: Interlock) -> None:
     args = ('resolve', '--finding', 'CON001', '--choose', 'update')
     result = interlock(*args)
     assert result.code == 2
     assert re.search(
-        r'next: interlock resolve --finding \w{8} --choose 2 --text TEXT\n',
-        result.err,
+        r'next: interlock resolve --finding \w{8} --choose 2 --text TEXT\n', result.err
     )
     result = interlock(*args, '--text', 'le client')
     assert result.code == 0
@@ -314,10 +271,7 @@ def test_a_remedy_that_asks_takes_the_text(
     assert result.out.endswith('CON001 Bravo: gone\n')
 
 
-def test_an_unknown_item_names_the_nearest(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_an_unknown_item_names_the_nearest(project: Repo, interlock: Interlock) -> None:
     result = interlock('resolve', 'Brovo')
     assert result.code == 2
     assert 'did you mean `Bravo`?' in result.err
@@ -325,23 +279,17 @@ def test_an_unknown_item_names_the_nearest(
 
 @pytest.mark.parametrize('item', ((), ('Bravo',)))
 def test_a_registry_that_cannot_be_read_has_remedies(
-        project: Repo,
-        interlock: Interlock,
-        item: tuple[str, ...],
+    project: Repo, interlock: Interlock, item: tuple[str, ...]
 ) -> None:
     project.write({'PLUGINS.md': b'\xff\xfe'})
-    result = interlock(
-        'resolve', *item, '--finding', 'REG008', '--choose', 'restore',
-    )
+    result = interlock('resolve', *item, '--finding', 'REG008', '--choose', 'restore')
     assert result.code == 0
     assert result.err.startswith('$ git checkout HEAD -- PLUGINS.md\n')
     assert result.out.endswith('REG008 *: gone\n')
 
 
 def test_outside_of_a_repository_it_is_refused(
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        interlock: Interlock,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interlock: Interlock
 ) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setenv('GIT_CEILING_DIRECTORIES', str(tmp_path.parent))
@@ -351,16 +299,18 @@ def test_outside_of_a_repository_it_is_refused(
 
 
 def test_on_a_terminal_one_finding_comes_after_the_other(
-        drifted: Repo,
-        interlock: Interlock,
+    drifted: Repo, interlock: Interlock
 ) -> None:
     result = typed('resolve', answers=('review', '1', 'continue', 'y'))
     out = result.out
-    assert out.index('$ interlock registry sync Bravo') < out.index(
-        'REG001 Bravo: gone',
-    ) < out.index('$ interlock contracts restore Bravo') < out.index(
-        'this would be lost:',
-    ) < out.index('Go on?') < out.index('CON001 Bravo: gone')
+    assert (
+        out.index('$ interlock registry sync Bravo')
+        < out.index('REG001 Bravo: gone')
+        < out.index('$ interlock contracts restore Bravo')
+        < out.index('this would be lost:')
+        < out.index('Go on?')
+        < out.index('CON001 Bravo: gone')
+    )
     assert out.count('Choose (1-4): _') == 2
     assert out.endswith('0 findings left\n')
     assert result.code == 0
@@ -368,9 +318,7 @@ def test_on_a_terminal_one_finding_comes_after_the_other(
 
 
 def test_on_a_terminal_what_would_be_lost_can_be_kept(drifted: Repo) -> None:
-    result = typed(
-        'resolve', '--finding', 'CON001', answers=('1', 'n', 'pause'),
-    )
+    result = typed('resolve', '--finding', 'CON001', answers=('1', 'n', 'pause'))
     assert result.out.count('Choose (1-5): _') == 2
     assert result.out.endswith('1 finding left\n')
     assert result.code == 1
@@ -378,8 +326,7 @@ def test_on_a_terminal_what_would_be_lost_can_be_kept(drifted: Repo) -> None:
 
 
 def test_on_a_terminal_pause_leaves_the_rest(
-        drifted: Repo,
-        interlock: Interlock,
+    drifted: Repo, interlock: Interlock
 ) -> None:
     before = drifted.git('diff')
     result = typed('resolve', answers=('Pause',))
@@ -388,18 +335,14 @@ def test_on_a_terminal_pause_leaves_the_rest(
     assert drifted.git('diff') == before
 
 
-def test_on_a_terminal_a_finding_that_stays_is_asked_about_once(
-        drifted: Repo,
-) -> None:
+def test_on_a_terminal_a_finding_that_stays_is_asked_about_once(drifted: Repo) -> None:
     result = typed('resolve', answers=('manual', 'improve'))
     assert result.out.count('[') == 2
     assert result.out.endswith('2 findings left\n')
     assert result.code == 1
 
 
-def test_on_a_terminal_a_dry_run_goes_through_the_menus(
-        drifted: Repo,
-) -> None:
+def test_on_a_terminal_a_dry_run_goes_through_the_menus(drifted: Repo) -> None:
     before = drifted.git('diff')
     result = typed('resolve', '--dry-run', answers=('1', '1'))
     assert '$ interlock registry sync Bravo\n' in result.out
@@ -410,9 +353,7 @@ def test_on_a_terminal_a_dry_run_goes_through_the_menus(
 
 STAGE_3 = {
     'PLUGINS.md': registry('Stage 3'),
-    BRAVO: samples.handoff(
-        'Bravo', '3', evidence='\n  3.test: passed 2026-01-02',
-    ),
+    BRAVO: samples.handoff('Bravo', '3', evidence='\n  3.test: passed 2026-01-02'),
     'plugins/Bravo/Source/Main.cpp': '// 3\n',
 }
 
@@ -420,15 +361,13 @@ STAGE_3 = {
 def message_hook(repo: Repo) -> None:
     file = repo.path / '.git/hooks/commit-msg'
     file.write_text(
-        f'#!/bin/sh\nexec {SCRIPTS}/interlock check --staged '
-        f'--message "$1"\n',
+        f'#!/bin/sh\nexec {SCRIPTS}/interlock check --staged --message "$1"\n'
     )
     file.chmod(0o755)
 
 
 def test_the_message_of_a_refused_commit_is_judged(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     message_hook(project)
     project.stage(STAGE_3)
@@ -449,8 +388,7 @@ def test_the_message_of_a_refused_commit_is_judged(
 
 
 def test_without_a_message_it_is_said_that_none_is_judged(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.stage(STAGE_3)
     # what is left of the last commit is no message of this one
@@ -461,8 +399,7 @@ def test_without_a_message_it_is_said_that_none_is_judged(
 
 
 def test_the_message_that_git_prepared_is_judged(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.git('checkout', '-q', '-b', 'side')
     project.commit(STAGE_3, 'feat: Bravo Stage 2 - moteur')

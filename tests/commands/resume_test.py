@@ -6,17 +6,16 @@ from typing import Any
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.conftest import Interlock, Repo
 
 BRAVO = samples.handoff_path('Bravo')
 IDEAS = 'plugins/Bravo/.ideas'
 
 
 def _registry(status: str, **rows: str) -> str:
-    return samples.registry({
-        'Alpha': 'Ideated', 'Bravo': status, 'Charlie': 'Installed',
-    }, rows)
+    return samples.registry(
+        {'Alpha': 'Ideated', 'Bravo': status, 'Charlie': 'Installed'}, rows
+    )
 
 
 def test_where_work_goes_on(project: Repo, interlock: Interlock) -> None:
@@ -45,36 +44,55 @@ def test_where_work_goes_on(project: Repo, interlock: Interlock) -> None:
     ('item', 'files', 'code', 'said', 'following'),
     (
         pytest.param(
-            'Alpha', {}, 1, 'Alpha has no handoff',
-            'interlock handoff create Alpha', id='no handoff',
+            'Alpha',
+            {},
+            1,
+            'Alpha has no handoff',
+            'interlock handoff create Alpha',
+            id='no handoff',
         ),
         pytest.param(
-            'Bravo', {'PLUGINS.md': _registry('Stage 2', Bravo='Stage 1')},
-            2, 'REG001', 'interlock resolve Bravo', id='drift',
+            'Bravo',
+            {'PLUGINS.md': _registry('Stage 2', Bravo='Stage 1')},
+            2,
+            'REG001',
+            'interlock resolve Bravo',
+            id='drift',
         ),
         pytest.param(
-            'Bravo', {BRAVO: '# nothing\n'}, 2, 'HND001',
-            'interlock resolve Bravo', id='no frontmatter',
+            'Bravo',
+            {BRAVO: '# nothing\n'},
+            2,
+            'HND001',
+            'interlock resolve Bravo',
+            id='no frontmatter',
         ),
         pytest.param(
-            'Bravo', {f'{IDEAS}/architecture.md': 'autre\n'},
-            3, 'CON001', 'interlock resolve Bravo', id='contract',
+            'Bravo',
+            {f'{IDEAS}/architecture.md': 'autre\n'},
+            3,
+            'CON001',
+            'interlock resolve Bravo',
+            id='contract',
         ),
         pytest.param(
-            'Bravo', {'PLUGINS.md': _registry('Installed')},
-            4, f'Bravo is Installed: {BRAVO} is stale',
-            'interlock verify-state --clean Bravo', id='stale',
+            'Bravo',
+            {'PLUGINS.md': _registry('Installed')},
+            4,
+            f'Bravo is Installed: {BRAVO} is stale',
+            'interlock verify-state --clean Bravo',
+            id='stale',
         ),
     ),
 )
 def test_the_verdict_and_the_exit_code_are_those_of_verify_state(
-        project: Repo,
-        interlock: Interlock,
-        item: str,
-        files: dict[str, str],
-        code: int,
-        said: str,
-        following: str,
+    project: Repo,
+    interlock: Interlock,
+    item: str,
+    files: dict[str, str],
+    code: int,
+    said: str,
+    following: str,
 ) -> None:
     project.write(files)
     result = interlock('resume', item)
@@ -87,32 +105,42 @@ def test_the_verdict_and_the_exit_code_are_those_of_verify_state(
 
 
 def test_a_phase_is_named(project: Repo, interlock: Interlock) -> None:
-    project.write({
-        'PLUGINS.md': _registry('Stage 3'),
-        BRAVO: samples.handoff(
-            'Bravo', '3', '3.1', 'in_progress', complexity_score='4.0',
-            phased_implementation='true', next_phase='3.2',
-            next_action='continue_dsp_phase_3.2',
-        ),
-    })
+    project.write(
+        {
+            'PLUGINS.md': _registry('Stage 3'),
+            BRAVO: samples.handoff(
+                'Bravo',
+                '3',
+                '3.1',
+                'in_progress',
+                complexity_score='4.0',
+                phased_implementation='true',
+                next_phase='3.2',
+                next_action='continue_dsp_phase_3.2',
+            ),
+        }
+    )
     lines = interlock('resume', 'Bravo').out.splitlines()
     assert lines[1] == 'Stage 3.1 (in_progress, updated 2026-01-02)'
     assert 'next_action: continue_dsp_phase_3.2' in lines
     assert 'next_phase: 3.2' in lines
 
 
-def test_documents_are_those_that_exist(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
-    project.write({
-        f'{IDEAS}/plan.md': None, 'plugins/Bravo/plan.md': '# Plan\n',
-        f'{IDEAS}/research.md': '# Recherche\n',
-    })
+def test_documents_are_those_that_exist(project: Repo, interlock: Interlock) -> None:
+    project.write(
+        {
+            f'{IDEAS}/plan.md': None,
+            'plugins/Bravo/plan.md': '# Plan\n',
+            f'{IDEAS}/research.md': '# Recherche\n',
+        }
+    )
     result = json.loads(interlock('resume', 'Bravo', '--format', 'json').out)
     assert result['documents'] == [
-        BRAVO, f'{IDEAS}/creative-brief.md', f'{IDEAS}/parameter-spec.md',
-        f'{IDEAS}/architecture.md', 'plugins/Bravo/plan.md',
+        BRAVO,
+        f'{IDEAS}/creative-brief.md',
+        f'{IDEAS}/parameter-spec.md',
+        f'{IDEAS}/architecture.md',
+        'plugins/Bravo/plan.md',
         f'{IDEAS}/research.md',
     ]
 
@@ -131,9 +159,7 @@ def _without(key: str) -> str:
     ),
 )
 def test_a_handoff_of_an_old_format_is_offered_to_be_migrated(
-        project: Repo,
-        interlock: Interlock,
-        handoff: str,
+    project: Repo, interlock: Interlock, handoff: str
 ) -> None:
     project.write({BRAVO: handoff})
     before = (project.path / BRAVO).read_bytes()
@@ -145,10 +171,7 @@ def test_a_handoff_of_an_old_format_is_offered_to_be_migrated(
     assert (project.path / BRAVO).read_bytes() == before
 
 
-def test_a_handoff_of_today_is_not(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_handoff_of_today_is_not(project: Repo, interlock: Interlock) -> None:
     project.write({BRAVO: samples.handoff('Bravo', evidence='')})
     assert 'migrate' not in interlock('resume', 'Bravo').out
 
@@ -158,24 +181,38 @@ def test_programs_get_all_of_it(project: Repo, interlock: Interlock) -> None:
     found: dict[str, Any] = json.loads(result.out)
     assert result.code == found['code'] == 0
     assert {
-        key: found[key] for key in (
-            'version', 'item', 'state', 'stage', 'phase', 'status',
-            'updated', 'next_steps', 'next', 'migrate', 'findings',
+        key: found[key]
+        for key in (
+            'version',
+            'item',
+            'state',
+            'stage',
+            'phase',
+            'status',
+            'updated',
+            'next_steps',
+            'next',
+            'migrate',
+            'findings',
         )
     } == {
-        'version': 1, 'item': 'Bravo', 'state': 'Stage 2', 'stage': '2',
-        'phase': '', 'status': 'complete', 'updated': '2026-01-02',
-        'next_steps': ['1. go'], 'next': 'interlock menu Bravo',
-        'migrate': '', 'findings': [],
+        'version': 1,
+        'item': 'Bravo',
+        'state': 'Stage 2',
+        'stage': '2',
+        'phase': '',
+        'status': 'complete',
+        'updated': '2026-01-02',
+        'next_steps': ['1. go'],
+        'next': 'interlock menu Bravo',
+        'migrate': '',
+        'findings': [],
     }
     assert found['fields']['complexity_score'] == '1.2'
     assert found['verdict'] == ['Bravo: the state is whole']
 
 
-def test_programs_get_the_findings_too(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_programs_get_the_findings_too(project: Repo, interlock: Interlock) -> None:
     project.write({f'{IDEAS}/architecture.md': 'autre\n'})
     result = interlock('resume', 'Bravo', '--format', 'json')
     assert result.code == 3
@@ -183,20 +220,14 @@ def test_programs_get_the_findings_too(
 
 
 def test_milestones_are_shown_instead_of_stages(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
-    project.write({
-        '.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n',
-    })
+    project.write({'.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n'})
     lines = interlock('resume', 'Bravo').out.splitlines()
     assert lines[1] == 'Building System (complete, updated 2026-01-02)'
 
 
-def test_an_unknown_item_names_the_nearest(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_an_unknown_item_names_the_nearest(project: Repo, interlock: Interlock) -> None:
     result = interlock('resume', 'Bravoo')
     # 2 means that records disagree
     assert result.code == 1
@@ -205,8 +236,7 @@ def test_an_unknown_item_names_the_nearest(
 
 
 def test_a_lost_handoff_is_restored_and_not_made_anew(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     before = (project.path / BRAVO).read_bytes()
     project.write({BRAVO: None})
@@ -220,8 +250,7 @@ def test_a_lost_handoff_is_restored_and_not_made_anew(
 
 
 def test_what_is_finished_has_no_work_to_hand_over(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     result = interlock('resume', 'Charlie')
     assert result.out.endswith('next: interlock menu Charlie\n')
@@ -232,39 +261,51 @@ def test_what_is_finished_has_no_work_to_hand_over(
     (
         pytest.param(
             {'complexity_score': '5.0', 'phased_implementation': ''},
-            'continue_dsp_phase_3.2', id='phased, though it does not say so',
+            'continue_dsp_phase_3.2',
+            id='phased, though it does not say so',
         ),
         pytest.param(
             {'complexity_score': '5.0', 'phased_implementation': 'null'},
-            'continue_dsp_phase_3.2', id='phased, and it says nothing',
+            'continue_dsp_phase_3.2',
+            id='phased, and it says nothing',
         ),
         pytest.param(
             {'complexity_score': '1.2', 'phased_implementation': ''},
-            'invoke_gui_agent', id='not phased',
+            'invoke_gui_agent',
+            id='not phased',
         ),
         pytest.param(
-            {'complexity_score': '5.0', 'phased_implementation': '',
-             'status': 'in_progress'},
-            'null', id='work goes on',
+            {
+                'complexity_score': '5.0',
+                'phased_implementation': '',
+                'status': 'in_progress',
+            },
+            'null',
+            id='work goes on',
         ),
     ),
 )
 def test_an_old_handoff_goes_on_as_a_migration_would_write(
-        project: Repo,
-        interlock: Interlock,
-        fields: dict[str, str],
-        action: str,
+    project: Repo, interlock: Interlock, fields: dict[str, str], action: str
 ) -> None:
     fields = dict(fields)
     text = samples.handoff(
-        'Bravo', '3', '3.1', fields.pop('status', 'complete'), None,
-        next_action='', next_phase='', **fields,
+        'Bravo',
+        '3',
+        '3.1',
+        fields.pop('status', 'complete'),
+        None,
+        next_action='',
+        next_phase='',
+        **fields,
     )
-    project.write({
-        'PLUGINS.md': _registry('Stage 3.1'), BRAVO: text,
-        f'{IDEAS}/plan.md': '# Plan\n\n### Phase 3.1: a ✓\n\n'
-                            '### Phase 3.2: b\n',
-    })
+    project.write(
+        {
+            'PLUGINS.md': _registry('Stage 3.1'),
+            BRAVO: text,
+            f'{IDEAS}/plan.md': '# Plan\n\n### Phase 3.1: a ✓\n\n### Phase 3.2: b\n',
+        }
+    )
     result = interlock('resume', 'Bravo', '--format', 'json')
     said = json.loads(result.out)['fields'].get('next_action', 'null')
     result = interlock('handoff', 'migrate', 'Bravo')

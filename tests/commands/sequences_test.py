@@ -5,24 +5,18 @@ import io
 import json
 import os
 import tempfile
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 
-from interlock.checks.engine import judge
+from interlock.checks.run import judge
+from interlock.commands.click_options import run as run_command
 from interlock.commands.group import cli
-from interlock.commands.parsing import run as run_command
 from interlock.model.finding import ERROR
-from tests.checks.trees import change
-from tests.checks.trees import Files
-from tests.checks.trees import workflow
-from tests.commands.sequences import Command
-from tests.commands.sequences import Run
-from tests.commands.sequences import runs
+from tests.checks.trees import Files, change, workflow
+from tests.commands.sequences import Command, Run, runs
 from tests.conftest import Repo
 from tests.profiles import some
 
@@ -55,11 +49,9 @@ def files_of(repo: Repo) -> Files:
 
 
 def unfinished(command: Sequence[str]) -> set[str]:
-    """What a command leaves to the next: a reset deletes the handoff first.
-    """
+    """What a command leaves to the next: a reset deletes the handoff first."""
     steps = {'delete', 'set-status'}
     return {'HND011'} if steps & set(command) else set()
-
 
 
 @pytest.mark.slow
@@ -80,9 +72,8 @@ def test_no_sequence_of_commands_leaves_an_error(run: Run) -> None:
             found = [
                 (finding.code, finding.message)
                 for finding in judge([change(old, new)], workflow(), ())
-                if finding.severity == ERROR and (
-                    finding.code not in unfinished(command)
-                )
+                if finding.severity == ERROR
+                and (finding.code not in unfinished(command))
             ]
             assert found == [], command
             old = new
@@ -103,9 +94,8 @@ def test_every_command_can_be_committed(run: Run) -> None:
             found = [
                 (finding['code'], finding['message'])
                 for finding in json.loads(report)['findings']
-                if finding['severity'] == ERROR and (
-                    finding['code'] not in unfinished(command)
-                )
+                if finding['severity'] == ERROR
+                and (finding['code'] not in unfinished(command))
             ]
             assert found == [], command
             repo.commit({})

@@ -1,4 +1,5 @@
 """A long push is judged by several processes, and its verdict is the same."""
+
 from __future__ import annotations
 
 import os
@@ -10,21 +11,19 @@ from pathlib import Path
 
 import pytest
 
-from interlock.commands.course import Judged
-from interlock.commands.pushing import PushJudge
-from interlock.world import aside
-from tests import samples
-from tests import spaces
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from interlock.engine.push import PushJudge
+from interlock.engine.push_parts import Judged
+from interlock.git import fork_worker
+from tests import samples, spaces
+from tests.conftest import Interlock, Repo
 from tests.e2e.corpus import mutant
 
 COMMITS = 40
 
 
 def _divided(monkeypatch: pytest.MonkeyPatch, processes: int) -> None:
-    monkeypatch.setattr(aside, '_cores', lambda: processes)
-    monkeypatch.setattr(aside, 'LEAST', 1)
+    monkeypatch.setattr(fork_worker, '_cores', lambda: processes)
+    monkeypatch.setattr(fork_worker, 'LEAST', 1)
 
 
 def _taken(monkeypatch: pytest.MonkeyPatch) -> list[Judged]:
@@ -44,15 +43,19 @@ def _taken(monkeypatch: pytest.MonkeyPatch) -> list[Judged]:
 def history(repo: Repo) -> str:
     """A range of changes that nobody would make, one after the other."""
     start = mutant(0)
-    base = repo.commit({
-        **start.files, '.interlock.yaml': samples.WORKFLOW,
-        **samples.item_files('Bravo'),
-        samples.handoff_path('Bravo'): samples.handoff('Bravo'),
-    })
+    base = repo.commit(
+        {
+            **start.files,
+            '.interlock.yaml': samples.WORKFLOW,
+            **samples.item_files('Bravo'),
+            samples.handoff_path('Bravo'): samples.handoff('Bravo'),
+        }
+    )
     for number in range(COMMITS):
         files, message = mutant(number)
         there = {
-            path: text for path, text in files.items()
+            path: text
+            for path, text in files.items()
             if text is not None or (repo.path / path).exists()
         }
         repo.commit(there, message)
@@ -65,9 +68,7 @@ def history(repo: Repo) -> str:
 
 
 def test_as_many_processes_say_the_same(
-        history: str,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    history: str, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     alone = interlock.check('--range', history, '--inherited')
     assert len(alone.codes) > COMMITS
@@ -91,10 +92,7 @@ def _failing(*_: object) -> None:
 
 @pytest.mark.parametrize('end', (_killed, _failing))
 def test_what_another_process_cannot_judge_is_judged_here(
-        history: str,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        end: object,
+    history: str, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, end: object
 ) -> None:
     alone = interlock.check('--range', history)
     _divided(monkeypatch, 3)
@@ -104,10 +102,7 @@ def test_what_another_process_cannot_judge_is_judged_here(
 
 
 def test_what_hinders_another_process_is_said(
-        history: str,
-        repo: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    history: str, repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     oid = repo.git('rev-parse', 'HEAD~1:PLUGINS.md')
     file = repo.path / '.git/objects' / oid[:2] / oid[2:]
@@ -120,11 +115,11 @@ def test_what_hinders_another_process_is_said(
     assert (found.code, found.err) == (alone.code, alone.err)
 
 
-TASKS = '''\
+TASKS = """\
 version: 1
 extends: task-protocol
 severity: {LCK008: error}
-'''
+"""
 NAMED = f'Interlock-Task: {spaces.TASK}\nInterlock-Lock: {spaces.TASK}@3'
 
 
@@ -140,9 +135,7 @@ def _message(number: int) -> str:
 
 
 def test_a_task_that_is_named_before_a_share_is_known_in_it(
-        repo: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = repo.commit({'.interlock.yaml': TASKS, 'todo.md': spaces.TODO})
     for number in range(10):
@@ -157,18 +150,16 @@ def test_a_task_that_is_named_before_a_share_is_known_in_it(
 
 
 def test_nobody_goes_on_when_whoever_asked_is_gone(
-        history: str,
-        repo: Repo,
-        tmp_path: Path,
+    history: str, repo: Repo, tmp_path: Path
 ) -> None:
     """Killed while the other one is in its first commit."""
-    program = '''
+    program = """
 import os, sys, time
-from interlock.commands.course import Judged
-from interlock.commands.pushing import PushJudge
-from interlock.commands.staged import judge_range
-from interlock.world import aside
-aside._cores, aside.LEAST = (lambda: 2), 1
+from interlock.engine.push_parts import Judged
+from interlock.engine.push import PushJudge
+from interlock.commands.hooks.staged import judge_range
+from interlock.git import fork_worker
+fork_worker._cores, fork_worker.LEAST = (lambda: 2), 1
 file, parent, one = sys.argv[2], os.getpid(), PushJudge.commit
 def slow(judge, commit):
     with open(f'{file}.{os.getpid() == parent}', 'a') as f:
@@ -177,10 +168,10 @@ def slow(judge, commit):
     return one(judge, commit)
 PushJudge.commit = slow
 judge_range(sys.argv[1], ())
-'''
+"""
     file = tmp_path / 'pids'
     process = subprocess.Popen(
-        (sys.executable, '-c', program, history, str(file)), cwd=repo.path,
+        (sys.executable, '-c', program, history, str(file)), cwd=repo.path
     )
     other = tmp_path / 'pids.False'
     while not other.exists() or not other.read_text().endswith('\n'):
@@ -208,9 +199,7 @@ def _wait_for_the_end(pid: int) -> None:
 
 
 def test_what_no_workflow_governs_is_counted_in_every_share(
-        repo: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = repo.commit({'README.md': 'avant\n'})
     for number in range(9):

@@ -1,4 +1,5 @@
 """A project in which one plugin is about to end a stage."""
+
 from __future__ import annotations
 
 import os
@@ -46,8 +47,8 @@ def registry(text: str) -> dict[str, str]:
     """Row of each item, with what a registry says of it."""
     return {
         line.split('|')[1].strip(): line.split('|')[2].strip()
-        for line in text.splitlines() if line.startswith('| ') and
-        not line.startswith('| Plugin Name')
+        for line in text.splitlines()
+        if line.startswith('| ') and not line.startswith('| Plugin Name')
     }
 
 

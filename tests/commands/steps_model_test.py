@@ -1,4 +1,5 @@
 """Any commands of two sessions on many tasks, against a simple model."""
+
 from __future__ import annotations
 
 import json
@@ -7,20 +8,21 @@ import tempfile
 from pathlib import Path
 
 import pytest
-from hypothesis import HealthCheck
-from hypothesis import settings
+from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
-from hypothesis.stateful import initialize
-from hypothesis.stateful import invariant
-from hypothesis.stateful import rule
-from hypothesis.stateful import RuleBasedStateMachine
-from hypothesis.stateful import run_state_machine_as_test
+from hypothesis.stateful import (
+    RuleBasedStateMachine,
+    initialize,
+    invariant,
+    rule,
+    run_state_machine_as_test,
+)
 
+from interlock.commands.click_options import run
 from interlock.commands.group import cli
-from interlock.commands.parsing import run
-from tests.conditions.views import LENIENT
 from tests.conftest import Repo
 from tests.profiles import some
+from tests.tasks.conditions.views import LENIENT
 
 KIND = LENIENT.kinds[0]
 TASKS = ('one', 'two-2', 'three')
@@ -29,16 +31,21 @@ STATES = [*KIND.states, 'BANANA']
 # the steps of the preset, with nothing to do for them but to hold the lock
 LINES = [
     {
-        'from': list(line.origins), 'to': list(line.targets),
-        'kind': line.kind, **({'reason': line.reason} if line.reason else {}),
+        'from': list(line.origins),
+        'to': list(line.targets),
+        'kind': line.kind,
+        **({'reason': line.reason} if line.reason else {}),
         'gate': ['lock-owned'],
     }
-    for line in KIND.transitions if line.kind != 'skip'
+    for line in KIND.transitions
+    if line.kind != 'skip'
 ]
 NEEDS_REASON = {
     (origin, target): bool(line.reason)
-    for line in KIND.transitions if line.kind != 'skip'
-    for origin in line.origins for target in line.targets
+    for line in KIND.transitions
+    if line.kind != 'skip'
+    for origin in line.origins
+    for target in line.targets
 }
 
 
@@ -59,10 +66,15 @@ class Steps(RuleBasedStateMachine):
         (self.top / 'tasks').mkdir()
         main.git('init', '-q')
         main.commit({'README.md': 'é\n'})
-        (self.top / '.interlock.yaml').write_text(json.dumps({
-            'version': 1, 'extends': 'task-protocol',
-            'items': {'task': {'transitions': LINES}},
-        }))
+        (self.top / '.interlock.yaml').write_text(
+            json.dumps(
+                {
+                    'version': 1,
+                    'extends': 'task-protocol',
+                    'items': {'task': {'transitions': LINES}},
+                }
+            )
+        )
         os.chdir(main.path)
 
     def teardown(self) -> None:
@@ -90,17 +102,18 @@ class Steps(RuleBasedStateMachine):
             del self.model[task]
 
     @rule(
-        session=st.sampled_from(SESSIONS), task=st.sampled_from(TASKS),
-        state=st.sampled_from(STATES), reason=st.sampled_from(['', 'é']),
+        session=st.sampled_from(SESSIONS),
+        task=st.sampled_from(TASKS),
+        state=st.sampled_from(STATES),
+        reason=st.sampled_from(['', 'é']),
     )
     def step(self, session: str, task: str, state: str, reason: str) -> None:
-        code = self.run(
-            session, 'transition', task, state, '--reason', reason,
-        )
+        code = self.run(session, 'transition', task, state, '--reason', reason)
         holder, way = self.model.get(task, ('', ['']))
         legal = (
-            holder == session and (way[-1], state) in NEEDS_REASON and
-            bool(reason or not NEEDS_REASON[way[-1], state])
+            holder == session
+            and (way[-1], state) in NEEDS_REASON
+            and bool(reason or not NEEDS_REASON[way[-1], state])
         )
         assert code == (0 if legal else 1)
         if legal:
@@ -136,13 +149,13 @@ class Steps(RuleBasedStateMachine):
 
 
 @pytest.mark.slow
-def test_whatever_two_sessions_do(
-        capsys: pytest.CaptureFixture[str],
-) -> None:
+def test_whatever_two_sessions_do(capsys: pytest.CaptureFixture[str]) -> None:
     run_state_machine_as_test(
         Steps,
         settings=settings(
-            max_examples=some(25), stateful_step_count=25, deadline=None,
+            max_examples=some(25),
+            stateful_step_count=25,
+            deadline=None,
             suppress_health_check=list(HealthCheck),
         ),
     )

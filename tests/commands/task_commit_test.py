@@ -1,4 +1,5 @@
 """Commits in the worktrees of tasks, by real git with real hooks."""
+
 from __future__ import annotations
 
 import io
@@ -9,17 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from interlock.world import process
+from interlock.files import process
 from tests import spaces
-from tests.claude.asking import ask
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
-from tests.spaces import lock
-from tests.spaces import OTHER
-from tests.spaces import SESSION
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.conftest import SCRIPTS, Interlock, Repo
+from tests.guard.asking import ask
+from tests.spaces import OTHER, SESSION, TASK, Space, lock
 
 HOOKS = {
     'pre-commit': 'interlock-locks',
@@ -47,10 +42,7 @@ def code(space: Space, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return made
 
 
-def test_the_holder_commits_and_the_commit_says_so(
-        space: Space,
-        code: Repo,
-) -> None:
+def test_the_holder_commits_and_the_commit_says_so(space: Space, code: Repo) -> None:
     code.stage({'bread.py': 'é'})
     done = code.try_git('commit', '-m', 'feat: é')
     assert done.returncode == 0, done.stderr
@@ -60,8 +52,7 @@ def test_the_holder_commits_and_the_commit_says_so(
 
 
 def test_another_session_is_refused(
-        code: Repo,
-        monkeypatch: pytest.MonkeyPatch,
+    code: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv('INTERLOCK_SESSION', OTHER)
     head = code.git('rev-parse', 'HEAD')
@@ -72,14 +63,9 @@ def test_another_session_is_refused(
     assert code.git('rev-parse', 'HEAD') == head
 
 
-@pytest.mark.parametrize(
-    ('session', 'code_of'), ((SESSION, 0), (OTHER, 1)),
-)
+@pytest.mark.parametrize(('session', 'code_of'), ((SESSION, 0), (OTHER, 1)))
 def test_the_session_of_the_client_reaches_the_commit(
-        code: Repo,
-        monkeypatch: pytest.MonkeyPatch,
-        session: str,
-        code_of: int,
+    code: Repo, monkeypatch: pytest.MonkeyPatch, session: str, code_of: int
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     monkeypatch.setenv('CLAUDECODE', '1')
@@ -91,14 +77,16 @@ def test_the_session_of_the_client_reaches_the_commit(
 
 
 def test_a_session_with_a_new_id_commits_under_it(
-        space: Space,
-        code: Repo,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, code: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    space.put(lock(
-        generation=2, pid=os.getpid(), host=os.uname().nodename,
-        pid_started=process.started(os.getpid()),
-    ))
+    space.put(
+        lock(
+            generation=2,
+            pid=os.getpid(),
+            host=os.uname().nodename,
+            pid_started=process.started(os.getpid()),
+        )
+    )
     monkeypatch.delenv('INTERLOCK_SESSION')
     ask('SessionStart', code.path, OTHER, source='clear')
     monkeypatch.setenv('CLAUDECODE', '1')
@@ -110,8 +98,7 @@ def test_a_session_with_a_new_id_commits_under_it(
 
 
 def test_an_agent_without_a_session_is_refused(
-        code: Repo,
-        monkeypatch: pytest.MonkeyPatch,
+    code: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     monkeypatch.setenv('CLAUDECODE', '1')
@@ -122,22 +109,18 @@ def test_an_agent_without_a_session_is_refused(
 
 
 def test_a_person_is_warned_and_commits_without_a_lock(
-        code: Repo,
-        monkeypatch: pytest.MonkeyPatch,
+    code: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     code.stage({'bread.py': 'é'})
     done = code.try_git('commit', '-m', 'é')
     assert done.returncode == 0
     assert 'LCK001' in done.stdout + done.stderr
-    assert code.git('log', '-1', '--format=%(trailers)') == (
-        f'Interlock-Task: {TASK}'
-    )
+    assert code.git('log', '-1', '--format=%(trailers)') == (f'Interlock-Task: {TASK}')
 
 
 def test_the_trailers_of_an_earlier_holder_are_replaced(
-        space: Space,
-        code: Repo,
+    space: Space, code: Repo
 ) -> None:
     code.stage({'bread.py': 'é'})
     assert code.try_git('commit', '-m', 'é').returncode == 0
@@ -150,8 +133,7 @@ def test_the_trailers_of_an_earlier_holder_are_replaced(
 
 
 def test_an_agents_worktree_is_of_its_task(
-        space: Space,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     path = space.file('agents/test/code')
     space.main.git('worktree', 'add', '-q', '-b', 'x', str(path))
@@ -168,8 +150,7 @@ def test_an_agents_worktree_is_of_its_task(
 
 
 def test_a_commit_in_the_main_worktree_needs_its_lock(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     install(space.main)
     space.main.stage({'x': 'é'})
@@ -183,9 +164,7 @@ def test_a_commit_in_the_main_worktree_needs_its_lock(
 
 
 def test_a_merge_into_the_main_worktree_needs_its_lock(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
+    space: Space, code: Repo, interlock: Interlock
 ) -> None:
     code.commit({'bread.py': 'é'})
     head = space.main.git('rev-parse', 'HEAD')
@@ -207,27 +186,23 @@ def test_a_merge_into_the_main_worktree_needs_its_lock(
     ),
 )
 def test_a_push_may_end_with_the_merge_of_a_task(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-        todo: str,
-        codes: list[str],
+    space: Space, code: Repo, interlock: Interlock, todo: str, codes: list[str]
 ) -> None:
     # only a workflow that the base holds is asked about the whole
     file = space.path / '.interlock.yaml'
     file.rename(space.main.path / file.name)
     base = space.main.commit({})
     code.git('reset', '-q', '--hard', base)
-    code.commit({'bread.py': 'é', 'todo.md': todo}, (
-        f'é\n\nInterlock-Task: {TASK}\nInterlock-Lock: {TASK} 2'
-    ))
+    code.commit(
+        {'bread.py': 'é', 'todo.md': todo},
+        (f'é\n\nInterlock-Task: {TASK}\nInterlock-Lock: {TASK} 2'),
+    )
     space.main.git('merge', '-q', '--no-verify', '--no-ff', '-m', 'é', TASK)
     assert interlock.check('--range', f'{base}..main').codes == codes
 
 
 def test_a_person_commits_in_the_main_worktree_in_peace(
-        space: Space,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     install(space.main)
@@ -237,14 +212,9 @@ def test_a_person_commits_in_the_main_worktree_in_peace(
     assert 'LCK' not in done.stdout + done.stderr
 
 
-def test_a_worktree_elsewhere_is_not_ours(
-        space: Space,
-        tmp_path: Path,
-) -> None:
+def test_a_worktree_elsewhere_is_not_ours(space: Space, tmp_path: Path) -> None:
     install(space.main)
-    (space.path / '.interlock.yaml').rename(
-        space.main.path / '.interlock.yaml',
-    )
+    (space.path / '.interlock.yaml').rename(space.main.path / '.interlock.yaml')
     space.main.commit({})
     path = tmp_path / 'élsewhere'
     space.main.git('worktree', 'add', '-q', '-b', 'x', str(path))
@@ -256,10 +226,7 @@ def test_a_worktree_elsewhere_is_not_ours(
 
 
 def test_a_worktree_that_was_moved_by_hand_leaves_its_lock_behind(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, code: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(space.main.path)
     code.path.rename(space.path / 'moved')
@@ -278,9 +245,7 @@ def test_a_torn_lock_stops_commits(space: Space, code: Repo) -> None:
 
 
 def test_a_state_written_by_another_route_stops_commits(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
+    space: Space, code: Repo, interlock: Interlock
 ) -> None:
     space.put(lock(state='IMPLEMENTATION'))
     code.stage({'bread.py': 'é'})
@@ -289,9 +254,7 @@ def test_a_state_written_by_another_route_stops_commits(
 
 
 def test_todo_and_work_travel_together(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
+    space: Space, code: Repo, interlock: Interlock
 ) -> None:
     code.stage({'todo.md': DONE})
     result = interlock.check('--staged')
@@ -305,10 +268,7 @@ def test_todo_and_work_travel_together(
 
 
 def test_a_merge_of_work_completes_its_task(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, code: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code.stage({'bread.py': 'é'})
     assert code.try_git('commit', '-m', 'é').returncode == 0
@@ -334,12 +294,12 @@ def copied(space: Space) -> None:
 @pytest.mark.parametrize('bring', (squash, copied))
 @pytest.mark.parametrize('hooks', (True, False))
 def test_work_that_is_squashed_completes_its_task(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        bring: Callable[[Space], None],
-        hooks: bool,
+    space: Space,
+    code: Repo,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    bring: Callable[[Space], None],
+    hooks: bool,
 ) -> None:
     code.stage({'bread.py': 'é'})
     off = () if hooks else ('-c', 'core.hooksPath=/dev/null')
@@ -366,11 +326,11 @@ def merge(space: Space) -> None:
 
 @pytest.mark.parametrize('bring', (squash, copied, merge))
 def test_the_work_and_the_changelog_come_together(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        bring: Callable[[Space], None],
+    space: Space,
+    code: Repo,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    bring: Callable[[Space], None],
 ) -> None:
     monkeypatch.chdir(space.main.path)
     interlock('lock', 'acquire', 'main', '--operation', 'git-operation')
@@ -396,9 +356,7 @@ def test_the_work_and_the_changelog_come_together(
 
 
 def test_a_task_is_completed_on_its_branch_before_the_changelog(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
+    space: Space, code: Repo, interlock: Interlock
 ) -> None:
     space.main.commit({'changelog.md': '# Changes\n'})
     code.git('merge', '-q', '--ff-only', 'main')
@@ -409,10 +367,7 @@ def test_a_task_is_completed_on_its_branch_before_the_changelog(
 
 
 def test_a_task_is_not_completed_with_other_work_than_its_own(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, code: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code.stage({'bread.py': 'é', 'salt.py': 'é'})
     assert code.try_git('commit', '-m', 'é').returncode == 0
@@ -436,10 +391,7 @@ def test_a_task_is_not_completed_with_other_work_than_its_own(
 
 
 def test_a_branch_that_is_forwarded_completes_its_task(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, code: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     base = space.main.git('rev-parse', 'HEAD')
     code.stage({'bread.py': 'é'})
@@ -458,18 +410,18 @@ def test_a_branch_that_is_forwarded_completes_its_task(
 
 
 def test_a_push_of_open_work_goes_to_its_branch_and_not_to_main(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space,
+    code: Repo,
+    interlock: Interlock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     base = space.main.git('rev-parse', 'HEAD')
     server = tmp_path / 'server.git'
     space.main.git('init', '-q', '--bare', '-b', 'main', str(server))
     (server / 'hooks/pre-receive').write_text(
         f'#!/bin/sh\nexport INTERLOCK_CONFIG={space.path}/.interlock.yaml\n'
-        f'exec {SCRIPTS}/interlock pre-receive\n',
+        f'exec {SCRIPTS}/interlock pre-receive\n'
     )
     space.main.git('remote', 'add', 'origin', str(server))
     space.main.git('push', '-q', 'origin', f'{base}:refs/heads/main')
@@ -481,9 +433,7 @@ def test_a_push_of_open_work_goes_to_its_branch_and_not_to_main(
     line = f'refs/heads/{TASK} {code.git("rev-parse", "HEAD")} {{}} {base}\n'
     for ref, expected in ((TASK, 0), ('main', 1)):
         lines = line.format(f'refs/heads/{ref}').encode()
-        monkeypatch.setattr(
-            'sys.stdin', io.TextIOWrapper(io.BytesIO(lines)),
-        )
+        monkeypatch.setattr('sys.stdin', io.TextIOWrapper(io.BytesIO(lines)))
         result = interlock('pre-push', 'origin')
         assert result.code == expected, result.out
         assert ('COM007' in result.out) is bool(expected)
@@ -501,8 +451,7 @@ def trailer(generation: int, task: str = TASK) -> str:
 
 
 def test_a_range_refuses_a_commit_of_an_older_generation(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     base = commit(space.main, 'base of it all')
     for number in (1, 1, 3):
@@ -512,7 +461,7 @@ def test_a_range_refuses_a_commit_of_an_older_generation(
     late = space.main.commit({'x': 'late'}, trailer(2))
     result = interlock.check('--range', f'{base}..HEAD')
     assert (result.code, result.codes) == (1, ['LCK006'])
-    finding, = json.loads(result.out)['findings']
+    (finding,) = json.loads(result.out)['findings']
     assert finding['commit'] == late
     assert finding['item'] == TASK
     # also where the newer one came before the range
@@ -524,16 +473,12 @@ def test_a_range_refuses_a_commit_of_an_older_generation(
 def range_of(interlock: Interlock, revisions: str) -> list[tuple[str, str]]:
     result = interlock.check('--range', revisions)
     return [
-        (each['code'], each['severity'])
-        for each in json.loads(result.out)['findings']
+        (each['code'], each['severity']) for each in json.loads(result.out)['findings']
     ]
 
 
 def test_a_session_that_lost_its_lock_shows_in_a_range(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, code: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code.stage({'bread.py': 'é'})
     assert code.try_git('commit', '-m', 'é').returncode == 0
@@ -553,9 +498,7 @@ def test_a_session_that_lost_its_lock_shows_in_a_range(
 
 
 def test_a_person_among_the_commits_of_a_session_is_a_warning(
-        code: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    code: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code.stage({'bread.py': 'é'})
     assert code.try_git('commit', '-m', 'é').returncode == 0
@@ -566,9 +509,7 @@ def test_a_person_among_the_commits_of_a_session_is_a_warning(
 
 
 def test_a_commit_without_hooks_on_the_branch_of_a_task(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
+    space: Space, code: Repo, interlock: Interlock
 ) -> None:
     code.stage({'bread.py': 'é'})
     assert code.try_git('commit', '-m', 'é').returncode == 0
@@ -579,16 +520,13 @@ def test_a_commit_without_hooks_on_the_branch_of_a_task(
     assert range_of(interlock, 'main..HEAD') == [('LCK008', 'warning')] * 2
     assert range_of(interlock, 'HEAD~1..HEAD') == [('LCK008', 'warning')]
     (space.path / '.interlock.yaml').write_text(
-        f'{spaces.WORKFLOW}severity: {{LCK008: error}}\n',
+        f'{spaces.WORKFLOW}severity: {{LCK008: error}}\n'
     )
     assert range_of(interlock, 'HEAD~1..HEAD') == [('LCK008', 'error')]
 
 
 def test_who_goes_on_after_a_task_is_done_is_left_in_peace(
-        space: Space,
-        code: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, code: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     code.stage({'bread.py': 'é', 'todo.md': DONE})
     assert code.try_git('commit', '-m', 'é').returncode == 0
@@ -602,9 +540,7 @@ def test_who_goes_on_after_a_task_is_done_is_left_in_peace(
 
 
 def test_where_no_session_commits_nobody_is_asked(
-        code: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    code: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     for number in range(2):
@@ -614,8 +550,7 @@ def test_where_no_session_commits_nobody_is_asked(
 
 
 def test_what_is_not_before_a_commit_does_not_count(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     base = commit(space.main, 'base of it all')
     space.main.git('checkout', '-q', '-b', 'side')
@@ -627,8 +562,7 @@ def test_what_is_not_before_a_commit_does_not_count(
 
 
 def test_without_tasks_nothing_is_written_into_a_message(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     file = project.path / 'MSG'
     file.write_text('é\n')
@@ -637,8 +571,7 @@ def test_without_tasks_nothing_is_written_into_a_message(
 
 
 def test_a_message_that_is_not_there_is_a_refusal(
-        code: Repo,
-        interlock: Interlock,
+    code: Repo, interlock: Interlock
 ) -> None:
     result = interlock('prepare-commit-msg', 'nope')
     assert result.code == 2
@@ -646,8 +579,7 @@ def test_a_message_that_is_not_there_is_a_refusal(
 
 
 def test_a_message_with_a_template_gets_its_trailers_above_it(
-        code: Repo,
-        interlock: Interlock,
+    code: Repo, interlock: Interlock
 ) -> None:
     file = code.path / 'MSG'
     file.write_text('é\n\n# Please enter the message\n# On branch x\n')
@@ -658,9 +590,7 @@ def test_a_message_with_a_template_gets_its_trailers_above_it(
     )
 
 
-def test_a_merge_keeps_its_subject_and_gets_its_trailers_below(
-        code: Repo,
-) -> None:
+def test_a_merge_keeps_its_subject_and_gets_its_trailers_below(code: Repo) -> None:
     code.git('switch', '-q', '-c', 'seite')
     code.commit({'bread.py': 'é'}, 'é')
     code.git('switch', '-q', '-')
@@ -681,23 +611,20 @@ def test_a_merge_keeps_its_subject_and_gets_its_trailers_below(
     ),
 )
 def test_a_message_file_beside_us_gets_its_trailers_as_a_paragraph(
-        code: Repo,
-        interlock: Interlock,
-        data: str,
+    code: Repo, interlock: Interlock, data: str
 ) -> None:
     (code.path / 'MSG').write_text(data)
     assert interlock('prepare-commit-msg', 'MSG').code == 0
     first, *rest = (code.path / 'MSG').read_text().split('\n')
     assert (first, rest[0], rest[-1]) == ('é', '', '')
     assert sorted(rest[1:-1]) == [
-        f'Interlock-Lock: {TASK}@2', f'Interlock-Task: {TASK}',
+        f'Interlock-Lock: {TASK}@2',
+        f'Interlock-Task: {TASK}',
     ]
 
 
 def test_hooks_know_their_worktree_by_the_variables_of_git(
-        space: Space,
-        code: Repo,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, code: Repo, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(space.path)
     code.stage({'bread.py': 'é'})

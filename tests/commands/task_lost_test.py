@@ -1,4 +1,5 @@
 """Tasks that are misspelt, finished, or lost a part: what comes next."""
+
 from __future__ import annotations
 
 import json
@@ -8,10 +9,7 @@ import pytest
 
 from tests import spaces
 from tests.conftest import Repo
-from tests.spaces import OTHER
-from tests.spaces import SESSION
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.spaces import OTHER, SESSION, TASK, Space
 
 DONE = spaces.TODO.replace('[ ] **READY:** `bake', '[x] **READY:** `bake')
 GONE = spaces.TODO.replace('- [ ] **READY:** `bake-bread` - très bon\n', '')
@@ -31,22 +29,22 @@ def hint(said: str) -> str:
     ('task', 'sentence', 'expected'),
     (
         pytest.param(
-            'bake-bred', 'todo.md does not list bake-bred; did you mean '
-            '`bake-bread`?', 'task select bake-bread', id='a slip',
+            'bake-bred',
+            'todo.md does not list bake-bred; did you mean `bake-bread`?',
+            'task select bake-bread',
+            id='a slip',
         ),
         pytest.param(
             'fly-to-the-moon',
             'todo.md does not list fly-to-the-moon; a task begins with its '
             'entry, `- [ ] **READY:** `fly-to-the-moon` - TEXT`',
-            'task select', id='nothing like it',
+            'task select',
+            id='nothing like it',
         ),
     ),
 )
 def test_what_is_not_listed_does_not_begin(
-        space: Space,
-        task: str,
-        sentence: str,
-        expected: str,
+    space: Space, task: str, sentence: str, expected: str
 ) -> None:
     for command in ('start', 'select'):
         code, said = run(f'task {command} {task}')
@@ -78,9 +76,7 @@ def test_what_is_done_does_not_begin_again(space: Space) -> None:
         assert 'did you mean' not in said
 
 
-def test_what_is_begun_goes_on_whether_it_is_listed_or_not(
-        space: Space,
-) -> None:
+def test_what_is_begun_goes_on_whether_it_is_listed_or_not(space: Space) -> None:
     assert run(f'task start {TASK}')[0] == 0
     space.main.write({'todo.md': GONE})
     code, said = run(f'task select {TASK}')
@@ -97,13 +93,20 @@ def test_without_a_list_a_task_begins_with_a_warning(space: Space) -> None:
 def test_a_lock_that_cannot_be_read_has_no_state(space: Space) -> None:
     assert run(f'task start {TASK}')[0] == 0
     contents = ('{broken', '', '[]', '\0', 'é')
-    for number, command in enumerate((
-            'task resume bake-bread', 'task resume bake-bread --format json',
-            'agents check bake-bread', 'gate bake-bread SYNTHESIS',
-            'transition bake-bread CLASSIFIED', 'present bake-bread',
-            'trail check bake-bread', 'agents add bake-bread style --why x',
-            'checkpoint bake-bread', 'task finish bake-bread',
-    )):
+    for number, command in enumerate(
+        (
+            'task resume bake-bread',
+            'task resume bake-bread --format json',
+            'agents check bake-bread',
+            'gate bake-bread SYNTHESIS',
+            'transition bake-bread CLASSIFIED',
+            'present bake-bread',
+            'trail check bake-bread',
+            'agents add bake-bread style --why x',
+            'checkpoint bake-bread',
+            'task finish bake-bread',
+        )
+    ):
         content = contents[number % len(contents)]
         space.file('task.json').write_text(content)
         code, said = run(command)
@@ -113,18 +116,18 @@ def test_a_lock_that_cannot_be_read_has_no_state(space: Space) -> None:
 
 
 @pytest.mark.parametrize(
-    'content', ('{}', '{"state": 5}', '{"session_id": "x", "state": ""}'),
+    'content', ('{}', '{"state": 5}', '{"session_id": "x", "state": ""}')
 )
-def test_a_lock_without_a_state_is_refused(
-        space: Space,
-        content: str,
-) -> None:
+def test_a_lock_without_a_state_is_refused(space: Space, content: str) -> None:
     assert run(f'task start {TASK}')[0] == 0
     space.file('task.json').write_text(content)
     for command in (
-            'task resume bake-bread', 'agents check bake-bread',
-            'gate bake-bread SYNTHESIS', 'transition bake-bread CLASSIFIED',
-            'present bake-bread', 'checkpoint bake-bread',
+        'task resume bake-bread',
+        'agents check bake-bread',
+        'gate bake-bread SYNTHESIS',
+        'transition bake-bread CLASSIFIED',
+        'present bake-bread',
+        'checkpoint bake-bread',
     ):
         code, said = run(command)
         assert code == 1, said
@@ -154,7 +157,7 @@ def test_a_person_ends_a_lock_that_cannot_be_read(space: Space) -> None:
     code, said = spaces.at_terminal(*hint(said).split())
     assert code == 0, said
     code, said = spaces.at_terminal(
-        'task', 'adopt', TASK, '--session', OTHER, '--state', 'INIT',
+        'task', 'adopt', TASK, '--session', OTHER, '--state', 'INIT'
     )
     assert code == 0, said
     assert space.read()['session_id'] == OTHER
@@ -181,7 +184,7 @@ def test_an_agent_that_lost_its_worktree_gets_it_back(space: Space) -> None:
 
 
 def test_a_branch_that_is_checked_out_elsewhere_gets_no_second_worktree(
-        space: Space,
+    space: Space,
 ) -> None:
     assert run(f'task start {TASK} --agent style')[0] == 0
     place = space.file('agents/style/code')
@@ -191,9 +194,7 @@ def test_a_branch_that_is_checked_out_elsewhere_gets_no_second_worktree(
     assert 'git worktree list' in said
 
 
-def test_a_lock_that_lost_its_worktree_is_cleaned_up_by_a_person(
-        space: Space,
-) -> None:
+def test_a_lock_that_lost_its_worktree_is_cleaned_up_by_a_person(space: Space) -> None:
     assert run(f'task start {TASK} --agent style')[0] == 0
     work = Repo(space.file('code')).commit({'bread.py': 'é'}, 'é')
     shutil.rmtree(space.file('code'))
@@ -227,16 +228,12 @@ def test_a_lock_that_lost_its_worktree_is_cleaned_up_by_a_person(
     assert Repo(space.file('code')).git('rev-parse', 'HEAD') == work
 
 
-def test_a_beginning_on_a_branch_that_fails_keeps_the_branch(
-        space: Space,
-) -> None:
+def test_a_beginning_on_a_branch_that_fails_keeps_the_branch(space: Space) -> None:
     work = space.main.git('rev-parse', 'HEAD')
     space.main.git('branch', TASK)
     # the second agent cannot have its place
     space.write('agents/test/code/x', '')
-    code, said = run(
-        f'task start {TASK} --on-branch --agent style --agent test',
-    )
+    code, said = run(f'task start {TASK} --on-branch --agent style --agent test')
     assert code == 2, said
     assert space.main.git('rev-parse', TASK) == work
     assert not space.file('task.json').exists()

@@ -6,16 +6,18 @@ from typing import Any
 
 import pytest
 
-from interlock.world import holding
+from interlock.tasks import lock_holders
 from tests.conftest import Interlock
-from tests.desk import Desk
-from tests.desk import PARTS
-from tests.desk import PLAN
-from tests.spaces import OTHER
-from tests.spaces import TASK
+from tests.desk import PARTS, PLAN, Desk
+from tests.spaces import OTHER, TASK
 
 SEVEN = [
-    'architect', 'engineer', 'formatter', 'builder', 'tester', 'security',
+    'architect',
+    'engineer',
+    'formatter',
+    'builder',
+    'tester',
+    'security',
     'performance',
 ]
 
@@ -46,23 +48,19 @@ def interrupted(desk: Desk, done: int) -> None:
     ),
 )
 def test_what_comes_after_an_interruption(
-        desk: Desk,
-        interlock: Interlock,
-        done: int,
-        code: int,
-        action: str,
-        agents: list[str],
+    desk: Desk,
+    interlock: Interlock,
+    done: int,
+    code: int,
+    action: str,
+    agents: list[str],
 ) -> None:
     interrupted(desk, done)
     before = desk.bytes()
     exit_code, found = resume(interlock)
-    assert (exit_code, found['action'], found['invoke']) == (
-        code, action, agents,
-    )
+    assert (exit_code, found['action'], found['invoke']) == (code, action, agents)
     assert found['state'] == 'REQUIREMENTS'
-    assert found['worktree'] == {
-        'path': str(desk.code.path), 'exists': True,
-    }
+    assert found['worktree'] == {'path': str(desk.code.path), 'exists': True}
     assert [each['complete'] for each in found['agents']] == [
         number < done for number in range(7)
     ]
@@ -71,17 +69,16 @@ def test_what_comes_after_an_interruption(
 
 
 def test_the_gate_is_shown_and_does_not_decide(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     interrupted(desk, 7)
     desk.change(session_id=OTHER)
     code, found = resume(interlock)
     assert code == 0
     assert found['next_state'] == 'SYNTHESIS'
-    assert [
-        each['code'] for each in found['gate'] if each['severity'] == 'error'
-    ] == ['GAT004']
+    assert [each['code'] for each in found['gate'] if each['severity'] == 'error'] == [
+        'GAT004'
+    ]
 
 
 def test_in_words(desk: Desk, interlock: Interlock) -> None:
@@ -106,19 +103,14 @@ def test_where_no_agents_run(desk: Desk, interlock: Interlock) -> None:
     assert (code, found['action']) == (0, 'TRANSITION_TO_CLASSIFIED')
 
 
-def test_at_the_end_nothing_comes_next(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
+def test_at_the_end_nothing_comes_next(desk: Desk, interlock: Interlock) -> None:
     desk.at('CLEANUP')
     code, found = resume(interlock)
     assert (code, found['action'], found['gate']) == (0, 'nothing', [])
 
 
 def test_a_worktree_that_is_gone_is_said(
-        desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(desk.main.path)
     desk.main.git('worktree', 'remove', '--force', str(desk.code.path))
@@ -138,42 +130,49 @@ def test_an_unknown_state_is_said(desk: Desk, interlock: Interlock) -> None:
     (
         pytest.param(
             {'status': 'WORKING', 'updated_at': '2026-01-02T03:00:00Z'},
-            '2026-01-02T03:29:00Z', 'since 29 minutes: wait', id='works',
+            '2026-01-02T03:29:00Z',
+            'since 29 minutes: wait',
+            id='works',
         ),
         pytest.param(
             {'status': 'WORKING', 'updated_at': '2026-01-02T04:00:00+01:00'},
-            '2026-01-02T03:31:00Z', 'over 30: start it again', id='stale',
+            '2026-01-02T03:31:00Z',
+            'over 30: start it again',
+            id='stale',
         ),
         pytest.param(
             {'status': 'MERGING', 'updated_at': '2026-01-02T03:00:00Z'},
-            '2026-01-02T04:01:00Z', 'over 60: start it again, or ask',
+            '2026-01-02T04:01:00Z',
+            'over 60: start it again, or ask',
             id='an hour',
         ),
         pytest.param(
-            {'status': 'WORKING'}, '2026-01-02T03:40:00Z',
-            'since 35 minutes, over 30', id='by the time of the file',
+            {'status': 'WORKING'},
+            '2026-01-02T03:40:00Z',
+            'since 35 minutes, over 30',
+            id='by the time of the file',
         ),
     ),
 )
 def test_an_agent_that_is_silent(
-        desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        status: dict[str, str],
-        now: str,
-        advice: str,
+    desk: Desk,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    status: dict[str, str],
+    now: str,
+    advice: str,
 ) -> None:
     desk.at('REQUIREMENTS')
-    desk.change(transition_log=[
-        {**step, 'timestamp': step['timestamp'].replace('T03', 'T02')}
-        for step in desk.read()['transition_log']
-    ])
+    desk.change(
+        transition_log=[
+            {**step, 'timestamp': step['timestamp'].replace('T03', 'T02')}
+            for step in desk.read()['transition_log']
+        ]
+    )
     desk.status('architect', **status)
     changed = 1767323100  # 2026-01-02T03:05:00Z
-    os.utime(
-        desk.file('agents/architect/status.json'), (changed, changed),
-    )
-    monkeypatch.setattr(holding, 'now', lambda: now)
+    os.utime(desk.file('agents/architect/status.json'), (changed, changed))
+    monkeypatch.setattr(lock_holders, 'now', lambda: now)
     _, found = resume(interlock)
     assert advice in found['agents'][0]['why']
     result = interlock('agents', 'check', TASK, 'architect')
@@ -181,20 +180,17 @@ def test_an_agent_that_is_silent(
     assert advice in result.out
 
 
-def test_retries_are_counted_in_the_trail(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
+def test_retries_are_counted_in_the_trail(desk: Desk, interlock: Interlock) -> None:
     desk.at('REQUIREMENTS')
     for number in range(3):
-        assert interlock(
-            'trail', 'add', TASK, 'agent-start', 'architect',
-        ).code == 0
+        assert interlock('trail', 'add', TASK, 'agent-start', 'architect').code == 0
         desk.status('architect', status='ERROR', error_message='KeyError')
-        assert interlock(
-            'trail', 'add', TASK, 'agent-end', 'architect', '--status',
-            'failed',
-        ).code == 0
+        assert (
+            interlock(
+                'trail', 'add', TASK, 'agent-end', 'architect', '--status', 'failed'
+            ).code
+            == 0
+        )
         _, found = resume(interlock)
         expected = 'start' if number < 2 else 'ask the user'
         assert found['agents'][0]['action'] == expected
@@ -205,40 +201,48 @@ def test_retries_are_counted_in_the_trail(
     ('state', 'status', 'action', 'why'),
     (
         pytest.param(
-            'SYNTHESIS', {}, 'GATE_CLOSED', 'the user did not approve the '
-            'plan; next: interlock present', id='a plan nobody approved',
+            'SYNTHESIS',
+            {},
+            'GATE_CLOSED',
+            'the user did not approve the plan; next: interlock present',
+            id='a plan nobody approved',
         ),
         pytest.param(
-            'IMPLEMENTATION', {'work_remaining': 'tests'},
-            'INVOKE_ALL_AGENTS', 'no agent is done', id='work is left',
+            'IMPLEMENTATION',
+            {'work_remaining': 'tests'},
+            'INVOKE_ALL_AGENTS',
+            'no agent is done',
+            id='work is left',
         ),
         pytest.param(
-            'IMPLEMENTATION', {'updated_at': '2026-01-02T03:03:59Z'},
-            'INVOKE_ALL_AGENTS', 'no agent is done',
+            'IMPLEMENTATION',
+            {'updated_at': '2026-01-02T03:03:59Z'},
+            'INVOKE_ALL_AGENTS',
+            'no agent is done',
             id='done with an earlier state',
         ),
         pytest.param(
-            'REVIEW', {}, 'INVOKE_ALL_AGENTS', 'no agent is done',
-            id='nobody reviewed',
+            'REVIEW', {}, 'INVOKE_ALL_AGENTS', 'no agent is done', id='nobody reviewed'
         ),
         pytest.param(
-            'REVIEW', {'decision': 'REJECTED'}, 'GATE_CLOSED',
+            'REVIEW',
+            {'decision': 'REJECTED'},
+            'GATE_CLOSED',
             f'next: interlock transition {TASK} IMPLEMENTATION --reason TEXT',
             id='rejected',
         ),
         pytest.param(
-            'COMPLETE', {}, 'GATE_CLOSED', 'next: interlock trail add',
-            id='not merged',
+            'COMPLETE', {}, 'GATE_CLOSED', 'next: interlock trail add', id='not merged'
         ),
     ),
 )
 def test_a_closed_gate_is_not_passed(
-        desk: Desk,
-        interlock: Interlock,
-        state: str,
-        status: dict[str, str],
-        action: str,
-        why: str,
+    desk: Desk,
+    interlock: Interlock,
+    state: str,
+    status: dict[str, str],
+    action: str,
+    why: str,
 ) -> None:
     desk.at(state)
     desk.write('task.md', PLAN + PARTS)
@@ -251,15 +255,12 @@ def test_a_closed_gate_is_not_passed(
 
 
 def test_an_agent_that_is_blocked_is_not_started_but_asked_about(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     interrupted(desk, 5)
     desk.status('security', status='BLOCKED')
     _, found = resume(interlock)
-    assert (found['action'], found['invoke']) == (
-        'INVOKE_INCOMPLETE', ['performance'],
-    )
+    assert (found['action'], found['invoke']) == ('INVOKE_INCOMPLETE', ['performance'])
     desk.status('performance', status='BLOCKED')
     _, found = resume(interlock)
     assert (found['action'], found['invoke']) == ('GATE_CLOSED', [])
@@ -267,8 +268,7 @@ def test_an_agent_that_is_blocked_is_not_started_but_asked_about(
 
 
 def test_a_plan_that_was_presented_waits_for_the_user(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     desk.at('SYNTHESIS')
     desk.write('task.md', PLAN + PARTS)
@@ -280,8 +280,7 @@ def test_a_plan_that_was_presented_waits_for_the_user(
 
 
 def test_agents_that_were_just_asked_for_have_not_failed(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     interrupted(desk, 0)
     result = interlock('task', 'resume', TASK)
@@ -293,32 +292,28 @@ def test_agents_that_were_just_asked_for_have_not_failed(
     ('status', 'code', 'said'),
     (
         ({}, 1, 'start architect to review the work'),
-        ({'decision': 'REJECTED'}, 1,
-         f'return: it decided REJECTED: interlock transition {TASK} '
-         f'IMPLEMENTATION --reason TEXT'),
+        (
+            {'decision': 'REJECTED'},
+            1,
+            f'return: it decided REJECTED: interlock transition {TASK} '
+            f'IMPLEMENTATION --reason TEXT',
+        ),
         ({'decision': 'APPROVED'}, 0, 'nothing: it is done'),
     ),
 )
 def test_a_reviewer_is_done_once_it_has_decided(
-        desk: Desk,
-        interlock: Interlock,
-        status: dict[str, str],
-        code: int,
-        said: str,
+    desk: Desk, interlock: Interlock, status: dict[str, str], code: int, said: str
 ) -> None:
     desk.at('REVIEW')
     desk.status('architect', **status)
     desk.report('architect')
     result = interlock('agents', 'check', TASK, 'architect')
-    assert said in result.out + interlock(
-        'gate', TASK, 'AWAITING_USER_APPROVAL',
-    ).out
+    assert said in result.out + interlock('gate', TASK, 'AWAITING_USER_APPROVAL').out
     assert result.code == code
 
 
 def test_the_check_of_an_agent_does_not_lead_to_itself(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     desk.at('REQUIREMENTS')
     result = interlock('agents', 'check', TASK, 'architect')

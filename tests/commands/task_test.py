@@ -9,14 +9,8 @@ import pytest
 
 from interlock.model.actor import RESTART
 from tests import spaces
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.spaces import at_terminal
-from tests.spaces import lock
-from tests.spaces import OTHER
-from tests.spaces import SESSION
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.conftest import Interlock, Repo
+from tests.spaces import OTHER, SESSION, TASK, Space, at_terminal, lock
 
 
 def selected(interlock: Interlock, *args: str) -> Any:
@@ -38,11 +32,7 @@ def selected(interlock: Interlock, *args: str) -> Any:
     ),
 )
 def test_the_six_rows_of_the_matrix(
-        space: Space,
-        interlock: Interlock,
-        session: str | None,
-        worktree: bool,
-        action: str,
+    space: Space, interlock: Interlock, session: str | None, worktree: bool, action: str
 ) -> None:
     if session:
         space.put(lock(session_id=session))
@@ -58,14 +48,11 @@ def test_the_six_rows_of_the_matrix(
 
 
 @pytest.mark.parametrize(
-    'content', ('', '{', '[]', '{"state": "INIT"}', '{"session_id": ""}'),
+    'content', ('', '{', '[]', '{"state": "INIT"}', '{"session_id": ""}')
 )
 @pytest.mark.parametrize('worktree', (True, False))
 def test_a_lock_of_nobody_knows_whom_is_asked_about(
-        space: Space,
-        interlock: Interlock,
-        content: str,
-        worktree: bool,
+    space: Space, interlock: Interlock, content: str, worktree: bool
 ) -> None:
     space.write('task.json', content)
     if worktree:
@@ -76,9 +63,7 @@ def test_a_lock_of_nobody_knows_whom_is_asked_about(
 
 
 def test_an_agent_without_a_session_is_refused(
-        space: Space,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     monkeypatch.setenv('CLAUDECODE', '1')
@@ -90,8 +75,7 @@ def test_an_agent_without_a_session_is_refused(
 
 
 def test_an_abandoned_worktree_has_three_ways_on(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     space.worktree()
     answer = selected(interlock, TASK)
@@ -102,10 +86,7 @@ def test_an_abandoned_worktree_has_three_ways_on(
     ]
 
 
-def test_an_alternative_is_named(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_an_alternative_is_named(space: Space, interlock: Interlock) -> None:
     space.put(lock(session_id=OTHER))
     answer = selected(interlock, TASK)
     assert answer['alternative'] == 'wash-up'
@@ -116,8 +97,7 @@ def test_an_alternative_is_named(
 
 
 def test_without_a_name_a_free_task_is_named(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     answer = selected(interlock)
     assert (answer['action'], answer['task']) == ('init', TASK)
@@ -126,8 +106,7 @@ def test_without_a_name_a_free_task_is_named(
 
 
 def test_without_a_name_the_task_of_the_session_comes_first(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     space.put(lock(task_name='wash-up'), 'wash-up')
     space.file('code', 'wash-up').mkdir()
@@ -135,10 +114,7 @@ def test_without_a_name_the_task_of_the_session_comes_first(
     assert (answer['action'], answer['task']) == ('resume', 'wash-up')
 
 
-def test_where_no_task_is_free_that_is_said(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_where_no_task_is_free_that_is_said(space: Space, interlock: Interlock) -> None:
     for task in (TASK, 'wash-up'):
         space.put(lock(session_id=OTHER, task_name=task), task)
     answer = selected(interlock)
@@ -150,16 +126,11 @@ def test_where_no_task_is_free_that_is_said(
     ('task', 'note'),
     (
         pytest.param('mill-flour', 'todo.md says BLOCKED', id='blocked'),
-        pytest.param(
-            'eat-bread', f'it depends on {TASK}, not done yet', id='depends',
-        ),
+        pytest.param('eat-bread', f'it depends on {TASK}, not done yet', id='depends'),
     ),
 )
 def test_what_speaks_against_a_task_is_said(
-        space: Space,
-        interlock: Interlock,
-        task: str,
-        note: str,
+    space: Space, interlock: Interlock, task: str, note: str
 ) -> None:
     answer = selected(interlock, task)
     assert answer['action'] == 'init'
@@ -168,34 +139,28 @@ def test_what_speaks_against_a_task_is_said(
 
 
 def test_an_entry_that_changed_since_the_start_is_said(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     interlock('task', 'start', TASK)
     assert selected(interlock, TASK)['notes'] == []
     space.main.write({'todo.md': spaces.TODO.replace('très', 'assez')})
     assert selected(interlock, TASK)['notes'] == [
-        'its entry changed since the task was begun',
+        'its entry changed since the task was begun'
     ]
 
 
 def test_a_todo_list_that_cannot_be_read_is_said(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     space.main.write({'todo.md': b'\xff'})
-    assert selected(interlock, TASK)['notes'] == [
-        'todo.md is not UTF-8 text',
-    ]
+    assert selected(interlock, TASK)['notes'] == ['todo.md is not UTF-8 text']
     result = interlock('task', 'start', TASK)
     assert result.code == 2
     assert os.listdir(space.tasks) == []
 
 
 def test_a_task_is_begun(space: Space, interlock: Interlock) -> None:
-    result = interlock(
-        'task', 'start', TASK, '--agent', 'architect', '--agent', 'test',
-    )
+    result = interlock('task', 'start', TASK, '--agent', 'architect', '--agent', 'test')
     assert result.code == 0, result.err
     assert result.out == f'{space.file("code")}\n'
     held = space.read()
@@ -209,16 +174,14 @@ def test_a_task_is_begun(space: Space, interlock: Interlock) -> None:
     trail = json.loads(space.file('audit-trail.json').read_text())
     assert trail['task_name'] == TASK
     assert trail['session_id'] == SESSION
-    step, = trail['state_transitions']
+    (step,) = trail['state_transitions']
     assert (step['from_state'], step['to_state']) == (None, 'INIT')
     assert interlock('task', 'check', TASK).code == 0
     assert selected(interlock, TASK)['action'] == 'resume'
 
 
 def files(top: Path) -> list[str]:
-    return sorted(
-        path.relative_to(top).as_posix() for path in top.rglob('*')
-    )
+    return sorted(path.relative_to(top).as_posix() for path in top.rglob('*'))
 
 
 @pytest.mark.parametrize(
@@ -226,30 +189,28 @@ def files(top: Path) -> list[str]:
     (
         pytest.param(
             lambda space: space.main.git('branch', TASK),
-            f'there is a branch `{TASK}` already', id='branch',
+            f'there is a branch `{TASK}` already',
+            id='branch',
         ),
         pytest.param(
             lambda space: space.main.git('branch', f'{TASK}-test'),
-            f'there is a branch `{TASK}-test` already', id='agent branch',
+            f'there is a branch `{TASK}-test` already',
+            id='agent branch',
         ),
         pytest.param(
             lambda space: space.write('x', '', f'{TASK}/agents/test/code'),
-            'exists already', id='agent directory',
+            'exists already',
+            id='agent directory',
         ),
     ),
 )
 def test_a_beginning_that_fails_is_undone(
-        space: Space,
-        interlock: Interlock,
-        prepare: Any,
-        sentence: str,
+    space: Space, interlock: Interlock, prepare: Any, sentence: str
 ) -> None:
     prepare(space)
     before = files(space.tasks)
     branches = space.main.git('branch')
-    result = interlock(
-        'task', 'start', TASK, '--agent', 'architect', '--agent', 'test',
-    )
+    result = interlock('task', 'start', TASK, '--agent', 'architect', '--agent', 'test')
     assert result.code == 2
     assert sentence in result.err
     assert files(space.tasks) == before
@@ -257,10 +218,7 @@ def test_a_beginning_that_fails_is_undone(
     assert space.main.git('worktree', 'list').count('\n') == 0
 
 
-def test_a_base_that_is_no_commit_is_undone(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_a_base_that_is_no_commit_is_undone(space: Space, interlock: Interlock) -> None:
     result = interlock('task', 'start', TASK, '--base', 'nope')
     assert result.code == 2
     assert 'nope' in result.err
@@ -270,10 +228,7 @@ def test_a_base_that_is_no_commit_is_undone(
     assert interlock('task', 'start', TASK).code == 0
 
 
-def test_an_earlier_trail_is_kept(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_an_earlier_trail_is_kept(space: Space, interlock: Interlock) -> None:
     space.write('audit-trail.json', '{"task_name": "é"}')
     assert interlock('task', 'start', TASK).code == 0
     kept = space.file('audit-trail-0.json').read_text('UTF-8')
@@ -281,15 +236,17 @@ def test_an_earlier_trail_is_kept(
 
 
 LEFT = (
-    'task.md', 'state.json', 'user-plan-approval-obtained.flag',
-    'agents/test/status.json', f'{TASK}-test-requirements.md',
+    'task.md',
+    'state.json',
+    'user-plan-approval-obtained.flag',
+    'agents/test/status.json',
+    f'{TASK}-test-requirements.md',
     'style-requirements.md',
 )
 
 
 def test_an_earlier_attempt_counts_no_more_and_is_kept(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     assert interlock('task', 'start', TASK, '--agent', 'test').code == 0
     for name in LEFT:
@@ -311,8 +268,7 @@ def test_an_earlier_attempt_counts_no_more_and_is_kept(
 
 
 def test_an_attempt_that_fails_leaves_the_earlier_one(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     for name in (*LEFT, 'audit-trail.json'):
         space.write(name, f'é {name}')
@@ -322,8 +278,7 @@ def test_an_attempt_that_fails_leaves_the_earlier_one(
 
 
 def test_what_was_prepared_for_the_first_attempt_stays(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     space.write('task.md', 'é')
     assert interlock('task', 'start', TASK).code == 0
@@ -339,10 +294,7 @@ def test_what_was_prepared_for_the_first_attempt_stays(
     ),
 )
 def test_what_is_locked_is_not_begun_again(
-        space: Space,
-        interlock: Interlock,
-        session: str,
-        sentence: str,
+    space: Space, interlock: Interlock, session: str, sentence: str
 ) -> None:
     file = space.put(lock(session_id=session))
     space.file('code').mkdir()
@@ -353,10 +305,7 @@ def test_what_is_locked_is_not_begun_again(
     assert file.read_bytes() == before
 
 
-def test_a_session_works_on_one_task(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_a_session_works_on_one_task(space: Space, interlock: Interlock) -> None:
     assert interlock('task', 'start', TASK).code == 0
     result = interlock('task', 'start', 'wash-up')
     assert result.code == 1
@@ -364,13 +313,10 @@ def test_a_session_works_on_one_task(
     assert not space.file('task.json', 'wash-up').exists()
 
 
-def test_a_workflow_may_allow_more(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_a_workflow_may_allow_more(space: Space, interlock: Interlock) -> None:
     (space.path / '.interlock.yaml').write_text(
         f'{spaces.WORKFLOW}items: {{task: {{protocol: {{numbers: '
-        f'{{tasks_per_session: 2}}}}}}}}\n',
+        f'{{tasks_per_session: 2}}}}}}}}\n'
     )
     for task in (TASK, 'wash-up'):
         assert interlock('task', 'start', task).code == 0
@@ -378,8 +324,7 @@ def test_a_workflow_may_allow_more(
 
 
 def test_what_the_todo_list_says_is_said_at_the_start(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     result = interlock('task', 'start', 'mill-flour')
     assert result.code == 0
@@ -387,8 +332,7 @@ def test_what_the_todo_list_says_is_said_at_the_start(
 
 
 def test_a_flag_from_before_a_task_began_approves_nothing(
-        space: Space,
-        interlock: Interlock,
+    space: Space, interlock: Interlock
 ) -> None:
     flag = 'user-plan-approval-obtained.flag'
     space.write(flag, '')
@@ -404,11 +348,7 @@ def test_a_flag_from_before_a_task_began_approves_nothing(
 
 
 @pytest.mark.parametrize('agent', ('', '../x', 'a/b', '-x'))
-def test_an_agent_has_a_name(
-        space: Space,
-        interlock: Interlock,
-        agent: str,
-) -> None:
+def test_an_agent_has_a_name(space: Space, interlock: Interlock, agent: str) -> None:
     result = interlock('task', 'start', TASK, f'--agent={agent}')
     assert result.code == 2
     assert 'cannot be the name of an agent' in result.err
@@ -416,9 +356,7 @@ def test_an_agent_has_a_name(
 
 
 def test_without_git_there_is_no_worktree(
-        tmp_path: Path,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / 'main').mkdir()
     (tmp_path / '.interlock.yaml').write_text(spaces.WORKFLOW)
@@ -430,27 +368,23 @@ def test_without_git_there_is_no_worktree(
     assert not (tmp_path / 'tasks').exists()
 
 
-def test_a_check_names_everything(
-        space: Space,
-        interlock: Interlock,
-) -> None:
-    space.put(lock(
-        'INIT', 'CLASSIFIED', task_name='x', state='BANANA',
-        checkpoint={},
-    ))
+def test_a_check_names_everything(space: Space, interlock: Interlock) -> None:
+    space.put(lock('INIT', 'CLASSIFIED', task_name='x', state='BANANA', checkpoint={}))
     space.write('state.json', '{"current_state": "INIT"}')
     space.main.write({'todo.md': spaces.TODO.replace('[ ]', '[x]')})
     result = interlock('task', 'check', TASK, '--format', 'json')
     assert result.code == 1
     assert result.codes == [
-        'LCK004', 'TSK001', 'TSK004', 'TSK006', *['TSK007'] * 4, 'TSK008',
+        'LCK004',
+        'TSK001',
+        'TSK004',
+        'TSK006',
+        *['TSK007'] * 4,
+        'TSK008',
     ]
 
 
-def test_a_check_of_what_is_not_there(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_a_check_of_what_is_not_there(space: Space, interlock: Interlock) -> None:
     assert interlock('task', 'check', 'main').code == 0
     result = interlock('task', 'check', TASK)
     assert result.code == 2
@@ -460,20 +394,14 @@ def test_a_check_of_what_is_not_there(
     assert (result.code, result.codes) == (0, ['LCK004'])
 
 
-def test_a_lock_at_an_older_place_is_told(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_a_lock_at_an_older_place_is_told(space: Space, interlock: Interlock) -> None:
     space.worktree()
     space.write('task.lock', json.dumps(lock()))
     result = interlock('task', 'check', TASK, '--format', 'json')
     assert (result.code, result.codes) == (0, ['TSK005'])
 
 
-def test_a_workflow_chooses_severities(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_a_workflow_chooses_severities(space: Space, interlock: Interlock) -> None:
     space.worktree()
     space.put(lock(task_name='x'))
     assert interlock('task', 'check', TASK).code == 1
@@ -490,19 +418,14 @@ def test_a_person_gives_a_task_to_a_session(space: Space) -> None:
     space.put(lock('INIT', 'CLASSIFIED', session_id=OTHER, generation=3))
     assert at_terminal('lock', 'release', TASK, '--holder', '3')[0] == 0
     code, said = at_terminal('task', 'adopt', TASK, '--session', SESSION)
-    assert (code, said) == (
-        0, f'{TASK} is held by session {SESSION}, in CLASSIFIED\n',
-    )
+    assert (code, said) == (0, f'{TASK} is held by session {SESSION}, in CLASSIFIED\n')
     held = space.read()
     assert held['session_id'] == SESSION
     assert held['generation'] == 4
     assert held['transition_log'] == spaces.log('INIT', 'CLASSIFIED')
 
 
-def test_a_person_vouches_for_a_state(
-        space: Space,
-        interlock: Interlock,
-) -> None:
+def test_a_person_vouches_for_a_state(space: Space, interlock: Interlock) -> None:
     space.worktree()
     space.write('agents/test/code/x', '')
     args = ('task', 'adopt', TASK, '--session', SESSION)
@@ -518,19 +441,20 @@ def test_a_person_vouches_for_a_state(
     assert held['state'] == 'SYNTHESIS'
     assert held['required_agents'] == ['test']
     assert [step['to'] for step in held['transition_log']] == [
-        'INIT', 'CLASSIFIED', 'REQUIREMENTS', 'SYNTHESIS',
+        'INIT',
+        'CLASSIFIED',
+        'REQUIREMENTS',
+        'SYNTHESIS',
     ]
     assert all(
-        step['reason'].startswith('adopted by ')
-        for step in held['transition_log']
+        step['reason'].startswith('adopted by ') for step in held['transition_log']
     )
     assert interlock('task', 'check', TASK).code == 0
 
 
 @pytest.mark.parametrize('command', ('adopt', 'clean'))
 def test_only_a_person_decides_about_an_abandoned_task(
-        space: Space,
-        command: str,
+    space: Space, command: str
 ) -> None:
     space.worktree()
     option = ('--session', SESSION) if command == 'adopt' else ()
@@ -545,10 +469,7 @@ def test_only_a_person_decides_about_an_abandoned_task(
 
 
 @pytest.mark.parametrize('command', ('adopt', 'clean'))
-def test_a_task_that_is_held_is_not_abandoned(
-        space: Space,
-        command: str,
-) -> None:
+def test_a_task_that_is_held_is_not_abandoned(space: Space, command: str) -> None:
     space.worktree()
     space.put(lock(session_id=OTHER))
     option = ('--session', SESSION) if command == 'adopt' else ()
@@ -559,24 +480,28 @@ def test_a_task_that_is_held_is_not_abandoned(
 
 
 def test_a_person_cleans_an_abandoned_task_up(space: Space) -> None:
-    assert spaces.run(
-        'task', 'start', TASK, '--agent', 'test', session=SESSION,
-    ).returncode == 0
+    assert (
+        spaces.run('task', 'start', TASK, '--agent', 'test', session=SESSION).returncode
+        == 0
+    )
     space.file('task.json').unlink()
     space.write('agents/test/status.json', '{}')
     code, said = at_terminal('task', 'clean', TASK)
     assert code == 0, said
     assert files(space.tasks / TASK) == [
-        'agents', 'agents/test', 'agents/test/status.json',
+        'agents',
+        'agents/test',
+        'agents/test/status.json',
         'audit-trail.json',
     ]
     assert space.main.git('branch', '--list', f'{TASK}*') == ''
 
 
 def test_work_that_is_not_committed_is_not_cleaned_up(space: Space) -> None:
-    assert spaces.run(
-        'task', 'start', TASK, '--agent', 'test', session=SESSION,
-    ).returncode == 0
+    assert (
+        spaces.run('task', 'start', TASK, '--agent', 'test', session=SESSION).returncode
+        == 0
+    )
     space.file('task.json').unlink()
     space.write('code/bread.py', 'é')
     status, said = at_terminal('task', 'clean', TASK)
@@ -588,9 +513,7 @@ def test_work_that_is_not_committed_is_not_cleaned_up(space: Space) -> None:
     assert space.file('agents/test/code').exists()
 
 
-def test_a_directory_that_is_no_worktree_is_not_cleaned_up(
-        space: Space,
-) -> None:
+def test_a_directory_that_is_no_worktree_is_not_cleaned_up(space: Space) -> None:
     space.write('code/bread.py', 'é')
     status, said = at_terminal('task', 'clean', TASK)
     assert status == 2

@@ -1,25 +1,25 @@
 """The command line on a terminal, with answers typed beforehand."""
+
 from __future__ import annotations
 
 import os
 import pty
 import subprocess
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from tests.conftest import Result
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Result
 
 
 def shown(
-        args: Sequence[str],
-        environ: Mapping[str, str],
-        keys: str = '\x04',
+    args: Sequence[str], environ: Mapping[str, str], keys: str = '\x04'
 ) -> Result:
     """Any command on a terminal: what it shows, and its exit code."""
     ours, theirs = pty.openpty()
     process = subprocess.Popen(
-        args, stdin=theirs, stdout=theirs, stderr=theirs,
+        args,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
         env={**environ, 'TERM': 'dumb', 'NO_COLOR': '1'},
     )
     os.close(theirs)
@@ -39,6 +39,4 @@ def shown(
 def typed(*args: str, answers: tuple[str, ...] = ()) -> Result:
     """What a run shows, and its exit code; at the end of the answers ^D."""
     text = ''.join(f'{answer}\n' for answer in answers)
-    return shown(
-        (str(SCRIPTS / 'interlock'), *args), os.environ, f'{text}\x04',
-    )
+    return shown((str(SCRIPTS / 'interlock'), *args), os.environ, f'{text}\x04')

@@ -1,4 +1,5 @@
 """Menus of a workflow with words and files of its own."""
+
 from __future__ import annotations
 
 import json
@@ -6,10 +7,9 @@ import json
 import pytest
 
 from tests.checks import bakery
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.conftest import Interlock, Repo
 
-MENUS = '''\
+MENUS = """\
     menus:
       menus:
         gebacken:
@@ -39,21 +39,22 @@ MENUS = '''\
         - {after: Ofen, phase: false, menu: gebacken}
         - {outcome: verbrannt, menu: verbrannt}
       remedies: {CON001: siegel}
-'''
+"""
 
 
 @pytest.fixture
 def bakehouse(repo: Repo) -> Repo:
-    repo.commit({
-        '.interlock.yaml': bakery.FIELDS + MENUS,
-        **bakery.bread('fields', '🔥 Ofen', 'ofen'),
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': bakery.FIELDS + MENUS,
+            **bakery.bread('fields', '🔥 Ofen', 'ofen'),
+        }
+    )
     return repo
 
 
 def test_a_checkpoint_in_words_of_its_own(
-        bakehouse: Repo,
-        interlock: Interlock,
+    bakehouse: Repo, interlock: Interlock
 ) -> None:
     result = interlock('menu', 'Roggenbrot', '--text', 'knusprig')
     assert result.code == 0
@@ -65,30 +66,33 @@ def test_a_checkpoint_in_words_of_its_own(
     assert result.out == 'dann: bücher/Roggenbrot\n'
 
 
-def test_an_outcome_of_its_own(
-        bakehouse: Repo,
-        interlock: Interlock,
-) -> None:
+def test_an_outcome_of_its_own(bakehouse: Repo, interlock: Interlock) -> None:
     result = interlock(
-        'menu', 'Roggenbrot', '--outcome', 'verbrannt', '--text', 'schwarz',
+        'menu', 'Roggenbrot', '--outcome', 'verbrannt', '--text', 'schwarz'
     )
     assert result.out.startswith(
-        'Verbrannt: schwarz\n\nWhat would you like to do?\n1. Neu ',
+        'Verbrannt: schwarz\n\nWhat would you like to do?\n1. Neu '
     )
-    assert interlock(
-        'menu', 'Roggenbrot', '--outcome', 'build-failed',
-    ).code == 2
+    assert interlock('menu', 'Roggenbrot', '--outcome', 'build-failed').code == 2
 
 
 def test_a_remedy_of_its_own(bakehouse: Repo, interlock: Interlock) -> None:
     # in lines, as it is edited
-    handoff = bakery.handoff('ofen').replace(
-        'siegel: {zutaten: ', 'siegel:\n  zutaten: ',
-    ).replace('}', '')
+    handoff = (
+        bakery.handoff('ofen')
+        .replace('siegel: {zutaten: ', 'siegel:\n  zutaten: ')
+        .replace('}', '')
+    )
     bakehouse.write({bakery.CONTRACT: 'Weizen\n', bakery.HANDOFF: handoff})
     result = interlock(
-        'resolve', 'Roggenbrot', '--finding', 'CON001', '--choose', '1',
-        '--text', 'Roggen ist aus',
+        'resolve',
+        'Roggenbrot',
+        '--finding',
+        'CON001',
+        '--choose',
+        '1',
+        '--text',
+        'Roggen ist aus',
     )
     assert result.out.endswith('CON001 Roggenbrot: gone\n'), result.err
     assert result.code == 0

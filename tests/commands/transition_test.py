@@ -8,24 +8,18 @@ from typing import Any
 
 import pytest
 
+from interlock.commands.click_options import run
 from interlock.commands.group import cli
-from interlock.commands.parsing import run
-from interlock.conditions.table import gate
-from interlock.conditions.verdict import Verdict
-from interlock.conditions.view import View
-from interlock.documents import moments
-from interlock.world import holding
+from interlock.documents import timestamps
+from interlock.tasks import lock_holders
+from interlock.tasks.conditions.table import gate
+from interlock.tasks.conditions.verdict import Verdict
+from interlock.tasks.conditions.view import View
 from tests import spaces
-from tests.conftest import Interlock
-from tests.conftest import SCRIPTS
-from tests.desk import Desk
-from tests.desk import FORWARD
-from tests.desk import PARTS
-from tests.desk import PLAN
-from tests.spaces import OTHER
-from tests.spaces import SESSION
-from tests.spaces import TASK
-from tests.world.journal_test import in_child
+from tests.conftest import SCRIPTS, Interlock
+from tests.desk import FORWARD, PARTS, PLAN, Desk
+from tests.spaces import OTHER, SESSION, TASK
+from tests.transactions.journal_test import in_child
 
 KILLED = 42
 
@@ -38,10 +32,7 @@ def ready(desk: Desk) -> None:
     desk.report('architect')
 
 
-def test_state_log_and_trail_change_together(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
+def test_state_log_and_trail_change_together(desk: Desk, interlock: Interlock) -> None:
     ready(desk)
     before = desk.read()
     result = interlock('transition', TASK, 'SYNTHESIS', '--evidence', 'é.md')
@@ -52,25 +43,28 @@ def test_state_log_and_trail_change_together(
     after = desk.read()
     *log, last = after['transition_log']
     assert log == before['transition_log']
-    assert after == {
-        **before, 'state': 'SYNTHESIS', 'transition_log': [*log, last],
-    } | {'evidence': {'REQUIREMENTS': ['é.md']}}
+    assert after == {**before, 'state': 'SYNTHESIS', 'transition_log': [*log, last]} | {
+        'evidence': {'REQUIREMENTS': ['é.md']}
+    }
     assert last == {
-        'from': 'REQUIREMENTS', 'to': 'SYNTHESIS',
-        'timestamp': last['timestamp'], 'evidence': ['é.md'],
+        'from': 'REQUIREMENTS',
+        'to': 'SYNTHESIS',
+        'timestamp': last['timestamp'],
+        'evidence': ['é.md'],
         'agents': ['architect'],
     }
-    assert moments.parse(last['timestamp']) is not None
+    assert timestamps.parse(last['timestamp']) is not None
     assert desk.trail['state_transitions'][-1] == {
-        'from_state': 'REQUIREMENTS', 'to_state': 'SYNTHESIS',
-        'timestamp': last['timestamp'], 'verification_passed': True,
+        'from_state': 'REQUIREMENTS',
+        'to_state': 'SYNTHESIS',
+        'timestamp': last['timestamp'],
+        'verification_passed': True,
     }
     assert interlock('task', 'check', TASK).code == 0
 
 
 def test_what_the_first_state_has_to_show_is_in_the_trail(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     assert interlock('transition', TASK, 'CLASSIFIED').code == 0
     assert desk.trail['state_transitions'][-1]['evidence'] == {
@@ -86,41 +80,45 @@ def test_what_the_first_state_has_to_show_is_in_the_trail(
     ('prepare', 'state', 'message'),
     (
         pytest.param(
-            lambda desk: None, 'BANANA', '`BANANA` is no state', id='no state',
+            lambda desk: None, 'BANANA', '`BANANA` is no state', id='no state'
         ),
         pytest.param(
-            lambda desk: None, 'CLASIFIED', 'did you mean `CLASSIFIED`?',
-            id='a slip',
+            lambda desk: None, 'CLASIFIED', 'did you mean `CLASSIFIED`?', id='a slip'
         ),
         pytest.param(
-            lambda desk: None, 'IMPLEMENTATION', 'the lock says INIT',
+            lambda desk: None,
+            'IMPLEMENTATION',
+            'the lock says INIT',
             id='skipped states',
         ),
         pytest.param(
-            lambda desk: desk.change(session_id=OTHER), 'CLASSIFIED',
-            'holds the lock', id="another session's",
+            lambda desk: desk.change(session_id=OTHER),
+            'CLASSIFIED',
+            'holds the lock',
+            id="another session's",
         ),
         pytest.param(
-            lambda desk: desk.change(session_id=''), 'CLASSIFIED',
-            'held by unknown', id='ownerless',
+            lambda desk: desk.change(session_id=''),
+            'CLASSIFIED',
+            'held by unknown',
+            id='ownerless',
         ),
         pytest.param(
-            lambda desk: desk.change(state='REVIEW'), 'IMPLEMENTATION',
+            lambda desk: desk.change(state='REVIEW'),
+            'IMPLEMENTATION',
             'the state is REVIEW, but the log ends at INIT',
             id='written past the log',
         ),
         pytest.param(
-            lambda desk: desk.change(transition_log='x'), 'COMPLETE',
-            'the lock says INIT', id='the log is no list',
+            lambda desk: desk.change(transition_log='x'),
+            'COMPLETE',
+            'the lock says INIT',
+            id='the log is no list',
         ),
     ),
 )
 def test_a_refused_transition_changes_nothing(
-        desk: Desk,
-        interlock: Interlock,
-        prepare: Any,
-        state: str,
-        message: str,
+    desk: Desk, interlock: Interlock, prepare: Any, state: str, message: str
 ) -> None:
     prepare(desk)
     before = desk.bytes()
@@ -142,9 +140,7 @@ def test_a_refused_transition_changes_nothing(
     ),
 )
 def test_a_lock_that_cannot_be_read_is_held_by_somebody(
-        desk: Desk,
-        interlock: Interlock,
-        content: bytes,
+    desk: Desk, interlock: Interlock, content: bytes
 ) -> None:
     desk.file('task.json').write_bytes(content)
     result = interlock('transition', TASK, 'CLASSIFIED')
@@ -155,9 +151,7 @@ def test_a_lock_that_cannot_be_read_is_held_by_somebody(
 
 @pytest.mark.parametrize('what', ('link', 'directory'))
 def test_a_lock_that_is_no_file_is_held_by_somebody(
-        desk: Desk,
-        interlock: Interlock,
-        what: str,
+    desk: Desk, interlock: Interlock, what: str
 ) -> None:
     path = desk.file('task.json')
     elsewhere = desk.path / 'elsewhere.json'
@@ -172,8 +166,7 @@ def test_a_lock_that_is_no_file_is_held_by_somebody(
 
 
 def test_a_task_without_a_lock_has_no_state(
-        empty_desk: Desk,
-        interlock: Interlock,
+    empty_desk: Desk, interlock: Interlock
 ) -> None:
     result = interlock('transition', TASK, 'CLASSIFIED')
     assert result.code == 1
@@ -181,20 +174,14 @@ def test_a_task_without_a_lock_has_no_state(
 
 
 @pytest.mark.parametrize('name', ('main', '../x', 'A', 'a b', '', '$(x)'))
-def test_a_name_that_no_task_has(
-        desk: Desk,
-        interlock: Interlock,
-        name: str,
-) -> None:
+def test_a_name_that_no_task_has(desk: Desk, interlock: Interlock, name: str) -> None:
     result = interlock('transition', name, 'CLASSIFIED')
     assert result.code == 2
     assert 'cannot be the name of a task' in result.err
 
 
 def test_a_person_is_warned_and_goes_on(
-        desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     result = interlock('transition', TASK, 'CLASSIFIED')
@@ -204,9 +191,7 @@ def test_a_person_is_warned_and_goes_on(
 
 
 def test_an_agent_without_a_session_is_refused(
-        desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.delenv('INTERLOCK_SESSION')
     monkeypatch.setenv('CLAUDECODE', '1')
@@ -218,24 +203,18 @@ def test_an_agent_without_a_session_is_refused(
 
 @pytest.mark.parametrize('reason', ('', '  '))
 def test_a_step_back_needs_a_reason(
-        desk: Desk,
-        interlock: Interlock,
-        reason: str,
+    desk: Desk, interlock: Interlock, reason: str
 ) -> None:
     desk.at('AWAITING_USER_APPROVAL')
     before = desk.bytes()
     args = ('transition', TASK, 'IMPLEMENTATION', '--reason')
     result = interlock(*args, reason)
     assert result.code == 1
-    assert 'AWAITING_USER_APPROVAL -> IMPLEMENTATION needs a reason' in (
-        result.err
-    )
+    assert 'AWAITING_USER_APPROVAL -> IMPLEMENTATION needs a reason' in (result.err)
     assert desk.bytes() == before
     # the guards of the way forward do not apply
     assert interlock(*args, 'the user asked for changes').code == 0
-    assert desk.read()['transition_log'][-1]['reason'] == (
-        'the user asked for changes'
-    )
+    assert desk.read()['transition_log'][-1]['reason'] == ('the user asked for changes')
     assert desk.trail['state_transitions'][-1]['reason'] == (
         'the user asked for changes'
     )
@@ -247,8 +226,7 @@ def test_a_step_back_needs_a_reason(
     (
         pytest.param(('--risk', 'LOW', '--why', 'a typo'), 0, id='low'),
         pytest.param(
-            ('--risk', 'MEDIUM', '--change', 'documentation'), 0,
-            id='documents',
+            ('--risk', 'MEDIUM', '--change', 'documentation'), 0, id='documents'
         ),
         pytest.param(('--risk', 'MEDIUM', '--change', 'code'), 1, id='code'),
         pytest.param(('--risk', 'HIGH'), 1, id='high'),
@@ -256,10 +234,7 @@ def test_a_step_back_needs_a_reason(
     ),
 )
 def test_only_a_small_change_skips_states(
-        desk: Desk,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        code: int,
+    desk: Desk, interlock: Interlock, args: tuple[str, ...], code: int
 ) -> None:
     desk.at('CLASSIFIED')
     result = interlock('transition', TASK, 'COMPLETE', *args)
@@ -276,20 +251,17 @@ def test_only_a_small_change_skips_states(
     ('args', 'sentence'),
     (
         pytest.param(
-            ('--risk', 'HIHG'), '`HIHG` is none of HIGH, MEDIUM, LOW; did '
-            'you mean `HIGH`?', id='risk',
+            ('--risk', 'HIHG'),
+            '`HIHG` is none of HIGH, MEDIUM, LOW; did you mean `HIGH`?',
+            id='risk',
         ),
         pytest.param(
-            ('--scope', 'é=LATER'), '`LATER` is none of RESOLVE_NOW, DEFER',
-            id='scope',
+            ('--scope', 'é=LATER'), '`LATER` is none of RESOLVE_NOW, DEFER', id='scope'
         ),
     ),
 )
 def test_what_is_no_word_of_the_workflow_is_not_recorded(
-        desk: Desk,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        sentence: str,
+    desk: Desk, interlock: Interlock, args: tuple[str, ...], sentence: str
 ) -> None:
     before = desk.bytes()
     result = interlock('transition', TASK, 'CLASSIFIED', *args)
@@ -302,32 +274,23 @@ def test_what_is_no_word_of_the_workflow_is_not_recorded(
     ('state', 'scope', 'code'),
     (
         pytest.param('SYNTHESIS', ('RESOLVE_NOW',), 0, id='resolve'),
-        pytest.param(
-            'SYNTHESIS', ('a=DEFER', 'é=RESOLVE_NOW'), 0, id='resolve one',
-        ),
+        pytest.param('SYNTHESIS', ('a=DEFER', 'é=RESOLVE_NOW'), 0, id='resolve one'),
         pytest.param('SYNTHESIS', ('DEFER',), 1, id='nothing to resolve'),
         pytest.param('SYNTHESIS', (), 1, id='undecided'),
-        pytest.param(
-            'COMPLETE', ('a=DEFER', 'é=DEFER'), 1, id="the agent's word",
-        ),
-        pytest.param(
-            'COMPLETE', ('a=DEFER', 'é=RESOLVE_NOW'), 1, id='not all',
-        ),
+        pytest.param('COMPLETE', ('a=DEFER', 'é=DEFER'), 1, id="the agent's word"),
+        pytest.param('COMPLETE', ('a=DEFER', 'é=RESOLVE_NOW'), 1, id='not all'),
         pytest.param('COMPLETE', (), 1, id='undecided at the end'),
     ),
 )
 def test_the_scope_is_decided_by_the_user(
-        desk: Desk,
-        interlock: Interlock,
-        state: str,
-        scope: tuple[str, ...],
-        code: int,
+    desk: Desk, interlock: Interlock, state: str, scope: tuple[str, ...], code: int
 ) -> None:
     desk.at('REVIEW')
     desk.status('architect', decision='REJECTED')
-    assert interlock(
-        'transition', TASK, 'SCOPE_NEGOTIATION', '--reason', 'too much',
-    ).code == 0
+    assert (
+        interlock('transition', TASK, 'SCOPE_NEGOTIATION', '--reason', 'too much').code
+        == 0
+    )
     args = [word for each in scope for word in ('--scope', each)]
     result = interlock('transition', TASK, state, *args)
     assert result.code == code, result.out
@@ -341,9 +304,10 @@ def negotiated(desk: Desk, interlock: Interlock) -> Desk:
     """The work was rejected, and the user is asked what becomes of it."""
     desk.at('REVIEW')
     desk.status('architect', decision='REJECTED')
-    assert interlock(
-        'transition', TASK, 'SCOPE_NEGOTIATION', '--reason', 'too much',
-    ).code == 0
+    assert (
+        interlock('transition', TASK, 'SCOPE_NEGOTIATION', '--reason', 'too much').code
+        == 0
+    )
     return desk
 
 
@@ -356,10 +320,10 @@ def negotiated(desk: Desk, interlock: Interlock) -> Desk:
     ),
 )
 def test_rejected_work_is_completed_by_the_user(
-        negotiated: Desk,
-        interlock: Interlock,
-        shown: tuple[str, ...],
-        given: tuple[str, ...],
+    negotiated: Desk,
+    interlock: Interlock,
+    shown: tuple[str, ...],
+    given: tuple[str, ...],
 ) -> None:
     closed = interlock('transition', TASK, 'COMPLETE', '--scope', 'DEFER')
     assert closed.code == 1
@@ -385,9 +349,7 @@ def test_rejected_work_is_completed_by_the_user(
 @pytest.mark.parametrize(
     'change',
     (
-        pytest.param(
-            lambda desk: desk.code.commit({'X': 'x\n'}), id='another commit',
-        ),
+        pytest.param(lambda desk: desk.code.commit({'X': 'x\n'}), id='another commit'),
         pytest.param(
             lambda desk: desk.change(scope_decision=['DEFER', 'DEFER']),
             id='another decision',
@@ -395,9 +357,7 @@ def test_rejected_work_is_completed_by_the_user(
     ),
 )
 def test_what_the_user_decided_lapses(
-        negotiated: Desk,
-        interlock: Interlock,
-        change: Any,
+    negotiated: Desk, interlock: Interlock, change: Any
 ) -> None:
     assert interlock('present', TASK).code == 0
     assert spaces.at_terminal('approve', TASK)[0] == 0
@@ -409,8 +369,7 @@ def test_what_the_user_decided_lapses(
 
 
 def test_a_decision_is_presented_before_it_is_approved(
-        negotiated: Desk,
-        interlock: Interlock,
+    negotiated: Desk, interlock: Interlock
 ) -> None:
     code, said = spaces.at_terminal('approve', TASK)
     assert code == 1
@@ -421,30 +380,24 @@ def test_a_decision_is_presented_before_it_is_approved(
 
 
 def test_a_small_change_that_was_rejected_skips_nothing(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     desk.at('REVIEW', risk_level='LOW', change_type='documentation')
     desk.status('architect', decision='REJECTED')
-    assert interlock(
-        'transition', TASK, 'REQUIREMENTS', '--reason', 'again',
-    ).code == 0
+    assert interlock('transition', TASK, 'REQUIREMENTS', '--reason', 'again').code == 0
     result = interlock('transition', TASK, 'COMPLETE')
     assert result.code == 1
     assert 'GAT013' in result.out
 
 
 def test_work_of_an_earlier_state_opens_no_later_gate(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     """Within one second, and without a word about the time."""
     desk.at('REVIEW')
     desk.status('architect', decision='REJECTED', work_remaining='none')
     desk.report('architect')
-    assert interlock(
-        'transition', TASK, 'IMPLEMENTATION', '--reason', 'é',
-    ).code == 0
+    assert interlock('transition', TASK, 'IMPLEMENTATION', '--reason', 'é').code == 0
     result = interlock('transition', TASK, 'VALIDATION')
     assert result.code == 1
     assert 'fails    GAT017' in result.out
@@ -462,10 +415,7 @@ def test_work_of_an_earlier_state_opens_no_later_gate(
     ),
 )
 def test_a_status_is_not_younger_than_its_file(
-        desk: Desk,
-        interlock: Interlock,
-        updated: str,
-        counts: bool,
+    desk: Desk, interlock: Interlock, updated: str, counts: bool
 ) -> None:
     desk.at('IMPLEMENTATION')
     desk.report('architect')
@@ -477,19 +427,23 @@ def test_a_status_is_not_younger_than_its_file(
 
 
 def test_evidence_is_of_the_state_that_is_left(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     desk.configure('evidence: strict\n')
     ready(desk)
-    assert interlock(
-        'transition', TASK, 'SYNTHESIS', '--evidence', 'é.md',
-    ).code == 0
-    desk.change(state='IMPLEMENTATION', transition_log=[
-        *desk.read()['transition_log'],
-        {'from': 'SYNTHESIS', 'to': 'IMPLEMENTATION', 'evidence': 'plan',
-         'timestamp': desk.read()['transition_log'][-1]['timestamp']},
-    ])
+    assert interlock('transition', TASK, 'SYNTHESIS', '--evidence', 'é.md').code == 0
+    desk.change(
+        state='IMPLEMENTATION',
+        transition_log=[
+            *desk.read()['transition_log'],
+            {
+                'from': 'SYNTHESIS',
+                'to': 'IMPLEMENTATION',
+                'evidence': 'plan',
+                'timestamp': desk.read()['transition_log'][-1]['timestamp'],
+            },
+        ],
+    )
     desk.status('architect')
     result = interlock('transition', TASK, 'VALIDATION')
     assert result.code == 1
@@ -497,29 +451,22 @@ def test_evidence_is_of_the_state_that_is_left(
 
 
 def test_evidence_that_was_written_ahead_is_not_of_the_state(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     ready(desk)
     desk.change(evidence={'SYNTHESIS': ['x'], 'INIT': ['y']})
-    assert interlock(
-        'transition', TASK, 'SYNTHESIS', '--evidence', 'é.md',
-    ).code == 0
-    assert desk.read()['evidence'] == {
-        'INIT': ['y'], 'REQUIREMENTS': ['é.md'],
-    }
+    assert interlock('transition', TASK, 'SYNTHESIS', '--evidence', 'é.md').code == 0
+    assert desk.read()['evidence'] == {'INIT': ['y'], 'REQUIREMENTS': ['é.md']}
 
 
 def test_a_lock_that_is_written_meanwhile_is_not_overwritten(
-        desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def meanwhile(view: View) -> list[Verdict]:
         desk.change(note='é')
         return gate(view)
 
-    monkeypatch.setattr('interlock.commands.transition.gate', meanwhile)
+    monkeypatch.setattr('interlock.commands.tasks.transition.gate', meanwhile)
     result = interlock('transition', TASK, 'CLASSIFIED')
     assert result.code == 2
     assert 'task.json changed while it was read' in result.err
@@ -528,22 +475,17 @@ def test_a_lock_that_is_written_meanwhile_is_not_overwritten(
     assert len(desk.trail['state_transitions']) == 1
 
 
-def test_a_reason_of_no_risk_is_a_mistake(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
+def test_a_reason_of_no_risk_is_a_mistake(desk: Desk, interlock: Interlock) -> None:
     result = interlock('transition', TASK, 'CLASSIFIED', '--why', 'x')
     assert result.code == 2
     assert '--why is the reason of --risk or --change' in result.err
 
 
 def test_a_clock_that_goes_back_does_not_disorder_the_log(
-        desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = desk.read()['transition_log'][-1]['timestamp']
-    monkeypatch.setattr(holding, 'now', lambda: '2001-01-01T00:00:00Z')
+    monkeypatch.setattr(lock_holders, 'now', lambda: '2001-01-01T00:00:00Z')
     result = interlock('transition', TASK, 'CLASSIFIED')
     assert result.code == 0
     assert 'the clock says 2001-01-01T00:00:00Z' in result.err
@@ -551,17 +493,23 @@ def test_a_clock_that_goes_back_does_not_disorder_the_log(
     assert interlock('task', 'check', TASK).code == 0
 
 
-def test_a_copy_of_the_state_is_kept_in_step(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
-    desk.write('state.json', json.dumps({
-        'current_state': 'INIT', 'task_name': TASK, 'own': 'é',
-        'transition_log': desk.read()['transition_log'],
-    }))
+def test_a_copy_of_the_state_is_kept_in_step(desk: Desk, interlock: Interlock) -> None:
+    desk.write(
+        'state.json',
+        json.dumps(
+            {
+                'current_state': 'INIT',
+                'task_name': TASK,
+                'own': 'é',
+                'transition_log': desk.read()['transition_log'],
+            }
+        ),
+    )
     assert interlock('transition', TASK, 'CLASSIFIED').code == 0
     assert json.loads(desk.file('state.json').read_text('UTF-8')) == {
-        'current_state': 'CLASSIFIED', 'task_name': TASK, 'own': 'é',
+        'current_state': 'CLASSIFIED',
+        'task_name': TASK,
+        'own': 'é',
         'transition_log': desk.read()['transition_log'],
     }
 
@@ -573,9 +521,7 @@ def test_older_names_of_keys_stay(desk: Desk, interlock: Interlock) -> None:
     assert interlock('transition', TASK, 'CLASSIFIED').code == 0
     after = desk.read()
     assert 'transition_log' not in after
-    assert [step['to'] for step in after['transitions']] == [
-        'INIT', 'CLASSIFIED',
-    ]
+    assert [step['to'] for step in after['transitions']] == ['INIT', 'CLASSIFIED']
 
 
 @pytest.mark.parametrize(
@@ -584,16 +530,12 @@ def test_older_names_of_keys_stay(desk: Desk, interlock: Interlock) -> None:
         pytest.param('', 'is empty: nothing can be added', id='empty'),
         pytest.param('{', 'is no valid JSON', id='truncated'),
         pytest.param(
-            '{"state_transitions": {}}', '`state_transitions` is no list',
-            id='no list',
+            '{"state_transitions": {}}', '`state_transitions` is no list', id='no list'
         ),
     ),
 )
 def test_a_trail_that_cannot_be_read_stops_the_step(
-        desk: Desk,
-        interlock: Interlock,
-        content: str,
-        sentence: str,
+    desk: Desk, interlock: Interlock, content: str, sentence: str
 ) -> None:
     desk.write('audit-trail.json', content)
     before = desk.bytes()
@@ -603,10 +545,7 @@ def test_a_trail_that_cannot_be_read_stops_the_step(
     assert desk.bytes() == before
 
 
-def test_a_trail_that_is_missing_is_begun(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
+def test_a_trail_that_is_missing_is_begun(desk: Desk, interlock: Interlock) -> None:
     desk.file('audit-trail.json').unlink()
     assert interlock('transition', TASK, 'CLASSIFIED').code == 0
     assert desk.trail['task_name'] == TASK
@@ -614,8 +553,7 @@ def test_a_trail_that_is_missing_is_begun(
 
 
 def test_quiet_says_nothing_of_what_is_allowed(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     result = interlock('transition', TASK, 'CLASSIFIED', '-q')
     assert (result.code, result.out) == (0, '')
@@ -643,9 +581,7 @@ def dying(name: str, number: int) -> None:
 
 @pytest.mark.parametrize('name', ('replace', 'fsync', 'unlink', 'chmod'))
 def test_killed_at_any_call_state_log_and_trail_agree(
-        desk: Desk,
-        interlock: Interlock,
-        name: str,
+    desk: Desk, interlock: Interlock, name: str
 ) -> None:
     assert interlock('gate', TASK, 'CLASSIFIED').code == 0
     old = desk.bytes()
@@ -677,10 +613,11 @@ def test_two_at_once_make_one_step(desk: Desk) -> None:
     """The second finds the task where the first has brought it."""
     processes = [
         subprocess.Popen(
-            (str(SCRIPTS / 'interlock'), 'transition', TASK,
-             'CLASSIFIED'),
-            cwd=desk.code.path, stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE, text=True,
+            (str(SCRIPTS / 'interlock'), 'transition', TASK, 'CLASSIFIED'),
+            cwd=desk.code.path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
         )
         for _ in range(4)
     ]
@@ -692,10 +629,7 @@ def test_two_at_once_make_one_step(desk: Desk) -> None:
     assert len(desk.trail['state_transitions']) == 2
 
 
-def test_a_plan_that_changed_closes_the_gate(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
+def test_a_plan_that_changed_closes_the_gate(desk: Desk, interlock: Interlock) -> None:
     ready(desk)
     desk.at('SYNTHESIS')
     desk.write('task.md', PLAN + PARTS)
@@ -706,10 +640,7 @@ def test_a_plan_that_changed_closes_the_gate(
 
 
 def test_the_working_directory_counts(
-        desk: Desk,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        tmp_path: Path,
+    desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     monkeypatch.chdir(desk.main.path)
     result = interlock('transition', TASK, 'CLASSIFIED')
@@ -728,44 +659,46 @@ def test_the_working_directory_counts(
         pytest.param({'risk_level': 'HIGH'}, ('--risk', 'LOW'), id='risk'),
         pytest.param(
             {'risk_level': 'MEDIUM', 'change_type': 'code'},
-            ('--change', 'docs'), id='type of change',
+            ('--change', 'docs'),
+            id='type of change',
         ),
     ),
 )
 def test_a_judgement_is_not_written_anew_to_skip_states(
-        desk: Desk,
-        interlock: Interlock,
-        recorded: dict[str, str],
-        option: tuple[str, str],
+    desk: Desk, interlock: Interlock, recorded: dict[str, str], option: tuple[str, str]
 ) -> None:
     desk.at('REQUIREMENTS', **recorded)
     before = desk.bytes()
     result = interlock('transition', TASK, 'COMPLETE', *option)
     assert result.code == 1
     assert 'without saying why' in result.err
-    result = interlock(
-        'transition', TASK, 'COMPLETE', *option, '--why', 'è piccolo',
-    )
+    result = interlock('transition', TASK, 'COMPLETE', *option, '--why', 'è piccolo')
     assert result.code == 1
     assert 'GAT012' in result.out or 'skip-allowed' in result.out
     assert desk.bytes() == before
 
 
-def test_a_correction_stays_on_record(
-        desk: Desk,
-        interlock: Interlock,
-) -> None:
+def test_a_correction_stays_on_record(desk: Desk, interlock: Interlock) -> None:
     desk.at('REQUIREMENTS', risk_level='HIGH')
     result = interlock(
-        'transition', TASK, 'CLASSIFIED', '--reason', 'again',
-        '--risk', 'LOW', '--why', 'one file',
+        'transition',
+        TASK,
+        'CLASSIFIED',
+        '--reason',
+        'again',
+        '--risk',
+        'LOW',
+        '--why',
+        'one file',
     )
     assert result.code == 0, result.out + result.err
     lock = desk.read()
     assert lock['risk_level'] == 'LOW'
-    correction, = lock['corrections']
+    (correction,) = lock['corrections']
     assert correction == {
-        'field': 'risk_level', 'from': 'HIGH', 'to': 'LOW',
+        'field': 'risk_level',
+        'from': 'HIGH',
+        'to': 'LOW',
         'reason': 'one file',
         'timestamp': lock['transition_log'][-1]['timestamp'],
     }
@@ -787,21 +720,17 @@ def test_low_from_the_start_skips(desk: Desk, interlock: Interlock) -> None:
 
 
 def test_a_state_that_is_reached_again_has_nothing_to_show_yet(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
-    desk.at('VALIDATION', evidence={
-        'IMPLEMENTATION': ['old'], 'SYNTHESIS': ['task.md'],
-    })
-    assert interlock(
-        'transition', TASK, 'IMPLEMENTATION', '--reason', 'é',
-    ).code == 0
+    desk.at(
+        'VALIDATION', evidence={'IMPLEMENTATION': ['old'], 'SYNTHESIS': ['task.md']}
+    )
+    assert interlock('transition', TASK, 'IMPLEMENTATION', '--reason', 'é').code == 0
     assert desk.read()['evidence'] == {'SYNTHESIS': ['task.md']}
 
 
 def test_a_status_without_a_time_is_as_old_as_its_file(
-        desk: Desk,
-        interlock: Interlock,
+    desk: Desk, interlock: Interlock
 ) -> None:
     way = ('INIT', *FORWARD[:6], 'IMPLEMENTATION', 'VALIDATION', 'REVIEW')
     steps = spaces.log(*way)

@@ -7,28 +7,23 @@ from pathlib import Path
 
 import pytest
 import yaml
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
-from interlock.commands.unwiring import without
-from interlock.commands.wiring import LOCAL
-from interlock.commands.wiring import pre_commit
-from interlock.documents.hook_files import HOOK_TYPES
+from interlock.documents.wiring.hook_files import HOOK_TYPES
+from interlock.files import settings_record
 from interlock.model.errors import Refusal
-from interlock.world import wired
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from interlock.setup.pre_commit_unwiring import without
+from interlock.setup.pre_commit_wiring import LOCAL, pre_commit
+from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.profiles import some
 
 CONFIG = '.pre-commit-config.yaml'
-OTHERS = '''\
+OTHERS = """\
 repos:
 - repo: local
   hooks:
   - {id: x, name: x, language: system, entry: 'true'}
-'''
+"""
 EVERYTHING = ('init', '--claude', '--mcp', '--git-hooks', '--pre-commit')
 
 
@@ -36,17 +31,18 @@ def snapshot(repo: Repo) -> dict[str, bytes]:
     """All but what git and we keep for ourselves."""
     kept = ('.git/hooks/', '.git/config')
     return {
-        name: path.read_bytes() for path in sorted(repo.path.rglob('*'))
-        if path.is_file() and (
-            (name := str(path.relative_to(repo.path))).startswith(kept) or
-            not name.startswith('.git/')
+        name: path.read_bytes()
+        for path in sorted(repo.path.rglob('*'))
+        if path.is_file()
+        and (
+            (name := str(path.relative_to(repo.path))).startswith(kept)
+            or not name.startswith('.git/')
         )
     }
 
 
 def test_what_init_wrote_goes_and_nothing_else(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     before = snapshot(project)
     assert interlock(*EVERYTHING).code == 0
@@ -56,7 +52,7 @@ def test_what_init_wrote_goes_and_nothing_else(
     assert snapshot(project) == before
     assert not (project.path / '.claude').exists()
     assert '.interlock.yaml: left; it is yours' in result.err
-    assert wired.recorded(str(project.path / '.git')) == {}
+    assert settings_record.recorded(str(project.path / '.git')) == {}
     again = interlock('uninstall')
     assert again.code == 0
     assert 'nothing of ours is wired here' in again.err
@@ -64,14 +60,11 @@ def test_what_init_wrote_goes_and_nothing_else(
 
 @pytest.mark.parametrize('framework', ('pre-commit', 'prek'))
 def test_hooks_of_a_framework_without_a_configuration_are_named(
-        project: Repo,
-        interlock: Interlock,
-        framework: str,
+    project: Repo, interlock: Interlock, framework: str
 ) -> None:
     def run(*args: str) -> int:
         done = subprocess.run(
-            (SCRIPTS / framework, *args), cwd=project.path,
-            capture_output=True,
+            (SCRIPTS / framework, *args), cwd=project.path, capture_output=True
         )
         return done.returncode
 
@@ -85,7 +78,7 @@ def test_hooks_of_a_framework_without_a_configuration_are_named(
         )
     ]
     # without it each commit would be refused
-    command, = said[0]
+    (command,) = said[0]
     assert said == [[command]] * 3
     assert run(*command.split()) == 0
     assert snapshot(project) == before
@@ -93,8 +86,7 @@ def test_hooks_of_a_framework_without_a_configuration_are_named(
 
 
 def test_hooks_of_a_framework_that_has_others_are_not(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.write({CONFIG: OTHERS})
     assert interlock('init', '--pre-commit').code == 0
@@ -103,34 +95,25 @@ def test_hooks_of_a_framework_that_has_others_are_not(
     assert (project.path / CONFIG).exists()
 
 
-def test_a_directory_that_others_use_stays(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_directory_that_others_use_stays(project: Repo, interlock: Interlock) -> None:
     project.write({'.claude/agents/é.md': 'x'})
     assert interlock('init', '--claude').code == 0
     assert interlock('uninstall').code == 0
-    assert [
-        each.name for each in (project.path / '.claude').iterdir()
-    ] == ['agents']
+    assert [each.name for each in (project.path / '.claude').iterdir()] == ['agents']
 
 
-def test_a_dry_run_removes_nothing(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_dry_run_removes_nothing(project: Repo, interlock: Interlock) -> None:
     interlock(*EVERYTHING)
     before = snapshot(project)
     result = interlock('uninstall', '--dry-run')
     assert result.code == 0
     assert '.git/hooks/pre-commit: would be removed (is ours)' in result.err
     assert snapshot(project) == before
-    assert wired.recorded(str(project.path / '.git'))
+    assert settings_record.recorded(str(project.path / '.git'))
 
 
 def test_hooks_that_others_wrote_or_changed_are_left(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--git-hooks')
     folder = project.path / '.git/hooks'
@@ -145,14 +128,12 @@ def test_hooks_that_others_wrote_or_changed_are_left(
     assert 'commit-msg' not in result.err
 
 
-@pytest.mark.parametrize(
-    'environ', ({'CLAUDECODE': '1'}, {'INTERLOCK_SESSION': 'é'}),
-)
+@pytest.mark.parametrize('environ', ({'CLAUDECODE': '1'}, {'INTERLOCK_SESSION': 'é'}))
 def test_an_agent_does_not_take_the_gate_out(
-        project: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        environ: dict[str, str],
+    project: Repo,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    environ: dict[str, str],
 ) -> None:
     interlock(*EVERYTHING)
     before = snapshot(project)
@@ -166,8 +147,7 @@ def test_an_agent_does_not_take_the_gate_out(
 
 
 def test_what_cannot_be_read_stops_everything(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     interlock(*EVERYTHING)
     project.write({'.claude/settings.json': '{'})
@@ -177,8 +157,7 @@ def test_what_cannot_be_read_stops_everything(
 
 
 def test_what_calls_us_in_every_project_is_left(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--claude')
     text = (project.path / '.claude/settings.json').read_text()
@@ -191,18 +170,14 @@ def test_what_calls_us_in_every_project_is_left(
 
 
 def test_prek_reads_a_file_that_is_not_edited(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.write({'prek.toml': '# interlock\n'})
     result = interlock('uninstall')
     assert 'prek.toml: TOML is not edited here' in result.err
 
 
-def test_hooks_elsewhere_are_found(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_hooks_elsewhere_are_found(project: Repo, interlock: Interlock) -> None:
     project.git('config', 'core.hooksPath', '.githooks')
     interlock('init', '--git-hooks')
     assert (project.path / '.githooks/pre-push').exists()
@@ -218,14 +193,12 @@ TYPES = f'default_install_hook_types: [{", ".join(HOOK_TYPES)}]\n'
     ('old', 'new'),
     (
         pytest.param(
-            f'{TYPES}repos:\n{OTHER}{LOCAL}', f'{TYPES}repos:\n{OTHER}',
-            id='the last',
+            f'{TYPES}repos:\n{OTHER}{LOCAL}', f'{TYPES}repos:\n{OTHER}', id='the last'
         ),
+        pytest.param(f'repos:\n{LOCAL}{OTHER}', f'repos:\n{OTHER}', id='the first'),
         pytest.param(
-            f'repos:\n{LOCAL}{OTHER}', f'repos:\n{OTHER}', id='the first',
-        ),
-        pytest.param(
-            f'repos:\n{LOCAL}# é\n{OTHER}', f'repos:\n# é\n{OTHER}',
+            f'repos:\n{LOCAL}# é\n{OTHER}',
+            f'repos:\n# é\n{OTHER}',
             id='a comment of the next',
         ),
         pytest.param(
@@ -237,11 +210,7 @@ TYPES = f'default_install_hook_types: [{", ".join(HOOK_TYPES)}]\n'
     ),
 )
 @pytest.mark.parametrize('newline', ('\n', '\r\n'), ids=('LF', 'CRLF'))
-def test_our_entry_goes_and_no_other_byte(
-        old: str,
-        new: str,
-        newline: str,
-) -> None:
+def test_our_entry_goes_and_no_other_byte(old: str, new: str, newline: str) -> None:
     found, _ = without(old.replace('\n', newline).encode())
     assert found == new.replace('\n', newline).encode()
 
@@ -256,14 +225,12 @@ def test_our_entry_goes_and_no_other_byte(
         pytest.param(f'repos:\n{OTHER}', '', id='others'),
         pytest.param(
             f'repos:\n{LOCAL}  - {{id: autre, entry: é, language: system}}\n',
-            'a hook of ours among those of others is left', id='mixed',
+            'a hook of ours among those of others is left',
+            id='mixed',
         ),
     ),
 )
-def test_a_configuration_without_an_entry_of_ours_is_left(
-        old: str,
-        left: str,
-) -> None:
+def test_a_configuration_without_an_entry_of_ours_is_left(old: str, left: str) -> None:
     assert without(old.encode()) == (None, left)
 
 
@@ -275,8 +242,7 @@ def test_a_form_that_is_not_edited_is_refused() -> None:
 
 @given(
     strategies.lists(
-        strategies.sampled_from(['# é\n', '\n', OTHER, '# fin\n']),
-        max_size=6,
+        strategies.sampled_from(['# é\n', '\n', OTHER, '# fin\n']), max_size=6
     ),
     strategies.sampled_from(['\n', '\r\n']),
 )
@@ -298,9 +264,7 @@ def test_what_was_added_is_taken_out(parts: list[str], newline: str) -> None:
 
 
 def test_it_needs_a_repository(
-        tmp_path: Path,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert interlock('uninstall').code == 2

@@ -1,4 +1,5 @@
 """Reports that cannot be used, and questions that make no sense."""
+
 from __future__ import annotations
 
 import io
@@ -8,22 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.commands.reports import CODE
-from tests.commands.reports import done
-from tests.commands.reports import on_the_day
-from tests.commands.reports import report
-from tests.commands.reports import Verify
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.commands.reports import CODE, Verify, done, on_the_day, report
+from tests.conftest import SCRIPTS, Interlock, Repo
 
 
 @pytest.fixture
 def verify(
-        project: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+    project: Repo, interlock: Interlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Verify:
     on_the_day(monkeypatch)
     return Verify(project, interlock, tmp_path / 'bericht.json')
@@ -37,15 +29,12 @@ class Standard:
 
 
 def test_the_report_may_come_from_standard_input(
-        verify: Verify,
-        monkeypatch: pytest.MonkeyPatch,
+    verify: Verify, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     verify.repo.write(done())
     data = json.dumps(report()).encode()
     monkeypatch.setattr('sys.stdin', Standard(data))
-    result = verify.interlock(
-        'verify-update', 'Bravo', '--stage', '3', '--report', '-',
-    )
+    result = verify.interlock('verify-update', 'Bravo', '--stage', '3', '--report', '-')
     assert json.loads(result.out)['verified'] is True
 
 
@@ -53,10 +42,18 @@ def test_a_pipe_is_standard_input(verify: Verify) -> None:
     data = json.dumps(report(agent='gui-agent'))
     process = subprocess.run(
         (
-            str(SCRIPTS / 'interlock'), 'verify-update', 'Bravo',
-            '--stage', '3', '--report', '-',
+            str(SCRIPTS / 'interlock'),
+            'verify-update',
+            'Bravo',
+            '--stage',
+            '3',
+            '--report',
+            '-',
         ),
-        input=data, cwd=verify.repo.path, capture_output=True, text=True,
+        input=data,
+        cwd=verify.repo.path,
+        capture_output=True,
+        text=True,
     )
     assert json.loads(process.stdout)['reason'] == 'agent_mismatch'
     assert process.returncode == 1
@@ -68,29 +65,27 @@ def test_a_pipe_is_standard_input(verify: Verify) -> None:
         pytest.param(b'', 'not JSON: Expecting value (line 1)', id='empty'),
         pytest.param(b'{"agent":\n', 'not JSON', id='cut off'),
         pytest.param(b'{"agent": "\xe9"}', 'is not UTF-8', id='Latin-1'),
-        pytest.param(
-            b'\xef\xbb\xbf{}', 'Unexpected UTF-8 BOM', id='byte order mark',
-        ),
+        pytest.param(b'\xef\xbb\xbf{}', 'Unexpected UTF-8 BOM', id='byte order mark'),
         pytest.param(b'[]', "is not of type 'object'", id='a list'),
         pytest.param(
-            b'{"agent": "a", "agent": "b"}', '`agent` stands twice',
-            id='a key twice',
+            b'{"agent": "a", "agent": "b"}', '`agent` stands twice', id='a key twice'
         ),
         pytest.param(b'{"agent": NaN}', '`NaN` is no value', id='NaN'),
         pytest.param(b'[' * 100_000, 'not JSON', id='too deep'),
         pytest.param(
             b'{"agent": "' + b'x' * (1024 * 1024) + b'"}',
-            'larger than 1048576 bytes', id='huge',
+            'larger than 1048576 bytes',
+            id='huge',
         ),
     ],
 )
 @pytest.mark.parametrize('source', ['file', 'input'])
 def test_a_report_that_cannot_be_used_is_refused(
-        verify: Verify,
-        monkeypatch: pytest.MonkeyPatch,
-        data: bytes,
-        sentence: str,
-        source: str,
+    verify: Verify,
+    monkeypatch: pytest.MonkeyPatch,
+    data: bytes,
+    sentence: str,
+    source: str,
 ) -> None:
     verify.repo.write({CODE: '// moteur\n'})
     before = verify.repo.git('diff')
@@ -98,8 +93,7 @@ def test_a_report_that_cannot_be_used_is_refused(
     monkeypatch.setattr('sys.stdin', Standard(data))
     name = str(verify.file) if source == 'file' else '-'
     result = verify.interlock(
-        'verify-update', 'Bravo', '--stage', '3', '--report', name,
-        '--fallback',
+        'verify-update', 'Bravo', '--stage', '3', '--report', name, '--fallback'
     )
     assert (result.code, result.out) == (2, '')
     assert sentence in result.err
@@ -114,12 +108,10 @@ def test_a_report_that_cannot_be_used_is_refused(
     ],
 )
 def test_a_report_that_cannot_be_read_is_refused(
-        verify: Verify,
-        name: str,
-        sentence: str,
+    verify: Verify, name: str, sentence: str
 ) -> None:
     result = verify.interlock(
-        'verify-update', 'Bravo', '--stage', '3', '--report', name,
+        'verify-update', 'Bravo', '--stage', '3', '--report', name
     )
     assert result.code == 2
     assert f'the report cannot be read from {name}: {sentence}' in result.err
@@ -135,14 +127,11 @@ def test_a_report_that_cannot_be_read_is_refused(
     ],
 )
 def test_what_is_asked_must_exist(
-        verify: Verify,
-        args: tuple[str, str],
-        sentence: str,
+    verify: Verify, args: tuple[str, str], sentence: str
 ) -> None:
     verify.file.write_text(json.dumps(report()))
     result = verify.interlock(
-        'verify-update', args[0], '--stage', args[1],
-        '--report', str(verify.file),
+        'verify-update', args[0], '--stage', args[1], '--report', str(verify.file)
     )
     assert (result.code, result.out) == (2, '')
     assert sentence in result.err

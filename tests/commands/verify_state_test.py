@@ -3,16 +3,15 @@ from __future__ import annotations
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.conftest import Interlock, Repo
 
 BRAVO = samples.handoff_path('Bravo')
 
 
 def _registry(status: str) -> str:
-    return samples.registry({
-        'Alpha': 'Ideated', 'Bravo': status, 'Charlie': 'Installed',
-    })
+    return samples.registry(
+        {'Alpha': 'Ideated', 'Bravo': status, 'Charlie': 'Installed'}
+    )
 
 
 @pytest.mark.parametrize(
@@ -24,75 +23,83 @@ def _registry(status: str) -> str:
         pytest.param(
             'Charlie',
             {
-                'plugins/Charlie/.ideas/.continue-here.md':
-                    samples.handoff('Charlie', '6'),
+                'plugins/Charlie/.ideas/.continue-here.md': samples.handoff(
+                    'Charlie', '6'
+                )
             },
-            1, 'has no handoff', id='a leftover is none',
+            1,
+            'has no handoff',
+            id='a leftover is none',
         ),
         pytest.param(
-            'Bravo', {BRAVO: samples.handoff('Bravo', '3')},
-            2, 'REG010', id='other stage',
+            'Bravo',
+            {BRAVO: samples.handoff('Bravo', '3')},
+            2,
+            'REG010',
+            id='other stage',
         ),
         pytest.param(
-            'Bravo', {'PLUGINS.md': _registry('Working')},
-            2, 'REG010', id='lower than Working',
+            'Bravo',
+            {'PLUGINS.md': _registry('Working')},
+            2,
+            'REG010',
+            id='lower than Working',
         ),
-        pytest.param(
-            'Bravo', {BRAVO: '# nothing\n'}, 2, 'HND001',
-            id='no frontmatter',
-        ),
+        pytest.param('Bravo', {BRAVO: '# nothing\n'}, 2, 'HND001', id='no frontmatter'),
         pytest.param(
             'Bravo',
             {'plugins/Bravo/.ideas/architecture.md': 'autre chose\n'},
-            3, 'CON001', id='contract drift',
+            3,
+            'CON001',
+            id='contract drift',
         ),
         pytest.param(
-            'Bravo', {'PLUGINS.md': _registry('Installed')},
-            4, 'is stale', id='installed, before the stage is compared',
+            'Bravo',
+            {'PLUGINS.md': _registry('Installed')},
+            4,
+            'is stale',
+            id='installed, before the stage is compared',
         ),
         pytest.param(
             'Bravo',
             {
                 'PLUGINS.md': _registry('Working'),
-                BRAVO: samples.handoff(
-                    'Bravo', '6', status='workflow_complete',
-                ),
+                BRAVO: samples.handoff('Bravo', '6', status='workflow_complete'),
             },
-            4, 'is stale', id='working and said to be complete',
+            4,
+            'is stale',
+            id='working and said to be complete',
         ),
         pytest.param(
             'Bravo',
-            {
-                'PLUGINS.md': _registry('Working'),
-                BRAVO: samples.handoff('Bravo', '6'),
-            },
-            0, 'whole', id='working and kept',
+            {'PLUGINS.md': _registry('Working'), BRAVO: samples.handoff('Bravo', '6')},
+            0,
+            'whole',
+            id='working and kept',
         ),
         pytest.param(
             'Bravo',
-            {
-                'PLUGINS.md': _registry('Working'),
-                BRAVO: samples.handoff('Bravo', '5'),
-            },
-            0, 'whole', id='working, at a stage that agrees',
+            {'PLUGINS.md': _registry('Working'), BRAVO: samples.handoff('Bravo', '5')},
+            0,
+            'whole',
+            id='working, at a stage that agrees',
         ),
         pytest.param(
             'Bravo',
-            {
-                'PLUGINS.md': _registry('Working'),
-                BRAVO: samples.handoff('Bravo', '4'),
-            },
-            2, 'REG010', id='working, one stage short of it',
+            {'PLUGINS.md': _registry('Working'), BRAVO: samples.handoff('Bravo', '4')},
+            2,
+            'REG010',
+            id='working, one stage short of it',
         ),
     ),
 )
 def test_the_exit_code_says_what_is_wrong(
-        project: Repo,
-        interlock: Interlock,
-        item: str,
-        files: dict[str, str],
-        code: int,
-        said: str,
+    project: Repo,
+    interlock: Interlock,
+    item: str,
+    files: dict[str, str],
+    code: int,
+    said: str,
 ) -> None:
     project.write(files)
     result = interlock('verify-state', item)
@@ -100,8 +107,7 @@ def test_the_exit_code_says_what_is_wrong(
 
 
 def test_a_stale_handoff_is_deleted_only_when_asked(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.write({'PLUGINS.md': _registry('Installed')})
     assert interlock('verify-state', 'Bravo').code == 4
@@ -111,31 +117,26 @@ def test_a_stale_handoff_is_deleted_only_when_asked(
     assert interlock('verify-state', 'Bravo').code == 1
 
 
-def test_rows_that_disagree_are_a_mismatch(
-        project: Repo,
-        interlock: Interlock,
-) -> None:
+def test_rows_that_disagree_are_a_mismatch(project: Repo, interlock: Interlock) -> None:
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
-    project.write({
-        'PLUGINS.md': samples.registry(statuses, rows={'Bravo': 'Stage 1'}),
-    })
+    project.write({'PLUGINS.md': samples.registry(statuses, rows={'Bravo': 'Stage 1'})})
     result = interlock('verify-state', 'Bravo')
     assert result.code == 2
     assert 'REG001' in result.out
 
 
 def test_a_finished_handoff_at_working_is_reported_and_refuses_nothing(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
-    project.commit({
-        'PLUGINS.md': _registry('Stage 4'),
-        BRAVO: samples.handoff('Bravo', '4'),
-    })
-    project.stage({
-        'PLUGINS.md': _registry('Working'),
-        BRAVO: samples.handoff('Bravo', '5', status='workflow_complete'),
-    })
+    project.commit(
+        {'PLUGINS.md': _registry('Stage 4'), BRAVO: samples.handoff('Bravo', '4')}
+    )
+    project.stage(
+        {
+            'PLUGINS.md': _registry('Working'),
+            BRAVO: samples.handoff('Bravo', '5', status='workflow_complete'),
+        }
+    )
     assert interlock('verify-state', 'Bravo').code == 4
     result = interlock.check('--staged')
     assert (result.codes, result.code) == (['HND009'], 0)

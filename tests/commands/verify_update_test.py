@@ -1,4 +1,5 @@
 """Has an agent written the state that it reports?"""
+
 from __future__ import annotations
 
 import json
@@ -7,33 +8,31 @@ from pathlib import Path
 
 import pytest
 
-from interlock.operations.updates import CHECKS
-from interlock.workflow.records import records
-from interlock.world import started
-from interlock.world.config import without_repository
-from interlock.world.disk import DiskSnapshot
+from interlock.files.disk_snapshot import DiskSnapshot
+from interlock.git.workflow_source import without_repository
+from interlock.operations.state_requirements import CHECKS
+from interlock.tasks import agent_start_record
+from interlock.workflow.reading.records import records
 from tests import samples
-from tests.commands.reports import CODE
-from tests.commands.reports import done
-from tests.commands.reports import failure
-from tests.commands.reports import Files
-from tests.commands.reports import HANDOFF
-from tests.commands.reports import handoff
-from tests.commands.reports import IDEAS
-from tests.commands.reports import on_the_day
-from tests.commands.reports import registry
-from tests.commands.reports import report
-from tests.commands.reports import Verify
-from tests.conftest import Interlock
-from tests.conftest import Repo
+from tests.commands.reports import (
+    CODE,
+    HANDOFF,
+    IDEAS,
+    Files,
+    Verify,
+    done,
+    failure,
+    handoff,
+    on_the_day,
+    registry,
+    report,
+)
+from tests.conftest import Interlock, Repo
 
 
 @pytest.fixture
 def verify(
-        project: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+    project: Repo, interlock: Interlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Verify:
     on_the_day(monkeypatch)
     return Verify(project, interlock, tmp_path / 'bericht.json')
@@ -48,9 +47,7 @@ def test_what_is_done_and_reported_is_verified(verify: Verify) -> None:
     assert (result.err, result.code) == ('', 0)
 
 
-def test_the_form_without_stateupdated_is_verified_too(
-        verify: Verify,
-) -> None:
+def test_the_form_without_stateupdated_is_verified_too(verify: Verify) -> None:
     verify.repo.write(done())
     said = report(stateUpdated=..., stateUpdateError=...)
     assert verify.names(said) == []
@@ -62,39 +59,44 @@ REPORTED = pytest.mark.parametrize(
     ('said', 'names', 'error'),
     [
         pytest.param(
-            report(stateUpdated=False), ['stateUpdated_false'],
-            'dsp-agent did not update the state', id='says it did not',
+            report(stateUpdated=False),
+            ['stateUpdated_false'],
+            'dsp-agent did not update the state',
+            id='says it did not',
         ),
         pytest.param(
             report(stateUpdated=..., outputs__state_files_updated=...),
             ['stateUpdated_false', 'state_files_not_updated'],
-            'dsp-agent did not update the state', id='names no state files',
+            'dsp-agent did not update the state',
+            id='names no state files',
         ),
         pytest.param(
             report(stateUpdated=..., outputs__state_files_updated=[]),
             ['stateUpdated_false', 'state_files_not_updated'],
-            'dsp-agent did not update the state', id='an empty list of them',
+            'dsp-agent did not update the state',
+            id='an empty list of them',
         ),
         pytest.param(
             report(outputs__state_files_updated=False),
-            ['state_files_not_updated'], 'the report names no state file',
+            ['state_files_not_updated'],
+            'the report names no state file',
             id='not the state files',
         ),
         pytest.param(
-            report(stateUpdateError='Platte voll'), ['state_update_error'],
-            'Platte voll', id='an error',
+            report(stateUpdateError='Platte voll'),
+            ['state_update_error'],
+            'Platte voll',
+            id='an error',
         ),
         pytest.param(
             report(stateUpdated=False, stateUpdateError='Platte voll'),
             ['stateUpdated_false', 'state_update_error'],
-            'dsp-agent did not update the state: Platte voll', id='both',
+            'dsp-agent did not update the state: Platte voll',
+            id='both',
         ),
         pytest.param(
             failure(),
-            [
-                'stateUpdated_false', 'state_update_error',
-                'state_files_not_updated',
-            ],
+            ['stateUpdated_false', 'state_update_error', 'state_files_not_updated'],
             'dsp-agent did not update the state: Zugriff verweigert',
             id='a failure',
         ),
@@ -105,21 +107,25 @@ REPORTED = pytest.mark.parametrize(
             id='a failure that is none of the state',
         ),
         pytest.param(
-            report(outputs__stage_completed=2), ['stage_mismatch'],
-            'the report speaks of stage 2, not of Stage 3', id='other stage',
+            report(outputs__stage_completed=2),
+            ['stage_mismatch'],
+            'the report speaks of stage 2, not of Stage 3',
+            id='other stage',
         ),
         pytest.param(
-            report(outputs__phase_completed='4.1'), ['stage_mismatch'],
+            report(outputs__phase_completed='4.1'),
+            ['stage_mismatch'],
             'the report speaks of stage 4.1, not of Stage 3',
             id='phase of another stage',
         ),
         pytest.param(
-            report(outputs__phase_completed='3.3'), [], None,
+            report(outputs__phase_completed='3.3'),
+            [],
+            None,
             id='the last phase ends the stage',
         ),
         pytest.param(
-            report(outputs__stage_completed='3'), [], None,
-            id='the stage as text',
+            report(outputs__stage_completed='3'), [], None, id='the stage as text'
         ),
         pytest.param(
             report(agent='gui-agent', stateUpdated=False),
@@ -128,20 +134,27 @@ REPORTED = pytest.mark.parametrize(
             id='another agent, and nothing else is asked',
         ),
         pytest.param(
-            report(outputs__files_modified=['Main.cpp']), [], None,
+            report(outputs__files_modified=['Main.cpp']),
+            [],
+            None,
             id='a file by its name below the item',
         ),
         pytest.param(
-            report(outputs__files_modified=['Source/Main.cpp']), [], None,
+            report(outputs__files_modified=['Source/Main.cpp']),
+            [],
+            None,
             id='a file by the end of its path',
         ),
         pytest.param(
             report(outputs__files_modified=['Nichts.cpp']),
-            ['files_missing'], 'Nichts.cpp does not exist', id='no file',
+            ['files_missing'],
+            'Nichts.cpp does not exist',
+            id='no file',
         ),
         pytest.param(
             report(outputs__files_modified=['plugins/Bravo/Source']),
-            ['files_missing'], 'plugins/Bravo/Source does not exist',
+            ['files_missing'],
+            'plugins/Bravo/Source does not exist',
             id='a directory is none',
         ),
         pytest.param(
@@ -150,19 +163,14 @@ REPORTED = pytest.mark.parametrize(
             f'{IDEAS}/plan.md is what it was when the agent started',
             id='a file that did not change',
         ),
-        pytest.param(
-            report(outputs__files_modified=...), [], None, id='no files',
-        ),
+        pytest.param(report(outputs__files_modified=...), [], None, id='no files'),
     ],
 )
 
 
 @REPORTED
 def test_the_report_itself_is_judged(
-        verify: Verify,
-        said: object,
-        names: list[str],
-        error: str | None,
+    verify: Verify, said: object, names: list[str], error: str | None
 ) -> None:
     verify.repo.write(done())
     assert verify.names(said) == names
@@ -185,22 +193,20 @@ def _sums(name: str, value: str) -> dict[str, str]:
     [
         pytest.param({HANDOFF: None}, ['file_exists'], id='no handoff'),
         pytest.param(
-            {HANDOFF: '---\nstage: [\n---\n'}, ['valid_yaml'],
-            id='broken YAML',
+            {HANDOFF: '---\nstage: [\n---\n'}, ['valid_yaml'], id='broken YAML'
         ),
+        pytest.param({HANDOFF: '# nothing\n'}, ['valid_yaml'], id='no frontmatter'),
         pytest.param(
-            {HANDOFF: '# nothing\n'}, ['valid_yaml'], id='no frontmatter',
-        ),
-        pytest.param(
-            {HANDOFF: b'---\nstage: \xff\n---\n'}, ['valid_yaml'],
-            id='not UTF-8',
+            {HANDOFF: b'---\nstage: \xff\n---\n'}, ['valid_yaml'], id='not UTF-8'
         ),
         pytest.param(
             {HANDOFF: _without(handoff(), 'plugin: Bravo\n')},
-            ['required_fields'], id='no name',
+            ['required_fields'],
+            id='no name',
         ),
         pytest.param(
-            {HANDOFF: handoff(plugin='Brava')}, ['required_fields'],
+            {HANDOFF: handoff(plugin='Brava')},
+            ['required_fields'],
             id='the name of another',
         ),
         pytest.param(
@@ -215,78 +221,91 @@ def _sums(name: str, value: str) -> dict[str, str]:
         ),
         pytest.param(
             {HANDOFF: handoff(stage='2')},
-            ['stage_mismatch', 'stage_matches'], id='other stage',
+            ['stage_mismatch', 'stage_matches'],
+            id='other stage',
         ),
         pytest.param(
             {HANDOFF: handoff(phase='3.1')},
-            ['stage_mismatch', 'stage_matches'], id='a phase',
+            ['stage_mismatch', 'stage_matches'],
+            id='a phase',
         ),
         pytest.param(
             {HANDOFF: handoff(status='')},
-            ['required_fields', 'status_valid'], id='no status',
+            ['required_fields', 'status_valid'],
+            id='no status',
         ),
         pytest.param(
             {HANDOFF: handoff(status='fertig')},
-            ['required_fields', 'status_valid'], id='other status',
+            ['required_fields', 'status_valid'],
+            id='other status',
         ),
         pytest.param(
             {HANDOFF: handoff(status='workflow_complete')},
-            ['status_valid'], id='too early for the last status',
+            ['status_valid'],
+            id='too early for the last status',
         ),
         pytest.param(
-            {HANDOFF: handoff(status='in_progress')}, ['status_valid'],
+            {HANDOFF: handoff(status='in_progress')},
+            ['status_valid'],
             id='work goes on',
         ),
         pytest.param(
             {HANDOFF: handoff(last_updated='2026-03-03')},
-            ['date_not_current', 'date_current'], id='yesterday',
+            ['date_not_current', 'date_current'],
+            id='yesterday',
         ),
         pytest.param(
-            {HANDOFF: handoff(last_updated='2026-03-04 12:30:00')}, [],
+            {HANDOFF: handoff(last_updated='2026-03-04 12:30:00')},
+            [],
             id='a timestamp of today',
         ),
         pytest.param(
-            {HANDOFF: handoff(sums={})}, ['checksums_present'] * 4,
-            id='no checksums',
+            {HANDOFF: handoff(sums={})}, ['checksums_present'] * 4, id='no checksums'
         ),
         pytest.param(
             {HANDOFF: handoff(sums=_sums('plan', 'null'))},
-            ['checksums_present'], id='one checksum missing',
+            ['checksums_present'],
+            id='one checksum missing',
         ),
         pytest.param(
             {HANDOFF: handoff(sums=_sums('plan', 'sha256:pending'))},
-            ['checksums_present'], id='one that is none',
+            ['checksums_present'],
+            id='one that is none',
         ),
         pytest.param(
             {HANDOFF: handoff(sums=_sums('plan', samples.checksum('x')))},
-            ['checksums_present'], id='one that does not hold',
+            ['checksums_present'],
+            id='one that does not hold',
         ),
         pytest.param(
-            {
-                f'{IDEAS}/plan.md': None,
-                HANDOFF: handoff(sums=_sums('plan', 'null')),
-            },
-            [], id='a contract that does not exist',
+            {f'{IDEAS}/plan.md': None, HANDOFF: handoff(sums=_sums('plan', 'null'))},
+            [],
+            id='a contract that does not exist',
         ),
         pytest.param(
             {HANDOFF: _without(handoff(), '## Next Steps\n\n1. go\n')},
-            ['markdown_sections_present'], id='no next steps',
+            ['markdown_sections_present'],
+            id='no next steps',
         ),
         pytest.param(
             {HANDOFF: _without(handoff(), '## Current State: done\n')},
-            ['markdown_sections_present'], id='no current state',
+            ['markdown_sections_present'],
+            id='no current state',
         ),
         pytest.param(
-            {HANDOFF: _without(
-                handoff(), '## Completed So Far\n\n- **Stage 3:** moteur\n',
-            )},
+            {
+                HANDOFF: _without(
+                    handoff(), '## Completed So Far\n\n- **Stage 3:** moteur\n'
+                )
+            },
             ['markdown_sections_present', 'completed_section_updated'],
             id='nothing completed',
         ),
         pytest.param(
             {'PLUGINS.md': registry(status='Stage 2')},
             [
-                'plugins_md_not_updated', 'plugins_md_table_updated',
+                'plugins_md_not_updated',
+                'plugins_md_table_updated',
                 'plugins_md_entry_updated',
             ],
             id='registry as before',
@@ -299,7 +318,8 @@ def _sums(name: str, value: str) -> dict[str, str]:
         pytest.param(
             {'PLUGINS.md': registry(status='Stage 2', row='Stage 3')},
             [
-                'plugins_md_not_updated', 'plugins_md_entry_updated',
+                'plugins_md_not_updated',
+                'plugins_md_entry_updated',
                 'plugins_md_consistency',
             ],
             id='entry forgotten',
@@ -307,41 +327,46 @@ def _sums(name: str, value: str) -> dict[str, str]:
         pytest.param(
             {'PLUGINS.md': registry(status='Stage 3.1')},
             [
-                'plugins_md_not_updated', 'plugins_md_table_updated',
+                'plugins_md_not_updated',
+                'plugins_md_table_updated',
                 'plugins_md_entry_updated',
             ],
             id='registry in a phase',
         ),
         pytest.param(
-            {'PLUGINS.md': registry(status='Processing Audio')}, [],
+            {'PLUGINS.md': registry(status='Processing Audio')},
+            [],
             id='registry with the milestone',
         ),
         pytest.param(
-            {'PLUGINS.md': registry(day='2026-03-03')}, ['timeline_updated'],
+            {'PLUGINS.md': registry(day='2026-03-03')},
+            ['timeline_updated'],
             id='timeline of another day',
         ),
         pytest.param(
             {'PLUGINS.md': registry(about='Stage 3.1')},
-            ['timeline_updated'], id='timeline of a phase',
+            ['timeline_updated'],
+            id='timeline of a phase',
         ),
         pytest.param(
             {'PLUGINS.md': registry(about='Stage 30')},
-            ['timeline_updated'], id='timeline of another stage',
+            ['timeline_updated'],
+            id='timeline of another stage',
         ),
         pytest.param(
             {HANDOFF: handoff(completed='**Stage 3.1:** moteur')},
-            ['completed_section_updated'], id='a phase completed',
+            ['completed_section_updated'],
+            id='a phase completed',
         ),
         pytest.param(
-            {HANDOFF: handoff(completed='Processing Audio, moteur')}, [],
+            {HANDOFF: handoff(completed='Processing Audio, moteur')},
+            [],
             id='the milestone completed',
         ),
     ],
 )
 def test_each_check_has_its_name(
-        verify: Verify,
-        files: Files,
-        names: list[str],
+    verify: Verify, files: Files, names: list[str]
 ) -> None:
     verify.repo.write(done())
     verify.repo.write(files)
@@ -370,19 +395,17 @@ def test_open_work_is_not_verified(verify: Verify) -> None:
     ],
 )
 def test_an_agent_that_is_not_ready_does_not_end_the_stage(
-        verify: Verify,
-        stage: str,
-        phase: str | None,
-        names: list[str],
+    verify: Verify, stage: str, phase: str | None, names: list[str]
 ) -> None:
     number = 'null' if stage == '3' else stage
-    verify.repo.write(done(
-        registry=registry(f'Stage {stage}', about=f'Stage {stage}'),
-        handoff=handoff(phase=number, completed=f'**Stage {stage}:** oui'),
-    ))
+    verify.repo.write(
+        done(
+            registry=registry(f'Stage {stage}', about=f'Stage {stage}'),
+            handoff=handoff(phase=number, completed=f'**Stage {stage}:** oui'),
+        )
+    )
     said = report(
-        ready_for_next_stage=False, issues=['clipping'],
-        outputs__phase_completed=phase,
+        ready_for_next_stage=False, issues=['clipping'], outputs__phase_completed=phase
     )
     assert verify.names(said, stage) == names
     if names:
@@ -395,44 +418,63 @@ def test_an_agent_that_is_not_ready_does_not_end_the_stage(
     ('stage', 'phase', 'status', 'said', 'names'),
     [
         pytest.param('3.1', '3.1', 'Stage 3.1', '3.1', [], id='a phase'),
+        pytest.param('3.1', '3.1', 'Stage 3', '3.1', [], id='registry without it'),
         pytest.param(
-            '3.1', '3.1', 'Stage 3', '3.1', [], id='registry without it',
-        ),
-        pytest.param(
-            '3.1', '3.1', 'Stage 3.1', None, ['stage_mismatch'],
+            '3.1',
+            '3.1',
+            'Stage 3.1',
+            None,
+            ['stage_mismatch'],
             id='the report names none',
         ),
         pytest.param(
-            '3.1', '3.1', 'Stage 3.1', '3.2', ['stage_mismatch'],
+            '3.1',
+            '3.1',
+            'Stage 3.1',
+            '3.2',
+            ['stage_mismatch'],
             id='the report names another',
         ),
         pytest.param(
-            '3.1', 'null', 'Stage 3.1', '3.1',
-            ['stage_mismatch', 'stage_matches'], id='the handoff names none',
+            '3.1',
+            'null',
+            'Stage 3.1',
+            '3.1',
+            ['stage_mismatch', 'stage_matches'],
+            id='the handoff names none',
         ),
         pytest.param(
-            '3.10', '3.1', 'Stage 3.1', '3.10',
+            '3.10',
+            '3.1',
+            'Stage 3.1',
+            '3.10',
             [
-                'stage_mismatch', 'plugins_md_not_updated', 'stage_matches',
-                'plugins_md_table_updated', 'plugins_md_entry_updated',
-                'timeline_updated', 'completed_section_updated',
+                'stage_mismatch',
+                'plugins_md_not_updated',
+                'stage_matches',
+                'plugins_md_table_updated',
+                'plugins_md_entry_updated',
+                'timeline_updated',
+                'completed_section_updated',
             ],
             id='3.10 is not 3.1',
         ),
     ],
 )
 def test_a_phase_is_verified_as_a_phase(
-        verify: Verify,
-        stage: str,
-        phase: str,
-        status: str,
-        said: str | None,
-        names: list[str],
+    verify: Verify,
+    stage: str,
+    phase: str,
+    status: str,
+    said: str | None,
+    names: list[str],
 ) -> None:
-    verify.repo.write(done(
-        registry=registry(status, about='Stage 3.1'),
-        handoff=handoff(phase=phase, completed='**Phase 3.1:** noyau'),
-    ))
+    verify.repo.write(
+        done(
+            registry=registry(status, about='Stage 3.1'),
+            handoff=handoff(phase=phase, completed='**Phase 3.1:** noyau'),
+        )
+    )
     found = verify.names(report(outputs__phase_completed=said), stage)
     assert found == names
 
@@ -447,18 +489,16 @@ def _last(status: str) -> dict[str, str | bytes | None]:
 @pytest.mark.parametrize(
     ('status', 'names'),
     [
-        ('workflow_complete', []), ('complete', ['status_valid']),
+        ('workflow_complete', []),
+        ('complete', ['status_valid']),
         ('in_progress', ['status_valid']),
     ],
 )
 def test_the_last_stage_has_a_status_of_its_own(
-        verify: Verify,
-        status: str,
-        names: list[str],
+    verify: Verify, status: str, names: list[str]
 ) -> None:
     said = report(
-        agent='orchestrator', outputs__stage_completed=5,
-        outputs__files_modified=[],
+        agent='orchestrator', outputs__stage_completed=5, outputs__files_modified=[]
     )
     verify.repo.write(_last(status))
     assert verify.names(said, '5') == names
@@ -472,29 +512,21 @@ def test_the_last_stage_has_a_status_of_its_own(
     ],
 )
 def test_a_stage_without_an_agent_is_nobody_elses(
-        verify: Verify,
-        agent: str,
-        names: list[str],
+    verify: Verify, agent: str, names: list[str]
 ) -> None:
-    said = report(
-        agent=agent, outputs__stage_completed=5, outputs__files_modified=[],
-    )
+    said = report(agent=agent, outputs__stage_completed=5, outputs__files_modified=[])
     verify.repo.write(_last('workflow_complete'))
     assert verify.names(said, '5') == names
 
 
-def test_a_registry_without_entries_needs_no_timeline(
-        verify: Verify,
-) -> None:
+def test_a_registry_without_entries_needs_no_timeline(verify: Verify) -> None:
     rows = samples.HEAD + samples.row('Bravo', 'Stage 2')
     verify.repo.commit({'PLUGINS.md': rows})
     verify.repo.write(done(registry=rows.replace('Stage 2', 'Stage 3')))
     assert verify.names(report()) == []
 
 
-def test_a_handoff_that_did_not_change_is_not_verified(
-        verify: Verify,
-) -> None:
+def test_a_handoff_that_did_not_change_is_not_verified(verify: Verify) -> None:
     verify.repo.commit(done())
     verify.repo.write({CODE: '// encore\n'})
     assert verify.names(report()) == ['handoff_unchanged']
@@ -513,9 +545,8 @@ def _start(repo: Repo) -> None:
     workflow, _ = without_repository(str(repo.path / '.interlock.yaml'))
     top = str(repo.path)
     at = records(DiskSnapshot(top), workflow.kinds[0], 'Bravo')
-    started.write(
-        str(repo.path / '.git/interlock'), top, at,
-        repo.git('rev-parse', 'HEAD'),
+    agent_start_record.write(
+        str(repo.path / '.git/interlock'), top, at, repo.git('rev-parse', 'HEAD')
     )
 
 
@@ -528,18 +559,14 @@ def test_what_was_when_the_agent_started_counts(verify: Verify) -> None:
     assert verify.names(report()) == []
 
 
-def test_a_file_that_is_new_since_the_start_has_changed(
-        verify: Verify,
-) -> None:
+def test_a_file_that_is_new_since_the_start_has_changed(verify: Verify) -> None:
     _start(verify.repo)
     verify.repo.write({**done(), 'plugins/Bravo/Source/Neu.cpp': '//\n'})
     said = report(outputs__files_modified=['Neu.cpp', CODE])
     assert verify.names(said) == []
 
 
-def test_a_file_outside_of_the_item_is_compared_with_head(
-        verify: Verify,
-) -> None:
+def test_a_file_outside_of_the_item_is_compared_with_head(verify: Verify) -> None:
     verify.repo.commit({'shared/lib.cpp': '// 1\n'})
     _start(verify.repo)
     verify.repo.write(done())
@@ -556,9 +583,7 @@ def test_an_ignored_file_exists_all_the_same(verify: Verify) -> None:
     assert verify.names(said) == []
 
 
-def test_a_start_before_a_commit_of_the_handoff_is_over(
-        verify: Verify,
-) -> None:
+def test_a_start_before_a_commit_of_the_handoff_is_over(verify: Verify) -> None:
     _start(verify.repo)
     verify.repo.commit(done())
     verify.repo.write({CODE: '// encore\n'})
@@ -585,12 +610,9 @@ def test_a_start_whose_commit_is_gone_does_not_count(verify: Verify) -> None:
 
 
 @pytest.mark.parametrize(
-    'data', [b'', b'{', b'[]', b'{"head": ""}', b'{"head": 1, "files": []}'],
+    'data', [b'', b'{', b'[]', b'{"head": ""}', b'{"head": 1, "files": []}']
 )
-def test_a_damaged_record_of_the_start_is_refused(
-        verify: Verify,
-        data: bytes,
-) -> None:
+def test_a_damaged_record_of_the_start_is_refused(verify: Verify, data: bytes) -> None:
     verify.repo.write(done())
     _start(verify.repo)
     file = verify.repo.path / '.git/interlock/started/Bravo.json'
@@ -609,7 +631,7 @@ def test_the_text_for_people_says_each_thing_once(verify: Verify) -> None:
     assert len(lines) == len(set(lines))
     # the work itself is missing, which nobody can write in its place
     assert result.err.startswith(
-        'next: interlock menu Bravo --outcome build-failed --text ',
+        'next: interlock menu Bravo --outcome build-failed --text '
     )
     assert result.code == 1
     verify.repo.write(done())
@@ -624,16 +646,13 @@ def test_nothing_is_written_without_fallback(verify: Verify) -> None:
 
 
 def test_without_git_nobody_knows_what_changed(
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        interlock: Interlock,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, interlock: Interlock
 ) -> None:
     top = Repo(tmp_path / 'ailleurs')
     top.path.mkdir()
-    top.write({
-        '.interlock.yaml': samples.WORKFLOW, **samples.item_files('Bravo'),
-        **done(),
-    })
+    top.write(
+        {'.interlock.yaml': samples.WORKFLOW, **samples.item_files('Bravo'), **done()}
+    )
     monkeypatch.chdir(top.path)
     monkeypatch.setenv('PATH', os.devnull)
     on_the_day(monkeypatch)
@@ -644,15 +663,11 @@ def test_without_git_nobody_knows_what_changed(
 
 
 def test_a_repository_without_a_commit(
-        repo: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+    repo: Repo, interlock: Interlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repo.write({
-        '.interlock.yaml': samples.WORKFLOW, **samples.item_files('Bravo'),
-        **done(),
-    })
+    repo.write(
+        {'.interlock.yaml': samples.WORKFLOW, **samples.item_files('Bravo'), **done()}
+    )
     on_the_day(monkeypatch)
     checked = Verify(repo, interlock, tmp_path / 'bericht.json')
     assert checked.names(report()) == []

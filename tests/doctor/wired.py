@@ -1,19 +1,18 @@
 """Hooks as the frameworks write them, and what they read."""
+
 from __future__ import annotations
 
 from pathlib import Path
 
-from interlock.documents.hook_files import CALLS
-from interlock.documents.hook_files import git_hook
-from interlock.documents.hook_files import HOOK_TYPES
+from interlock.documents.wiring.hook_files import CALLS, HOOK_TYPES, git_hook
 from tests.conftest import Repo
 
 # what husky puts into a folder that git ignores
-HUSKY = '''\
+HUSKY = """\
 #!/usr/bin/env sh
 . "${0%/*}/h"
-'''
-HUSKY_HELPER = '''\
+"""
+HUSKY_HELPER = """\
 #!/usr/bin/env sh
 name=$(basename "$0")
 script=$(dirname "$(dirname "$0")")/$name
@@ -22,8 +21,8 @@ script=$(dirname "$(dirname "$0")")/$name
 export PATH="node_modules/.bin:$PATH"
 sh -e "$script" "$@"
 exit $?
-'''
-LEFTHOOK = '''\
+"""
+LEFTHOOK = """\
 #!/bin/sh
 if [ "$LEFTHOOK" = "0" ]; then
   exit 0
@@ -39,9 +38,9 @@ call_lefthook()
   fi
 }
 call_lefthook run "NAME" "$@"
-'''
+"""
 # what a runner does with `lefthook run HOOK ARGS...`
-RUNNER = '''\
+RUNNER = """\
 #!/bin/sh
 shift
 name=$1
@@ -49,10 +48,9 @@ shift
 script=$(cat lefthook.yml lefthook-local.yml 2>/dev/null |
     sed -n "s/^  run-$name: //p" | tail -n 1)
 [ -z "$script" ] || exec sh -c "$script" "$name" "$@"
-'''
+"""
 LEFTHOOK_FILE = ''.join(
-    f'{name}:\n  run-{name}: interlock {CALLS[name]} "$@"\n'
-    for name in HOOK_TYPES
+    f'{name}:\n  run-{name}: interlock {CALLS[name]} "$@"\n' for name in HOOK_TYPES
 )
 
 
@@ -84,6 +82,4 @@ def lefthook(repo: Repo) -> None:
         text = LEFTHOOK.replace('NAME', name)
         script(repo.path / '.git' / 'hooks' / name, text)
     script(repo.path / 'node_modules' / '.bin' / 'lefthook', RUNNER)
-    repo.write({
-        'lefthook.yml': LEFTHOOK_FILE, '.gitignore': 'node_modules\n',
-    })
+    repo.write({'lefthook.yml': LEFTHOOK_FILE, '.gitignore': 'node_modules\n'})

@@ -1,23 +1,16 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import example
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from interlock.documents import frontmatter
-from interlock.documents import yaml
-from interlock.documents.frontmatter_edit import remove
-from interlock.documents.frontmatter_edit import scalar
-from interlock.documents.frontmatter_edit import set_field
-from interlock.documents.frontmatter_edit import set_fields
+from interlock.documents import frontmatter, yaml
+from interlock.documents.frontmatter_edit import remove, scalar, set_field, set_fields
 from interlock.model.errors import Unreadable
-from tests.documents.strategies import any_text
-from tests.documents.strategies import framed
+from tests.documents.strategies import any_text, framed
 from tests.profiles import some
 
-HANDOFF = '''\
+HANDOFF = """\
 ---
 # der Stand
 plugin: Écho
@@ -33,60 +26,71 @@ empty:
 
 # Résumé
 stage: 2
-'''
+"""
 
 
 @pytest.mark.parametrize(
     ('key', 'value', 'old', 'new'),
     (
         pytest.param(
-            ('stage',), '3', 'stage: 2          # zwei\n',
-            'stage: 3          # zwei\n', id='comment',
+            ('stage',),
+            '3',
+            'stage: 2          # zwei\n',
+            'stage: 3          # zwei\n',
+            id='comment',
+        ),
+        pytest.param(('phase',), '3.10', 'phase: null\n', 'phase: 3.10\n', id='phase'),
+        pytest.param(
+            ('status',),
+            'complete',
+            """"status":  'in_progress'\n""",
+            '"status":  complete\n',
+            id='quotes and space',
         ),
         pytest.param(
-            ('phase',), '3.10', 'phase: null\n', 'phase: 3.10\n', id='phase',
-        ),
-        pytest.param(
-            ('status',), 'complete', '''"status":  'in_progress'\n''',
-            '"status":  complete\n', id='quotes and space',
-        ),
-        pytest.param(
-            ('seals', 'plan'), 'sha256:cd',
+            ('seals', 'plan'),
+            'sha256:cd',
             '    plan: sha256:ab  # versiegelt\n',
-            '    plan: sha256:cd  # versiegelt\n', id='nested',
+            '    plan: sha256:cd  # versiegelt\n',
+            id='nested',
         ),
         pytest.param(
-            ('seals', 'architecture'), 'null', '    brief: null\n',
-            '    brief: null\n    architecture: null\n', id='nested, new',
+            ('seals', 'architecture'),
+            'null',
+            '    brief: null\n',
+            '    brief: null\n    architecture: null\n',
+            id='nested, new',
         ),
         pytest.param(
-            ('gui_type',), 'webview', 'empty:\n',
-            'empty:\ngui_type: webview\n', id='new',
+            ('gui_type',),
+            'webview',
+            'empty:\n',
+            'empty:\ngui_type: webview\n',
+            id='new',
         ),
         pytest.param(
-            ('evidence', 'test'), "'bestanden: ja'", 'empty:\n',
-            "empty:\nevidence:\n  test: 'bestanden: ja'\n", id='new, nested',
+            ('evidence', 'test'),
+            "'bestanden: ja'",
+            'empty:\n',
+            "empty:\nevidence:\n  test: 'bestanden: ja'\n",
+            id='new, nested',
         ),
+        pytest.param(('empty',), '1', 'empty:\n', 'empty: 1\n', id='without a value'),
         pytest.param(
-            ('empty',), '1', 'empty:\n', 'empty: 1\n', id='without a value',
-        ),
-        pytest.param(
-            ('empty', 'x'), '1', 'empty:\n', 'empty:\n  x: 1\n',
+            ('empty', 'x'),
+            '1',
+            'empty:\n',
+            'empty:\n  x: 1\n',
             id='below one without a value',
         ),
         pytest.param(
-            ('phase', 'x'), '1', 'phase: null\n', 'phase:\n  x: 1\n',
-            id='below null',
+            ('phase', 'x'), '1', 'phase: null\n', 'phase:\n  x: 1\n', id='below null'
         ),
     ),
 )
 @pytest.mark.parametrize('newline', ('\n', '\r\n'))
 def test_only_the_line_of_a_field_changes(
-        key: tuple[str, ...],
-        value: str,
-        old: str,
-        new: str,
-        newline: str,
+    key: tuple[str, ...], value: str, old: str, new: str, newline: str
 ) -> None:
     text = HANDOFF.replace('\n', newline)
     expected = HANDOFF.replace(old, new, 1).replace('\n', newline)
@@ -95,12 +99,13 @@ def test_only_the_line_of_a_field_changes(
 
 def test_a_new_field_stands_behind_another() -> None:
     changed = set_fields(
-        HANDOFF, {('gui_type',): 'headless', ('mode',): 'true'},
+        HANDOFF,
+        {('gui_type',): 'headless', ('mode',): 'true'},
         {('gui_type',): 'seals', ('mode',): 'stage'},
     )
-    expected = HANDOFF.replace(
-        '# zwei\n', '# zwei\nmode: true\n',
-    ).replace('    brief: null\n', '    brief: null\ngui_type: headless\n')
+    expected = HANDOFF.replace('# zwei\n', '# zwei\nmode: true\n').replace(
+        '    brief: null\n', '    brief: null\ngui_type: headless\n'
+    )
     assert changed == expected
 
 
@@ -134,10 +139,7 @@ def test_a_body_without_a_last_newline_is_kept() -> None:
         pytest.param('b: 1\n', ('s', 't', 'a'), id='two levels below'),
     ),
 )
-def test_a_form_that_is_not_edited_is_refused(
-        block: str,
-        key: tuple[str, ...],
-) -> None:
+def test_a_form_that_is_not_edited_is_refused(block: str, key: tuple[str, ...]) -> None:
     with pytest.raises(Unreadable):
         set_field(f'---\n{block}---\n', key, 'neu')
 
@@ -172,8 +174,7 @@ def test_without_frontmatter_nothing_is_set(text: str, sentence: str) -> None:
     ),
 )
 def test_fields_are_removed_with_their_lines(
-        keys: list[tuple[str, ...]],
-        gone: str,
+    keys: list[tuple[str, ...]], gone: str
 ) -> None:
     assert remove(HANDOFF, keys) == HANDOFF.replace(gone, '', 1)
 
@@ -226,10 +227,21 @@ def test_a_text_that_is_no_line_is_refused(text: str) -> None:
 
 names = st.sampled_from(('a', 'stage', 'größe', 'next_phase', 'x-y'))
 values = st.one_of(
-    st.sampled_from((
-        '1', '3.10', 'null', '', 'é', "'a: b'", '"x # y"', 'a#b', '~',
-        'sha256:pending', '2026-01-02',
-    )),
+    st.sampled_from(
+        (
+            '1',
+            '3.10',
+            'null',
+            '',
+            'é',
+            "'a: b'",
+            '"x # y"',
+            'a#b',
+            '~',
+            'sha256:pending',
+            '2026-01-02',
+        )
+    ),
     st.text('ab 3.é', min_size=1, max_size=6).map(str.strip),
 )
 
@@ -239,15 +251,16 @@ def documents(draw: st.DrawFn) -> str:
     newline = draw(st.sampled_from(('\n', '\r\n')))
     lines = []
     for name in draw(st.lists(names, unique=True, max_size=4)):
-        lines.extend(draw(st.lists(
-            st.sampled_from(('', '# bemerkung: 1')), max_size=1,
-        )))
+        lines.extend(
+            draw(st.lists(st.sampled_from(('', '# bemerkung: 1')), max_size=1))
+        )
         if draw(st.integers(0, 3)) == 0:
             lines.append(f'{name}:')
             indent = draw(st.sampled_from((' ', '  ', '    ')))
-            lines.extend(f'{indent}{key}: {draw(values)}' for key in draw(
-                st.lists(names, unique=True, min_size=1, max_size=3),
-            ))
+            lines.extend(
+                f'{indent}{key}: {draw(values)}'
+                for key in draw(st.lists(names, unique=True, min_size=1, max_size=3))
+            )
         else:
             gap = draw(st.sampled_from((' ', '   ')))
             remark = draw(st.sampled_from(('', ' # bemerkt', '  ')))
@@ -257,19 +270,16 @@ def documents(draw: st.DrawFn) -> str:
 
 
 @given(
-    documents(), names, st.one_of(st.none(), names),
-    st.text(
-        st.characters(exclude_categories=('Cs', 'Cc')), max_size=12,
-    ),
+    documents(),
+    names,
+    st.one_of(st.none(), names),
+    st.text(st.characters(exclude_categories=('Cs', 'Cc')), max_size=12),
 )
 @example('---\n---', 'a', None, '...')
 @example('---\n---', 'a', None, '---')
 @settings(max_examples=some(300), deadline=None)
 def test_a_value_is_read_back_and_nothing_else_changes(
-        text: str,
-        name: str,
-        below: str | None,
-        value: str,
+    text: str, name: str, below: str | None, value: str
 ) -> None:
     key = (name,) if below is None else (name, below)
     before = frontmatter.parse(text)
@@ -281,9 +291,7 @@ def test_a_value_is_read_back_and_nothing_else_changes(
         node = before.fields.items.get(name)
         flat = isinstance(node, yaml.Scalar) and node.kind != 'null'
         nested = isinstance(node, yaml.Mapping)
-        assert (flat and below) or (nested and not below) or (
-            not value.isprintable()
-        )
+        assert (flat and below) or (nested and not below) or (not value.isprintable())
         return
     after = frontmatter.parse(changed)
     assert after is not None
@@ -311,9 +319,7 @@ def test_a_value_is_read_back_and_nothing_else_changes(
 )
 @settings(max_examples=some(300), deadline=None)
 def test_any_text_is_edited_or_unreadable(
-        text: str,
-        key: tuple[str, ...],
-        value: str,
+    text: str, key: tuple[str, ...], value: str
 ) -> None:
     try:
         changed = set_field(text, key, value)
@@ -330,8 +336,7 @@ def test_any_text_is_edited_or_unreadable(
 )
 @settings(max_examples=some(300), deadline=None)
 def test_any_text_loses_a_field_or_is_unreadable(
-        text: str,
-        key: tuple[str, ...],
+    text: str, key: tuple[str, ...]
 ) -> None:
     try:
         changed = remove(text, [key])
@@ -344,9 +349,7 @@ def test_any_text_loses_a_field_or_is_unreadable(
 
 @given(any_text)
 @settings(max_examples=some(300), deadline=None)
-def test_any_text_becomes_yaml_that_is_read_as_it_or_is_refused(
-        text: str,
-) -> None:
+def test_any_text_becomes_yaml_that_is_read_as_it_or_is_refused(text: str) -> None:
     try:
         form = scalar(text)
     except Unreadable:

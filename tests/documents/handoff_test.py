@@ -2,8 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.documents import handoff
-from interlock.documents import yaml
+from interlock.documents import handoff, yaml
 from interlock.model.change import Blob
 from tests import samples
 from tests.documents.shapes import blob
@@ -19,9 +18,7 @@ def test_a_handoff_has_fields_and_sections_with_their_lines() -> None:
     assert read.line('phase') == 4
     assert read.line('gui_type') == 1
     lines = text.split('\n')
-    assert [
-        (section.title, lines[section.line - 1]) for section in read.sections
-    ] == [
+    assert [(section.title, lines[section.line - 1]) for section in read.sections] == [
         ('Resume', '# Resume'),
         ('Current State: done', '## Current State: done'),
         ('Completed So Far', '## Completed So Far'),
@@ -37,10 +34,11 @@ def test_crlf_and_no_final_newline_change_nothing_that_is_read() -> None:
 
 
 def test_headings_in_fenced_code_and_comments_are_no_sections() -> None:
-    read = handoff.parse(blob(
-        '---\nstage: 2\n---\n```\n## Next Steps\n```\n<!--\n## Done\n-->\n'
-        '## État\n',
-    ))
+    read = handoff.parse(
+        blob(
+            '---\nstage: 2\n---\n```\n## Next Steps\n```\n<!--\n## Done\n-->\n## État\n'
+        )
+    )
     assert [(s.title, s.line) for s in read.sections] == [('État', 10)]
 
 
@@ -55,28 +53,26 @@ def test_a_handoff_without_frontmatter_has_no_problem_and_no_fields() -> None:
     ('data', 'message', 'line'),
     (
         pytest.param(
-            b'---\nstage: 2\n', 'is not closed by a line `---`', 1,
-            id='unclosed',
+            b'---\nstage: 2\n', 'is not closed by a line `---`', 1, id='unclosed'
         ),
         pytest.param(
-            b'---\nstage: 2\nstage: 3\n---\n', 'has the key `stage` twice',
-            3, id='duplicate key',
+            b'---\nstage: 2\nstage: 3\n---\n',
+            'has the key `stage` twice',
+            3,
+            id='duplicate key',
         ),
         pytest.param(b'---\na: \0\n---\n', 'holds a NUL byte', 2, id='NUL'),
-        pytest.param(
-            b'---\na: x\n---\n\xff\n', 'is not UTF-8 text', 4,
-            id='not UTF-8',
-        ),
+        pytest.param(b'---\na: x\n---\n\xff\n', 'is not UTF-8 text', 4, id='not UTF-8'),
         pytest.param(
             b'\xef\xbb\xbf---\na: x\n---\n',
-            'stands behind a byte order mark', 1, id='byte order mark',
+            'stands behind a byte order mark',
+            1,
+            id='byte order mark',
         ),
     ),
 )
 def test_a_handoff_that_cannot_be_read_says_why(
-        data: bytes,
-        message: str,
-        line: int,
+    data: bytes, message: str, line: int
 ) -> None:
     read = handoff.parse(blob(data))
     assert read.fields is None

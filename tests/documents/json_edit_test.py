@@ -4,21 +4,19 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import given, settings, strategies
 
 from interlock.documents.json_edit import edited
 from tests.documents.settings import VALUES
 from tests.profiles import some
 
-OLD = '''\
+OLD = """\
 {
     "a": [1, {"x": "}"}],
     "hooks": {"é": []},
     "z": "\\",:"
 }
-'''
+"""
 DATA: dict[str, Any] = json.loads(OLD)
 
 
@@ -30,32 +28,18 @@ def without(key: str) -> dict[str, Any]:
     ('key', 'value', 'old', 'new'),
     (
         pytest.param(
-            'hooks', {'A': 1}, '{"é": []}', '{\n        "A": 1\n    }',
-            id='replaced',
+            'hooks', {'A': 1}, '{"é": []}', '{\n        "A": 1\n    }', id='replaced'
         ),
-        pytest.param(
-            'hooks', None, '    "hooks": {"é": []},\n', '', id='gone',
-        ),
-        pytest.param(
-            'a', None, '    "a": [1, {"x": "}"}],\n', '', id='the first',
-        ),
-        pytest.param(
-            'z', None, ',\n    "z": "\\",:"', '', id='the last',
-        ),
-        pytest.param(
-            'new', {}, '"\\",:"\n', '"\\",:",\n    "new": {}\n', id='added',
-        ),
+        pytest.param('hooks', None, '    "hooks": {"é": []},\n', '', id='gone'),
+        pytest.param('a', None, '    "a": [1, {"x": "}"}],\n', '', id='the first'),
+        pytest.param('z', None, ',\n    "z": "\\",:"', '', id='the last'),
+        pytest.param('new', {}, '"\\",:"\n', '"\\",:",\n    "new": {}\n', id='added'),
     ),
 )
 @pytest.mark.parametrize('newline', ('\n', '\r\n'), ids=('LF', 'CRLF'))
 @pytest.mark.parametrize('mark', (b'', b'\xef\xbb\xbf'), ids=('', 'BOM'))
 def test_one_key_changes_and_nothing_else(
-        key: str,
-        value: Any,
-        old: str,
-        new: str,
-        newline: str,
-        mark: bytes,
+    key: str, value: Any, old: str, new: str, newline: str, mark: bytes
 ) -> None:
     assert OLD.count(old) == 1
     data = without(key) if value is None else {**DATA, key: value}
@@ -81,16 +65,18 @@ def test_the_last_key_leaves_an_empty_object() -> None:
 
 @given(
     strategies.dictionaries(strategies.text(), VALUES, max_size=4),
-    strategies.sampled_from([None, 2, 4, '\t']), strategies.booleans(), VALUES,
+    strategies.sampled_from([None, 2, 4, '\t']),
+    strategies.booleans(),
+    VALUES,
     strategies.booleans(),
 )
 @settings(max_examples=some(300), deadline=None)
 def test_any_object_reads_as_it_should(
-        before: dict[str, Any],
-        indent: int | str | None,
-        escaped: bool,
-        value: Any,
-        removed: bool,
+    before: dict[str, Any],
+    indent: int | str | None,
+    escaped: bool,
+    value: Any,
+    removed: bool,
 ) -> None:
     text = json.dumps(before, indent=indent, ensure_ascii=escaped)
     try:

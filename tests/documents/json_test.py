@@ -4,14 +4,10 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.documents.json import Json
-from interlock.documents.json import parse
-from interlock.documents.json import parse_object
-from interlock.documents.json import render
+from interlock.documents.json import Json, parse, parse_object, render
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from tests.documents.shapes import blob
@@ -20,7 +16,7 @@ from tests.profiles import some
 
 often = settings(max_examples=some(300), deadline=None)
 
-TEXT = '''\
+TEXT = """\
 {
   "session_id": "é",
   "log": [
@@ -34,12 +30,17 @@ TEXT = '''\
   3]],
   "": {}
 }
-'''
+"""
 values = st.recursive(
-    st.none() | st.booleans() | st.integers(-10**30, 10**30) |
-    st.floats(allow_nan=False, allow_infinity=False) | st.text(),
-    lambda inner: st.lists(inner, max_size=4) |
-    st.dictionaries(st.text(max_size=8), inner, max_size=4),
+    st.none()
+    | st.booleans()
+    | st.integers(-(10**30), 10**30)
+    | st.floats(allow_nan=False, allow_infinity=False)
+    | st.text(),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.dictionaries(st.text(max_size=8), inner, max_size=4)
+    ),
     max_leaves=20,
 )
 
@@ -61,10 +62,7 @@ values = st.recursive(
         pytest.param(('nope',), 1, id='absent'),
     ),
 )
-def test_a_value_stands_on_a_line(
-        path: tuple[str | int, ...],
-        line: int,
-) -> None:
+def test_a_value_stands_on_a_line(path: tuple[str | int, ...], line: int) -> None:
     assert parse(blob(TEXT.encode())).line(*path) == line
 
 
@@ -88,9 +86,7 @@ def test_a_value_stands_on_a_line(
     ),
 )
 def test_what_makes_no_sense_is_unreadable(
-        data: bytes,
-        sentence: str,
-        line: int,
+    data: bytes, sentence: str, line: int
 ) -> None:
     with pytest.raises(Unreadable) as e:
         parse(blob(data))
@@ -139,9 +135,9 @@ def test_what_is_written_is_read_again(data: Any, indent: str) -> None:
     written = render(data, like)
     again = parse(blob(written))
     assert again.data == data
-    assert written == json.dumps(
-        data, indent=indent, ensure_ascii=False,
-    ).encode() + b'\n'
+    assert (
+        written == json.dumps(data, indent=indent, ensure_ascii=False).encode() + b'\n'
+    )
     lines = written.decode().split('\n')
     for path in paths(data):
         shown = lines[again.line(*path) - 1].strip()
@@ -155,8 +151,7 @@ def test_what_is_written_is_read_again(data: Any, indent: str) -> None:
         pytest.param(None, b'{\n  "a": 1\n}\n', id='new'),
         pytest.param(b'{"b": 2}', b'{\n  "a": 1\n}', id='no end of line'),
         pytest.param(
-            b'{\r\n    "b": 2\r\n}\r\n', b'{\r\n    "a": 1\r\n}\r\n',
-            id='CRLF',
+            b'{\r\n    "b": 2\r\n}\r\n', b'{\r\n    "a": 1\r\n}\r\n', id='CRLF'
         ),
     ),
 )

@@ -8,9 +8,7 @@ from interlock.documents import markdown
 
 
 def visible(text: str) -> str:
-    return ' '.join(
-        line for _, line in markdown.visible_lines(text) if line
-    )
+    return ' '.join(line for _, line in markdown.visible_lines(text) if line)
 
 
 @pytest.mark.parametrize(
@@ -23,9 +21,7 @@ def visible(text: str) -> str:
         pytest.param('a\n```\nx\n', 'a', id='unclosed'),
         pytest.param('a\n~~~\nx\n```\nb', 'a', id='closed by the other'),
         pytest.param('a\n```\n~~~\n```\nb', 'a b', id='other inside'),
-        pytest.param(
-            'a\n````\n```\nx\n```\ny\n````\nb', 'a b', id='shorter inside',
-        ),
+        pytest.param('a\n````\n```\nx\n```\ny\n````\nb', 'a b', id='shorter inside'),
         pytest.param('a\n```\nx\n`````\nb', 'a b', id='closed by longer'),
         pytest.param('a\n````\nx\n```\nb', 'a', id='not by shorter'),
         pytest.param('a\n```\nx\n``` y\n```\nb', 'a b', id='not with info'),
@@ -52,14 +48,14 @@ def visible(text: str) -> str:
         pytest.param('a\n<!--\n```\n-->\nb', 'a b', id='fence in comment'),
         pytest.param('a\n```\n<!--\n```\nb', 'a b', id='comment in fence'),
         pytest.param(
-            'a\n```\nx\n```\nb\n~~~\ny\n~~~\n<!-- z -->\nc', 'a b c',
+            'a\n```\nx\n```\nb\n~~~\ny\n~~~\n<!-- z -->\nc',
+            'a b c',
             id='one after the other',
         ),
     ),
 )
 def test_fenced_code_and_comments_are_no_part_of_the_document(
-        text: str,
-        expected: str,
+    text: str, expected: str
 ) -> None:
     assert visible(text) == expected
 
@@ -77,15 +73,14 @@ def test_fenced_code_and_comments_are_no_part_of_the_document(
 )
 def test_what_only_looks_like_a_fence_or_a_comment_is_text(text: str) -> None:
     assert markdown.hidden(text.encode()) == []
-    assert [line for _, line in markdown.visible_lines(text)] == (
-        text.split('\n')
-    )
+    assert [line for _, line in markdown.visible_lines(text)] == (text.split('\n'))
 
 
 def test_hidden_spans_start_with_their_line() -> None:
     data = 'é\n  ```\nx\n```\n<!-- y -->\n'.encode()
     assert [data[start:end] for start, end in markdown.hidden(data)] == [
-        b'  ```\nx\n```', b'<!-- y -->',
+        b'  ```\nx\n```',
+        b'<!-- y -->',
     ]
 
 
@@ -117,12 +112,8 @@ def test_visible_lines_keep_their_numbers() -> None:
         pytest.param('## A\r', 2, 'A', id='CRLF'),
     ),
 )
-def test_a_heading_has_a_level_and_a_title(
-        line: str,
-        level: int,
-        title: str,
-) -> None:
-    section, = markdown.sections(f'text\n{line}\nbody\n')
+def test_a_heading_has_a_level_and_a_title(line: str, level: int, title: str) -> None:
+    (section,) = markdown.sections(f'text\n{line}\nbody\n')
     assert section == (level, title, 2, 'body\n')
 
 
@@ -142,10 +133,7 @@ def test_anything_else_is_no_heading(line: str) -> None:
 
 def test_sections_leave_out_fenced_headings_and_keep_line_numbers() -> None:
     text = '# A\n```\n# x\n```\na\n\n## B\n<!--\n# y\n-->\nb'
-    assert markdown.sections(text) == (
-        (1, 'A', 1, 'a\n'),
-        (2, 'B', 7, 'b'),
-    )
+    assert markdown.sections(text) == ((1, 'A', 1, 'a\n'), (2, 'B', 7, 'b'))
 
 
 @pytest.mark.parametrize(
@@ -175,8 +163,13 @@ def test_a_row_is_split_at_its_pipes(line: str, expected: list[str]) -> None:
 @pytest.mark.parametrize(
     'line',
     (
-        b'|---|---|', b'| --- | --- |\r\n', b'---|---', b'|:--|:-:|',
-        b'  |-|-|  ', b'|---|', b'---',
+        b'|---|---|',
+        b'| --- | --- |\r\n',
+        b'---|---',
+        b'|:--|:-:|',
+        b'  |-|-|  ',
+        b'|---|',
+        b'---',
     ),
 )
 def test_dashes_stand_between_header_and_rows(line: bytes) -> None:
@@ -186,8 +179,16 @@ def test_dashes_stand_between_header_and_rows(line: bytes) -> None:
 @pytest.mark.parametrize(
     'line',
     (
-        b'', b'\n', b'|', b'|  |', b'| a | b |', b'|---| b |', b'|- -|',
-        b'|::-|', b'|\xff|', b'# x',
+        b'',
+        b'\n',
+        b'|',
+        b'|  |',
+        b'| a | b |',
+        b'|---| b |',
+        b'|- -|',
+        b'|::-|',
+        b'|\xff|',
+        b'# x',
     ),
 )
 def test_other_lines_do_not(line: bytes) -> None:
@@ -207,12 +208,9 @@ def test_other_lines_do_not(line: bytes) -> None:
         pytest.param('**Status:**', (1, ''), id='no value'),
         pytest.param('**Status:** x\r\n', (1, 'x'), id='CRLF'),
         pytest.param('**Status:** x\n**Status:** y', (1, 'x'), id='first'),
+        pytest.param('```\n**Status:** x\n```\n**Status:** y', (4, 'y'), id='fenced'),
         pytest.param(
-            '```\n**Status:** x\n```\n**Status:** y', (4, 'y'), id='fenced',
-        ),
-        pytest.param(
-            '<!--\n**Status:** x\n-->\n**Status:** y', (4, 'y'),
-            id='commented',
+            '<!--\n**Status:** x\n-->\n**Status:** y', (4, 'y'), id='commented'
         ),
         pytest.param('**Status of it:** x', None, id='other label'),
         pytest.param('Status: x', None, id='not bold'),
@@ -220,8 +218,7 @@ def test_other_lines_do_not(line: bytes) -> None:
     ),
 )
 def test_a_field_is_a_bold_label_at_the_start_of_a_line(
-        text: str,
-        expected: tuple[int, str] | None,
+    text: str, expected: tuple[int, str] | None
 ) -> None:
     assert markdown.first_field(text, 'Status') == expected
 
@@ -235,18 +232,14 @@ def test_labels_are_known_without_case_and_may_stand_twice() -> None:
 
 def test_lines_are_found_by_their_offset() -> None:
     data = b'a\nbc\n\nd'
-    assert [markdown.line_number(data, at) for at in range(7)] == [
-        1, 1, 2, 2, 2, 3, 4,
-    ]
-    assert [markdown.line_end(data, at) for at in (0, 2, 5, 6)] == [
-        2, 5, 6, 7,
-    ]
+    assert [markdown.line_number(data, at) for at in range(7)] == [1, 1, 2, 2, 2, 3, 4]
+    assert [markdown.line_end(data, at) for at in (0, 2, 5, 6)] == [2, 5, 6, 7]
 
 
 def test_long_lines_are_read_in_linear_time() -> None:
     start = time.monotonic()
     spaces = ' ' * 100_000
-    section, = markdown.sections(f'# a{spaces}b')
+    (section,) = markdown.sections(f'# a{spaces}b')
     assert section.title == f'a{spaces}b'
     assert not markdown.is_delimiter(f'- {spaces}b'.encode())
     assert not markdown.is_delimiter(f'{spaces}b'.encode())

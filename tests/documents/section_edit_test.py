@@ -1,25 +1,18 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.documents import frontmatter
-from interlock.documents import markdown
-from interlock.documents.section_edit import append
-from interlock.documents.section_edit import body
-from interlock.documents.section_edit import replace
-from interlock.documents.section_edit import retitle
-from interlock.documents.section_edit import set_line
+from interlock.documents import frontmatter, markdown
+from interlock.documents.section_edit import append, body, replace, retitle, set_line
 from interlock.model.errors import Unreadable
 from tests.documents.strategies import any_text
 from tests.profiles import some
 
-TEXT = '''\
+TEXT = """\
 ---
 # Next Steps: only a comment
 plugin: Écho
@@ -44,36 +37,27 @@ Läuft.
 
 1. weiter
 2. dann
-'''
+"""
 
 
 @pytest.mark.parametrize('newline', ('\n', '\r\n'))
 @pytest.mark.parametrize(
     ('title', 'old', 'new'),
     (
+        pytest.param('Current State', 'Läuft.\n', 'Läuft.\n- neu\n', id='text'),
         pytest.param(
-            'Current State', 'Läuft.\n', 'Läuft.\n- neu\n', id='text',
-        ),
-        pytest.param(
-            'completed so far', '```\n## Leer', '```\n- neu\n## Leer',
+            'completed so far',
+            '```\n## Leer',
+            '```\n- neu\n## Leer',
             id='behind a fence',
         ),
-        pytest.param(
-            'Leer', '## Leer\n\n', '## Leer\n\n- neu\n\n', id='empty',
-        ),
-        pytest.param(
-            'Next Steps', '2. dann\n', '2. dann\n- neu\n', id='the last',
-        ),
-        pytest.param(
-            'Neu', '2. dann\n', '2. dann\n\n## Neu\n\n- neu\n', id='absent',
-        ),
+        pytest.param('Leer', '## Leer\n\n', '## Leer\n\n- neu\n\n', id='empty'),
+        pytest.param('Next Steps', '2. dann\n', '2. dann\n- neu\n', id='the last'),
+        pytest.param('Neu', '2. dann\n', '2. dann\n\n## Neu\n\n- neu\n', id='absent'),
     ),
 )
 def test_a_line_is_appended_to_a_section(
-        title: str,
-        old: str,
-        new: str,
-        newline: str,
+    title: str, old: str, new: str, newline: str
 ) -> None:
     text = TEXT.replace('\n', newline)
     expected = TEXT.replace(old, new, 1).replace('\n', newline)
@@ -84,28 +68,20 @@ def test_a_line_is_appended_to_a_section(
 @pytest.mark.parametrize(
     ('title', 'old', 'new'),
     (
+        pytest.param('Current State', 'Läuft.\n', '1. eins\n2. zwei\n', id='text'),
         pytest.param(
-            'Current State', 'Läuft.\n', '1. eins\n2. zwei\n', id='text',
+            'Next Steps', '1. weiter\n2. dann\n', '1. eins\n2. zwei\n', id='the last'
         ),
         pytest.param(
-            'Next Steps', '1. weiter\n2. dann\n', '1. eins\n2. zwei\n',
-            id='the last',
+            'Leer', '## Leer\n\n', '## Leer\n\n1. eins\n2. zwei\n\n', id='empty'
         ),
         pytest.param(
-            'Leer', '## Leer\n\n', '## Leer\n\n1. eins\n2. zwei\n\n',
-            id='empty',
-        ),
-        pytest.param(
-            'Neu', '2. dann\n', '2. dann\n\n## Neu\n\n1. eins\n2. zwei\n',
-            id='absent',
+            'Neu', '2. dann\n', '2. dann\n\n## Neu\n\n1. eins\n2. zwei\n', id='absent'
         ),
     ),
 )
 def test_the_lines_of_a_section_are_replaced(
-        title: str,
-        old: str,
-        new: str,
-        newline: str,
+    title: str, old: str, new: str, newline: str
 ) -> None:
     text = TEXT.replace('\n', newline)
     expected = TEXT.replace(old, new, 1).replace('\n', newline)
@@ -123,15 +99,11 @@ def test_a_section_can_be_emptied() -> None:
         pytest.param('## A', '## A\n\ny', '## A\n\ny', id='a heading'),
         pytest.param('x', 'x\n\n## A\n\ny', 'x\n\n## A\n\ny', id='absent'),
         pytest.param('', '## A\n\ny\n', '## A\n\ny\n', id='an empty file'),
-        pytest.param(
-            '## A\r\nx', '## A\r\nx\r\ny', '## A\r\ny', id='CRLF',
-        ),
+        pytest.param('## A\r\nx', '## A\r\nx\r\ny', '## A\r\ny', id='CRLF'),
     ),
 )
 def test_a_missing_last_newline_stays_missing(
-        text: str,
-        appended: str,
-        replaced: str,
+    text: str, appended: str, replaced: str
 ) -> None:
     assert append(text, 'A', 'y') == appended
     assert replace(text, 'A', ['y']) == replaced
@@ -145,9 +117,7 @@ def test_a_title_changes_behind_its_hashes() -> None:
 
 def test_a_comment_of_the_frontmatter_is_no_heading() -> None:
     changed = retitle(TEXT, 'Next Steps', 'Next Steps: 3')
-    assert changed == TEXT.replace(
-        '\n## Next Steps\n\n1', '\n## Next Steps: 3\n\n1',
-    )
+    assert changed == TEXT.replace('\n## Next Steps\n\n1', '\n## Next Steps: 3\n\n1')
 
 
 @pytest.mark.parametrize(
@@ -160,10 +130,7 @@ def test_a_comment_of_the_frontmatter_is_no_heading() -> None:
         pytest.param('---\na: [\n---\n## A\n', 'y', id='broken frontmatter'),
     ),
 )
-def test_a_line_that_would_not_be_read_is_refused(
-        text: str,
-        line: str,
-) -> None:
+def test_a_line_that_would_not_be_read_is_refused(text: str, line: str) -> None:
     with pytest.raises(Unreadable):
         append(text, 'A', line)
 
@@ -174,23 +141,39 @@ def titles(text: str) -> Sequence[str]:
     return [section.title for section in found]
 
 
-lines = st.lists(st.sampled_from((
-    '', '- eins', 'Größe', '  tief', '| a | b |', '```', '<!-- x -->', '# A',
-    '## A', '## A: so', '### B', '---', 'plugin: x', '\t',
-)), max_size=12)
+lines = st.lists(
+    st.sampled_from(
+        (
+            '',
+            '- eins',
+            'Größe',
+            '  tief',
+            '| a | b |',
+            '```',
+            '<!-- x -->',
+            '# A',
+            '## A',
+            '## A: so',
+            '### B',
+            '---',
+            'plugin: x',
+            '\t',
+        )
+    ),
+    max_size=12,
+)
 texts = st.builds(
     lambda parts, newline, end: newline.join(parts) + (newline if end else ''),
-    lines, st.sampled_from(('\n', '\r\n')), st.booleans(),
+    lines,
+    st.sampled_from(('\n', '\r\n')),
+    st.booleans(),
 )
 new_lines = st.sampled_from(('- neu', '1. größer', '**Fett:** 🚧'))
 
 
 @given(texts, new_lines)
 @settings(max_examples=some(300), deadline=None)
-def test_appending_adds_a_line_and_changes_nothing_else(
-        text: str,
-        line: str,
-) -> None:
+def test_appending_adds_a_line_and_changes_nothing_else(text: str, line: str) -> None:
     try:
         changed = append(text, 'A', line)
     except Unreadable:
@@ -223,8 +206,7 @@ def outside(text: str) -> list[tuple[str, str]]:
     inside = False
     for each in found:
         inside = each == chosen or (
-            inside and chosen is not None and
-            each.level > chosen.level > 1
+            inside and chosen is not None and each.level > chosen.level > 1
         )
         if not inside:
             kept.append((each.title, each.body.strip()))
@@ -233,10 +215,7 @@ def outside(text: str) -> list[tuple[str, str]]:
 
 @given(texts, st.lists(new_lines, min_size=1, max_size=3))
 @settings(max_examples=some(300), deadline=None)
-def test_replacing_keeps_every_other_section(
-        text: str,
-        content: list[str],
-) -> None:
+def test_replacing_keeps_every_other_section(text: str, content: list[str]) -> None:
     try:
         changed = replace(text, 'A', content)
     except Unreadable:
@@ -244,7 +223,7 @@ def test_replacing_keeps_every_other_section(
     assert outside(changed) == outside(text)
     assert body(changed, 'A') == content
     if not body(text, 'A'):
-        assert titles(changed)[:len(titles(text))] == titles(text)
+        assert titles(changed)[: len(titles(text))] == titles(text)
 
 
 @pytest.mark.parametrize(
@@ -252,10 +231,12 @@ def test_replacing_keeps_every_other_section(
     (
         pytest.param(
             '## A\n\nx\n\n### tief\n\ny\n\n## B\n',
-            '## A\n\nneu\n\n## B\n', id='sub-headings belong to it',
+            '## A\n\nneu\n\n## B\n',
+            id='sub-headings belong to it',
         ),
         pytest.param(
-            '# A\n\nx\n\n## B\n\ny\n', '# A\n\nneu\n\n## B\n\ny\n',
+            '# A\n\nx\n\n## B\n\ny\n',
+            '# A\n\nneu\n\n## B\n\ny\n',
             id='the document is no section',
         ),
         pytest.param(
@@ -265,10 +246,7 @@ def test_replacing_keeps_every_other_section(
         ),
     ),
 )
-def test_a_section_ends_at_a_heading_of_its_level(
-        text: str,
-        expected: str,
-) -> None:
+def test_a_section_ends_at_a_heading_of_its_level(text: str, expected: str) -> None:
     assert replace(text, 'A', ['neu']) == expected
 
 
@@ -290,15 +268,10 @@ def test_one_line_of_a_section_is_changed(newline: str) -> None:
 
 
 @given(
-    any_text, st.sampled_from(('A', 'B', '', 'Résumé')),
-    st.one_of(any_text, new_lines),
+    any_text, st.sampled_from(('A', 'B', '', 'Résumé')), st.one_of(any_text, new_lines)
 )
 @settings(max_examples=some(300), deadline=None)
-def test_any_text_is_edited_or_unreadable(
-        text: str,
-        title: str,
-        line: str,
-) -> None:
+def test_any_text_is_edited_or_unreadable(text: str, title: str, line: str) -> None:
     edits: Sequence[Callable[[], str]] = (
         lambda: append(text, title, line),
         lambda: replace(text, title, [line]),

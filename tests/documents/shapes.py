@@ -1,9 +1,9 @@
 """A registry as the preset lays it out, without the preset."""
+
 from __future__ import annotations
 
-from interlock.documents.record import Record
-from interlock.documents.record import Shape
-from interlock.documents.registry import Registry
+from interlock.documents.registry.record import Record, Shape
+from interlock.documents.registry.table import Registry
 from interlock.model.change import Blob
 
 SHAPE = Shape(
@@ -14,17 +14,13 @@ SHAPE = Shape(
         ('updated', 'Last Updated'),
     ),
     heading=3,
-    fields=(
-        ('status', 'Status'),
-        ('version', 'Version'),
-        ('updated', 'Last Updated'),
-    ),
+    fields=(('status', 'Status'), ('version', 'Version'), ('updated', 'Last Updated')),
     timelines=('Lifecycle Timeline',),
 )
-TABLE = '''\
+TABLE = """\
 | Plugin Name | Status | Version | Last Updated |
 |-------------|--------|---------|--------------|
-'''
+"""
 
 
 def blob(content: str | bytes) -> Blob:
@@ -43,12 +39,12 @@ def good(content: str | bytes, shape: Shape = SHAPE) -> Registry:
 
 
 def row(registry: Registry, item: str) -> Record:
-    piece, = registry.places[item].rows
+    (piece,) = registry.places[item].rows
     return registry.row(item, piece)
 
 
 def entry(registry: Registry, item: str) -> Record:
-    piece, = registry.places[item].entries
+    (piece,) = registry.places[item].entries
     return registry.entry(item, piece)
 
 

@@ -6,14 +6,60 @@ from hypothesis import strategies as st
 
 # what the readers look for, in any order
 TOKENS = (
-    b'---\n', b'...\n', b'```', b'~~~', b'````\n', b'<!--', b'-->', b'|',
-    b'\\|', b'\\', b'| Plugin Name | Status |\n', b'|---|---|\n',
-    b'| A | x |\n', b'### A\n', b'## B\n', b'#', b'**Status:** x\n',
-    b'**Lifecycle Timeline:**\n', b'- 2026-01-02\n', b'\r\n', b'\n', b'\0',
-    b'\xff', b'\xef\xbb\xbf', b'\xc3\xa9', '🚧'.encode(), b' ', b'\t', b'[',
-    b']', b'{', b'}', b'](', b'&a ', b'*a', b'!!int ', b'!x ', b'<<', b': ',
-    b', ', b'- ', b'? ', b'"', b"'", b'a: 1\n', b'%', b'@', b'# ', b'>8',
-    b'Key: x\n', b'=', '\u2028'.encode(), b'3.10', b'null',
+    b'---\n',
+    b'...\n',
+    b'```',
+    b'~~~',
+    b'````\n',
+    b'<!--',
+    b'-->',
+    b'|',
+    b'\\|',
+    b'\\',
+    b'| Plugin Name | Status |\n',
+    b'|---|---|\n',
+    b'| A | x |\n',
+    b'### A\n',
+    b'## B\n',
+    b'#',
+    b'**Status:** x\n',
+    b'**Lifecycle Timeline:**\n',
+    b'- 2026-01-02\n',
+    b'\r\n',
+    b'\n',
+    b'\0',
+    b'\xff',
+    b'\xef\xbb\xbf',
+    b'\xc3\xa9',
+    '🚧'.encode(),
+    b' ',
+    b'\t',
+    b'[',
+    b']',
+    b'{',
+    b'}',
+    b'](',
+    b'&a ',
+    b'*a',
+    b'!!int ',
+    b'!x ',
+    b'<<',
+    b': ',
+    b', ',
+    b'- ',
+    b'? ',
+    b'"',
+    b"'",
+    b'a: 1\n',
+    b'%',
+    b'@',
+    b'# ',
+    b'>8',
+    b'Key: x\n',
+    b'=',
+    '\u2028'.encode(),
+    b'3.10',
+    b'null',
 )
 soup = st.lists(st.sampled_from(TOKENS), max_size=40).map(b''.join)
 any_bytes = st.one_of(st.binary(max_size=200), soup)
@@ -25,12 +71,29 @@ any_text = st.one_of(
 )
 
 PIECES = (
-    'a', 'Stage 2', '3.10', ' ', 'é', '🚧', '⚠️', '**', '_', '\\|', '表',
-    '👷\u200d♂️', '[x](y)', '-', '#', ':',
+    'a',
+    'Stage 2',
+    '3.10',
+    ' ',
+    'é',
+    '🚧',
+    '⚠️',
+    '**',
+    '_',
+    '\\|',
+    '表',
+    '👷\u200d♂️',
+    '[x](y)',
+    '-',
+    '#',
+    ':',
 )
 HEADERS = {
-    'item': 'Plugin Name', 'status': 'Status', 'version': 'Version',
-    'updated': 'Last Updated', '': 'Type',
+    'item': 'Plugin Name',
+    'status': 'Status',
+    'version': 'Version',
+    'updated': 'Last Updated',
+    '': 'Type',
 }
 content = st.lists(st.sampled_from(PIECES), max_size=5).map(''.join)
 padding = st.sampled_from(('', ' ', '  ', '\t', '    '))
@@ -40,11 +103,11 @@ value = st.text(
     st.one_of(
         st.sampled_from('|\\*_ é🚧表\ufe0f3.'),
         st.characters(
-            exclude_categories=('Cs', 'Cc', 'Zl', 'Zp'),
-            exclude_characters='`~<',
+            exclude_categories=('Cs', 'Cc', 'Zl', 'Zp'), exclude_characters='`~<'
         ),
     ),
-    min_size=1, max_size=12,
+    min_size=1,
+    max_size=12,
 ).filter(lambda text: text == text.strip() and text.isprintable())
 
 
@@ -78,14 +141,31 @@ class Table(NamedTuple):
 @st.composite
 def tables(draw: st.DrawFn) -> Table:
     newline = draw(st.sampled_from(('\n', '\r\n')))
-    roles = tuple(draw(st.permutations(('item', 'status', *draw(
-        st.lists(st.sampled_from(('version', 'updated', '')), unique=True),
-    )))))
+    roles = tuple(
+        draw(
+            st.permutations(
+                (
+                    'item',
+                    'status',
+                    *draw(
+                        st.lists(
+                            st.sampled_from(('version', 'updated', '')), unique=True
+                        )
+                    ),
+                )
+            )
+        )
+    )
     header = '|'.join(f' {HEADERS[role]} ' for role in roles)
     dashes = '|'.join('---' for _ in roles)
-    before = draw(st.sampled_from((
-        '', '# Größe\n\n- **🚧 Stage N** | x\n\n', '```\n| x | y |\n```\n\n',
-    ))) + f'|{header}|\n|{dashes}|\n'
+    before = (
+        draw(
+            st.sampled_from(
+                ('', '# Größe\n\n- **🚧 Stage N** | x\n\n', '```\n| x | y |\n```\n\n')
+            )
+        )
+        + f'|{header}|\n|{dashes}|\n'
+    )
     rows = []
     count = draw(st.integers(1, 4))
     for number in range(count):
@@ -107,13 +187,17 @@ def tables(draw: st.DrawFn) -> Table:
         rows.append(Row(f'Item {number}', head, tuple(cells), tail + newline))
     after = b''
     if draw(st.booleans()):
-        after = draw(st.sampled_from((
-            newline.encode(), b'\n### Item 0\n\n**Status:** x\n', b'\n\xff',
-            b'\n```\n| Item 0 | x |\n',
-        )))
+        after = draw(
+            st.sampled_from(
+                (
+                    newline.encode(),
+                    b'\n### Item 0\n\n**Status:** x\n',
+                    b'\n\xff',
+                    b'\n```\n| Item 0 | x |\n',
+                )
+            )
+        )
     elif draw(st.booleans()):
         last = rows[-1]
         rows[-1] = last._replace(tail=last.tail.rstrip('\r\n'))
-    return Table(
-        roles, before.replace('\n', newline).encode(), tuple(rows), after,
-    )
+    return Table(roles, before.replace('\n', newline).encode(), tuple(rows), after)

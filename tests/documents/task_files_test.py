@@ -4,17 +4,11 @@ import json
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.documents import lock
-from interlock.documents import plan
-from interlock.documents import status
-from interlock.documents import todo
-from interlock.documents import trail
-from interlock.documents.lock import Keys
-from interlock.documents.lock import Step
+from interlock.documents.tasks import agent_status, lock, todo, trail
+from interlock.documents.tasks.lock import Keys, Step
 from tests.documents.json_test import values
 from tests.documents.shapes import blob
 from tests.documents.strategies import any_bytes
@@ -24,18 +18,27 @@ often = settings(max_examples=some(200), deadline=None)
 
 KEYS = Keys(
     {
-        'session': 'session_id', 'task': 'task_name', 'state': 'state',
-        'log': 'transition_log', 'agents': 'required_agents',
-        'generation': 'generation', 'created': 'created_at',
+        'session': 'session_id',
+        'task': 'task_name',
+        'state': 'state',
+        'log': 'transition_log',
+        'agents': 'required_agents',
+        'generation': 'generation',
+        'created': 'created_at',
     },
     {
-        'current_state': 'state', 'phase': 'state',
-        'transitions': 'transition_log', 'agents': 'required_agents',
+        'current_state': 'state',
+        'phase': 'state',
+        'transitions': 'transition_log',
+        'agents': 'required_agents',
     },
 )
 LOCK = {
-    'session_id': 'é', 'task_name': 'bake', 'state': 'PLAN',
-    'required_agents': ['a', 1, 'b'], 'generation': 3,
+    'session_id': 'é',
+    'task_name': 'bake',
+    'state': 'PLAN',
+    'required_agents': ['a', 1, 'b'],
+    'generation': 3,
     'transition_log': [
         {'from': None, 'to': 'INIT', 'timestamp': '2026-01-02T03:04:05Z'},
         {'from': 'INIT', 'to': 'PLAN', 'timestamp': 'T', 'reason': 'why'},
@@ -62,14 +65,14 @@ def test_a_lock_is_read() -> None:
 
 
 def test_older_names_of_keys_are_read_and_told() -> None:
-    found = read_lock({
-        'phase': 'PLAN', 'agents': {'a': {'status': 'not_started'}},
-        'transitions': [],
-    })
+    found = read_lock(
+        {'phase': 'PLAN', 'agents': {'a': {'status': 'not_started'}}, 'transitions': []}
+    )
     assert found.state == 'PLAN'
     assert found.agents == ('a',)
     assert found.used_aliases == (
-        ('phase', 'state'), ('transitions', 'transition_log'),
+        ('phase', 'state'),
+        ('transitions', 'transition_log'),
         ('agents', 'required_agents'),
     )
 
@@ -86,8 +89,7 @@ def test_a_generation_is_a_whole_number(number: Any) -> None:
 
 
 @pytest.mark.parametrize(
-    'data',
-    (b'', b'{', b'[]', b'null', b'\xff', b'{"a": 1, "a": 1}'),
+    'data', (b'', b'{', b'[]', b'null', b'\xff', b'{"a": 1, "a": 1}')
 )
 def test_of_an_unreadable_lock_nothing_is_known(data: bytes) -> None:
     found = lock.parse(blob(data), KEYS)
@@ -96,7 +98,7 @@ def test_of_an_unreadable_lock_nothing_is_known(data: bytes) -> None:
 
 
 locks = st.dictionaries(
-    st.sampled_from([*KEYS.roles.values(), *KEYS.aliases, 'other']), values,
+    st.sampled_from([*KEYS.roles.values(), *KEYS.aliases, 'other']), values
 )
 
 
@@ -115,10 +117,12 @@ def test_any_bytes_are_a_lock(data: bytes) -> None:
 
 
 def test_a_status_is_read() -> None:
-    found = status.parse(blob(
-        '{"agent": "a", "status": "COMPLETE", "decision": "APPROVED", '
-        '"work_remaining": "none", "updated_at": "T", "round": 3}',
-    ))
+    found = agent_status.parse(
+        blob(
+            '{"agent": "a", "status": "COMPLETE", "decision": "APPROVED", '
+            '"work_remaining": "none", "updated_at": "T", "round": 3}'
+        )
+    )
     assert found[:5] == ('COMPLETE', 'APPROVED', 'none', '', 'T')
     assert found.data['round'] == 3
 
@@ -134,7 +138,7 @@ def test_a_status_is_read() -> None:
     ),
 )
 def test_what_is_left_to_do(value: str, expected: str) -> None:
-    found = status.parse(blob(f'{{"work_remaining": {value}}}'))
+    found = agent_status.parse(blob(f'{{"work_remaining": {value}}}'))
     assert found.remaining == expected
 
 
@@ -144,11 +148,9 @@ objects = st.dictionaries(st.text(max_size=8), values)
 @often
 @given(any_bytes | objects.map(lambda data: json.dumps(data).encode()))
 def test_any_bytes_are_a_status_and_a_trail(data: bytes) -> None:
-    found = status.parse(blob(data))
+    found = agent_status.parse(blob(data))
     assert isinstance(found.status, str)
-    assert (found.problem is None) == (
-        trail.parse(blob(data)).problem is None
-    )
+    assert (found.problem is None) == (trail.parse(blob(data)).problem is None)
     for name in found.data:
         section = trail.parse(blob(data)).section(name)
         assert all(isinstance(entry, dict) for entry in section)
@@ -162,7 +164,7 @@ def test_a_trail_has_sections() -> None:
     assert found.line('commits', 2) == 3
 
 
-TODO = '''\
+TODO = """\
 # Todo
 
 - [ ] **READY:** `bake-bread` - warm, très bon
@@ -186,23 +188,32 @@ TODO = '''\
 - [ ] hidden-one
 ```
 <!-- - [ ] hidden-two -->
-'''
+"""
 
 
 def test_the_entries_of_a_todo_list() -> None:
     entries = todo.parse(blob(TODO)).entries
     assert list(entries) == [
-        'bake-bread', 'mill-flour', 'plain-one', 'buy-salt', 'eat-bread',
-        'bold-one', 'coded-one', 'with-remark',
+        'bake-bread',
+        'mill-flour',
+        'plain-one',
+        'buy-salt',
+        'eat-bread',
+        'bold-one',
+        'coded-one',
+        'with-remark',
     ]
     assert {name: entry.state for name, entry in entries.items()} == {
-        'bake-bread': 'READY', 'mill-flour': 'BLOCKED', 'plain-one': '',
-        'buy-salt': 'DONE', 'eat-bread': 'IN_PROGRESS', 'bold-one': '',
-        'coded-one': '', 'with-remark': '',
+        'bake-bread': 'READY',
+        'mill-flour': 'BLOCKED',
+        'plain-one': '',
+        'buy-salt': 'DONE',
+        'eat-bread': 'IN_PROGRESS',
+        'bold-one': '',
+        'coded-one': '',
+        'with-remark': '',
     }
-    assert [name for name, entry in entries.items() if entry.ticked] == [
-        'buy-salt',
-    ]
+    assert [name for name, entry in entries.items() if entry.ticked] == ['buy-salt']
     assert entries['bake-bread'].dependencies == ('mill-flour', 'buy-salt')
     assert entries['bake-bread'].blocks == ('eat-bread',)
     assert entries['plain-one'].dependencies == ()
@@ -223,18 +234,8 @@ def test_a_change_of_an_entry_shows_in_its_text() -> None:
 
 @often
 @given(any_bytes | st.text(alphabet='-[] x*`:aREADY\n').map(str.encode))
-def test_any_bytes_are_a_todo_list_and_a_plan(data: bytes) -> None:
+def test_any_bytes_are_a_todo_list(data: bytes) -> None:
     found = todo.parse(blob(data))
     lines = data.split(b'\n')
     for name, entry in found.entries.items():
         assert name.encode() in lines[entry.line - 1]
-    read = plan.parse(blob(data))
-    assert (read.problem is None) == (found.problem is None)
-
-
-def test_the_headings_of_a_plan() -> None:
-    found = plan.parse(blob('# A\n\n## Ziel é\ntext\n```\n## no\n```\n'))
-    assert [(s.level, s.title) for s in found.sections] == [
-        (1, 'A'), (2, 'Ziel é'),
-    ]
-    assert '## no' not in found.text

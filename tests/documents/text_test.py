@@ -4,14 +4,16 @@ import time
 
 import pytest
 
-from interlock.documents.text import date
-from interlock.documents.text import decode
-from interlock.documents.text import emoji
-from interlock.documents.text import is_date
-from interlock.documents.text import name
-from interlock.documents.text import plain
-from interlock.documents.text import shown
-from interlock.documents.text import without_comments
+from interlock.documents.text import (
+    date,
+    decode,
+    emoji,
+    is_date,
+    name,
+    plain,
+    shown,
+    without_comments,
+)
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from tests.documents.shapes import blob
@@ -31,9 +33,7 @@ from tests.documents.shapes import blob
         pytest.param('👷\u200d♂️ Stage 2', 'Stage 2', id='joiner'),
         pytest.param('👍🏽 Working', 'Working', id='skin tone'),
         pytest.param('🇳🇴 Working', 'Working', id='flag'),
-        pytest.param(
-            '🏴\U000e0067\U000e0062\U000e007f Working', 'Working', id='tags',
-        ),
+        pytest.param('🏴\U000e0067\U000e0062\U000e007f Working', 'Working', id='tags'),
         pytest.param('🚧Stage 2', 'Stage 2', id='emoji without a space'),
         pytest.param('Stage 2 🚧', 'Stage 2', id='emoji behind'),
         pytest.param(' \t Stage \u00a0 2 ', 'Stage 2', id='white space'),
@@ -41,8 +41,7 @@ from tests.documents.shapes import blob
         pytest.param('Stage 3.10', 'Stage 3.10', id='phase'),
         pytest.param('STAGE 2', 'STAGE 2', id='case is kept'),
         pytest.param(
-            '💡 Ideated (à Étape 0)', 'Ideated (à Étape 0)',
-            id='parentheses are kept',
+            '💡 Ideated (à Étape 0)', 'Ideated (à Étape 0)', id='parentheses are kept'
         ),
         pytest.param('‼\ufe0f Stage 2', 'Stage 2', id='shown as emoji'),
         pytest.param('1\ufe0f\u20e3 Stage 2', 'Stage 2', id='keycap'),
@@ -56,10 +55,7 @@ from tests.documents.shapes import blob
         pytest.param('🚧', '', id='emoji alone'),
     ),
 )
-def test_a_status_is_compared_without_its_styling(
-        status: str,
-        expected: str,
-) -> None:
+def test_a_status_is_compared_without_its_styling(status: str, expected: str) -> None:
     assert plain(status) == expected
 
 
@@ -79,8 +75,7 @@ def test_a_status_is_compared_without_its_styling(
     ),
 )
 def test_emoji_are_compared_without_what_styles_them(
-        status: str,
-        expected: str,
+    status: str, expected: str
 ) -> None:
     assert emoji(status) == expected
 
@@ -101,8 +96,7 @@ def test_emoji_are_compared_without_what_styles_them(
     ),
 )
 def test_a_name_keeps_its_underscores_and_loses_its_markup(
-        cell: str,
-        expected: str,
+    cell: str, expected: str
 ) -> None:
     assert name(cell) == expected
 
@@ -161,18 +155,12 @@ def test_the_first_date_of_a_line_counts(text: str, expected: str) -> None:
     ('data', 'message', 'line'),
     (
         pytest.param(b'a\nb\0c\n', 'holds a NUL byte', 2, id='NUL'),
-        pytest.param(
-            b'a\n\xc3\xa9\n\xff\n', 'is not UTF-8 text', 3, id='not UTF-8',
-        ),
-        pytest.param(
-            'é'.encode('UTF-16'), 'holds a NUL byte', 1, id='UTF-16',
-        ),
+        pytest.param(b'a\n\xc3\xa9\n\xff\n', 'is not UTF-8 text', 3, id='not UTF-8'),
+        pytest.param('é'.encode('UTF-16'), 'holds a NUL byte', 1, id='UTF-16'),
     ),
 )
 def test_bytes_that_are_no_text_are_refused_with_their_line(
-        data: bytes,
-        message: str,
-        line: int,
+    data: bytes, message: str, line: int
 ) -> None:
     with pytest.raises(Unreadable) as excinfo:
         decode(blob(data))
@@ -183,9 +171,7 @@ def test_bytes_that_are_no_text_are_refused_with_their_line(
 def test_a_file_that_was_too_large_to_read_is_refused() -> None:
     with pytest.raises(Unreadable) as excinfo:
         decode(Blob('0' * 40, 52_428_800, None))
-    assert excinfo.value.message == (
-        'is too large to be read (52428800 bytes)'
-    )
+    assert excinfo.value.message == ('is too large to be read (52428800 bytes)')
 
 
 def test_text_is_decoded_as_it_stands() -> None:

@@ -3,15 +3,10 @@ from __future__ import annotations
 import subprocess
 
 import pytest
-from hypothesis import example
-from hypothesis import given
-from hypothesis import settings
-from hypothesis import strategies
+from hypothesis import example, given, settings, strategies
 
-from interlock.documents.message import parse
-from interlock.documents.message import prose
-from interlock.documents.trailer_block import blocks
-from interlock.documents.trailer_block import last_block
+from interlock.documents.message import parse, prose
+from interlock.documents.trailer_block import blocks, last_block
 
 KEY = 'Contract-Amendment'
 FOOTER = '🤖 Generated with [Claude Code](https://claude.com/claude-code)'
@@ -22,21 +17,53 @@ SCISSORS = f'# {"-" * 24} >8 {"-" * 24}'
 def by_git(text: str) -> list[tuple[str, str]]:
     out = subprocess.run(
         ('git', '-c', 'core.commentChar=#', 'interpret-trailers', '--parse'),
-        input=text.encode(), capture_output=True, check=True,
+        input=text.encode(),
+        capture_output=True,
+        check=True,
     ).stdout.decode()
     # git ends lines at newlines only
     pairs = (line.partition(': ') for line in out.split('\n') if line)
     return [(key.removesuffix(':'), value) for key, _, value in pairs]
 
 
-LINES = strategies.sampled_from((
-    '', '', '', ' ', '\t', 'Prose of somebody', 'more prose', f'{KEY}: why',
-    f'{KEY}:why', f'{KEY} : why', f'{KEY}:', 'Key: value', 'a b: c',
-    'Signed-off-by: A <a@b>', SIGNED, '(cherry picked from commit 0123abc)',
-    ' folded', '\tfolded: too', '# a comment', '#: x', '---', '--- x', '----',
-    'Conflicts:', '\tpath', 'Ключ: значение', '-: x', ':', 'Key: a: b',
-    'Key: x\r', 'x\x0bKey: y', 'http://x', '1: 2', 'Key:\u2028x',
-))
+LINES = strategies.sampled_from(
+    (
+        '',
+        '',
+        '',
+        ' ',
+        '\t',
+        'Prose of somebody',
+        'more prose',
+        f'{KEY}: why',
+        f'{KEY}:why',
+        f'{KEY} : why',
+        f'{KEY}:',
+        'Key: value',
+        'a b: c',
+        'Signed-off-by: A <a@b>',
+        SIGNED,
+        '(cherry picked from commit 0123abc)',
+        ' folded',
+        '\tfolded: too',
+        '# a comment',
+        '#: x',
+        '---',
+        '--- x',
+        '----',
+        'Conflicts:',
+        '\tpath',
+        'Ключ: значение',
+        '-: x',
+        ':',
+        'Key: a: b',
+        'Key: x\r',
+        'x\x0bKey: y',
+        'http://x',
+        '1: 2',
+        'Key:\u2028x',
+    )
+)
 
 
 @settings(max_examples=150, deadline=None)
@@ -48,15 +75,10 @@ LINES = strategies.sampled_from((
 @example(['# c', 'a', '', 'Key: x', ' ', ' y'], False)
 @example(['', 'Key:\u2028x'], False)
 @example(['', 'x\x0bKey: y'], False)
-def test_the_last_block_is_what_git_reads(
-        lines: list[str],
-        ended: bool,
-) -> None:
+def test_the_last_block_is_what_git_reads(lines: list[str], ended: bool) -> None:
     text = '\n'.join(lines) + ('\n' if ended else '')
     expected = by_git(text)
-    assert [
-        (key, value) for key, value in last_block(text).trailers
-    ] == expected
+    assert [(key, value) for key, value in last_block(text).trailers] == expected
     assert set(expected) <= set(blocks(text).trailers)
 
 
@@ -67,9 +89,7 @@ def test_the_last_block_is_what_git_reads(
         pytest.param(f'a\n\n{KEY}: why\n{SIGNED}\n', id='a neighbour below'),
         pytest.param(f'a\n\n{SIGNED}\n{KEY}: why\n', id='a neighbour above'),
         pytest.param(f'a\n\nb\n\n{KEY}: why\n\n{SIGNED}\n', id='paragraphs'),
-        pytest.param(
-            f'a\n\n{KEY}: why\n\n{FOOTER}\n\n{SIGNED}\n', id='a footer',
-        ),
+        pytest.param(f'a\n\n{KEY}: why\n\n{FOOTER}\n\n{SIGNED}\n', id='a footer'),
         pytest.param(f'a\n\n{KEY}: why\n\n{FOOTER}\n{SIGNED}\n', id='joined'),
         pytest.param(f'a\n\n{KEY}: why\n{FOOTER}\n', id='footer in it'),
         pytest.param(f'a\n\n{KEY}: why\n\n{FOOTER}\n', id='footer last'),

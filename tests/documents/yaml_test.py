@@ -37,11 +37,12 @@ def scalar(text: str) -> yaml.Scalar:
         pytest.param('.inf', 'float', '.inf', id='infinite'),
         pytest.param('2026-01-02', 'date', '2026-01-02', id='date'),
         pytest.param(
-            '2026-01-02T03:04:05Z', 'date', '2026-01-02T03:04:05Z',
-            id='timestamp',
+            '2026-01-02T03:04:05Z', 'date', '2026-01-02T03:04:05Z', id='timestamp'
         ),
         pytest.param(
-            '2026-01-02 03:04:05', 'date', '2026-01-02 03:04:05',
+            '2026-01-02 03:04:05',
+            'date',
+            '2026-01-02 03:04:05',
             id='timestamp with a space',
         ),
         pytest.param('true', 'bool', True, id='true'),
@@ -86,18 +87,13 @@ def test_quotes_make_text(text: str, expected: str, kind: str) -> None:
         pytest.param('!!float abc', 'abc', id='word tagged as float'),
     ),
 )
-def test_a_number_that_cannot_be_one_stays_text(
-        text: str,
-        expected: str,
-) -> None:
+def test_a_number_that_cannot_be_one_stays_text(text: str, expected: str) -> None:
     assert yaml.value(scalar(text)) == expected
 
 
 def test_any_scalar_may_be_a_key() -> None:
     node = yaml.parse('on: 1\n1: 2\ncontent: 3\nhandler: 4\nétat: 5\n')
-    assert yaml.value(node) == {
-        'on': 1, '1': 2, 'content': 3, 'handler': 4, 'état': 5,
-    }
+    assert yaml.value(node) == {'on': 1, '1': 2, 'content': 3, 'handler': 4, 'état': 5}
 
 
 def test_nodes_know_their_lines() -> None:
@@ -109,7 +105,7 @@ def test_nodes_know_their_lines() -> None:
     assert isinstance(inner, yaml.Mapping)
     assert (inner.line, inner.lines) == (13, {'c': 13, 'd': 14})
     assert inner.items['d'] == yaml.Sequence(
-        (yaml.Scalar('3', 'int', 15), yaml.Scalar('4', 'int', 16)), 15,
+        (yaml.Scalar('3', 'int', 15), yaml.Scalar('4', 'int', 16)), 15
     )
 
 
@@ -135,69 +131,66 @@ def test_aliases_are_resolved_within_bounds() -> None:
     (
         pytest.param('a: 1\na: 2\n', 'has the key `a` twice', 2, id='twice'),
         pytest.param(
-            'a:\n  b: 1\n  c: 2\n  b: 1\n', 'has the key `b` twice', 4,
-            id='twice below',
+            'a:\n  b: 1\n  c: 2\n  b: 1\n', 'has the key `b` twice', 4, id='twice below'
         ),
+        pytest.param('a: 1\n"a": 2\n', 'has the key `a` twice', 2, id='once quoted'),
         pytest.param(
-            'a: 1\n"a": 2\n', 'has the key `a` twice', 2, id='once quoted',
-        ),
-        pytest.param(
-            'x: 1\n? [a]\n: 1\n', 'has a key that is no text', 2,
-            id='list as key',
+            'x: 1\n? [a]\n: 1\n', 'has a key that is no text', 2, id='list as key'
         ),
         pytest.param(
             'a: b: c\n',
-            'is not valid YAML: mapping values are not allowed', 1,
+            'is not valid YAML: mapping values are not allowed',
+            1,
             id='two colons',
         ),
+        pytest.param('a: 1\n\tb: 2\n', 'is not valid YAML: found ', 2, id='tab'),
         pytest.param(
-            'a: 1\n\tb: 2\n', 'is not valid YAML: found ', 2, id='tab',
-        ),
-        pytest.param(
-            'a: *x\n', 'is not valid YAML: found undefined alias', 1,
-            id='unknown alias',
+            'a: *x\n', 'is not valid YAML: found undefined alias', 1, id='unknown alias'
         ),
         pytest.param(
             'a: 1\n---\nb: 2\n',
-            'is not valid YAML: but found another document', 2,
+            'is not valid YAML: but found another document',
+            2,
             id='two documents',
         ),
         pytest.param(
             'a: !!python/name:os.system\n',
-            'uses the tag `tag:yaml.org,2002:python/name:os.system`', 1,
+            'uses the tag `tag:yaml.org,2002:python/name:os.system`',
+            1,
             id='python name',
         ),
         pytest.param(
             'x: 1\na: !!python/object/apply:os.system [id]\n',
             'uses the tag `tag:yaml.org,2002:python/object/apply:os.system`',
-            2, id='python call',
+            2,
+            id='python call',
         ),
         pytest.param(
             'a: !!python/object:os.Popen {}\n',
-            'uses the tag `tag:yaml.org,2002:python/object:os.Popen`', 1,
+            'uses the tag `tag:yaml.org,2002:python/object:os.Popen`',
+            1,
             id='python object',
         ),
+        pytest.param('a: !eigen x\n', 'uses the tag `!eigen`', 1, id='own tag'),
         pytest.param(
-            'a: !eigen x\n', 'uses the tag `!eigen`', 1, id='own tag',
+            'a: !!binary aGk=\n',
+            'uses the tag `tag:yaml.org,2002:binary`',
+            1,
+            id='binary',
         ),
         pytest.param(
-            'a: !!binary aGk=\n', 'uses the tag `tag:yaml.org,2002:binary`',
-            1, id='binary',
+            '!!set {a, b}\n', 'uses the tag `tag:yaml.org,2002:set`', 1, id='set'
         ),
         pytest.param(
-            '!!set {a, b}\n', 'uses the tag `tag:yaml.org,2002:set`', 1,
-            id='set',
-        ),
-        pytest.param(
-            'a: !!map x\n', 'uses the tag `tag:yaml.org,2002:map`', 1,
+            'a: !!map x\n',
+            'uses the tag `tag:yaml.org,2002:map`',
+            1,
             id='text tagged as mapping',
         ),
     ),
 )
 def test_what_would_be_guessed_at_is_refused(
-        text: str,
-        message: str,
-        line: int,
+    text: str, message: str, line: int
 ) -> None:
     error = refusal(text)
     # the end of libyaml's sentences differs between its versions
@@ -256,14 +249,14 @@ def test_a_document_may_be_forty_levels_deep() -> None:
     node = yaml.parse('[' * 40 + 'x' + ']' * 40)
     for _ in range(40):
         assert isinstance(node, yaml.Sequence)
-        node, = node.items
+        (node,) = node.items
     assert node == yaml.Scalar('x', 'str', 1)
 
 
 def test_many_lists_side_by_side_are_fine() -> None:
-    node = yaml.parse('a: [x]\n' + ''.join(
-        f'k{number}: [x-{number}]\n' for number in range(2000)
-    ))
+    node = yaml.parse(
+        'a: [x]\n' + ''.join(f'k{number}: [x-{number}]\n' for number in range(2000))
+    )
     assert isinstance(node, yaml.Mapping)
     assert len(node.items) == 2001
     assert node.lines['k1999'] == 2001
@@ -271,6 +264,4 @@ def test_many_lists_side_by_side_are_fine() -> None:
 
 def test_a_text_that_is_too_large_is_not_even_read() -> None:
     text = f'a: {"x" * yaml.MAX_TEXT}'
-    assert refusal(text).message == (
-        'is too large to be YAML (1048579 characters)'
-    )
+    assert refusal(text).message == ('is too large to be YAML (1048579 characters)')

@@ -1,4 +1,5 @@
 """commit-stage under the hooks of real tools."""
+
 from __future__ import annotations
 
 import os
@@ -9,18 +10,13 @@ import pytest
 
 from tests import samples
 from tests.commands import stages
-from tests.commands.stages import CODE
-from tests.commands.stages import everything
-from tests.commands.stages import HANDOFF
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
-from tests.e2e.conftest import install
-from tests.e2e.conftest import TOOLS
+from tests.commands.stages import CODE, HANDOFF, everything
+from tests.conftest import SCRIPTS, Interlock, Repo
+from tests.e2e.conftest import TOOLS, install
 
 END = ('commit-stage', 'Bravo', '3', '-m', 'moteur audio', '-q')
 # a hook of the user beside ours, in the form of pre-commit
-ANOTHER = '''\
+ANOTHER = """\
 - repo: local
   hooks:
   - id: another
@@ -30,7 +26,7 @@ ANOTHER = '''\
     pass_filenames: false
     always_run: true
     stages: [pre-commit]
-'''
+"""
 EACH_TOOL = pytest.mark.parametrize('tool', TOOLS)
 
 
@@ -53,58 +49,67 @@ def wire(repo: Repo, interlock: Interlock, tool: str, entry: str) -> None:
 
 def others(repo: Repo) -> None:
     """What somebody else has staged, changed and deleted."""
-    repo.write({
-        'PLUGINS.md': samples.registry(
-            {**stages.BEFORE, 'Alpha': 'Stage 0'},
-        ),
-        'autre.txt': 'staged\n', 'README.md': 'neu\n',
-    })
+    repo.write(
+        {
+            'PLUGINS.md': samples.registry({**stages.BEFORE, 'Alpha': 'Stage 0'}),
+            'autre.txt': 'staged\n',
+            'README.md': 'neu\n',
+        }
+    )
     repo.git('add', 'PLUGINS.md', 'autre.txt')
-    repo.write({
-        'PLUGINS.md': samples.registry({
-            **stages.BEFORE, 'Alpha': 'Stage 0', 'Charlie': 'Improving',
-        }),
-        'autre.txt': 'changed\n',
-    })
+    repo.write(
+        {
+            'PLUGINS.md': samples.registry(
+                {**stages.BEFORE, 'Alpha': 'Stage 0', 'Charlie': 'Improving'}
+            ),
+            'autre.txt': 'changed\n',
+        }
+    )
     (repo.path / 'plugins/Bravo/CMakeLists.txt').chmod(0o755)
 
 
 def ended(repo: Repo) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         (str(SCRIPTS / 'interlock'), *END),
-        cwd=repo.path, capture_output=True, text=True,
+        cwd=repo.path,
+        capture_output=True,
+        text=True,
     )
 
 
 @EACH_TOOL
 def test_the_hooks_of_a_tool_see_the_commit_and_nothing_else(
-        repo: Repo,
-        interlock: Interlock,
-        tool: str,
+    repo: Repo, interlock: Interlock, tool: str
 ) -> None:
     """These tools put away what is not staged while their hooks run."""
     seen = repo.path.parent / 'gesehen'
-    wire(repo, interlock, tool, (
-        f"sh -c 'git diff --cached --name-only > {seen}; "
-        f"cat PLUGINS.md >> {seen}'"
-    ))
+    wire(
+        repo,
+        interlock,
+        tool,
+        (f"sh -c 'git diff --cached --name-only > {seen}; cat PLUGINS.md >> {seen}'"),
+    )
     others(repo)
     process = ended(repo)
     assert process.returncode == 0, process.stdout + process.stderr
     text = seen.read_text()
     assert text.startswith(
-        f'PLUGINS.md\n{HANDOFF}\nplugins/Bravo/CMakeLists.txt\n{CODE}\n#',
+        f'PLUGINS.md\n{HANDOFF}\nplugins/Bravo/CMakeLists.txt\n{CODE}\n#'
     )
     assert stages.registry(text) == {
-        'Alpha': '💡 Ideated', 'Bravo': '🚧 Stage 3',
+        'Alpha': '💡 Ideated',
+        'Bravo': '🚧 Stage 3',
         'Charlie': '📦 Installed',
     }
     assert stages.registry(stages.text(repo, 'PLUGINS.md')) == {
-        'Alpha': '🚧 Stage 0', 'Bravo': '🚧 Stage 3',
+        'Alpha': '🚧 Stage 0',
+        'Bravo': '🚧 Stage 3',
         'Charlie': '🚧 Improving',
     }
     assert repo.git('status', '--porcelain').splitlines() == [
-        'MM PLUGINS.md', 'AM autre.txt', '?? README.md',
+        'MM PLUGINS.md',
+        'AM autre.txt',
+        '?? README.md',
     ]
     assert interlock.check('--commit', 'HEAD').codes == []
 
@@ -118,10 +123,7 @@ def test_the_hooks_of_a_tool_see_the_commit_and_nothing_else(
     ),
 )
 def test_what_a_hook_of_a_tool_refuses_leaves_the_records_as_they_were(
-        repo: Repo,
-        interlock: Interlock,
-        tool: str,
-        entry: str,
+    repo: Repo, interlock: Interlock, tool: str, entry: str
 ) -> None:
     wire(repo, interlock, tool, entry)
     others(repo)
@@ -139,14 +141,12 @@ def test_what_a_hook_of_a_tool_refuses_leaves_the_records_as_they_were(
 
 @EACH_TOOL
 def test_a_hook_of_a_tool_that_changes_a_record(
-        repo: Repo,
-        interlock: Interlock,
-        tool: str,
+    repo: Repo, interlock: Interlock, tool: str
 ) -> None:
     wire(repo, interlock, tool, f'sh -c "echo x >> {HANDOFF}"')
     before = everything(repo)
     process = ended(repo)
     assert process.returncode == 1
     assert everything(repo) == before
-    kept, = (repo.path / '.git/interlock/kept').iterdir()
+    (kept,) = (repo.path / '.git/interlock/kept').iterdir()
     assert kept.read_text().endswith('\nx\n')

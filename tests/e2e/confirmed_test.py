@@ -1,20 +1,18 @@
 """The user's word to go on, from the prompt to the next stage commit."""
+
 from __future__ import annotations
 
 import os
 
 import pytest
 
-from interlock.commands import commit_stage
+from interlock.commands.items import commit_stage
 from interlock.documents.message import parse
-from interlock.documents.trailers import Confirmed
-from interlock.documents.trailers import confirmed
+from interlock.documents.trailers import Confirmed, confirmed
 from tests import samples
-from tests.claude.asking import ask
 from tests.commands import stages
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Interlock, Repo
+from tests.guard.asking import ask
 
 SAID = 'Interlock-Confirmed'
 FIRST = 'feat: Bravo Stage 2 - coque'
@@ -25,23 +23,18 @@ END = ('commit-stage', 'Bravo', '3', '-m', 'moteur audio')
 def ready(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """Stage 2 is committed, and the work of Stage 3 is done."""
     monkeypatch.setattr(commit_stage, 'today', lambda: stages.DAY)
-    monkeypatch.setenv(
-        'PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}',
-    )
+    monkeypatch.setenv('PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}')
     repo.commit(stages.files(), FIRST)
     stages.worked(repo)
     return repo
 
 
 def trailer(repo: Repo) -> str:
-    return repo.git(
-        'log', '-1', f'--format=%(trailers:key={SAID},valueonly)',
-    ).strip()
+    return repo.git('log', '-1', f'--format=%(trailers:key={SAID},valueonly)').strip()
 
 
 def test_commit_stage_repeats_what_the_user_said(
-        ready: Repo,
-        interlock: Interlock,
+    ready: Repo, interlock: Interlock
 ) -> None:
     before = ready.git('rev-parse', 'HEAD')
     ask('UserPromptSubmit', ready.path, prompt='continue')
@@ -69,10 +62,7 @@ def test_it_invents_nothing(ready: Repo, interlock: Interlock) -> None:
     ),
 )
 def test_the_hook_writes_it_into_the_message_of_a_stage_commit(
-        ready: Repo,
-        interlock: Interlock,
-        message: str,
-        expected: bool,
+    ready: Repo, interlock: Interlock, message: str, expected: bool
 ) -> None:
     ask('UserPromptSubmit', ready.path, prompt='1')
     file = ready.path / '.git' / 'COMMIT_EDITMSG'
@@ -82,10 +72,7 @@ def test_the_hook_writes_it_into_the_message_of_a_stage_commit(
     assert file.read_text('UTF-8').count(f'{SAID}: 2@') == int(expected)
 
 
-def test_a_message_that_is_yet_to_be_written(
-        ready: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_message_that_is_yet_to_be_written(ready: Repo, interlock: Interlock) -> None:
     ask('UserPromptSubmit', ready.path, prompt='continue')
     file = ready.path / '.git' / 'COMMIT_EDITMSG'
     file.write_text('\n# write it here\n', encoding='UTF-8')
@@ -109,8 +96,7 @@ def codes(interlock: Interlock, base: str) -> list[str]:
 
 
 def test_nobody_is_asked_where_no_commit_says_it(
-        ready: Repo,
-        interlock: Interlock,
+    ready: Repo, interlock: Interlock
 ) -> None:
     base = ready.git('rev-parse', 'HEAD')
     ready.commit(moved('3'), 'feat: Bravo Stage 3 - dsp')
@@ -119,13 +105,10 @@ def test_nobody_is_asked_where_no_commit_says_it(
 
 
 def test_once_a_commit_says_it_the_next_one_has_to(
-        ready: Repo,
-        interlock: Interlock,
+    ready: Repo, interlock: Interlock
 ) -> None:
     base = ready.git('rev-parse', 'HEAD')
-    ready.commit(
-        moved('3'), f'feat: Bravo Stage 3 - dsp\n\n{SAID}: 2@{base[:12]}',
-    )
+    ready.commit(moved('3'), f'feat: Bravo Stage 3 - dsp\n\n{SAID}: 2@{base[:12]}')
     third = ready.git('rev-parse', 'HEAD')
     assert codes(interlock, base) == []
     ready.commit(moved('4'), 'feat: Bravo Stage 4 - gui')
@@ -133,8 +116,7 @@ def test_once_a_commit_says_it_the_next_one_has_to(
     assert codes(interlock, third) == ['COM009'], 'the base says it'
     result = interlock('check', '--range', f'{third}..HEAD')
     assert (
-        f'the user confirmed stage 3 ({third[:10]}): the trailer `{SAID}` is '
-        f'missing'
+        f'the user confirmed stage 3 ({third[:10]}): the trailer `{SAID}` is missing'
     ) in result.out
 
 
@@ -149,25 +131,17 @@ def test_once_a_commit_says_it_the_next_one_has_to(
     ),
 )
 def test_what_the_trailer_says(
-        ready: Repo,
-        interlock: Interlock,
-        said: str,
-        expected: list[str],
+    ready: Repo, interlock: Interlock, said: str, expected: list[str]
 ) -> None:
     base = ready.git('rev-parse', 'HEAD')
-    ready.commit(
-        moved('3'), f'feat: Bravo Stage 3 - dsp\n\n{SAID}: 2@{base[:12]}',
-    )
+    ready.commit(moved('3'), f'feat: Bravo Stage 3 - dsp\n\n{SAID}: 2@{base[:12]}')
     third = ready.git('rev-parse', 'HEAD')
     line = said.format(third=third[:12])
     ready.commit(moved('4'), f'feat: Bravo Stage 4 - gui\n\n{SAID}: {line}')
     assert codes(interlock, third) == expected
 
 
-def test_a_workflow_may_always_ask(
-        ready: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_workflow_may_always_ask(ready: Repo, interlock: Interlock) -> None:
     more = 'items: {plugin: {commit: {confirm: {always: true}}}}\n'
     ready.commit({'.interlock.yaml': samples.WORKFLOW + more})
     base = ready.git('rev-parse', 'HEAD')
@@ -176,19 +150,14 @@ def test_a_workflow_may_always_ask(
 
 
 def test_neither_a_phase_nor_the_same_stage_again_is_asked(
-        ready: Repo,
-        interlock: Interlock,
+    ready: Repo, interlock: Interlock
 ) -> None:
     more = 'items: {plugin: {commit: {confirm: {always: true}}}}\n'
     plan = '# Plan\n\n### Phase 3.1: one\n\n### Phase 3.2: two\n'
-    ready.commit({
-        '.interlock.yaml': samples.WORKFLOW + more, stages.PLAN: plan,
-    })
+    ready.commit({'.interlock.yaml': samples.WORKFLOW + more, stages.PLAN: plan})
     base = ready.git('rev-parse', 'HEAD')
     ready.commit({'b': '1'}, 'feat: Bravo Stage 2 - again')
-    ready.commit(
-        {'b': '2'}, f'feat: Bravo Stage 3.1 - one\n\n{SAID}: 2@{base}',
-    )
+    ready.commit({'b': '2'}, f'feat: Bravo Stage 3.1 - one\n\n{SAID}: 2@{base}')
     ready.commit({'b': '3'}, 'feat: Bravo Stage 3.2 - two')
     found = interlock.check('--range', f'{base}..HEAD').codes
     assert 'COM009' not in found

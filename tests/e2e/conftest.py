@@ -9,23 +9,22 @@ from typing import NamedTuple
 
 import pytest
 
-from interlock.documents.hook_files import HOOK_TYPES
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from interlock.documents.wiring.hook_files import HOOK_TYPES
+from tests.conftest import SCRIPTS, Repo
 from tests.e2e.servers import Server
 
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 REV = 'v0.0.1'
 TOOLS = ('pre-commit', 'prek')
-ONE_HOOK = '''\
+ONE_HOOK = """\
 default_install_hook_types: [{types}]
 repos:
 - repo: {url}
   rev: {rev}
   hooks:
   - id: {name}
-'''
+"""
 
 Commit = Callable[..., subprocess.CompletedProcess[str]]
 
@@ -45,15 +44,14 @@ def run(cwd: Path, *args: str) -> str:
 
 def config(source: Source, name: str = 'interlock') -> str:
     return ONE_HOOK.format(
-        types=', '.join(HOOK_TYPES), url=source.url, rev=REV, name=name,
+        types=', '.join(HOOK_TYPES), url=source.url, rev=REV, name=name
     )
 
 
 def copy_project(top: Path) -> None:
     """The files of this project as they stand, committed or not."""
     listed = run(
-        ROOT, 'git', 'ls-files', '-z', '--cached', '--others',
-        '--exclude-standard',
+        ROOT, 'git', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'
     )
     for name in filter(None, listed.split('\0')):
         if (ROOT / name).is_file():
@@ -80,18 +78,20 @@ def source(tmp_path_factory: pytest.TempPathFactory) -> Source:
     run(top, 'git', 'add', '-A')
     run(top, 'git', *identity, 'commit', '-q', '--no-verify', '-m', REV)
     run(top, 'git', 'tag', REV)
-    made = Source(f'file://{top}', {
-        'PRE_COMMIT_HOME': str(home / 'pre-commit'),
-        'PREK_HOME': str(home / 'prek'),
-    })
+    made = Source(
+        f'file://{top}',
+        {'PRE_COMMIT_HOME': str(home / 'pre-commit'), 'PREK_HOME': str(home / 'prek')},
+    )
     user = tmp_path_factory.mktemp('user')
     run(user, 'git', 'init', '-q')
     (user / '.pre-commit-config.yaml').write_text(config(made))
     for tool in TOOLS:
         process = subprocess.run(
             (str(SCRIPTS / tool), 'install-hooks'),
-            cwd=user, env={**os.environ, **made.environ},
-            capture_output=True, text=True,
+            cwd=user,
+            env={**os.environ, **made.environ},
+            capture_output=True,
+            text=True,
         )
         assert process.returncode == 0, process.stdout + process.stderr
     return made

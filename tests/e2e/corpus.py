@@ -1,4 +1,5 @@
 """Changes that nobody thought of: mutations of a project, by their number."""
+
 from __future__ import annotations
 
 import random
@@ -9,18 +10,36 @@ from tests import samples
 
 Files = dict[str, str | bytes | None]
 STATUSES = {
-    'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed',
-    'Délta': 'Stage 5', 'Echo': 'Working',
+    'Alpha': 'Ideated',
+    'Bravo': 'Stage 2',
+    'Charlie': 'Installed',
+    'Délta': 'Stage 5',
+    'Echo': 'Working',
 }
 WORDS = (
-    'Ideated', 'Stage 0', 'Stage 1', 'Stage 2', 'Stage 3', 'Stage 3.1',
-    'Stage 4', 'Stage 5', 'Working', 'Installed', 'Improving', 'Archived',
+    'Ideated',
+    'Stage 0',
+    'Stage 1',
+    'Stage 2',
+    'Stage 3',
+    'Stage 3.1',
+    'Stage 4',
+    'Stage 5',
+    'Working',
+    'Installed',
+    'Improving',
+    'Archived',
     'Idéé',
 )
 SUBJECTS = (
-    'chore: x', 'feat({item}): Stage {stage}', 'feat: {item} Stage {stage}',
-    'docs({item}): fautes', 'feat({item}): vers stage {stage}',
-    'feat({item}): {status}', 'Merge', '{item}: é',
+    'chore: x',
+    'feat({item}): Stage {stage}',
+    'feat: {item} Stage {stage}',
+    'docs({item}): fautes',
+    'feat({item}): vers stage {stage}',
+    'feat({item}): {status}',
+    'Merge',
+    '{item}: é',
     'feat({item}): Stage {stage}\n\nContract-Amendment: décidé\n',
     'feat({item}): x\n\nReset-Reason: von vorn\n',
 )
@@ -53,7 +72,9 @@ class Draft:
         stage = self.chance.choice((self.stage, self.status[-1:], '3'))
         phase = self.chance.choice(('null', 'null', f'{stage}.1', '3.2'))
         self.files[samples.handoff_path(self.item)] = samples.handoff(
-            self.item, stage, phase,
+            self.item,
+            stage,
+            phase,
             self.chance.choice(('complete', 'in_progress', 'fertig')),
             self.chance.choice((None, {}, {'plan': 'sha256:pending'})),
         )
@@ -81,17 +102,21 @@ class Draft:
 
     def workflow(self) -> None:
         code = self.chance.choice(('REG001', 'STG001', 'COM005'))
-        self.files['.interlock.yaml'] = (
-            f'{samples.WORKFLOW}severity: {{{code}: off}}\n'
-        )
+        self.files['.interlock.yaml'] = f'{samples.WORKFLOW}severity: {{{code}: off}}\n'
 
 
 def mutant(number: int) -> Mutant:
     chance = random.Random(number)
     draft = Draft(chance)
     steps: list[Callable[[], None]] = [
-        draft.registry, draft.row, draft.handoff, draft.no_handoff,
-        draft.contract, draft.no_contract, draft.code, draft.other,
+        draft.registry,
+        draft.row,
+        draft.handoff,
+        draft.no_handoff,
+        draft.contract,
+        draft.no_contract,
+        draft.code,
+        draft.other,
         draft.workflow,
     ]
     weights = (8, 4, 8, 1, 3, 1, 6, 1, 1)
@@ -99,6 +124,6 @@ def mutant(number: int) -> Mutant:
         step()
     registry = samples.registry(draft.entries, draft.rows)
     message = chance.choice(SUBJECTS).format(
-        item=draft.item, stage=draft.stage, status=draft.status,
+        item=draft.item, stage=draft.stage, status=draft.status
     )
     return Mutant({'PLUGINS.md': registry, **draft.files}, message)

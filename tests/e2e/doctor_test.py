@@ -1,4 +1,5 @@
 """The canary, by real hooks of every kind."""
+
 from __future__ import annotations
 
 import json
@@ -7,31 +8,31 @@ import shutil
 import subprocess
 import sys
 import tempfile
-from collections.abc import Callable
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from interlock.documents.hook_files import CALLS
-from interlock.documents.hook_files import HOOK_TYPES
-from tests.canary.plans import EVERYTHING
-from tests.canary.plans import planned
+from interlock.documents.wiring.hook_files import CALLS, HOOK_TYPES
 from tests.checks import bakery
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Repo
 from tests.doctor import wired
-from tests.e2e.conftest import config
-from tests.e2e.conftest import install
-from tests.e2e.conftest import Source
+from tests.doctor.canary.plans import EVERYTHING, planned
+from tests.e2e.conftest import Source, config, install
 from tests.spaces import Space
 
 pytestmark = pytest.mark.slow
 
 # the rules that only a message can break
 MESSAGES = {
-    'COM002', 'COM003', 'COM004', 'COM005', 'COM006', 'CON006', 'CON007',
+    'COM002',
+    'COM003',
+    'COM004',
+    'COM005',
+    'COM006',
+    'CON006',
+    'CON007',
     'REG019',
 }
 PLUGINS = 'version: 1\nextends: plugin-workflow\n'
@@ -45,7 +46,8 @@ class Song:
 
     def rules(self, verdict: str) -> set[str]:
         return {
-            name for name, probe in self.probes.items()
+            name
+            for name, probe in self.probes.items()
             if probe['verdict'] == verdict and name[-3:].isdigit()
         }
 
@@ -60,8 +62,10 @@ def sing(cwd: Path, **environ: str) -> Song:
     before = listed(cwd)
     process = subprocess.run(
         (str(SCRIPTS / 'interlock'), 'doctor', '--canary', '--json'),
-        cwd=cwd, env={**os.environ, 'PATH': path, **environ},
-        capture_output=True, text=True,
+        cwd=cwd,
+        env={**os.environ, 'PATH': path, **environ},
+        capture_output=True,
+        text=True,
     )
     assert process.returncode in {0, 1}, process.stderr
     # nothing is touched, and nothing is left behind
@@ -109,8 +113,7 @@ def all_rules(text: str) -> set[str]:
     ),
 )
 def test_every_rule_is_live_where_every_hook_calls_us(
-        plugins: Repo,
-        wire: Callable[[Repo], None],
+    plugins: Repo, wire: Callable[[Repo], None]
 ) -> None:
     wire(plugins)
     song = sing(plugins.path)
@@ -123,9 +126,7 @@ def test_every_rule_is_live_where_every_hook_calls_us(
 
 @pytest.mark.parametrize('tool', ('pre-commit', 'prek'))
 def test_every_rule_is_live_under_a_framework(
-        plugins: Repo,
-        built: Source,
-        tool: str,
+    plugins: Repo, built: Source, tool: str
 ) -> None:
     other = (
         '- repo: local\n  hooks:\n  - {id: autre, name: é, entry: "false", '
@@ -184,23 +185,19 @@ def test_where_nothing_calls_us_nothing_is_wired(plugins: Repo) -> None:
     song = sing(plugins.path)
     assert song.code == 0
     assert song.rules('not wired') == all_rules(PLUGINS)
-    assert song.what('REG001') == (
-        'nothing calls interlock at commit and at push'
-    )
+    assert song.what('REG001') == ('nothing calls interlock at commit and at push')
 
 
 def test_hooks_for_some_checks_leave_the_others_unwired(plugins: Repo) -> None:
     wired.script(
-        plugins.path / '.git/hooks/pre-commit',
-        '#!/bin/sh\ninterlock-registry\n',
+        plugins.path / '.git/hooks/pre-commit', '#!/bin/sh\ninterlock-registry\n'
     )
     song = sing(plugins.path)
     assert song.code == 1
     # it waits for a message, which no hook here is given
     assert song.rules('dead') == {'REG019'}
     assert song.rules('live') == {
-        code for code in all_rules(PLUGINS)
-        if code.startswith(('REG', 'CFG'))
+        code for code in all_rules(PLUGINS) if code.startswith(('REG', 'CFG'))
     } - {'CFG007', 'REG019'}
     assert 'HND001' in song.rules('not wired')
 
@@ -213,14 +210,11 @@ def test_a_hook_that_swallows_our_refusal_is_dead(plugins: Repo) -> None:
         )
     song = sing(plugins.path)
     assert song.code == 1
-    assert song.what('REG001') == (
-        'told, but not refused, at commit and at push'
-    )
+    assert song.what('REG001') == ('told, but not refused, at commit and at push')
 
 
 def test_a_hook_that_does_not_find_us_refuses_and_is_dead(
-        plugins: Repo,
-        tmp_path: Path,
+    plugins: Repo, tmp_path: Path
 ) -> None:
     wired.plain(plugins)
     git = shutil.which('git') or ''
@@ -237,12 +231,9 @@ def test_a_hook_that_does_not_find_us_refuses_and_is_dead(
 
 
 def test_a_filter_that_hides_the_message_kills_the_rules_about_it(
-        plugins: Repo,
-        built: Source,
+    plugins: Repo, built: Source
 ) -> None:
-    plugins.commit({
-        '.pre-commit-config.yaml': f'exclude: ^.git/\n{config(built)}',
-    })
+    plugins.commit({'.pre-commit-config.yaml': f'exclude: ^.git/\n{config(built)}'})
     install(plugins, 'pre-commit')
     song = sing(plugins.path)
     assert song.rules('dead') == MESSAGES
@@ -256,10 +247,7 @@ def test_a_filter_that_hides_the_message_kills_the_rules_about_it(
         pytest.param(bakery.FRONTMATTER, id='frontmatter'),
     ),
 )
-def test_a_workflow_of_ones_own_is_no_different(
-        repo: Repo,
-        text: str,
-) -> None:
+def test_a_workflow_of_ones_own_is_no_different(repo: Repo, text: str) -> None:
     repo.commit({'.interlock.yaml': text})
     wired.plain(repo)
     song = sing(repo.path)
@@ -287,9 +275,7 @@ def test_tasks_are_tried_in_a_worktree_of_their_own(tmp_path: Path) -> None:
     assert not (tmp_path / 'tasks').exists()
 
 
-def test_a_workflow_above_the_repository_governs_the_clone_too(
-        space: Space,
-) -> None:
+def test_a_workflow_above_the_repository_governs_the_clone_too(space: Space) -> None:
     wired.plain(space.main)
     song = sing(space.main.path)
     assert song.code == 0
@@ -301,8 +287,7 @@ def test_a_workflow_above_the_repository_governs_the_clone_too(
 
 @pytest.mark.parametrize('where', ('.interlock.yaml', '../ailleurs.yaml'))
 def test_a_workflow_that_is_named_governs_the_clone_too(
-        plugins: Repo,
-        where: str,
+    plugins: Repo, where: str
 ) -> None:
     wired.plain(plugins)
     file = plugins.path / where
@@ -314,8 +299,7 @@ def test_a_workflow_that_is_named_governs_the_clone_too(
 
 
 def test_a_linked_worktree_has_the_hooks_of_the_main_one(
-        plugins: Repo,
-        tmp_path: Path,
+    plugins: Repo, tmp_path: Path
 ) -> None:
     wired.plain(plugins)
     plugins.git('worktree', 'add', '-q', str(tmp_path / 'là'), '-b', 'é')
@@ -360,9 +344,7 @@ def test_a_server_is_tried_by_a_push(plugins: Repo, tmp_path: Path) -> None:
 
 
 def test_a_hook_that_hangs_is_ended(plugins: Repo) -> None:
-    wired.script(
-        plugins.path / '.git/hooks/pre-commit', '#!/bin/sh\nsleep 600\n',
-    )
+    wired.script(plugins.path / '.git/hooks/pre-commit', '#!/bin/sh\nsleep 600\n')
     program = (
         'import sys\n'
         'from interlock.doctor import trial\n'
@@ -373,7 +355,9 @@ def test_a_hook_that_hangs_is_ended(plugins: Repo) -> None:
     )
     process = subprocess.run(
         (sys.executable, '-c', program),
-        cwd=plugins.path, capture_output=True, text=True,
+        cwd=plugins.path,
+        capture_output=True,
+        text=True,
     )
     assert process.returncode == 2
     assert 'git commit did not end within' in process.stderr
@@ -385,12 +369,15 @@ def violated(repo: Repo) -> bool:
     """Whether git lets a commit and a push pass that are to be refused."""
     repo.write({'.interlock.yaml': 'version: é\n'})
     path = f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}'
-    codes = [subprocess.run(
-        ('git', *args), cwd=repo.path, env={**os.environ, 'PATH': path},
-        capture_output=True,
-    ).returncode for args in (
-        ('commit', '-qam', 'é'), ('push', '-q', '../r.git', 'HEAD:r'),
-    )]
+    codes = [
+        subprocess.run(
+            ('git', *args),
+            cwd=repo.path,
+            env={**os.environ, 'PATH': path},
+            capture_output=True,
+        ).returncode
+        for args in (('commit', '-qam', 'é'), ('push', '-q', '../r.git', 'HEAD:r'))
+    ]
     return codes == [0, 0]
 
 
@@ -399,18 +386,14 @@ def violated(repo: Repo) -> bool:
     (
         pytest.param(HOOK_TYPES, all_rules(PLUGINS), id='all'),
         pytest.param(('commit-msg',), MESSAGES, id='commit-msg'),
-        pytest.param(
-            ('pre-push',), all_rules(PLUGINS) - {'CFG005'}, id='pre-push',
-        ),
+        pytest.param(('pre-push',), all_rules(PLUGINS) - {'CFG005'}, id='pre-push'),
         # commit-msg judges what it judges
         pytest.param(('pre-commit',), set(), id='pre-commit'),
         pytest.param(('pre-merge-commit',), set(), id='pre-merge-commit'),
     ),
 )
 def test_a_script_of_husky_that_is_removed_is_not_run(
-        plugins: Repo,
-        gone: tuple[str, ...],
-        dead: set[str],
+    plugins: Repo, gone: tuple[str, ...], dead: set[str]
 ) -> None:
     wired.husky(plugins)
     plugins.git('add', '-A')
@@ -430,9 +413,7 @@ def test_a_script_of_husky_that_is_removed_is_not_run(
         assert violated(plugins)
 
 
-def test_without_the_file_of_lefthook_everything_is_dead(
-        plugins: Repo,
-) -> None:
+def test_without_the_file_of_lefthook_everything_is_dead(plugins: Repo) -> None:
     wired.lefthook(plugins)
     plugins.git('add', '-A')
     plugins.git('commit', '-qm', 'é', '--no-verify')
@@ -445,9 +426,7 @@ def test_without_the_file_of_lefthook_everything_is_dead(
 
 def test_a_file_of_lefthook_of_one_person_counts(plugins: Repo) -> None:
     wired.lefthook(plugins)
-    plugins.write({'lefthook-local.yml': (
-        'commit-msg:\n  run-commit-msg: "true"\n'
-    )})
+    plugins.write({'lefthook-local.yml': ('commit-msg:\n  run-commit-msg: "true"\n')})
     song = sing(plugins.path)
     assert song.code == 1
     assert song.rules('dead') == MESSAGES
@@ -458,8 +437,7 @@ def test_a_file_of_lefthook_of_one_person_counts(plugins: Repo) -> None:
 
 
 def test_a_configuration_that_calls_us_no_more_leaves_everything_dead(
-        plugins: Repo,
-        built: Source,
+    plugins: Repo, built: Source
 ) -> None:
     plugins.commit({'.pre-commit-config.yaml': config(built)})
     install(plugins, 'pre-commit')
@@ -484,8 +462,7 @@ def test_hooks_in_another_folder_of_git_count(plugins: Repo) -> None:
 
 @pytest.mark.parametrize('is_tracked', (True, False))
 def test_hooks_in_the_tree_count_as_they_lie_there(
-        plugins: Repo,
-        is_tracked: bool,
+    plugins: Repo, is_tracked: bool
 ) -> None:
     wired.plain(plugins, 'outils/é')
     plugins.git('config', 'core.hooksPath', 'outils/é')
@@ -519,9 +496,7 @@ def early(text: str) -> str:
 
 
 def swallowing(text: str) -> str:
-    return text.replace('exec interlock', 'interlock').replace(
-        '"$@"', '"$@" || true',
-    )
+    return text.replace('exec interlock', 'interlock').replace('"$@"', '"$@" || true')
 
 
 @pytest.mark.parametrize('name', HOOK_TYPES)
@@ -533,10 +508,7 @@ def swallowing(text: str) -> str:
     ),
 )
 def test_a_hook_that_refuses_nothing_by_itself_is_dead(
-        plugins: Repo,
-        name: str,
-        neuter: Callable[[str], str],
-        said: str,
+    plugins: Repo, name: str, neuter: Callable[[str], str], said: str
 ) -> None:
     wired.plain(plugins)
     hook = plugins.path / '.git/hooks' / name
@@ -556,9 +528,7 @@ def test_a_hook_that_refuses_nothing_by_itself_is_dead(
         assert song.rules('live') == all_rules(PLUGINS)
 
 
-def test_a_script_of_husky_that_refuses_nothing_is_dead(
-        plugins: Repo,
-) -> None:
+def test_a_script_of_husky_that_refuses_nothing_is_dead(plugins: Repo) -> None:
     wired.husky(plugins)
     script = plugins.path / '.husky/pre-commit'
     script.write_text('exit 0\ninterlock hook "$@"\n', encoding='UTF-8')
@@ -571,8 +541,7 @@ def test_a_script_of_husky_that_refuses_nothing_is_dead(
 
 
 def test_a_hook_of_a_framework_that_ends_early_is_dead(
-        plugins: Repo,
-        built: Source,
+    plugins: Repo, built: Source
 ) -> None:
     plugins.commit({'.pre-commit-config.yaml': config(built)})
     install(plugins, 'pre-commit')
@@ -586,10 +555,7 @@ def test_a_hook_of_a_framework_that_ends_early_is_dead(
 
 
 @pytest.mark.parametrize('check', ('message', 'commit', 'contracts'))
-def test_a_hook_for_one_check_is_live_by_itself(
-        plugins: Repo,
-        check: str,
-) -> None:
+def test_a_hook_for_one_check_is_live_by_itself(plugins: Repo, check: str) -> None:
     wired.script(
         plugins.path / '.git/hooks/commit-msg',
         f'#!/bin/sh\nexec interlock-{check} "$@"\n',
@@ -599,9 +565,7 @@ def test_a_hook_for_one_check_is_live_by_itself(
     assert song.probes['hook commit-msg']['verdict'] == 'live'
 
 
-def test_hooks_that_other_repositories_use_are_tried_too(
-        plugins: Repo,
-) -> None:
+def test_hooks_that_other_repositories_use_are_tried_too(plugins: Repo) -> None:
     folder = plugins.path.parent / 'crochets d’ailleurs'
     wired.plain(plugins, str(folder))
     plugins.git('config', 'core.hooksPath', str(folder))

@@ -1,4 +1,5 @@
 """By which workflow a push is judged: never by one that it brings."""
+
 from __future__ import annotations
 
 import subprocess
@@ -8,15 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.e2e.servers import LOOSE
-from tests.e2e.servers import push
-from tests.e2e.servers import Pushed
-from tests.e2e.servers import refused
-from tests.e2e.servers import RELAXED
-from tests.e2e.servers import Server
-from tests.e2e.servers import SKIP
+from tests.conftest import Interlock, Repo
+from tests.e2e.servers import LOOSE, RELAXED, SKIP, Pushed, Server, push, refused
 from tests.samples import DRIFT
 
 WEAK = {'.interlock.yaml': LOOSE}
@@ -33,10 +27,7 @@ def _past_the_hooks(project: Repo, server: Server, *refs: str) -> None:
 
 @pytest.fixture(params=('pre-receive', 'pre-push'))
 def gate(
-        request: pytest.FixtureRequest,
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
+    request: pytest.FixtureRequest, project: Repo, server: Server, interlock: Interlock
 ) -> Callable[..., Pushed]:
     """A push that is judged in one of two places."""
     if request.param == 'pre-push':
@@ -49,11 +40,7 @@ def gate(
     return pushing
 
 
-def _let_in(
-        project: Repo,
-        gate: Callable[..., Pushed],
-        bad: dict[str, str],
-) -> str:
+def _let_in(project: Repo, gate: Callable[..., Pushed], bad: dict[str, str]) -> str:
     """A commit that a branch has because it loosened its rules before."""
     project.git('switch', '-q', '-c', 'faible')
     project.commit(WEAK, RELAXED)
@@ -64,20 +51,22 @@ def _let_in(
 
 
 def test_what_stands_under_weaker_rules_is_judged_by_those_of_main(
-        project: Repo,
-        server: Server,
-        gate: Callable[..., Pushed],
+    project: Repo, server: Server, gate: Callable[..., Pushed]
 ) -> None:
     guilty = _let_in(project, gate, DRIFT)
     refused(
-        server, server.refs(), gate('origin', 'faible:main'),
-        guilty[:10], 'REG001', 'CFG001', 'CFG007',
+        server,
+        server.refs(),
+        gate('origin', 'faible:main'),
+        guilty[:10],
+        'REG001',
+        'CFG001',
+        'CFG007',
     )
 
 
 def test_rules_that_were_loosened_with_a_reason_count_for_what_follows(
-        project: Repo,
-        gate: Callable[..., Pushed],
+    project: Repo, gate: Callable[..., Pushed]
 ) -> None:
     _let_in(project, gate, SKIP)
     project.commit(STRONG, 'chore: resserrer')
@@ -89,48 +78,39 @@ def test_rules_that_were_loosened_with_a_reason_count_for_what_follows(
 
 
 def test_rules_that_another_branch_loosened_without_a_reason_are_refused(
-        project: Repo,
-        server: Server,
-        gate: Callable[..., Pushed],
+    project: Repo, server: Server, gate: Callable[..., Pushed]
 ) -> None:
     project.git('switch', '-q', '-c', 'faible')
     guilty = project.commit(WEAK, 'chore: relâcher')
     project.commit(SKIP)
     project.commit(STRONG, 'chore: resserrer')
     _past_the_hooks(project, server, 'faible')
-    refused(
-        server, server.refs(), gate('origin', 'faible:main'),
-        guilty[:10], 'CFG008',
-    )
+    refused(server, server.refs(), gate('origin', 'faible:main'), guilty[:10], 'CFG008')
 
 
 def test_that_another_branch_has_a_commit_does_not_say_who_judged_it(
-        project: Repo,
-        server: Server,
-        gate: Callable[..., Pushed],
+    project: Repo, server: Server, gate: Callable[..., Pushed]
 ) -> None:
     project.git('switch', '-q', '-c', 'autre')
     project.commit({'README.md': 'à lire\n'})
     project.commit(SKIP)
     guilty = project.git('rev-parse', 'HEAD')
     _past_the_hooks(project, server, 'autre')
-    refused(
-        server, server.refs(), gate('origin', 'autre:main'),
-        guilty[:10], 'STG001',
-    )
+    refused(server, server.refs(), gate('origin', 'autre:main'), guilty[:10], 'STG001')
 
 
 def test_rules_that_are_taken_back_with_commits_are_told(
-        project: Repo,
-        server: Server,
-        gate: Callable[..., Pushed],
+    project: Repo, server: Server, gate: Callable[..., Pushed]
 ) -> None:
     project.commit(WEAK, RELAXED)
     project.commit(STRONG, 'chore: resserrer')
     _past_the_hooks(project, server, 'main')
     refused(
-        server, server.refs(), gate('--force', 'origin', 'main~1:main'),
-        'CFG001', 'CFG008',
+        server,
+        server.refs(),
+        gate('--force', 'origin', 'main~1:main'),
+        'CFG001',
+        'CFG008',
     )
 
 
@@ -140,25 +120,25 @@ def _no_head(project: Repo, server: Server) -> None:
 
 
 def test_a_new_branch_never_brings_its_own_rules(
-        project: Repo,
-        server: Server,
-        gate: Callable[..., Pushed],
+    project: Repo, server: Server, gate: Callable[..., Pushed]
 ) -> None:
     _no_head(project, server)
     project.git('switch', '-q', '-c', 'neu')
     project.commit(WEAK, RELAXED)
     guilty = project.commit(DRIFT)
     refused(
-        server, server.refs(), gate('origin', 'neu'),
-        guilty[:10], 'REG001', 'CFG001', 'CFG007',
+        server,
+        server.refs(),
+        gate('origin', 'neu'),
+        guilty[:10],
+        'REG001',
+        'CFG001',
+        'CFG007',
     )
 
 
 def test_a_branch_from_before_a_rule_is_judged_by_it(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
-        gate: Callable[..., Pushed],
+    project: Repo, server: Server, interlock: Interlock, gate: Callable[..., Pushed]
 ) -> None:
     project.commit(WEAK, RELAXED)
     project.git('branch', 'vieux')
@@ -166,18 +146,13 @@ def test_a_branch_from_before_a_rule_is_judged_by_it(
     _past_the_hooks(project, server, 'main')
     project.git('switch', '-q', 'vieux')
     guilty = project.commit(DRIFT)
-    refused(
-        server, server.refs(), gate('origin', 'vieux'),
-        guilty[:10], 'REG001',
-    )
+    refused(server, server.refs(), gate('origin', 'vieux'), guilty[:10], 'REG001')
     result = interlock.check('--range', 'main...vieux')
     assert (result.code, result.codes) == (1, ['REG001'])
 
 
 def test_commits_in_several_refs_are_judged_once(
-        project: Repo,
-        server: Server,
-        gate: Callable[..., Pushed],
+    project: Repo, server: Server, gate: Callable[..., Pushed]
 ) -> None:
     project.commit(DRIFT)
     for name in ('v1', 'v2', 'v3'):
@@ -196,11 +171,7 @@ def test_commits_in_several_refs_are_judged_once(
     ),
 )
 def test_a_workflow_of_the_server_that_is_broken_is_no_fault_of_a_commit(
-        project: Repo,
-        server: Server,
-        tmp_path: Path,
-        content: str,
-        said: str,
+    project: Repo, server: Server, tmp_path: Path, content: str, said: str
 ) -> None:
     file = tmp_path / 'own.yaml'
     file.write_text(content)
@@ -213,10 +184,7 @@ def test_a_workflow_of_the_server_that_is_broken_is_no_fault_of_a_commit(
 
 
 def test_a_push_brings_no_baseline_for_itself_to_a_workflow_of_the_server(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
-        tmp_path: Path,
+    project: Repo, server: Server, interlock: Interlock, tmp_path: Path
 ) -> None:
     file = tmp_path / 'own.yaml'
     file.write_text(samples.WORKFLOW)
@@ -231,34 +199,28 @@ def test_a_push_brings_no_baseline_for_itself_to_a_workflow_of_the_server(
 
 
 def test_a_new_branch_in_a_shared_history_needs_no_default(
-        project: Repo,
-        server: Server,
-        gate: Callable[..., Pushed],
+    project: Repo, server: Server, gate: Callable[..., Pushed]
 ) -> None:
     _no_head(project, server)
     project.git('switch', '-q', '-c', 'neu')
     project.commit({'README.md': 'à lire\n'})
     assert gate('origin', 'neu').returncode == 0
     out = subprocess.run(
-        ('git', 'rev-parse', 'neu'), cwd=server.path,
-        capture_output=True, text=True, check=True,
+        ('git', 'rev-parse', 'neu'),
+        cwd=server.path,
+        capture_output=True,
+        text=True,
+        check=True,
     ).stdout.strip()
     assert out == project.git('rev-parse', 'neu')
 
 
 @pytest.mark.parametrize(
     ('known', 'code'),
-    (
-        pytest.param(True, 0, id='of a remote'),
-        pytest.param(False, 1, id='of nobody'),
-    ),
+    (pytest.param(True, 0, id='of a remote'), pytest.param(False, 1, id='of nobody')),
 )
 def test_what_is_where_a_push_goes_is_known_by_its_url_too(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
-        known: bool,
-        code: int,
+    project: Repo, server: Server, interlock: Interlock, known: bool, code: int
 ) -> None:
     project.commit(DRIFT)
     _past_the_hooks(project, server, 'main')
@@ -271,14 +233,11 @@ def test_what_is_where_a_push_goes_is_known_by_its_url_too(
 
 
 def test_a_branch_from_before_the_workflow_is_judged_by_it(
-        repo: Repo,
-        interlock: Interlock,
+    repo: Repo, interlock: Interlock
 ) -> None:
     repo.commit({'README.md': 'à lire\n'})
     repo.git('branch', 'vieux')
-    repo.commit({**STRONG, 'PLUGINS.md': samples.registry({
-        'Bravo': 'Stage 2',
-    })})
+    repo.commit({**STRONG, 'PLUGINS.md': samples.registry({'Bravo': 'Stage 2'})})
     repo.git('switch', '-q', 'vieux')
     repo.commit({'README.md': 'lu\n'})
     assert interlock.check('--base', 'main').code == 0
@@ -288,9 +247,7 @@ def test_a_branch_from_before_the_workflow_is_judged_by_it(
 
 
 def test_a_workflow_of_the_server_may_extend_files_of_the_server(
-        project: Repo,
-        server: Server,
-        tmp_path: Path,
+    project: Repo, server: Server, tmp_path: Path
 ) -> None:
     base = tmp_path / 'base.yaml'
     base.write_text(samples.WORKFLOW)

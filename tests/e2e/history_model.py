@@ -3,28 +3,30 @@
 The model knows trees of items and nothing of files, records or git: it is
 what sections on merges and refs say, written down once more.
 """
+
 from __future__ import annotations
 
 import functools
 import random
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 STATES = ('Idea', 'Draft', 'Review', 'Building', 'Shipped', 'Improving')
 NEXT = {
-    None: {'Idea'}, 'Idea': {'Draft'}, 'Draft': {'Review'},
-    'Review': {'Building'}, 'Building': {'Shipped'},
-    'Shipped': {'Improving'}, 'Improving': {'Shipped'},
+    None: {'Idea'},
+    'Idea': {'Draft'},
+    'Draft': {'Review'},
+    'Review': {'Building'},
+    'Building': {'Shipped'},
+    'Shipped': {'Improving'},
+    'Improving': {'Shipped'},
 }
 IN_WORK = {'Draft', 'Review', 'Building'}
 FROZEN = {'Review', 'Building'}
 RESET, AMEND, DROP = 'Reset-Reason', 'Contract-Amendment', 'Item-Dropped'
 NAMES = ('Alpha', 'Brävo', 'Charlie')
 
-WORKFLOW = '''\
+WORKFLOW = """\
 version: 1
 items:
   feature:
@@ -58,7 +60,7 @@ items:
       amendment: Contract-Amendment
       files:
         spec: {paths: ['specs/{item}/spec.md']}
-'''
+"""
 
 
 class Item(NamedTuple):
@@ -87,9 +89,7 @@ class Commit(NamedTuple):
         return '\n'.join([f'chore: {self.what}\n', ''.join(lines)])
 
 
-def reaches(old: str | None, new: str, edges: set[tuple[str | None, str]]) -> (
-        bool
-):
+def reaches(old: str | None, new: str, edges: set[tuple[str | None, str]]) -> bool:
     if old == new:
         return True
     seen: set[str | None] = {old}
@@ -121,15 +121,10 @@ class History:
 
     def bases(self, one: int, other: int) -> list[int]:
         common = self.before(one) & self.before(other)
-        older = {
-            number for each in common
-            for number in self.before(each) - {each}
-        }
+        older = {number for each in common for number in self.before(each) - {each}}
         return sorted(common - older)
 
-    def _opinions(self, read: Callable[[int], object], commit: Commit) -> (
-            list[object]
-    ):
+    def _opinions(self, read: Callable[[int], object], commit: Commit) -> list[object]:
         one, other = commit.parents
         base = {read(number) for number in self.bases(one, other)}
         old = base.pop() if len(base) == 1 else object()
@@ -148,23 +143,22 @@ class History:
             found_tree: dict[str, Item] = {}
             disputed: set[str] = set()
             for name in sorted({*trees[0], *trees[1]}):
+
                 def read(number: int, field: str, name: str = name) -> object:
                     item = self.commits[number].tree.get(name)
                     return getattr(item, field) if item else None
 
                 chosen = []
                 for field in Item._fields:
-                    said = self._opinions(
-                        functools.partial(read, field=field), commit,
-                    )
+                    said = self._opinions(functools.partial(read, field=field), commit)
                     chosen.append(said[side % len(said)])
                     if field == 'state' and len(said) > 1:
                         disputed.add(name)
                 having = [tree[name] for tree in trees if name in tree]
                 if chosen[0] is not None:
                     # where one side dropped it, all is as on the other
-                    found_tree[name] = having[0] if len(having) == 1 else (
-                        Item(*map(str, chosen))
+                    found_tree[name] = (
+                        having[0] if len(having) == 1 else (Item(*map(str, chosen)))
                     )
             found.append((found_tree, disputed))
         return found
@@ -197,11 +191,7 @@ class History:
         )
 
     def _is_bad_step(
-            self,
-            before: Tree,
-            commit: Commit,
-            disputed: set[str],
-            edges: Edges,
+        self, before: Tree, commit: Commit, disputed: set[str], edges: Edges
     ) -> bool:
         for name in {*before, *commit.tree}:
             old, new = before.get(name), commit.tree.get(name)
@@ -212,16 +202,22 @@ class History:
                 continue
             state = old.state if old else None
             own = {(a, b) for who, a, b in edges if who == name}
-            legal = state == new.state or new.state in NEXT[state] or (
-                state is not None and new.state == 'Idea' and
-                RESET in commit.reasons
+            legal = (
+                state == new.state
+                or new.state in NEXT[state]
+                or (
+                    state is not None
+                    and new.state == 'Idea'
+                    and RESET in commit.reasons
+                )
             )
-            if not legal and not (
-                    name in disputed and reaches(state, new.state, own)
-            ):
+            if not legal and not (name in disputed and reaches(state, new.state, own)):
                 return True
-            if old and old.spec != new.spec and old.state in FROZEN and (
-                    AMEND not in commit.reasons
+            if (
+                old
+                and old.spec != new.spec
+                and old.state in FROZEN
+                and (AMEND not in commit.reasons)
             ):
                 return True
         return False
@@ -235,15 +231,17 @@ class History:
             after = new.get(name)
             if after is None:
                 if item.state in IN_WORK and not any(
-                        self._drops(number, name) for number in between
+                    self._drops(number, name) for number in between
                 ):
                     return True
                 continue
             own = {(a, b) for who, a, b in edges if who == name}
             if not reaches(item.state, after.state, own):
                 return True
-            if item.state in FROZEN and item.spec != after.spec and (
-                    not self._is_amended(between, name)
+            if (
+                item.state in FROZEN
+                and item.spec != after.spec
+                and (not self._is_amended(between, name))
             ):
                 return True
         return False
@@ -251,8 +249,9 @@ class History:
     def _drops(self, number: int, name: str) -> bool:
         commit = self.commits[number]
         return (
-            DROP in commit.reasons and name not in commit.tree and
-            name in self.taken_over(commit)[0][0]
+            DROP in commit.reasons
+            and name not in commit.tree
+            and name in self.taken_over(commit)[0][0]
         )
 
     def _is_amended(self, between: set[int], name: str) -> bool:
@@ -262,9 +261,10 @@ class History:
             old = self.taken_over(commit)[0][0].get(name)
             new = commit.tree.get(name)
             if (old and old.spec) != (new and new.spec):
-                found.append(AMEND in commit.reasons or (
-                    old is not None and old.state not in FROZEN
-                ))
+                found.append(
+                    AMEND in commit.reasons
+                    or (old is not None and old.state not in FROZEN)
+                )
         return bool(found) and all(found)
 
 
@@ -295,21 +295,19 @@ class Team:
         return '\n'.join(lines)
 
     def commit(
-            self,
-            branch: str,
-            parents: tuple[int, ...],
-            tree: Tree,
-            reasons: frozenset[str],
-            what: str,
+        self,
+        branch: str,
+        parents: tuple[int, ...],
+        tree: Tree,
+        reasons: frozenset[str],
+        what: str,
     ) -> None:
         number = len(self.commits)
         self.commits.append(Commit(number, parents, tree, reasons, what))
         self.branches[branch] = number
 
     def reasons(self, *needed: str) -> frozenset[str]:
-        return frozenset(
-            each for each in needed if self.chance.random() < 0.8
-        )
+        return frozenset(each for each in needed if self.chance.random() < 0.8)
 
     def mutated(self, tree: Tree) -> tuple[Tree, frozenset[str], str]:
         name = self.chance.choice(NAMES)
@@ -319,8 +317,7 @@ class Team:
             new = Item(state, self.text(), name)
             return {**tree, name: new}, frozenset(), f'new {name}'
         kind = self.chance.choices(
-            ('next', 'skip', 'reset', 'spec', 'drop', 'rename'),
-            (10, 1, 2, 4, 1, 1),
+            ('next', 'skip', 'reset', 'spec', 'drop', 'rename'), (10, 1, 2, 4, 1, 1)
         )[0]
         what = f'{kind} {name}'
         if kind == 'rename' and name not in self.renamed:
@@ -337,8 +334,10 @@ class Team:
         elif kind == 'reset':
             new = item._replace(state='Idea')
             return {**tree, name: new}, self.reasons(RESET), what
-        state = sorted(NEXT[item.state])[0] if kind == 'next' else (
-            self.chance.choice(STATES)
+        state = (
+            sorted(NEXT[item.state])[0]
+            if kind == 'next'
+            else (self.chance.choice(STATES))
         )
         new = item._replace(state=state)
         return {**tree, name: new}, frozenset(), what
@@ -362,15 +361,14 @@ class Team:
             self.commit(branch, (at,), tree, reasons, what)
 
     def other(self, branch: str) -> int:
-        return self.branches[self.chance.choice(
-            [name for name in self.branches if name != branch],
-        )]
+        return self.branches[
+            self.chance.choice([name for name in self.branches if name != branch])
+        ]
 
     def revert(self, branch: str, last: Commit) -> None:
         tree = self.commits[last.parents[0]].tree
         self.commit(
-            branch, (last.number,), tree, self.reasons(RESET, AMEND, DROP),
-            'revert',
+            branch, (last.number,), tree, self.reasons(RESET, AMEND, DROP), 'revert'
         )
 
     def squash(self, branch: str) -> None:

@@ -1,4 +1,5 @@
 """A simple model of merges and refs says what every surface says."""
+
 from __future__ import annotations
 
 import io
@@ -9,20 +10,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.e2e.history_model import Commit
-from tests.e2e.history_model import History
-from tests.e2e.history_model import Team
-from tests.e2e.history_model import team
-from tests.e2e.history_model import Tree
-from tests.e2e.history_model import WORKFLOW
+from tests.conftest import Interlock, Repo
+from tests.e2e.history_model import WORKFLOW, Commit, History, Team, Tree, team
 
 
 def files(tree: Tree) -> Iterator[tuple[str, str]]:
     rows = ''.join(
-        f'| {item.name} | {item.state} |\n'
-        for _, item in sorted(tree.items())
+        f'| {item.name} | {item.state} |\n' for _, item in sorted(tree.items())
     )
     yield '.interlock.yaml', WORKFLOW
     yield 'FEATURES.md', f'| Feature | State |\n|---|---|\n{rows}'
@@ -43,9 +37,7 @@ def stream(commits: list[Commit]) -> Iterator[bytes]:
             1_700_000_000 + commit.number
         )
         yield data(commit.message)
-        for word, parent in zip(
-                ('from', 'merge'), commit.parents, strict=False,
-        ):
+        for word, parent in zip(('from', 'merge'), commit.parents, strict=False):
             yield f'{word} :{parent + 1}\n'.encode()
         yield b'deleteall\n'
         for path, text in files(commit.tree):
@@ -54,8 +46,11 @@ def stream(commits: list[Commit]) -> Iterator[bytes]:
 
 def imported(repo: Repo, made: Team) -> None:
     subprocess.run(
-        ('git', 'fast-import', '--quiet'), cwd=repo.path, check=True,
-        input=b''.join(stream(made.commits)), capture_output=True,
+        ('git', 'fast-import', '--quiet'),
+        cwd=repo.path,
+        check=True,
+        input=b''.join(stream(made.commits)),
+        capture_output=True,
     )
 
 
@@ -73,23 +68,21 @@ def staged(repo: Repo, interlock: Interlock, commit: Commit) -> int:
     return code
 
 
-@pytest.mark.parametrize('seed', [
-    *range(10),
-    *(pytest.param(n, marks=pytest.mark.slow) for n in range(10, 80)),
-])
+@pytest.mark.parametrize(
+    'seed',
+    [*range(10), *(pytest.param(n, marks=pytest.mark.slow) for n in range(10, 80))],
+)
 def test_every_surface_and_the_model_agree(
-        repo: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
-        seed: int,
+    repo: Repo,
+    interlock: Interlock,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    seed: int,
 ) -> None:
     made = team(seed)
     history = History(made.commits)
     imported(repo, made)
-    refused = {
-        commit.number for commit in made.commits if history.is_refused(commit)
-    }
+    refused = {commit.number for commit in made.commits if history.is_refused(commit)}
     for commit in made.commits[1:]:
         expected = int(commit.number in refused)
         name = f'c{commit.number}'
@@ -107,43 +100,39 @@ def test_every_surface_and_the_model_agree(
             continue
         expected = int(bool(new & refused) or history.is_refused_step(0, tip))
         result = interlock.check('--range', f'c0..c{tip}')
-        assert result.code == expected, f"{tip}\n{result.out}"
+        assert result.code == expected, f'{tip}\n{result.out}'
         assert server.asked('pre-receive', (0, tip)) == expected, tip
         assert server.asked('pre-push', (0, tip)) == expected, tip
         # a forced push, from wherever the branch was
         old = chance.choice(made.commits).number
         new = history.before(tip) - history.before(old)
-        forced = int(bool(new & refused) or (
-            old != tip and history.is_refused_step(old, tip)
-        ))
+        forced = int(
+            bool(new & refused) or (old != tip and history.is_refused_step(old, tip))
+        )
         assert server.asked('pre-receive', (old, tip)) == forced, (old, tip)
     if len(tips) > 1:
         # several refs in one push: each branch of its own is compared with
         # where it left the main one
         old = min(tips)
-        new = set.union(*(
-            history.before(tip) - history.before(old) for tip in tips
-        ))
-        assert server.asked('pre-receive', (old, old), *(
-            (None, tip) for tip in tips if tip != old
-        )) >= int(bool(new & refused))
+        new = set.union(*(history.before(tip) - history.before(old) for tip in tips))
+        assert server.asked(
+            'pre-receive', (old, old), *((None, tip) for tip in tips if tip != old)
+        ) >= int(bool(new & refused))
 
 
 class Server:
     """A bare repository that is asked whether it takes a push."""
 
     def __init__(
-            self,
-            repo: Repo,
-            interlock: Interlock,
-            monkeypatch: pytest.MonkeyPatch,
+        self, repo: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         self.repo = repo
         self.interlock = interlock
         self.monkeypatch = monkeypatch
         self.oids = dict(
-            line.split()[::-1] for line in repo.git(
-                'for-each-ref', '--format=%(objectname) %(refname:short)',
+            line.split()[::-1]
+            for line in repo.git(
+                'for-each-ref', '--format=%(objectname) %(refname:short)'
             ).splitlines()
         )
         repo.git('symbolic-ref', 'HEAD', 'refs/heads/main')
@@ -159,8 +148,9 @@ class Server:
                 self.repo.git('update-ref', f'refs/heads/{name}', before)
             ref = f'refs/heads/{name}'
             lines.append(
-                f'{before} {after} {ref}' if command == 'pre-receive'
-                else f'HEAD {after} {ref} {before}',
+                f'{before} {after} {ref}'
+                if command == 'pre-receive'
+                else f'HEAD {after} {ref} {before}'
             )
         data = io.BytesIO('\n'.join(lines).encode() + b'\n')
         with self.monkeypatch.context() as patch:

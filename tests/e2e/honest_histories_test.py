@@ -1,4 +1,5 @@
 """Teamwork of all kinds, honest throughout: it passes without a word."""
+
 from __future__ import annotations
 
 import json
@@ -8,10 +9,8 @@ from collections.abc import Callable
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.e2e.servers import push
-from tests.e2e.servers import Server
+from tests.conftest import Interlock, Repo
+from tests.e2e.servers import Server, push
 
 ROW_RE = re.compile(r'^\| (\S+) \| \S+ (.+?) \|', re.MULTILINE)
 ITEMS = ('Alpha', 'Bravo', 'Charlie')
@@ -49,7 +48,7 @@ class Team:
         """A status that has no handoff."""
         handoff = self.repo.path / samples.handoff_path(item)
         files: dict[str, str | bytes | None] = {
-            'PLUGINS.md': samples.registry({**self.read(), item: status}),
+            'PLUGINS.md': samples.registry({**self.read(), item: status})
         }
         if handoff.exists():
             files[samples.handoff_path(item)] = None
@@ -58,16 +57,19 @@ class Team:
     def stage(self, item: str, *numbers: str) -> str:
         oid = ''
         for number in numbers:
-            oid = self.repo.commit({
-                'PLUGINS.md': samples.registry(
-                    {**self.read(), item: f'Stage {number}'},
-                ),
-                samples.handoff_path(item): samples.handoff(
-                    item, number, sums=self.sums(item),
-                ),
-                f'plugins/{item}/Source/Main.cpp': f'// {number}\n',
-                f'plugins/{item}/CHANGELOG.md': '# 1\n',
-            }, f'feat({item}): Stage {number}')
+            oid = self.repo.commit(
+                {
+                    'PLUGINS.md': samples.registry(
+                        {**self.read(), item: f'Stage {number}'}
+                    ),
+                    samples.handoff_path(item): samples.handoff(
+                        item, number, sums=self.sums(item)
+                    ),
+                    f'plugins/{item}/Source/Main.cpp': f'// {number}\n',
+                    f'plugins/{item}/CHANGELOG.md': '# 1\n',
+                },
+                f'feat({item}): Stage {number}',
+            )
         return oid
 
     def sums(self, item: str) -> dict[str, str]:
@@ -128,8 +130,7 @@ def reset_and_restart(team: Team) -> None:
     team.stage('Alpha', '3')
     team.set('Alpha', 'Ideated', 'feat(Alpha): Ideated' + RESET)
     team.repo.commit(
-        {'plugins/Alpha/.ideas/architecture.md': '# Autre\n'},
-        'docs(Alpha): encore',
+        {'plugins/Alpha/.ideas/architecture.md': '# Autre\n'}, 'docs(Alpha): encore'
     )
     team.stage('Alpha', '0', '2', '3')
 
@@ -176,17 +177,22 @@ def foreign(team: Team, name: str, *texts: str) -> None:
     """A project of its own, whose registry is not ours."""
     team.git('switch', '-q', '--orphan', name)
     for text in texts:
-        team.repo.commit({
-            'README.md': f'{text}\n',
-            'PLUGINS.md': f'# {text}\n', '.interlock.yaml': 'rien: à nous\n',
-        }, f'chore: {text}')
+        team.repo.commit(
+            {
+                'README.md': f'{text}\n',
+                'PLUGINS.md': f'# {text}\n',
+                '.interlock.yaml': 'rien: à nous\n',
+            },
+            f'chore: {text}',
+        )
     team.on('main')
 
 
 def subtree(team: Team, rev: str, message: str) -> None:
     """As `git subtree add` and `pull` merge it."""
-    team.git('merge', '-q', '-s', 'ours', '--no-commit',
-             '--allow-unrelated-histories', rev)
+    team.git(
+        'merge', '-q', '-s', 'ours', '--no-commit', '--allow-unrelated-histories', rev
+    )
     if (team.repo.path / 'lib').exists():
         team.git('rm', '-rfq', 'lib')
     team.git('read-tree', '--prefix=lib/', '-u', rev)
@@ -209,9 +215,7 @@ def squashed_subtrees(team: Team) -> None:
     for text in ('un', 'deux'):
         tree = team.git('rev-parse', 'ailleurs^{tree}')
         args = ('-p', before) if before else ()
-        before = team.git(
-            'commit-tree', *args, '-m', f"Squashed 'lib/' {text}", tree,
-        )
+        before = team.git('commit-tree', *args, '-m', f"Squashed 'lib/' {text}", tree)
         subtree(team, before, f"Merge commit '{text}' as 'lib'")
         team.on('ailleurs').repo.commit({'README.md': f'{text}!\n'}, 'x')
         team.on('main')
@@ -256,24 +260,22 @@ def octopus(team: Team) -> None:
         team.edit(f'{item}.txt')
         team.on('main')
     team.stage('Alpha', '3')
-    team.git(
-        'merge', '-q', '-m', 'Merge branches', 'pieuvre/Bravo',
-        'pieuvre/Charlie',
-    )
+    team.git('merge', '-q', '-m', 'Merge branches', 'pieuvre/Bravo', 'pieuvre/Charlie')
 
 
 def amendments(team: Team) -> None:
     team.branch('contrat')
     text = '# Autre\n\nDécidé à deux.\n'
-    team.repo.commit(
-        {'plugins/Alpha/.ideas/architecture.md': text}, 'wip',
-    )
+    team.repo.commit({'plugins/Alpha/.ideas/architecture.md': text}, 'wip')
     team.git('reset', '-q', '--soft', 'HEAD~1')
-    team.repo.commit({
-        samples.handoff_path('Alpha'): samples.handoff(
-            'Alpha', sums=team.sums('Alpha'),
-        ),
-    }, 'docs(Alpha): architecture' + AMENDED)
+    team.repo.commit(
+        {
+            samples.handoff_path('Alpha'): samples.handoff(
+                'Alpha', sums=team.sums('Alpha')
+            )
+        },
+        'docs(Alpha): architecture' + AMENDED,
+    )
     team.on('main').edit('h.txt')
     team.merge('contrat', message='Merge contrat')
     team.stage('Alpha', '3')
@@ -283,12 +285,15 @@ def renamed_items(team: Team) -> None:
     team.git('mv', 'plugins/Charlie', 'plugins/Echo')
     found = team.read()
     del found['Charlie']
-    team.repo.commit({
-        'PLUGINS.md': samples.registry({**found, 'Echo': 'Stage 2'}),
-        samples.handoff_path('Echo'): samples.handoff(
-            'Echo', sums=samples.checksums('Charlie'),
-        ),
-    }, 'chore: Charlie is Echo')
+    team.repo.commit(
+        {
+            'PLUGINS.md': samples.registry({**found, 'Echo': 'Stage 2'}),
+            samples.handoff_path('Echo'): samples.handoff(
+                'Echo', sums=samples.checksums('Charlie')
+            ),
+        },
+        'chore: Charlie is Echo',
+    )
     team.edit('i.txt')
 
 
@@ -302,10 +307,23 @@ def rebased_branch(team: Team) -> None:
 
 
 KINDS = (
-    parallel_items, merge_train, release_branch, reset_and_restart,
-    improvement_cycles, squashed_branches, reverts, cherry_picks,
-    subtree_updates, squashed_subtrees, dependency_bots, long_branch,
-    criss_cross, octopus, amendments, renamed_items, rebased_branch,
+    parallel_items,
+    merge_train,
+    release_branch,
+    reset_and_restart,
+    improvement_cycles,
+    squashed_branches,
+    reverts,
+    cherry_picks,
+    subtree_updates,
+    squashed_subtrees,
+    dependency_bots,
+    long_branch,
+    criss_cross,
+    octopus,
+    amendments,
+    renamed_items,
+    rebased_branch,
 )
 
 
@@ -322,14 +340,9 @@ def project(repo: Repo) -> Repo:
     return repo
 
 
-@pytest.mark.parametrize(
-    'work', KINDS, ids=lambda work: getattr(work, '__name__', ''),
-)
+@pytest.mark.parametrize('work', KINDS, ids=lambda work: getattr(work, '__name__', ''))
 def test_honest_work_passes_without_a_word(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
-        work: Callable[[Team], None],
+    project: Repo, server: Server, interlock: Interlock, work: Callable[[Team], None]
 ) -> None:
     start = project.git('rev-parse', 'main')
     work(Team(project))
@@ -341,7 +354,7 @@ def test_honest_work_passes_without_a_word(
         if each['code'] not in QUIET
     ]
     assert (result.code, found) == (0, []), project.git(
-        'log', '--graph', '--format=%h %s',
+        'log', '--graph', '--format=%h %s'
     )
     process = push(project)
     assert process.returncode == 0, process.stderr

@@ -1,4 +1,5 @@
 """Real commits through every way in which our hooks can be installed."""
+
 from __future__ import annotations
 
 import os
@@ -10,14 +11,9 @@ from pathlib import Path
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.e2e.conftest import config
-from tests.e2e.conftest import install
-from tests.e2e.conftest import REV
-from tests.e2e.conftest import Source
-from tests.e2e.conftest import TOOLS
-from tests.world import changes
+from tests.conftest import Interlock, Repo
+from tests.e2e.conftest import REV, TOOLS, Source, config, install
+from tests.git import changes
 
 IDEAS = 'plugins/Bravo/.ideas'
 Refused = subprocess.CompletedProcess[str]
@@ -55,10 +51,7 @@ WIRINGS = (
 
 @pytest.fixture(params=WIRINGS)
 def wired(
-        request: pytest.FixtureRequest,
-        project: Repo,
-        interlock: Interlock,
-        built: Source,
+    request: pytest.FixtureRequest, project: Repo, interlock: Interlock, built: Source
 ) -> Repo:
     wiring: Callable[[Repo, Interlock, Source], None]
     wiring, tool = request.param
@@ -96,9 +89,7 @@ def test_good_commits_are_accepted(wired: Repo) -> None:
 
 def test_drift_is_refused_before_the_message_is_asked(wired: Repo) -> None:
     wired.stage(changes.bad_row())
-    process = wired.try_git(
-        '-c', 'core.editor=false', 'commit', '--allow-empty',
-    )
+    process = wired.try_git('-c', 'core.editor=false', 'commit', '--allow-empty')
     refused(wired, process, 'REG001')
     assert 'editor' not in process.stderr
 
@@ -112,17 +103,16 @@ def test_what_the_message_hides_is_refused(wired: Repo) -> None:
 
 def test_an_amendment_is_asked_of_the_message(wired: Repo) -> None:
     text = 'Révisée.\n'
-    sums = {
-        **samples.checksums('Bravo'), 'architecture': samples.checksum(text),
-    }
-    wired.stage({
-        f'{IDEAS}/architecture.md': text,
-        samples.handoff_path('Bravo'): samples.handoff('Bravo', sums=sums),
-    })
+    sums = {**samples.checksums('Bravo'), 'architecture': samples.checksum(text)}
+    wired.stage(
+        {
+            f'{IDEAS}/architecture.md': text,
+            samples.handoff_path('Bravo'): samples.handoff('Bravo', sums=sums),
+        }
+    )
     refused(wired, commit(wired, 'docs(Bravo): réviser'), 'CON006')
     process = commit(
-        wired, 'docs(Bravo): réviser', '--trailer',
-        'Contract-Amendment: décidé à deux',
+        wired, 'docs(Bravo): réviser', '--trailer', 'Contract-Amendment: décidé à deux'
     )
     assert process.returncode == 0, process.stderr
 
@@ -138,10 +128,9 @@ def test_a_commit_that_only_renames_is_refused(wired: Repo) -> None:
 
 
 def test_a_partial_commit_is_judged_by_what_it_names(wired: Repo) -> None:
-    wired.stage({
-        'README.md': 'à lire\n', f'{IDEAS}/plan.md': 'Autre.\n',
-        **changes.bad_row(),
-    })
+    wired.stage(
+        {'README.md': 'à lire\n', f'{IDEAS}/plan.md': 'Autre.\n', **changes.bad_row()}
+    )
     process = commit(wired, 'docs: plan', '--', f'{IDEAS}/plan.md')
     refused(wired, process, 'CON001')
     assert 'REG001' not in process.stdout + process.stderr
@@ -174,35 +163,25 @@ def test_a_merge_that_brings_drift_is_refused(wired: Repo) -> None:
     statuses = dict(samples.STATUSES)
     alpha = {'Alpha': statuses.pop('Alpha')}
     wired.git('checkout', '-q', '-b', 'étape')
-    wired.commit({
-        'PLUGINS.md': samples.registry(
-            {**alpha, **statuses, 'Écho': 'Ideated'},
-        ),
-    })
+    wired.commit(
+        {'PLUGINS.md': samples.registry({**alpha, **statuses, 'Écho': 'Ideated'})}
+    )
     wired.git('checkout', '-q', 'main')
     wired.commit(
-        {
-            'PLUGINS.md': samples.registry(
-                {**alpha, 'Écho': 'Ideated', **statuses},
-            ),
-        },
+        {'PLUGINS.md': samples.registry({**alpha, 'Écho': 'Ideated', **statuses})},
         'chore: installer',
     )
     process = wired.try_git('merge', '--no-ff', '-m', 'Fusionner', 'étape')
     refused(wired, process, 'REG007')
 
 
-def test_a_merge_by_hand_is_judged_against_both_parents(
-        wired: Repo,
-) -> None:
+def test_a_merge_by_hand_is_judged_against_both_parents(wired: Repo) -> None:
     wired.git('checkout', '-q', '-b', 'étape')
     wired.commit(changes.stage('3'), 'feat(Bravo): Stage 3')
     wired.git('checkout', '-q', 'main')
     wired.commit({'README.md': 'à lire\n'}, 'chore: installer')
     wired.git('merge', '-q', '--no-ff', '--no-commit', 'étape')
-    wired.stage({
-        'PLUGINS.md': changes.registry({'Alpha': 'Stage 0'}, Bravo='Stage 3'),
-    })
+    wired.stage({'PLUGINS.md': changes.registry({'Alpha': 'Stage 0'}, Bravo='Stage 3')})
     process = commit(wired, 'Fusionner')
     refused(wired, process, 'REG001')
     assert 'STG001' not in process.stdout + process.stderr
@@ -241,16 +220,14 @@ def plain_commit(message: str) -> Refused:
     return subprocess.run(
         ('git', 'commit', '-m', message),
         env={**os.environ, 'PATH': PLAIN_PATH},
-        capture_output=True, text=True,
+        capture_output=True,
+        text=True,
     )
 
 
 @pytest.mark.parametrize('tool', TOOLS)
 def test_a_tool_runs_what_it_installed(
-        project: Repo,
-        interlock: Interlock,
-        built: Source,
-        tool: str,
+    project: Repo, interlock: Interlock, built: Source, tool: str
 ) -> None:
     _remote(project, interlock, built)
     project.commit({}, 'chore: installer')
@@ -264,10 +241,7 @@ def test_a_tool_runs_what_it_installed(
 
 @pytest.mark.parametrize('tool', TOOLS)
 def test_a_tool_that_does_not_find_us_refuses(
-        project: Repo,
-        interlock: Interlock,
-        built: Source,
-        tool: str,
+    project: Repo, interlock: Interlock, built: Source, tool: str
 ) -> None:
     _local(project, interlock, built)
     project.commit({}, 'chore: installer')
@@ -279,8 +253,7 @@ def test_a_tool_that_does_not_find_us_refuses(
 
 
 def test_a_plain_hook_that_does_not_find_us_refuses(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     assert interlock('init', '--git-hooks').code == 0
     project.stage({'README.md': 'à lire\n'})
@@ -299,18 +272,15 @@ def ranged(interlock: Interlock) -> list[str]:
     return interlock.check('--range', 'HEAD~1..HEAD').codes
 
 
-def test_a_stage_commit_can_be_amended(
-        plain: Repo,
-        interlock: Interlock,
-) -> None:
+def test_a_stage_commit_can_be_amended(plain: Repo, interlock: Interlock) -> None:
     plain.stage(changes.stage('3'))
     process = commit(plain, 'feat(Bravo): Stage 3')
     assert process.returncode == 0, process.stderr
     plain.stage({'README.md': 'à lire\n'})
     for args in (
-            ('--no-edit',),
-            ('-m', 'feat(Bravo): Stage 3 - moteur'),
-            ('-m', 'feat: Bravo Stage 3'),
+        ('--no-edit',),
+        ('-m', 'feat(Bravo): Stage 3 - moteur'),
+        ('-m', 'feat: Bravo Stage 3'),
     ):
         process = plain.try_git('commit', '--amend', *args)
         assert process.returncode == 0, process.stdout + process.stderr
@@ -320,9 +290,7 @@ def test_a_stage_commit_can_be_amended(
     )
 
 
-def test_an_amended_stage_commit_may_not_name_another_stage(
-        plain: Repo,
-) -> None:
+def test_an_amended_stage_commit_may_not_name_another_stage(plain: Repo) -> None:
     plain.stage(changes.stage('3'))
     process = commit(plain, 'feat(Bravo): Stage 3')
     assert process.returncode == 0, process.stderr
@@ -332,8 +300,7 @@ def test_an_amended_stage_commit_may_not_name_another_stage(
 
 
 def test_a_second_stage_commit_is_no_amendment_in_a_range(
-        plain: Repo,
-        interlock: Interlock,
+    plain: Repo, interlock: Interlock
 ) -> None:
     subject = 'feat(Bravo): Stage 3'
     plain.stage(changes.stage('3'))
@@ -352,24 +319,21 @@ def test_a_second_stage_commit_is_no_amendment_in_a_range(
     (
         pytest.param(('#12 Bravo: Stage 3',), [], id='number'),
         pytest.param(('#12 fix it',), ['COM005'], id='number, hidden'),
+        pytest.param(('#12 Bravo: Stage 3', 'Décidé.'), [], id='number with a body'),
+        pytest.param(('# x\nBravo: Stage 3\n# y\nz',), [], id='comments inside'),
         pytest.param(
-            ('#12 Bravo: Stage 3', 'Décidé.'), [], id='number with a body',
-        ),
-        pytest.param(
-            ('# x\nBravo: Stage 3\n# y\nz',), [], id='comments inside',
-        ),
-        pytest.param(
-            ('docs: x', '# feat(Bravo): Stage 3\nz'), ['COM005'],
+            ('docs: x', '# feat(Bravo): Stage 3\nz'),
+            ['COM005'],
             id='a comment in the body',
         ),
     ),
 )
 def test_a_message_of_the_command_line_is_read_as_git_stores_it(
-        plain: Repo,
-        interlock: Interlock,
-        comment: str,
-        messages: tuple[str, ...],
-        codes: list[str],
+    plain: Repo,
+    interlock: Interlock,
+    comment: str,
+    messages: tuple[str, ...],
+    codes: list[str],
 ) -> None:
     plain.git('config', 'core.commentChar', comment)
     plain.stage(changes.stage('3'))
@@ -380,9 +344,7 @@ def test_a_message_of_the_command_line_is_read_as_git_stores_it(
         assert code in process.stdout + process.stderr
     if codes:
         plain.git('commit', '-q', '--no-verify', *args)
-    assert plain.git('log', '-1', '--format=%B').strip() == (
-        '\n\n'.join(messages)
-    )
+    assert plain.git('log', '-1', '--format=%B').strip() == ('\n\n'.join(messages))
     assert ranged(interlock) == codes
 
 
@@ -397,23 +359,19 @@ def test_a_message_of_the_command_line_is_read_as_git_stores_it(
 )
 @pytest.mark.parametrize('verbose', ((), ('-v',)))
 def test_what_git_writes_for_an_editor_is_no_reason(
-        plain: Repo,
-        comment: str,
-        subject: str,
-        verbose: tuple[str, ...],
+    plain: Repo, comment: str, subject: str, verbose: tuple[str, ...]
 ) -> None:
     plain.git('config', 'core.commentChar', comment)
-    plain.stage({
-        'PLUGINS.md': changes.registry(Bravo='Ideated'),
-        samples.handoff_path('Bravo'): None,
-    })
+    plain.stage(
+        {
+            'PLUGINS.md': changes.registry(Bravo='Ideated'),
+            samples.handoff_path('Bravo'): None,
+        }
+    )
     trailer = 'Contract-Amendment: voilà'
-    for text, code in (
-            (subject, 1),
-            (f'{subject}\n\nAutre idée.\n\n{trailer}', 0),
-    ):
+    for text, code in ((subject, 1), (f'{subject}\n\nAutre idée.\n\n{trailer}', 0)):
         process = plain.try_git(
-            '-c', 'core.editor=true', 'commit', '--edit', '-m', text, *verbose,
+            '-c', 'core.editor=true', 'commit', '--edit', '-m', text, *verbose
         )
         said = process.stdout + process.stderr
         assert process.returncode == code, said

@@ -1,4 +1,5 @@
 """Every id of the manifest, under every tool that reads it."""
+
 from __future__ import annotations
 
 import json
@@ -8,17 +9,11 @@ import subprocess
 import pytest
 
 from interlock.documents import yaml
-from tests import samples
-from tests import spaces
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
-from tests.e2e.conftest import config
-from tests.e2e.conftest import install
-from tests.e2e.conftest import ROOT
-from tests.e2e.conftest import Source
-from tests.e2e.conftest import TOOLS
+from tests import samples, spaces
+from tests.conftest import SCRIPTS, Repo
+from tests.e2e.conftest import ROOT, TOOLS, Source, config, install
+from tests.git import changes
 from tests.spaces import Space
-from tests.world import changes
 
 Files = changes.Files
 BRAVO = samples.handoff_path('Bravo')
@@ -27,29 +22,31 @@ REFUSALS: dict[str, tuple[Files, str, str]] = {
     'interlock': (changes.bad_row(), 'docs: x', 'REG001'),
     'interlock-registry': (changes.bad_row(), 'docs: x', 'REG001'),
     'interlock-contracts': (
-        {'plugins/Bravo/.ideas/plan.md': None}, 'docs: x', 'CON002',
+        {'plugins/Bravo/.ideas/plan.md': None},
+        'docs: x',
+        'CON002',
     ),
-    'interlock-stages': (
-        changes.stage('4'), 'feat(Bravo): Stage 4', 'STG001',
-    ),
+    'interlock-stages': (changes.stage('4'), 'feat(Bravo): Stage 4', 'STG001'),
     'interlock-commit': (
         {'PLUGINS.md': changes.registry(Bravo='Stage 3')},
-        'feat(Bravo): Stage 3', 'COM001',
+        'feat(Bravo): Stage 3',
+        'COM001',
     ),
     'interlock-handoff': ({BRAVO: '# rien\n'}, 'docs: x', 'HND001'),
-    'interlock-document': (
-        {'notes.md': '# À faire\n\n```\n'}, 'docs: x', 'DOC027',
-    ),
+    'interlock-document': ({'notes.md': '# À faire\n\n```\n'}, 'docs: x', 'DOC027'),
     'interlock-message': (changes.stage('3'), 'docs: x', 'COM005'),
 }
 # the message reaches every hook that has a rule about it
 WITH_MESSAGE: dict[str, tuple[Files, str, str]] = {
     'interlock': (changes.stage('3'), 'docs: x', 'COM005'),
     'interlock-contracts': (
-        {BRAVO: samples.handoff('Bravo', sums={})}, 'docs: x', 'CON006',
+        {BRAVO: samples.handoff('Bravo', sums={})},
+        'docs: x',
+        'CON006',
     ),
     'interlock-stages': (
-        {'PLUGINS.md': changes.registry(Charlie='Ideated')}, 'docs: x',
+        {'PLUGINS.md': changes.registry(Charlie='Ideated')},
+        'docs: x',
         'STG001',
     ),
 }
@@ -74,33 +71,34 @@ def test_every_id_is_tried() -> None:
 def test_the_manifest_is_valid(tool: str) -> None:
     process = subprocess.run(
         (
-            str(SCRIPTS / tool), 'validate-manifest',
+            str(SCRIPTS / tool),
+            'validate-manifest',
             str(ROOT / '.pre-commit-hooks.yaml'),
         ),
-        capture_output=True, text=True,
+        capture_output=True,
+        text=True,
     )
     assert process.returncode == 0, process.stdout + process.stderr
     assert 'warn' not in (process.stdout + process.stderr).lower()
 
 
 def wire(project: Repo, built: Source, tool: str, name: str) -> None:
-    project.commit({
-        '.pre-commit-config.yaml': config(built, name),
-        # one of them has nothing to judge without
-        '.interlock.yaml': (
-            f'{samples.WORKFLOW}documents: {{markdown: ["*.md"]}}\n'
-        ),
-    })
+    project.commit(
+        {
+            '.pre-commit-config.yaml': config(built, name),
+            # one of them has nothing to judge without
+            '.interlock.yaml': (
+                f'{samples.WORKFLOW}documents: {{markdown: ["*.md"]}}\n'
+            ),
+        }
+    )
     install(project, tool)
 
 
 @pytest.mark.parametrize('tool', TOOLS)
 @pytest.mark.parametrize('name', sorted(REFUSALS))
 def test_an_id_accepts_what_is_good_and_refuses_what_is_bad(
-        project: Repo,
-        built: Source,
-        tool: str,
-        name: str,
+    project: Repo, built: Source, tool: str, name: str
 ) -> None:
     wire(project, built, tool, name)
     project.stage({'README.md': 'à lire\n'})
@@ -117,17 +115,15 @@ def test_an_id_accepts_what_is_good_and_refuses_what_is_bad(
 @pytest.mark.parametrize('tool', TOOLS)
 @pytest.mark.parametrize('name', sorted(WITH_MESSAGE))
 def test_an_id_with_rules_about_the_message_is_given_it(
-        project: Repo,
-        built: Source,
-        tool: str,
-        name: str,
+    project: Repo, built: Source, tool: str, name: str
 ) -> None:
     wire(project, built, tool, name)
     files, message, code = WITH_MESSAGE[name]
     project.stage(files)
     early = subprocess.run(
         (str(SCRIPTS / tool), 'run', '--hook-stage', 'pre-commit'),
-        capture_output=True, text=True,
+        capture_output=True,
+        text=True,
     )
     assert early.returncode == 0, early.stdout
     refused = project.try_git('commit', '-m', message)
@@ -137,19 +133,18 @@ def test_an_id_with_rules_about_the_message_is_given_it(
 
 @pytest.mark.parametrize('tool', TOOLS)
 def test_a_task_is_committed_by_its_holder_who_is_named(
-        space: Space,
-        built: Source,
-        tool: str,
-        monkeypatch: pytest.MonkeyPatch,
+    space: Space, built: Source, tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = config(built, 'interlock-locks').replace(
-        'commit-msg, ', 'commit-msg, prepare-commit-msg, post-commit, ',
+        'commit-msg, ', 'commit-msg, prepare-commit-msg, post-commit, '
     )
-    space.main.commit({
-        '.pre-commit-config.yaml': (
-            f'{text}  - id: interlock-trailers\n  - id: interlock-trail\n'
-        ),
-    })
+    space.main.commit(
+        {
+            '.pre-commit-config.yaml': (
+                f'{text}  - id: interlock-trailers\n  - id: interlock-trail\n'
+            )
+        }
+    )
     code = space.worktree()
     space.put(spaces.lock(generation=4))
     install(space.main, tool)
@@ -165,16 +160,12 @@ def test_a_task_is_committed_by_its_holder_who_is_named(
         f'Interlock-Task: {spaces.TASK}\nInterlock-Lock: {spaces.TASK}@4'
     )
     trail = json.loads(space.file('audit-trail.json').read_text('UTF-8'))
-    assert [each['sha'] for each in trail['commits']] == [
-        code.git('rev-parse', 'HEAD'),
-    ]
+    assert [each['sha'] for each in trail['commits']] == [code.git('rev-parse', 'HEAD')]
 
 
 @pytest.mark.parametrize('tool', TOOLS)
 def test_a_range_is_judged_commit_by_commit(
-        project: Repo,
-        built: Source,
-        tool: str,
+    project: Repo, built: Source, tool: str
 ) -> None:
     wire(project, built, tool, 'interlock')
     project.git('tag', 'début')
@@ -186,11 +177,10 @@ def test_a_range_is_judged_commit_by_commit(
 
     def run(base: str, tip: str) -> subprocess.CompletedProcess[str]:
         return subprocess.run(
-            (
-                str(SCRIPTS / tool), 'run', '--from-ref', base,
-                '--to-ref', tip,
-            ),
-            env=dict(os.environ), capture_output=True, text=True,
+            (str(SCRIPTS / tool), 'run', '--from-ref', base, '--to-ref', tip),
+            env=dict(os.environ),
+            capture_output=True,
+            text=True,
         )
 
     good = run('début', 'bon')
@@ -210,10 +200,7 @@ def test_a_range_is_judged_commit_by_commit(
     ),
 )
 def test_a_message_that_may_be_kept_from_its_hook_does_not_pass(
-        project: Repo,
-        built: Source,
-        tool: str,
-        said: str,
+    project: Repo, built: Source, tool: str, said: str
 ) -> None:
     text = f'files: ^plugins/\n{config(built, "interlock-message")}'
     project.commit({'.pre-commit-config.yaml': text})

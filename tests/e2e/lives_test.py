@@ -2,6 +2,7 @@
 
 Every commit goes through installed hooks, our own and those made by hand.
 """
+
 from __future__ import annotations
 
 import os
@@ -12,14 +13,12 @@ import pytest
 
 from tests import samples
 from tests.commands import stages
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.e2e.conftest import install
 
 pytestmark = pytest.mark.slow
 
-PLAN = '''\
+PLAN = """\
 # Plan
 
 ## Phases
@@ -35,7 +34,7 @@ PLAN = '''\
 ### Phase 4.2: Boutons
 
 ### Phase 4.3: Finitions
-'''
+"""
 
 
 class Step(NamedTuple):
@@ -54,24 +53,34 @@ class Plugin(NamedTuple):
     steps: Sequence[Step]
 
 
-SIMPLE = Plugin('GainKnob', '1.2', '# Plan\n\nEn une fois.\n', (
-    Step('2', '🚧 Stage 2', 'invoke_dsp_agent'),
-    Step('3', '🚧 Stage 3', 'invoke_gui_agent'),
-    Step('4', '🚧 Stage 4', 'begin_stage_5'),
-    Step('5', '✅ Working', 'null'),
-))
-COMPLEX = Plugin('MinimalKick', '5.0', PLAN, (
-    Step('2', '🚧 Stage 2', 'invoke_dsp_agent', '3.1'),
-    Step('3.1', '🚧 Stage 3.1', 'continue_dsp_phase_3.2', '3.2'),
-    Step('3.2', '🚧 Stage 3.2', 'continue_dsp_phase_3.3', '3.3'),
-    Step('3.3', '🚧 Stage 3.3', 'null'),
-    Step('3', '🚧 Stage 3', 'invoke_gui_agent', '4.1'),
-    Step('4.1', '🚧 Stage 4.1', 'continue_gui_phase_4.2', '4.2'),
-    Step('4.2', '🚧 Stage 4.2', 'continue_gui_phase_4.3', '4.3'),
-    Step('4.3', '🚧 Stage 4.3', 'null'),
-    Step('4', '🚧 Stage 4', 'begin_stage_5'),
-    Step('5', '✅ Working', 'null'),
-))
+SIMPLE = Plugin(
+    'GainKnob',
+    '1.2',
+    '# Plan\n\nEn une fois.\n',
+    (
+        Step('2', '🚧 Stage 2', 'invoke_dsp_agent'),
+        Step('3', '🚧 Stage 3', 'invoke_gui_agent'),
+        Step('4', '🚧 Stage 4', 'begin_stage_5'),
+        Step('5', '✅ Working', 'null'),
+    ),
+)
+COMPLEX = Plugin(
+    'MinimalKick',
+    '5.0',
+    PLAN,
+    (
+        Step('2', '🚧 Stage 2', 'invoke_dsp_agent', '3.1'),
+        Step('3.1', '🚧 Stage 3.1', 'continue_dsp_phase_3.2', '3.2'),
+        Step('3.2', '🚧 Stage 3.2', 'continue_dsp_phase_3.3', '3.3'),
+        Step('3.3', '🚧 Stage 3.3', 'null'),
+        Step('3', '🚧 Stage 3', 'invoke_gui_agent', '4.1'),
+        Step('4.1', '🚧 Stage 4.1', 'continue_gui_phase_4.2', '4.2'),
+        Step('4.2', '🚧 Stage 4.2', 'continue_gui_phase_4.3', '4.3'),
+        Step('4.3', '🚧 Stage 4.3', 'null'),
+        Step('4', '🚧 Stage 4', 'begin_stage_5'),
+        Step('5', '✅ Working', 'null'),
+    ),
+)
 
 
 class Life:
@@ -93,9 +102,7 @@ class Life:
         assert process.returncode == 0, process.stdout + process.stderr
 
     def write(self, **files: str) -> None:
-        self.repo.write({
-            f'{self.folder}/{name}': text for name, text in files.items()
-        })
+        self.repo.write({f'{self.folder}/{name}': text for name, text in files.items()})
 
     def verified(self, code: int = 0) -> None:
         result = self.interlock('verify-state', self.plugin.name)
@@ -128,16 +135,16 @@ class Life:
 
     def planned(self) -> None:
         name, score = self.plugin.name, self.plugin.complexity
-        self.write(**{
-            '.ideas/parameter-spec.md': '# Paramètres\n',
-            '.ideas/architecture.md': '# Architecture\n',
-            '.ideas/plan.md': self.plugin.plan,
-        })
+        self.write(
+            **{
+                '.ideas/parameter-spec.md': '# Paramètres\n',
+                '.ideas/architecture.md': '# Architecture\n',
+                '.ideas/plan.md': self.plugin.plan,
+            }
+        )
         self.ok('handoff', 'create', name, '0', '--complexity', score)
         self.verified()
-        self.ended(
-            Step('0', '🚧 Stage 0', 'invoke_foundation_shell_agent'),
-        )
+        self.ended(Step('0', '🚧 Stage 0', 'invoke_foundation_shell_agent'))
         fields = self.fields()
         assert fields['complexity_score'] == score
         phased = 'true' if self.plugin is COMPLEX else 'false'
@@ -145,10 +152,12 @@ class Life:
 
     def worked(self, step: Step) -> None:
         """What the agent of a stage does."""
-        self.write(**{
-            'CMakeLists.txt': f'project({self.plugin.name})\n',
-            'Source/Main.cpp': f'// {step.stage}\n',
-        })
+        self.write(
+            **{
+                'CMakeLists.txt': f'project({self.plugin.name})\n',
+                'Source/Main.cpp': f'// {step.stage}\n',
+            }
+        )
         if step.stage == '5':
             self.write(**{'CHANGELOG.md': '# 1.0.0\n'})
         if step.stage in {'3', '4', '5'}:
@@ -156,15 +165,26 @@ class Life:
             assert refused.code == 1
             assert 'interlock evidence add' in refused.err
             self.ok(
-                'evidence', 'add', self.plugin.name, '--kind', 'test',
-                '--result', 'passed', '--stage', step.stage,
-                '--text', '45 of 45',
+                'evidence',
+                'add',
+                self.plugin.name,
+                '--kind',
+                'test',
+                '--result',
+                'passed',
+                '--stage',
+                step.stage,
+                '--text',
+                '45 of 45',
             )
 
     def end(self, step: Step) -> tuple[str, ...]:
         return (
-            'commit-stage', self.plugin.name, step.stage,
-            '-m', f'étape {step.stage}',
+            'commit-stage',
+            self.plugin.name,
+            step.stage,
+            '-m',
+            f'étape {step.stage}',
         )
 
     def ended(self, step: Step) -> None:
@@ -176,8 +196,7 @@ class Life:
         assert "What's next?" in said
         assert self.repo.git('status', '--porcelain') == ''
         assert self.repo.git('log', '-1', '--format=%s') == (
-            f'feat: {self.plugin.name} Stage {step.stage} - '
-            f'étape {step.stage}'
+            f'feat: {self.plugin.name} Stage {step.stage} - étape {step.stage}'
         )
         self.is_at(step.status)
         # done is done: only its deletion is left
@@ -243,13 +262,9 @@ def empty(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     return repo
 
 
-@pytest.mark.parametrize(
-    'plugin', (SIMPLE, COMPLEX), ids=lambda plugin: plugin.name,
-)
+@pytest.mark.parametrize('plugin', (SIMPLE, COMPLEX), ids=lambda plugin: plugin.name)
 def test_a_plugin_from_its_idea_to_its_installation(
-        empty: Repo,
-        interlock: Interlock,
-        plugin: Plugin,
+    empty: Repo, interlock: Interlock, plugin: Plugin
 ) -> None:
     plain(empty, interlock)
     Life(empty, interlock, plugin).live()
@@ -263,9 +278,7 @@ def test_a_life_under_pre_commit(empty: Repo, interlock: Interlock) -> None:
 def test_two_lives_in_turn(empty: Repo, interlock: Interlock) -> None:
     """What one has not committed yet is no part of the other's commits."""
     plain(empty, interlock)
-    one, two = (
-        Life(empty, interlock, plugin) for plugin in (SIMPLE, COMPLEX)
-    )
+    one, two = (Life(empty, interlock, plugin) for plugin in (SIMPLE, COMPLEX))
     one.ideated()
     one.planned()
     two.ideated()
@@ -277,6 +290,7 @@ def test_two_lives_in_turn(empty: Repo, interlock: Interlock) -> None:
         'A  plugins/MinimalKick/.ideas/notes.md'
     )
     two.planned()
-    assert empty.git('show', '--format=', '--name-only', 'HEAD').split(
-        '\n',
-    )[0] == 'PLUGINS.md'
+    assert (
+        empty.git('show', '--format=', '--name-only', 'HEAD').split('\n')[0]
+        == 'PLUGINS.md'
+    )

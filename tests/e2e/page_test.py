@@ -1,4 +1,5 @@
 """The page of an audit in a real browser."""
+
 from __future__ import annotations
 
 import re
@@ -9,20 +10,22 @@ from pathlib import Path
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.spaces import lock
-from tests.spaces import Space
-from tests.spaces import TASK
+from tests.conftest import Interlock, Repo
+from tests.spaces import TASK, Space, lock
 
 BROWSER = shutil.which('chromium') or shutil.which('google-chrome')
 FLAGS = (
-    '--headless', '--no-sandbox', '--disable-gpu', '--no-first-run',
-    '--disable-background-networking', '--disable-component-update',
-    '--disable-sync', '--disable-quic',
+    '--headless',
+    '--no-sandbox',
+    '--disable-gpu',
+    '--no-first-run',
+    '--disable-background-networking',
+    '--disable-component-update',
+    '--disable-sync',
+    '--disable-quic',
 )
 # what does not fit would have to be scrolled to the side
-PROBE = '''
+PROBE = """
 <script>
 document.title = [
   document.documentElement.scrollWidth <= window.innerWidth,
@@ -30,20 +33,16 @@ document.title = [
   document.querySelectorAll('.card').length,
 ].join(' ')
 </script>
-'''
+"""
 needs_browser = pytest.mark.skipif(
-    BROWSER is None, reason='no browser: install chromium to run this',
+    BROWSER is None, reason='no browser: install chromium to run this'
 )
 
 
 @pytest.fixture
 def page(project: Repo, interlock: Interlock) -> Path:
-    statuses = {
-        'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed',
-    }
-    project.commit({
-        'PLUGINS.md': samples.registry(statuses, {'Bravo': 'Stage 3'}),
-    })
+    statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
+    project.commit({'PLUGINS.md': samples.registry(statuses, {'Bravo': 'Stage 3'})})
     file = project.path / 'page.html'
     result = interlock('audit', '--html', str(file))
     assert result.code == 1
@@ -59,9 +58,14 @@ EVIL = '<img src=x onerror="document.title=1">' + 'lang' * 60
 @pytest.fixture
 def tasks(space: Space, interlock: Interlock) -> Path:
     """Of a project with tasks, one of them held by somebody strange."""
-    space.put(lock('INIT', 'SYNTHESIS', session_id=EVIL, presented={
-        'presented_at': '2026-01-02T03:04:05Z', 'sha256': 'a',
-    }))
+    space.put(
+        lock(
+            'INIT',
+            'SYNTHESIS',
+            session_id=EVIL,
+            presented={'presented_at': '2026-01-02T03:04:05Z', 'sha256': 'a'},
+        )
+    )
     space.put(lock(task_name='wash-up'), 'wash-up')
     file = space.path / 'page.html'
     assert interlock('audit', '--html', str(file)).code == 0
@@ -75,12 +79,17 @@ def look(page: Path, folder: Path, width: int, scheme: int) -> list[str]:
     assert BROWSER is not None
     process = subprocess.run(
         (
-            BROWSER, *FLAGS, f'--user-data-dir={folder / "profile"}',
+            BROWSER,
+            *FLAGS,
+            f'--user-data-dir={folder / "profile"}',
             f'--window-size={width},900',
             f'--blink-settings=preferredColorScheme={scheme}',
-            '--dump-dom', probed.as_uri(),
+            '--dump-dom',
+            probed.as_uri(),
         ),
-        capture_output=True, text=True, timeout=120,
+        capture_output=True,
+        text=True,
+        timeout=120,
     )
     head = process.stdout.partition('<title>')[2]
     return head.partition('</title>')[0].split(' ', 1)
@@ -96,11 +105,7 @@ def look(page: Path, folder: Path, width: int, scheme: int) -> list[str]:
     ),
 )
 def test_a_page_fits_its_window_and_the_wish_for_light(
-        page: Path,
-        tmp_path: Path,
-        width: int,
-        scheme: int,
-        background: str,
+    page: Path, tmp_path: Path, width: int, scheme: int, background: str
 ) -> None:
     fits, seen = look(page, tmp_path, width, scheme)
     assert fits == 'true'
@@ -110,9 +115,7 @@ def test_a_page_fits_its_window_and_the_wish_for_light(
 @needs_browser
 @pytest.mark.parametrize('width', (500, 1400), ids=('narrow', 'wide'))
 def test_a_page_of_tasks_fits_whoever_holds_them(
-        tasks: Path,
-        tmp_path: Path,
-        width: int,
+    tasks: Path, tmp_path: Path, width: int
 ) -> None:
     fits, seen = look(tasks, tmp_path, width, 1)
     assert fits == 'true'
@@ -138,8 +141,7 @@ def test_a_page_shows_the_history(page: Path) -> None:
 
 
 def test_a_page_that_cannot_be_written_is_said(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     result = interlock('audit', '--html', 'néant/page.html')
     assert result.code == 2
@@ -148,9 +150,7 @@ def test_a_page_that_cannot_be_written_is_said(
 
 @pytest.mark.parametrize('other', (('--item', 'Bravo'), ('--write-baseline',)))
 def test_a_page_is_of_a_history(
-        project: Repo,
-        interlock: Interlock,
-        other: tuple[str, ...],
+    project: Repo, interlock: Interlock, other: tuple[str, ...]
 ) -> None:
     result = interlock('audit', '--html', 'x.html', *other)
     assert result.code == 2

@@ -1,32 +1,37 @@
 """The same change gives the same findings wherever it is judged."""
+
 from __future__ import annotations
 
 import io
 import json
 import re
-from collections.abc import Callable
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import Result
-from tests.e2e.corpus import Files
-from tests.e2e.corpus import mutant
-from tests.e2e.corpus import STATUSES
+from tests.conftest import Interlock, Repo, Result
+from tests.e2e.corpus import STATUSES, Files, mutant
 
 Prepare = Callable[[Repo], None]
 
 BRAVO = samples.handoff_path('Bravo')
 IDEAS = 'plugins/Bravo/.ideas'
 COMPARED = (
-    'code', 'check', 'severity', 'item', 'path', 'line', 'message',
-    'expected', 'found', 'introduced', 'fix', 'fingerprint',
+    'code',
+    'check',
+    'severity',
+    'item',
+    'path',
+    'line',
+    'message',
+    'expected',
+    'found',
+    'introduced',
+    'fix',
+    'fingerprint',
 )
 
 
@@ -51,10 +56,7 @@ def resealed(name: str, text: str) -> Files:
 
 
 def stage(
-        number: str,
-        item: str = 'Bravo',
-        phase: str = 'null',
-        status: str = 'complete',
+    number: str, item: str = 'Bravo', phase: str = 'null', status: str = 'complete'
 ) -> Files:
     handoff = samples.handoff(item, number, phase, status)
     return {
@@ -68,6 +70,7 @@ def do(*commands: str) -> Prepare:
     def prepare(repo: Repo) -> None:
         for command in commands:
             repo.git(*command.split())
+
     return prepare
 
 
@@ -84,22 +87,23 @@ def branch(name: str, *steps: tuple[Files, str]) -> Prepare:
         for files, message in steps:
             repo.commit(files, message)
         repo.git('checkout', '-q', 'main')
+
     return prepare
 
 
 def merging(*prepares: Prepare) -> Prepare:
     """Starts a merge of the branches that are made first."""
+
     def prepare(repo: Repo) -> None:
         repo.git('branch', 'base')
         for one in prepares:
             one(repo)
         repo.commit({'README.md': 'même\n'}, 'docs: à côté')
         names = repo.git(
-            'for-each-ref', '--format=%(refname:short)', 'refs/heads/côté*',
+            'for-each-ref', '--format=%(refname:short)', 'refs/heads/côté*'
         )
-        repo.git(
-            'merge', '-q', '--no-ff', '--no-commit', *names.split('\n'),
-        )
+        repo.git('merge', '-q', '--no-ff', '--no-commit', *names.split('\n'))
+
     return prepare
 
 
@@ -114,11 +118,7 @@ class Case(NamedTuple):
 
 
 def case(
-        name: str,
-        files: Files,
-        message: str,
-        *codes: str,
-        prepare: Prepare = NOTHING,
+    name: str, files: Files, message: str, *codes: str, prepare: Prepare = NOTHING
 ) -> Any:
     return pytest.param(Case(files, message, codes, prepare), id=name)
 
@@ -135,14 +135,8 @@ GOOD = (
         },
         'feat(Bravo): Stage 3.1 - début',
     ),
-    case(
-        'a new item',
-        {'PLUGINS.md': registry(Öl='Ideated')}, 'feat: Öl ideated',
-    ),
-    case(
-        'a plan sealed anew',
-        resealed('plan', 'Autre plan.\n'), 'docs(Bravo): plan',
-    ),
+    case('a new item', {'PLUGINS.md': registry(Öl='Ideated')}, 'feat: Öl ideated'),
+    case('a plan sealed anew', resealed('plan', 'Autre plan.\n'), 'docs(Bravo): plan'),
     case(
         'an amendment',
         resealed('architecture', 'Autre.\n'),
@@ -150,10 +144,7 @@ GOOD = (
     ),
     case(
         'an item is done and its handoff deleted',
-        {
-            'PLUGINS.md': registry(Délta='Working'),
-            samples.handoff_path('Délta'): None,
-        },
+        {'PLUGINS.md': registry(Délta='Working'), samples.handoff_path('Délta'): None},
         'feat(Délta): Working',
     ),
     case(
@@ -172,147 +163,159 @@ UNSEALED = ('CON006', 'CON006', 'CON006')
 BAD = (
     case(
         'row behind entry',
-        {'PLUGINS.md': registry({'Alpha': 'Stage 0'})}, 'chore: x', 'REG001',
+        {'PLUGINS.md': registry({'Alpha': 'Stage 0'})},
+        'chore: x',
+        'REG001',
     ),
     case(
         'row without entry',
-        {'PLUGINS.md': without_entry('Alpha')}, 'chore: x', 'REG002',
+        {'PLUGINS.md': without_entry('Alpha')},
+        'chore: x',
+        'REG002',
     ),
     case(
-        'entry without row',
-        {'PLUGINS.md': without_row('Alpha')}, 'chore: x', 'REG003',
+        'entry without row', {'PLUGINS.md': without_row('Alpha')}, 'chore: x', 'REG003'
     ),
     case(
         'unknown status',
-        {'PLUGINS.md': registry(Alpha='Idéé')}, 'chore: Alpha', 'REG005',
+        {'PLUGINS.md': registry(Alpha='Idéé')},
+        'chore: Alpha',
+        'REG005',
     ),
+    case('registry deleted', {'PLUGINS.md': None}, 'chore: x', 'REG008'),
+    case('registry without a table', {'PLUGINS.md': '# rien\n'}, 'chore: x', 'REG008'),
     case(
-        'registry deleted', {'PLUGINS.md': None}, 'chore: x',
+        'registry moved away',
+        {},
+        'chore: x',
         'REG008',
-    ),
-    case(
-        'registry without a table',
-        {'PLUGINS.md': '# rien\n'}, 'chore: x', 'REG008',
-    ),
-    case(
-        'registry moved away', {}, 'chore: x', 'REG008',
         prepare=do('mv PLUGINS.md REGISTRY.md'),
     ),
     case(
         'contract changed',
-        {f'{IDEAS}/plan.md': 'Autre.\n'}, 'docs(Bravo): plan', 'CON001',
+        {f'{IDEAS}/plan.md': 'Autre.\n'},
+        'docs(Bravo): plan',
+        'CON001',
     ),
+    case('contract deleted', {f'{IDEAS}/plan.md': None}, 'docs(Bravo): plan', 'CON002'),
     case(
-        'contract deleted',
-        {f'{IDEAS}/plan.md': None}, 'docs(Bravo): plan', 'CON002',
-    ),
-    case(
-        'contract renamed', {}, 'docs(Bravo): plan', 'CON002',
+        'contract renamed',
+        {},
+        'docs(Bravo): plan',
+        'CON002',
         prepare=do(f'mv {IDEAS}/plan.md {IDEAS}/projet.md'),
     ),
     case(
         'checksum malformed',
         {BRAVO: samples.handoff('Bravo', sums={'plan': 'sha256:pending'})},
-        'docs(Bravo): plan', 'CON003', *UNSEALED,
+        'docs(Bravo): plan',
+        'CON003',
+        *UNSEALED,
     ),
     case(
         'line endings',
-        {
-            f'{IDEAS}/plan.md': samples.contract('Bravo', 'plan').replace(
-                '\n', '\r\n',
-            ),
-        },
-        'docs(Bravo): plan', 'CON005',
+        {f'{IDEAS}/plan.md': samples.contract('Bravo', 'plan').replace('\n', '\r\n')},
+        'docs(Bravo): plan',
+        'CON005',
     ),
     case(
-        'no amendment',
-        resealed('architecture', 'Autre.\n'), 'docs(Bravo): x', 'CON006',
+        'no amendment', resealed('architecture', 'Autre.\n'), 'docs(Bravo): x', 'CON006'
     ),
-    case(
-        'a skip', stage('4'), 'feat(Bravo): Stage 4', 'STG001', 'STG002',
-    ),
+    case('a skip', stage('4'), 'feat(Bravo): Stage 4', 'STG001', 'STG002'),
     case(
         'a gate',
         {
             'PLUGINS.md': registry(Alpha='Stage 1'),
-            samples.handoff_path('Alpha'): samples.handoff(
-                'Alpha', '1', sums={},
-            ),
+            samples.handoff_path('Alpha'): samples.handoff('Alpha', '1', sums={}),
         },
         'feat(Alpha): Stage 1',
-        'CON004', 'COM003', 'COM003', 'STG005', 'STG005', 'STG005',
+        'CON004',
+        'COM003',
+        'COM003',
+        'STG005',
+        'STG005',
+        'STG005',
     ),
     case(
         'a reset without a reason',
-        {'PLUGINS.md': registry(Echo='Ideated')}, 'feat(Echo): Ideated',
+        {'PLUGINS.md': registry(Echo='Ideated')},
+        'feat(Echo): Ideated',
         'STG001',
     ),
     case(
         'registry alone',
-        {'PLUGINS.md': registry(Bravo='Stage 3')}, 'chore(Bravo): to Stage 3',
-        'COM001', 'REG010',
+        {'PLUGINS.md': registry(Bravo='Stage 3')},
+        'chore(Bravo): to Stage 3',
+        'COM001',
+        'REG010',
     ),
     case(
         'handoff alone',
-        {BRAVO: samples.handoff('Bravo', '3')}, 'chore(Bravo): to Stage 3',
-        'COM001', 'REG010',
+        {BRAVO: samples.handoff('Bravo', '3')},
+        'chore(Bravo): to Stage 3',
+        'COM001',
+        'REG010',
     ),
     case(
         'no state files',
-        {'plugins/Bravo/Source/Main.cpp': '// 3\n'}, 'feat(Bravo): Stage 3',
+        {'plugins/Bravo/Source/Main.cpp': '// 3\n'},
+        'feat(Bravo): Stage 3',
         'COM002',
     ),
     case(
         'no deliverables',
-        {
-            file: text for file, text in stage('3').items()
-            if 'Source' not in file
-        },
-        'feat(Bravo): Stage 3', 'COM003',
+        {file: text for file, text in stage('3').items() if 'Source' not in file},
+        'feat(Bravo): Stage 3',
+        'COM003',
     ),
-    case(
-        'another stage in the subject', stage('3'), 'feat(Bravo): Stage 2',
-        'COM004',
-    ),
+    case('another stage in the subject', stage('3'), 'feat(Bravo): Stage 2', 'COM004'),
     case('a hidden stage', stage('3'), 'docs: fautes', 'COM005'),
-    case(
-        'no such form', stage('3'), 'feat(Bravo): vers stage 3', 'COM006',
-    ),
-    case(
-        'no frontmatter', {BRAVO: '# rien\n'}, 'docs(Bravo): x',
-        'HND001', *UNSEALED,
-    ),
+    case('no such form', stage('3'), 'feat(Bravo): vers stage 3', 'COM006'),
+    case('no frontmatter', {BRAVO: '# rien\n'}, 'docs(Bravo): x', 'HND001', *UNSEALED),
     case(
         'half a frontmatter',
-        {BRAVO: '---\nstage: [\n---\n'}, 'docs(Bravo): x',
-        'HND002', *UNSEALED,
+        {BRAVO: '---\nstage: [\n---\n'},
+        'docs(Bravo): x',
+        'HND002',
+        *UNSEALED,
     ),
     case(
         'another item',
-        {BRAVO: samples.handoff('Bravo', plugin='Brava')}, 'docs(Bravo): x',
+        {BRAVO: samples.handoff('Bravo', plugin='Brava')},
+        'docs(Bravo): x',
         'HND004',
     ),
     case(
-        'a handoff that became a link', {}, 'docs(Bravo): x',
-        'HND001', *UNSEALED,
+        'a handoff that became a link',
+        {},
+        'docs(Bravo): x',
+        'HND001',
+        *UNSEALED,
         prepare=link,
     ),
     case(
-        'a handoff at its older place', {}, 'docs(Bravo): x', 'HND007',
+        'a handoff at its older place',
+        {},
+        'docs(Bravo): x',
+        'HND007',
         prepare=do(f'mv {BRAVO} {IDEAS}/.continue-here.md'),
     ),
     case(
         'a stale handoff',
-        {
-            samples.handoff_path('Charlie'): samples.handoff(
-                'Charlie', '5', sums={},
-            ),
-        },
-        'docs(Charlie): x', 'HND005',
+        {samples.handoff_path('Charlie'): samples.handoff('Charlie', '5', sums={})},
+        'docs(Charlie): x',
+        'HND005',
     ),
     case(
-        'a plugin renamed', {}, 'chore: renommer',
-        'HND004', 'HND011', 'REG014', 'CON007', 'CON007', 'CON007',
+        'a plugin renamed',
+        {},
+        'chore: renommer',
+        'HND004',
+        'HND011',
+        'REG014',
+        'CON007',
+        'CON007',
+        'CON007',
         prepare=do('mv plugins/Bravo plugins/Foxtrot'),
     ),
     case(
@@ -321,29 +324,31 @@ BAD = (
             '.interlock.yaml': f'{samples.WORKFLOW}severity: {{REG001: off}}',
             'PLUGINS.md': registry({'Alpha': 'Stage 0'}),
         },
-        'chore: x', 'CFG001', 'CFG008', 'REG001',
+        'chore: x',
+        'CFG001',
+        'CFG008',
+        'REG001',
     ),
     case(
         'an invalid workflow',
-        {'.interlock.yaml': 'version: 7\n'}, 'chore: x', 'CFG001', 'CFG002',
+        {'.interlock.yaml': 'version: 7\n'},
+        'chore: x',
+        'CFG001',
+        'CFG002',
     ),
-    case(
-        'no workflow', {'.interlock.yaml': None}, 'chore: x', 'CFG003',
-    ),
+    case('no workflow', {'.interlock.yaml': None}, 'chore: x', 'CFG003'),
     case(
         'another baseline',
         {'.interlock-baseline.json': '{"version": 1, "findings": [] }\n'},
-        'chore: x', 'CFG004',
+        'chore: x',
+        'CFG004',
     ),
 )
 
 TWO_STAGES = branch(
-    'côté', (stage('3'), 'feat(Bravo): Stage 3'),
-    (stage('4'), 'feat(Bravo): Stage 4'),
+    'côté', (stage('3'), 'feat(Bravo): Stage 3'), (stage('4'), 'feat(Bravo): Stage 4')
 )
-DRIFT = branch(
-    'côté-b', ({'PLUGINS.md': registry({'Alpha': 'Stage 0'})}, 'chore: x'),
-)
+DRIFT = branch('côté-b', ({'PLUGINS.md': registry({'Alpha': 'Stage 0'})}, 'chore: x'))
 DOCS = branch('côté-c', ({'docs/é.md': '1'}, 'docs: é'))
 
 MERGES = (
@@ -353,16 +358,22 @@ MERGES = (
     case(
         'drift of the merge',
         {'PLUGINS.md': registry({'Alpha': 'Stage 0'}, Bravo='Stage 4')},
-        'Merge', 'REG001', prepare=merging(TWO_STAGES),
+        'Merge',
+        'REG001',
+        prepare=merging(TWO_STAGES),
     ),
     case(
         'drift of an octopus',
         {'PLUGINS.md': registry({'Echo': 'Installed'}, Bravo='Stage 4')},
-        'Merge', 'REG001', prepare=merging(TWO_STAGES, DOCS),
+        'Merge',
+        'REG001',
+        prepare=merging(TWO_STAGES, DOCS),
     ),
     case(
         'a deletion in a merge',
-        {f'{IDEAS}/plan.md': None}, 'Merge', 'CON002',
+        {f'{IDEAS}/plan.md': None},
+        'Merge',
+        'CON002',
         prepare=merging(DOCS),
     ),
 )
@@ -370,16 +381,18 @@ MERGES = (
 
 @pytest.fixture
 def base(repo: Repo) -> Repo:
-    repo.commit({
-        '.interlock.yaml': samples.WORKFLOW,
-        '.interlock-baseline.json': '{"version": 1, "findings": []}\n',
-        'PLUGINS.md': registry(),
-        **samples.item_files('Bravo'),
-        BRAVO: samples.handoff('Bravo'),
-        **samples.item_files('Délta'),
-        'plugins/Délta/CHANGELOG.md': '# 1\n',
-        samples.handoff_path('Délta'): samples.handoff('Délta', '5'),
-    })
+    repo.commit(
+        {
+            '.interlock.yaml': samples.WORKFLOW,
+            '.interlock-baseline.json': '{"version": 1, "findings": []}\n',
+            'PLUGINS.md': registry(),
+            **samples.item_files('Bravo'),
+            BRAVO: samples.handoff('Bravo'),
+            **samples.item_files('Délta'),
+            'plugins/Délta/CHANGELOG.md': '# 1\n',
+            samples.handoff_path('Délta'): samples.handoff('Délta', '5'),
+        }
+    )
     return repo
 
 
@@ -394,20 +407,22 @@ def findings(out: str, commit: str) -> list[dict[str, Any]]:
 
 def said(out: str, commit: str) -> list[str]:
     """The codes of what a report for people says of one commit."""
-    return sorted(re.findall(
-        rf'^{commit[:10]} [^\n]*?: ([A-Z]{{3}}[0-9]{{3}}) ', out, re.MULTILINE,
-    ))
+    return sorted(
+        re.findall(
+            rf'^{commit[:10]} [^\n]*?: ([A-Z]{{3}}[0-9]{{3}}) ', out, re.MULTILINE
+        )
+    )
 
 
 class Everywhere:
     """One commit, judged wherever a commit can be judged."""
 
     def __init__(
-            self,
-            repo: Repo,
-            interlock: Interlock,
-            folder: Path,
-            monkeypatch: pytest.MonkeyPatch,
+        self,
+        repo: Repo,
+        interlock: Interlock,
+        folder: Path,
+        monkeypatch: pytest.MonkeyPatch,
     ) -> None:
         self.repo = repo
         self.interlock = interlock
@@ -436,10 +451,7 @@ class Everywhere:
         assert commit.code == index.code
         ranged = self.interlock.check('--range', 'HEAD^1..HEAD')
         # what only a push shows is no part of the verdict about a commit
-        alone = [
-            each for each in findings(ranged.out, oid)
-            if each['code'] != 'CFG007'
-        ]
+        alone = [each for each in findings(ranged.out, oid) if each['code'] != 'CFG007']
         assert alone == expected
 
         push = self.pushed('pre-push', f'HEAD {oid} refs/heads/main {parent}')
@@ -454,32 +466,27 @@ class Everywhere:
         assert in_bare.code == index.code
         # a server that has not taken it yet
         Repo(bare).git('update-ref', 'refs/heads/main', parent)
-        for ref in Repo(bare).git(
-                'for-each-ref', '--format=%(refname)', 'refs/heads/côté*',
-        ).split():
+        for ref in (
+            Repo(bare)
+            .git('for-each-ref', '--format=%(refname)', 'refs/heads/côté*')
+            .split()
+        ):
             Repo(bare).git('update-ref', '-d', ref)
-        received = self.pushed(
-            'pre-receive', f'{parent} {oid} refs/heads/main',
-        )
+        received = self.pushed('pre-receive', f'{parent} {oid} refs/heads/main')
         assert said(received.out, oid) == said(push.out, oid)
         assert received.code == push.code
 
 
 @pytest.fixture
 def everywhere(
-        base: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+    base: Repo, interlock: Interlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> Everywhere:
     return Everywhere(base, interlock, tmp_path, monkeypatch)
 
 
 @pytest.mark.parametrize('one', (*GOOD, *BAD, *MERGES))
 def test_every_surface_finds_the_same(
-        base: Repo,
-        everywhere: Everywhere,
-        one: Case,
+    base: Repo, everywhere: Everywhere, one: Case
 ) -> None:
     one.prepare(base)
     if one.files:
@@ -491,9 +498,7 @@ def test_every_surface_finds_the_same(
 
 @pytest.mark.parametrize('number', range(160))
 def test_every_surface_finds_the_same_in_what_nobody_thought_of(
-        base: Repo,
-        everywhere: Everywhere,
-        number: int,
+    base: Repo, everywhere: Everywhere, number: int
 ) -> None:
     one = mutant(number)
     base.stage({**one.files, 'nouveau.txt': f'{number}\n'})
@@ -501,15 +506,14 @@ def test_every_surface_finds_the_same_in_what_nobody_thought_of(
 
 
 def test_a_commit_that_adopts_a_workflow_passes_everywhere(
-        repo: Repo,
-        interlock: Interlock,
-        tmp_path: Path,
-        monkeypatch: pytest.MonkeyPatch,
+    repo: Repo, interlock: Interlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    repo.stage({
-        '.interlock.yaml': samples.WORKFLOW,
-        'PLUGINS.md': registry({'Alpha': 'Stage 0'}),
-    })
+    repo.stage(
+        {
+            '.interlock.yaml': samples.WORKFLOW,
+            'PLUGINS.md': registry({'Alpha': 'Stage 0'}),
+        }
+    )
     message = tmp_path / 'message'
     message.write_text('chore: début\n')
     index = interlock.check('--staged', '--message', str(message))

@@ -1,4 +1,5 @@
 """Real pushes to real servers: what a local hook let through ends here."""
+
 from __future__ import annotations
 
 import json
@@ -10,49 +11,46 @@ from pathlib import Path
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
-from tests.e2e.conftest import install
-from tests.e2e.conftest import Source
-from tests.e2e.conftest import TOOLS
-from tests.e2e.servers import LOOSE
-from tests.e2e.servers import MENDED
-from tests.e2e.servers import push
-from tests.e2e.servers import Pushed
-from tests.e2e.servers import refused
-from tests.e2e.servers import RELAXED
-from tests.e2e.servers import Server
-from tests.e2e.servers import SKIP
+from tests.conftest import SCRIPTS, Interlock, Repo
+from tests.e2e.conftest import TOOLS, Source, install
+from tests.e2e.servers import (
+    LOOSE,
+    MENDED,
+    RELAXED,
+    SKIP,
+    Pushed,
+    Server,
+    push,
+    refused,
+)
 from tests.samples import DRIFT
 
 
 def test_a_server_refuses_what_was_committed_past_the_hooks(
-        project: Repo,
-        server: Server,
+    project: Repo, server: Server
 ) -> None:
     before = server.refs()
     guilty = project.commit(DRIFT)
     project.commit({'README.md': 'innocent\n'})
     process = push(project)
     refused(
-        server, before, process,
-        f'{guilty[:10]} PLUGINS.md:', 'REG001', 'pre-receive hook declined',
+        server,
+        before,
+        process,
+        f'{guilty[:10]} PLUGINS.md:',
+        'REG001',
+        'pre-receive hook declined',
     )
 
 
-def test_a_server_accepts_what_is_right(
-        project: Repo,
-        server: Server,
-) -> None:
+def test_a_server_accepts_what_is_right(project: Repo, server: Server) -> None:
     project.commit({'README.md': 'à lire\n'})
     assert push(project).returncode == 0
     assert server.git('rev-parse', 'main') == project.git('rev-parse', 'HEAD')
 
 
 def test_a_violation_that_a_later_commit_mends_is_in_the_history(
-        project: Repo,
-        server: Server,
+    project: Repo, server: Server
 ) -> None:
     before = server.refs()
     guilty = project.commit(DRIFT)
@@ -63,23 +61,20 @@ def test_a_violation_that_a_later_commit_mends_is_in_the_history(
 def _remedies(process: Pushed) -> list[str]:
     """The commands that a refused push tells its user to give."""
     lines = [
-        line.removeprefix('remote:').rstrip()
-        for line in process.stderr.splitlines()
+        line.removeprefix('remote:').rstrip() for line in process.stderr.splitlines()
     ]
-    return [
-        line.partition(': ')[2] for line in lines if line.startswith('     ')
-    ]
+    return [line.partition(': ')[2] for line in lines if line.startswith('     ')]
 
 
 @pytest.mark.parametrize('away', (False, True))
 @pytest.mark.parametrize('later', (False, True))
 def test_what_a_server_tells_to_do_lets_a_push_in(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
-        later: bool,
-        away: bool,
+    project: Repo,
+    server: Server,
+    interlock: Interlock,
+    monkeypatch: pytest.MonkeyPatch,
+    later: bool,
+    away: bool,
 ) -> None:
     assert interlock('init', '--git-hooks').code == 0
     project.commit({**DRIFT, 'LISEZ.md': 'à lire\n'})
@@ -100,7 +95,7 @@ def test_what_a_server_tells_to_do_lets_a_push_in(
     process = push(project)
     assert process.returncode == 0, process.stderr
     assert project.git('log', '--format=%s', 'origin/main') == '\n'.join(
-        ['chore: préparer'] * (3 if later else 2),
+        ['chore: préparer'] * (3 if later else 2)
     )
 
 
@@ -162,9 +157,7 @@ PUSHES = (
 
 @pytest.mark.parametrize('prepare', PUSHES)
 def test_a_server_refuses_every_form_of_a_push(
-        project: Repo,
-        server: Server,
-        prepare: Callable[[Repo], tuple[str, ...]],
+    project: Repo, server: Server, prepare: Callable[[Repo], tuple[str, ...]]
 ) -> None:
     before = server.refs()
     args = prepare(project)
@@ -173,10 +166,10 @@ def test_a_server_refuses_every_form_of_a_push(
 
 @pytest.mark.parametrize('prepare', PUSHES)
 def test_pre_push_refuses_every_form_before_it_leaves(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
-        prepare: Callable[[Repo], tuple[str, ...]],
+    project: Repo,
+    server: Server,
+    interlock: Interlock,
+    prepare: Callable[[Repo], tuple[str, ...]],
 ) -> None:
     (server.path / 'hooks' / 'pre-receive').unlink()
     assert interlock('init', '--git-hooks').code == 0
@@ -222,10 +215,10 @@ def _known(project: Repo, server: Server) -> tuple[str, ...]:
     ),
 )
 def test_what_brings_no_change_of_state_is_let_through(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
-        prepare: Callable[[Repo, Server], tuple[str, ...]],
+    project: Repo,
+    server: Server,
+    interlock: Interlock,
+    prepare: Callable[[Repo, Server], tuple[str, ...]],
 ) -> None:
     assert interlock('init', '--git-hooks').code == 0
     args = prepare(project, server)
@@ -234,9 +227,7 @@ def test_what_brings_no_change_of_state_is_let_through(
 
 
 def test_nothing_to_push_is_nothing_to_judge(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
+    project: Repo, server: Server, interlock: Interlock
 ) -> None:
     assert interlock('init', '--git-hooks').code == 0
     process = push(project)
@@ -244,14 +235,9 @@ def test_nothing_to_push_is_nothing_to_judge(
     assert 'Everything up-to-date' in process.stderr
 
 
-
-
 @pytest.mark.parametrize('surface', ('pre-receive', 'range', 'pre-push'))
 def test_a_push_cannot_loosen_its_own_rules(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
-        surface: str,
+    project: Repo, server: Server, interlock: Interlock, surface: str
 ) -> None:
     project.commit({'.interlock.yaml': LOOSE}, RELAXED)
     project.commit(DRIFT)
@@ -265,15 +251,17 @@ def test_a_push_cannot_loosen_its_own_rules(
         assert interlock('init', '--git-hooks').code == 0
     before = server.refs()
     refused(
-        server, before, push(project),
-        'REG001', 'CFG001', 'CFG007', 'in the same push as the state of Bravo',
+        server,
+        before,
+        push(project),
+        'REG001',
+        'CFG001',
+        'CFG007',
+        'in the same push as the state of Bravo',
     )
 
 
-def test_rules_that_were_loosened_before_count(
-        project: Repo,
-        server: Server,
-) -> None:
+def test_rules_that_were_loosened_before_count(project: Repo, server: Server) -> None:
     project.commit({'.interlock.yaml': LOOSE}, RELAXED)
     assert push(project).returncode == 0
     project.commit(DRIFT)
@@ -281,9 +269,7 @@ def test_rules_that_were_loosened_before_count(
 
 
 def test_a_server_may_have_a_workflow_of_its_own(
-        project: Repo,
-        server: Server,
-        tmp_path: Path,
+    project: Repo, server: Server, tmp_path: Path
 ) -> None:
     project.commit({'.interlock.yaml': LOOSE}, RELAXED)
     assert push(project).returncode == 0
@@ -296,8 +282,7 @@ def test_a_server_may_have_a_workflow_of_its_own(
 
 
 def test_a_server_without_a_workflow_says_that_nothing_is_judged(
-        repo: Repo,
-        tmp_path: Path,
+    repo: Repo, tmp_path: Path
 ) -> None:
     path = tmp_path / 'leer.git'
     path.mkdir()
@@ -311,10 +296,7 @@ def test_a_server_without_a_workflow_says_that_nothing_is_judged(
     assert '1 commit not judged: no workflow governed' in process.stderr
 
 
-def test_the_first_push_brings_its_workflow(
-        project: Repo,
-        tmp_path: Path,
-) -> None:
+def test_the_first_push_brings_its_workflow(project: Repo, tmp_path: Path) -> None:
     path = tmp_path / 'leer.git'
     path.mkdir()
     server = Server(path)
@@ -327,24 +309,23 @@ def test_the_first_push_brings_its_workflow(
 
 
 def test_a_budget_that_runs_out_refuses_and_says_where(
-        project: Repo,
-        server: Server,
+    project: Repo, server: Server
 ) -> None:
     for number in range(3):
         project.commit({'README.md': f'{number}\n'})
     server.guard('--budget 0.000001')
     before = server.refs()
     refused(
-        server, before, push(project),
-        'the budget of 1e-06 seconds ran out', '3 commits of refs/heads/main',
+        server,
+        before,
+        push(project),
+        'the budget of 1e-06 seconds ran out',
+        '3 commits of refs/heads/main',
         'next: push fewer commits at a time',
     )
 
 
-def test_a_budget_that_is_enough_does_not_matter(
-        project: Repo,
-        server: Server,
-) -> None:
+def test_a_budget_that_is_enough_does_not_matter(project: Repo, server: Server) -> None:
     project.commit({'README.md': 'à lire\n'})
     server.guard('--budget 600')
     assert push(project).returncode == 0
@@ -354,8 +335,7 @@ GLASS = 'interlock.breakglass=panne à 3 h'
 
 
 def test_the_glass_is_broken_only_where_the_server_allows_it(
-        project: Repo,
-        server: Server,
+    project: Repo, server: Server
 ) -> None:
     server.git('config', 'receive.advertisePushOptions', 'true')
     guilty = project.commit(DRIFT)
@@ -364,26 +344,21 @@ def test_the_glass_is_broken_only_where_the_server_allows_it(
     refused(server, before, process, 'REG001', 'does not allow it')
 
     server.git('config', 'interlock.breakglass', 'true')
-    process = push(
-        project, '-o', 'interlock.breakglass= ', 'origin', 'main',
-    )
+    process = push(project, '-o', 'interlock.breakglass= ', 'origin', 'main')
     refused(server, before, process, 'interlock.breakglass needs a reason')
 
     process = push(project, '-o', GLASS, 'origin', 'main')
     assert process.returncode == 0, process.stderr
     assert 'let in all the same: panne à 3 h' in process.stderr
-    line, = (server.path / 'interlock/breakglass.log').read_text().splitlines()
+    (line,) = (server.path / 'interlock/breakglass.log').read_text().splitlines()
     entry = json.loads(line)
     assert entry['reason'] == 'panne à 3 h'
     assert entry['refs'][0]['ref'] == 'refs/heads/main'
-    assert entry['findings'] == [
-        {'code': 'REG001', 'item': 'Bravo', 'commit': guilty},
-    ]
+    assert entry['findings'] == [{'code': 'REG001', 'item': 'Bravo', 'commit': guilty}]
 
 
 def test_a_glass_that_cannot_be_logged_is_not_broken(
-        project: Repo,
-        server: Server,
+    project: Repo, server: Server
 ) -> None:
     server.git('config', 'receive.advertisePushOptions', 'true')
     server.git('config', 'interlock.breakglass', 'true')
@@ -394,10 +369,7 @@ def test_a_glass_that_cannot_be_logged_is_not_broken(
     refused(server, before, process, 'breakglass.log cannot be written')
 
 
-def test_a_push_of_a_thousand_commits_is_judged(
-        project: Repo,
-        server: Server,
-) -> None:
+def test_a_push_of_a_thousand_commits_is_judged(project: Repo, server: Server) -> None:
     parent = project.git('rev-parse', 'HEAD')
     stream = ''
     for number in range(1000):
@@ -410,7 +382,10 @@ def test_a_push_of_a_thousand_commits_is_judged(
         parent = f':{number + 1}'
     subprocess.run(
         ('git', 'fast-import', '--quiet', '--force'),
-        input=stream, cwd=project.path, text=True, check=True,
+        input=stream,
+        cwd=project.path,
+        text=True,
+        check=True,
     )
     project.git('reset', '-q', '--hard')
     before = server.refs()
@@ -422,11 +397,7 @@ def test_a_push_of_a_thousand_commits_is_judged(
 
 @pytest.mark.parametrize('tool', TOOLS)
 def test_pre_commit_and_prek_judge_a_push(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
-        built: Source,
-        tool: str,
+    project: Repo, server: Server, interlock: Interlock, built: Source, tool: str
 ) -> None:
     (server.path / 'hooks' / 'pre-receive').unlink()
     assert interlock('init', '--pre-commit').code == 0
@@ -448,11 +419,7 @@ def test_pre_commit_and_prek_judge_a_push(
 
 @pytest.mark.parametrize('tool', TOOLS)
 def test_pre_commit_and_prek_judge_a_first_push(
-        project: Repo,
-        tmp_path: Path,
-        interlock: Interlock,
-        built: Source,
-        tool: str,
+    project: Repo, tmp_path: Path, interlock: Interlock, built: Source, tool: str
 ) -> None:
     path = tmp_path / 'leer.git'
     path.mkdir()
@@ -477,22 +444,22 @@ def test_pre_commit_and_prek_judge_a_first_push(
     ),
 )
 def test_lines_that_git_would_not_write_are_refused(
-        project: Repo,
-        command: str,
-        line: str,
+    project: Repo, command: str, line: str
 ) -> None:
     process = subprocess.run(
-        (str(SCRIPTS / 'interlock'), command), input=line,
-        cwd=project.path, capture_output=True, text=True, env=os.environ,
+        (str(SCRIPTS / 'interlock'), command),
+        input=line,
+        cwd=project.path,
+        capture_output=True,
+        text=True,
+        env=os.environ,
     )
     assert process.returncode == 2
     assert 'git gave a line that is not understood' in process.stderr
 
 
 def test_a_push_to_a_remote_without_a_name_is_judged(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
+    project: Repo, server: Server, interlock: Interlock
 ) -> None:
     (server.path / 'hooks' / 'pre-receive').unlink()
     assert interlock('init', '--git-hooks').code == 0

@@ -1,4 +1,5 @@
 """A push is also the step of its ref, from its old tip to its new one."""
+
 from __future__ import annotations
 
 import re
@@ -9,13 +10,10 @@ from typing import Any
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.e2e.servers import push
-from tests.e2e.servers import refused
-from tests.e2e.servers import Server
+from tests.conftest import Interlock, Repo
+from tests.e2e.servers import Server, push, refused
+from tests.git import changes
 from tests.samples import STATUSES
-from tests.world import changes
 
 BRAVO = samples.handoff_path('Bravo')
 IDEAS = 'plugins/Bravo/.ideas'
@@ -33,9 +31,7 @@ def dropped() -> dict[str, Any]:
 
 
 def rewritten(text: str) -> dict[str, Any]:
-    sums = {
-        **samples.checksums('Bravo'), 'architecture': samples.checksum(text),
-    }
+    sums = {**samples.checksums('Bravo'), 'architecture': samples.checksum(text)}
     return {
         f'{IDEAS}/architecture.md': text,
         'PLUGINS.md': samples.registry(STATUSES),
@@ -149,9 +145,7 @@ def no_main(project: Repo, server: Server) -> tuple[str, ...]:
     return (args[0], 'pr:neu')
 
 
-ELSEWHERE = samples.WORKFLOW + (
-    'items: {plugin: {registry: {file: docs/R.md}}}\n'
-)
+ELSEWHERE = samples.WORKFLOW + ('items: {plugin: {registry: {file: docs/R.md}}}\n')
 
 
 def rules_first(project: Repo) -> tuple[str, ...]:
@@ -201,18 +195,17 @@ def not_moved(project: Repo, server: Server) -> tuple[str, ...]:
     ids=lambda value: getattr(value, '__name__', ''),
 )
 def test_a_step_that_is_refused(
-        adopted: Repo,
-        server: Server,
-        make: Callable[[Repo, Server], tuple[str, ...]],
-        codes: tuple[str, ...],
+    adopted: Repo,
+    server: Server,
+    make: Callable[[Repo, Server], tuple[str, ...]],
+    codes: tuple[str, ...],
 ) -> None:
     args = make(adopted, server)
     refused(server, server.refs(), push(adopted, *args), *codes)
 
 
 def test_the_remedy_of_a_contract_gives_back_what_was_frozen(
-        adopted: Repo,
-        server: Server,
+    adopted: Repo, server: Server
 ) -> None:
     """The commit before the last need not have it."""
     path = adopted.path / IDEAS / 'architecture.md'
@@ -230,13 +223,11 @@ def test_the_remedy_of_a_contract_gives_back_what_was_frozen(
 def reset(project: Repo, server: Server) -> tuple[str, ...]:
     stage(project, '3')
     let_in(project, server, 'main')
-    project.commit({
-        'PLUGINS.md': samples.registry({**STATUSES, 'Bravo': 'Ideated'}),
-        BRAVO: None,
-    }, RESET)
     project.commit(
-        {f'{IDEAS}/architecture.md': 'Autre.\n'}, 'docs(Bravo): neu',
+        {'PLUGINS.md': samples.registry({**STATUSES, 'Bravo': 'Ideated'}), BRAVO: None},
+        RESET,
     )
+    project.commit({f'{IDEAS}/architecture.md': 'Autre.\n'}, 'docs(Bravo): neu')
     return ('origin', 'main')
 
 
@@ -272,9 +263,7 @@ def moved(project: Repo, server: Server) -> tuple[str, ...]:
     project.git('branch', 'alt')
     project.git('switch', '-q', '--orphan', 'ganz')
     project.commit({'werkzeug.txt': '1\n'})
-    project.git(
-        'merge', '-q', '--allow-unrelated-histories', '-m', 'Merge', 'main',
-    )
+    project.git('merge', '-q', '--allow-unrelated-histories', '-m', 'Merge', 'main')
     let_in(project, server, 'ganz:main')
     project.git('switch', '-q', 'alt')
     stage(project, '3')
@@ -311,16 +300,21 @@ def dropped_with_reason(project: Repo, server: Server) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(
-    'make', (
-        reset, rebased, behind, tag, moved, dropped_with_reason,
-        moved_registry, moved_and_dropped,
+    'make',
+    (
+        reset,
+        rebased,
+        behind,
+        tag,
+        moved,
+        dropped_with_reason,
+        moved_registry,
+        moved_and_dropped,
     ),
     ids=lambda value: getattr(value, '__name__', ''),
 )
 def test_a_step_that_passes(
-        adopted: Repo,
-        server: Server,
-        make: Callable[[Repo, Server], tuple[str, ...]],
+    adopted: Repo, server: Server, make: Callable[[Repo, Server], tuple[str, ...]]
 ) -> None:
     args = make(adopted, server)
     process = push(adopted, *args)
@@ -334,34 +328,35 @@ def adopted(project: Repo, server: Server) -> Repo:
     root = project.git('commit-tree', '-m', 'chore: avant', tree)
     project.git('branch', 'vorher', root)
     grown = project.git(
-        'commit-tree', '-p', root, '-m', 'chore: interlock', 'HEAD^{tree}',
+        'commit-tree', '-p', root, '-m', 'chore: interlock', 'HEAD^{tree}'
     )
     project.git('reset', '-q', '--hard', grown)
     let_in(project, server, 'main')
     return project
 
 
-HEAD = '''\
+HEAD = """\
 tree {tree}
 {parents}author A <a@example.org> 1700000000 +0000
 committer A <a@example.org> 1700000000 +0000
 {more}
 {message}
-'''
+"""
 
 
 def crafted(repo: Repo, data: bytes) -> str:
     process = subprocess.run(
         ('git', 'hash-object', '-t', 'commit', '-w', '--stdin', '--literally'),
-        cwd=repo.path, input=data, capture_output=True, check=True,
+        cwd=repo.path,
+        input=data,
+        capture_output=True,
+        check=True,
     )
     return process.stdout.decode().strip()
 
 
 def bad_tree(repo: Repo) -> str:
-    repo.stage({'PLUGINS.md': samples.registry({
-        **STATUSES, 'Bravo': 'Stage 5',
-    })})
+    repo.stage({'PLUGINS.md': samples.registry({**STATUSES, 'Bravo': 'Stage 5'})})
     tree = repo.git('write-tree')
     repo.git('reset', '-q', '--hard')
     return tree
@@ -370,42 +365,42 @@ def bad_tree(repo: Repo) -> str:
 def two_trees(repo: Repo, tree: str, head: str) -> str:
     good = repo.git('rev-parse', 'HEAD^{tree}')
     return HEAD.format(
-        tree=f'{tree}\ntree {good}', parents=f'parent {head}\n', more='',
-        message='x',
+        tree=f'{tree}\ntree {good}', parents=f'parent {head}\n', more='', message='x'
     )
 
 
 def late_tree(repo: Repo, tree: str, head: str) -> str:
     good = repo.git('rev-parse', 'HEAD^{tree}')
     return HEAD.format(
-        tree=tree, parents=f'parent {head}\n', more=f'tree {good}\n',
-        message='x',
+        tree=tree, parents=f'parent {head}\n', more=f'tree {good}\n', message='x'
     )
 
 
 def late_parent(repo: Repo, tree: str, head: str) -> str:
     return HEAD.format(
-        tree=tree, parents=f'parent {head}\n',
-        more=f'parent {head}\n', message='x',
+        tree=tree, parents=f'parent {head}\n', more=f'parent {head}\n', message='x'
     )
 
 
 def second_author(repo: Repo, tree: str, head: str) -> str:
     return HEAD.format(
-        tree=tree, parents=f'parent {head}\n',
-        more='author B <b@example.org> 1 +0000\n', message='x',
+        tree=tree,
+        parents=f'parent {head}\n',
+        more='author B <b@example.org> 1 +0000\n',
+        message='x',
     )
 
 
 @pytest.mark.parametrize(
-    'make', (two_trees, late_tree, late_parent, second_author),
+    'make',
+    (two_trees, late_tree, late_parent, second_author),
     ids=lambda value: getattr(value, '__name__', ''),
 )
 def test_a_malformed_commit_is_refused_everywhere(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
-        make: Callable[[Repo, str, str], str],
+    project: Repo,
+    server: Server,
+    interlock: Interlock,
+    make: Callable[[Repo, str, str], str],
 ) -> None:
     head = project.git('rev-parse', 'HEAD')
     text = make(project, bad_tree(project), head)
@@ -416,7 +411,8 @@ def test_a_malformed_commit_is_refused_everywhere(
         assert 'CFG010' in result.codes
     server.git('config', 'receive.fsckObjects', 'false')
     refused(
-        server, server.refs(),
+        server,
+        server.refs(),
         push(project, '--force', 'origin', f'{oid}:main'),
         'CFG010',
     )
@@ -432,13 +428,15 @@ def entries(repo: Repo, rev: str = 'HEAD') -> list[tuple[str, str, str]]:
 
 
 def after_it(repo: Repo, bad: str) -> list[tuple[str, str, str]]:
-    return sorted([*entries(repo), *_named(repo, bad, 'PLUGINS.md')],
-                  key=lambda entry: entry[1])
+    return sorted(
+        [*entries(repo), *_named(repo, bad, 'PLUGINS.md')], key=lambda entry: entry[1]
+    )
 
 
 def before_it(repo: Repo, bad: str) -> list[tuple[str, str, str]]:
-    return sorted([*_named(repo, bad, 'PLUGINS.md'), *entries(repo)],
-                  key=lambda entry: entry[1])
+    return sorted(
+        [*_named(repo, bad, 'PLUGINS.md'), *entries(repo)], key=lambda entry: entry[1]
+    )
 
 
 def at_the_end(repo: Repo, bad: str) -> list[tuple[str, str, str]]:
@@ -446,7 +444,7 @@ def at_the_end(repo: Repo, bad: str) -> list[tuple[str, str, str]]:
 
 
 def with_slashes(repo: Repo, bad: str) -> list[tuple[str, str, str]]:
-    (mode, _, oid), = _named(repo, bad, 'PLUGINS.md')
+    ((mode, _, oid),) = _named(repo, bad, 'PLUGINS.md')
     return [*entries(repo), (mode, BRAVO, oid)]
 
 
@@ -455,38 +453,42 @@ def _named(repo: Repo, rev: str, name: str) -> list[tuple[str, str, str]]:
 
 
 @pytest.mark.parametrize(
-    'make', (after_it, before_it, at_the_end, with_slashes),
+    'make',
+    (after_it, before_it, at_the_end, with_slashes),
     ids=lambda value: getattr(value, '__name__', ''),
 )
 def test_a_tree_that_names_a_record_twice_is_refused(
-        project: Repo,
-        server: Server,
-        interlock: Interlock,
-        make: Callable[[Repo, str], list[tuple[str, str, str]]],
+    project: Repo,
+    server: Server,
+    interlock: Interlock,
+    make: Callable[[Repo, str], list[tuple[str, str, str]]],
 ) -> None:
     """git checks out one of the two, and shows the other."""
     data = b''.join(
         f'{mode} {name}\0'.encode() + bytes.fromhex(oid)
         for mode, name, oid in make(project, bad_tree(project))
     )
-    tree = subprocess.run(
-        ('git', 'hash-object', '-t', 'tree', '-w', '--stdin', '--literally'),
-        cwd=project.path, input=data, capture_output=True, check=True,
-    ).stdout.decode().strip()
+    tree = (
+        subprocess.run(
+            ('git', 'hash-object', '-t', 'tree', '-w', '--stdin', '--literally'),
+            cwd=project.path,
+            input=data,
+            capture_output=True,
+            check=True,
+        )
+        .stdout.decode()
+        .strip()
+    )
     oid = project.git('commit-tree', '-p', 'HEAD', '-m', 'x', tree)
     for args in (('--commit', oid), ('--range', f'HEAD..{oid}')):
         result = interlock.check(*args)
         assert result.code == 1
         assert 'CFG010' in result.codes
-    refused(
-        server, server.refs(), push(project, 'origin', f'{oid}:main'),
-        'CFG010',
-    )
+    refused(server, server.refs(), push(project, 'origin', f'{oid}:main'), 'CFG010')
 
 
 def test_a_range_between_unrelated_commits_is_a_step(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     start = stage(project, '3')
     tree = project.git('rev-parse', 'HEAD~1^{tree}')
@@ -496,15 +498,19 @@ def test_a_range_between_unrelated_commits_is_a_step(
 
 
 def test_a_message_ends_at_a_nul_in_any_encoding(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     project.commit(rewritten('Autre.\n'))
     head, tree = project.git('rev-parse', 'HEAD~1', 'HEAD^{tree}').split()
-    text = HEAD.format(
-        tree=tree, parents=f'parent {head}\n', more='encoding UTF-16LE\n',
-        message='',
-    ).rstrip('\n') + '\n\n'
+    text = (
+        HEAD.format(
+            tree=tree,
+            parents=f'parent {head}\n',
+            more='encoding UTF-16LE\n',
+            message='',
+        ).rstrip('\n')
+        + '\n\n'
+    )
     body = 'x\n\nContract-Amendment: unsichtbar\n'.encode('utf-16-le')
     oid = crafted(project, text.encode() + body)
     assert interlock.check('--commit', oid).codes == ['CON006']
@@ -520,14 +526,15 @@ def test_a_message_ends_at_a_nul_in_any_encoding(
     ),
 )
 def test_other_headers_are_skipped(
-        project: Repo,
-        interlock: Interlock,
-        more: str,
+    project: Repo, interlock: Interlock, more: str
 ) -> None:
     head, tree = project.git('rev-parse', 'HEAD', 'HEAD^{tree}').split()
-    oid = crafted(project, HEAD.format(
-        tree=tree, parents=f'parent {head}\n', more=more, message='x',
-    ).encode())
+    oid = crafted(
+        project,
+        HEAD.format(
+            tree=tree, parents=f'parent {head}\n', more=more, message='x'
+        ).encode(),
+    )
     result = interlock.check('--commit', oid)
     assert (result.code, result.codes) == (0, []), result.out
 
@@ -551,16 +558,15 @@ def without_rules(project: Repo, server: Server) -> tuple[str, ...]:
 
 
 @pytest.mark.parametrize(
-    'make', (unwired, without_rules),
-    ids=lambda value: getattr(value, '__name__', ''),
+    'make', (unwired, without_rules), ids=lambda value: getattr(value, '__name__', '')
 )
 @pytest.mark.parametrize('reason', (True, False), ids=('why', 'no reason'))
 def test_what_governs_goes_only_with_a_reason(
-        adopted: Repo,
-        server: Server,
-        monkeypatch: pytest.MonkeyPatch,
-        make: Callable[[Repo, Server], tuple[str, ...]],
-        reason: bool,
+    adopted: Repo,
+    server: Server,
+    monkeypatch: pytest.MonkeyPatch,
+    make: Callable[[Repo, Server], tuple[str, ...]],
+    reason: bool,
 ) -> None:
     if not reason:
         monkeypatch.setattr('tests.e2e.ref_steps_test.REASON', '')

@@ -1,12 +1,12 @@
 """A server that is pushed to."""
+
 from __future__ import annotations
 
 import subprocess
 from pathlib import Path
 
 from tests import samples
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Repo
 from tests.samples import STATUSES
 
 MENDED = {'PLUGINS.md': samples.registry(STATUSES)}
@@ -25,15 +25,12 @@ class Server:
 
     def git(self, *args: str) -> str:
         return subprocess.run(
-            ('git', *args), cwd=self.path,
-            capture_output=True, text=True, check=True,
+            ('git', *args), cwd=self.path, capture_output=True, text=True, check=True
         ).stdout.rstrip('\n')
 
     def guard(self, options: str = '') -> None:
         hook = self.path / 'hooks' / 'pre-receive'
-        hook.write_text(HOOK.format(
-            script=SCRIPTS / 'interlock', options=options,
-        ))
+        hook.write_text(HOOK.format(script=SCRIPTS / 'interlock', options=options))
         hook.chmod(0o755)
 
     def refs(self) -> str:

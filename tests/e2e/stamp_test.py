@@ -1,13 +1,12 @@
 """Commits that went through the local gate say so; others are named."""
+
 from __future__ import annotations
 
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.e2e.conftest import install
-from tests.e2e.conftest import Source
+from tests.conftest import Interlock, Repo
+from tests.e2e.conftest import Source, install
 
 ASKED = f'{samples.WORKFLOW}gate_trailer: Interlock-Gate\n'
 
@@ -21,7 +20,7 @@ def asked(project: Repo, interlock: Interlock) -> Repo:
 
 def trailer(repo: Repo) -> str:
     return repo.git(
-        'log', '-1', '--format=%(trailers:key=Interlock-Gate,valueonly)',
+        'log', '-1', '--format=%(trailers:key=Interlock-Gate,valueonly)'
     ).strip()
 
 
@@ -31,8 +30,7 @@ def commit(repo: Repo, *args: str) -> None:
 
 
 def test_a_commit_that_passed_carries_the_tree_that_was_judged(
-        asked: Repo,
-        interlock: Interlock,
+    asked: Repo, interlock: Interlock
 ) -> None:
     base = asked.git('rev-parse', 'HEAD')
     asked.stage({'README.md': 'à lire\n'})
@@ -58,15 +56,13 @@ def test_a_commit_that_passed_carries_the_tree_that_was_judged(
         pytest.param(('-m', 'merge: à lire'), 'merge: à lire', id='a line'),
         pytest.param(
             ('-m', 'merge: x\n\nSigned-off-by: Zoë <z@x.invalid>'),
-            'merge: x', id='a trailer',
+            'merge: x',
+            id='a trailer',
         ),
     ),
 )
 def test_a_merge_that_passed_keeps_its_subject_and_carries_the_tree(
-        asked: Repo,
-        interlock: Interlock,
-        args: tuple[str, ...],
-        subject: str,
+    asked: Repo, interlock: Interlock, args: tuple[str, ...], subject: str
 ) -> None:
     asked.git('switch', '-q', '-c', 'zweig')
     asked.stage({'README.md': 'à lire\n'})
@@ -82,8 +78,7 @@ def test_a_merge_that_passed_keeps_its_subject_and_carries_the_tree(
 
 
 def test_commits_past_the_gate_are_named_in_a_push(
-        asked: Repo,
-        interlock: Interlock,
+    asked: Repo, interlock: Interlock
 ) -> None:
     base = asked.git('rev-parse', 'HEAD')
     past = asked.commit({'README.md': 'x\n'}, 'docs: x')
@@ -97,8 +92,10 @@ def test_commits_past_the_gate_are_named_in_a_push(
     picked = asked.git('rev-parse', 'HEAD')
     result = interlock('check', '--range', f'{base}..{passed}')
     assert result.code == 0
-    assert f'{past[:10]} message: COM008 *: the commit was made without the ' \
+    assert (
+        f'{past[:10]} message: COM008 *: the commit was made without the '
         f'local gate: the trailer `Interlock-Gate` is missing' in result.out
+    )
     assert passed[:10] not in result.out
     result = interlock('check', '--range', f'{base}..{picked}')
     assert f'{picked[:10]} message: COM008' in result.out
@@ -106,8 +103,7 @@ def test_commits_past_the_gate_are_named_in_a_push(
 
 
 def test_nothing_is_stamped_where_nobody_asks(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
     assert interlock('init', '--git-hooks').code == 0
     base = project.git('rev-parse', 'HEAD')
@@ -117,22 +113,15 @@ def test_nothing_is_stamped_where_nobody_asks(
     assert interlock.check('--range', f'{base}..HEAD').codes == []
 
 
-def test_a_gate_may_be_asked_for_strictly(
-        asked: Repo,
-        interlock: Interlock,
-) -> None:
-    strict = asked.commit({
-        '.interlock.yaml': f'{ASKED}severity: {{COM008: error}}\n',
-    })
+def test_a_gate_may_be_asked_for_strictly(asked: Repo, interlock: Interlock) -> None:
+    strict = asked.commit({'.interlock.yaml': f'{ASKED}severity: {{COM008: error}}\n'})
     asked.commit({'README.md': 'x\n'}, 'docs: x')
     result = interlock.check('--range', f'{strict}..HEAD')
     assert (result.code, result.codes) == (1, ['COM008'])
 
 
 def test_pre_commit_lets_the_message_be_stamped(
-        project: Repo,
-        interlock: Interlock,
-        built: Source,
+    project: Repo, interlock: Interlock, built: Source
 ) -> None:
     project.commit({'.interlock.yaml': ASKED})
     assert interlock('init', '--pre-commit').code == 0

@@ -1,4 +1,5 @@
 """What a refused command names leads on, as printed."""
+
 from __future__ import annotations
 
 import json
@@ -8,11 +9,8 @@ from typing import Any
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock
-from tests.conftest import Repo
-from tests.hints.ways import check_printed
-from tests.hints.ways import shell
-from tests.hints.ways import Walk
+from tests.conftest import Interlock, Repo
+from tests.hints.ways import Walk, check_printed, shell
 
 BRAVO = samples.handoff_path('Bravo')
 SPEC = 'plugins/Bravo/.ideas/parameter-spec.md'
@@ -30,46 +28,56 @@ def handoff(stage: str = '2', **fields: Any) -> str:
     ('files', 'command', 'expected'),
     (
         pytest.param(
-            {}, "interlock registry set-status Bravo 'Stage 5'",
-            'interlock menu Bravo', id='skip',
+            {},
+            "interlock registry set-status Bravo 'Stage 5'",
+            'interlock menu Bravo',
+            id='skip',
         ),
         pytest.param(
-            {}, "interlock registry set-status Bravo 'Stage 0'",
-            'interlock menu Bravo', id='back',
+            {},
+            "interlock registry set-status Bravo 'Stage 0'",
+            'interlock menu Bravo',
+            id='back',
         ),
         pytest.param(
-            {}, "interlock registry set-status Charlie 'Stage 3'",
+            {},
+            "interlock registry set-status Charlie 'Stage 3'",
             'interlock registry set-status Charlie Improving',
             id='from an item that is finished',
         ),
         pytest.param(
-            {}, "interlock registry set-status Alpha 'Stage 3'",
-            'interlock handoff create Alpha', id='before the first stage',
+            {},
+            "interlock registry set-status Alpha 'Stage 3'",
+            'interlock handoff create Alpha',
+            id='before the first stage',
         ),
         pytest.param(
             {
                 'PLUGINS.md': registry(Bravo='Stage 1'),
-                BRAVO: handoff('1', sums={}), SPEC: None,
+                BRAVO: handoff('1', sums={}),
+                SPEC: None,
             },
             "interlock registry set-status Bravo 'Stage 2'",
-            'interlock contracts verify Bravo', id='a contract is missing',
+            'interlock contracts verify Bravo',
+            id='a contract is missing',
         ),
         pytest.param(
-            {}, "interlock registry set-status Bravo 'Stage 3' && "
+            {},
+            "interlock registry set-status Bravo 'Stage 3' && "
             'interlock commit-stage Bravo 5 -m skip',
-            'interlock menu Bravo', id='the end of a stage that was skipped',
+            'interlock menu Bravo',
+            id='the end of a stage that was skipped',
         ),
         pytest.param(
-            {}, 'interlock registry add Bravo --type Synth',
-            'interlock resume Bravo', id='registered already',
+            {},
+            'interlock registry add Bravo --type Synth',
+            'interlock resume Bravo',
+            id='registered already',
         ),
     ),
 )
 def test_a_refused_step_names_one_that_is_legal(
-        project: Repo,
-        files: dict[str, str | None],
-        command: str,
-        expected: str,
+    project: Repo, files: dict[str, str | None], command: str, expected: str
 ) -> None:
     project.commit(files)
     refused = shell(project, command)
@@ -82,10 +90,9 @@ def test_a_refused_step_names_one_that_is_legal(
 
 
 def test_who_makes_a_missing_contract_is_said(project: Repo) -> None:
-    project.commit({
-        'PLUGINS.md': registry(Bravo='Stage 1'), BRAVO: handoff('1'),
-        SPEC: None,
-    })
+    project.commit(
+        {'PLUGINS.md': registry(Bravo='Stage 1'), BRAVO: handoff('1'), SPEC: None}
+    )
     refused = shell(project, "interlock registry set-status Bravo 'Stage 2'")
     assert f'{SPEC} is missing (the UI mockup makes it)' in refused.err
     named = shell(project, refused.following)
@@ -106,45 +113,63 @@ WRONG = 2
         pytest.param({BRAVO: handoff('')}, WRONG, 'HND003', id='no stage'),
         pytest.param(
             {BRAVO: handoff().replace('plugin: Bravo', 'plugin: Other')},
-            WRONG, 'HND004', id='another item',
+            WRONG,
+            'HND004',
+            id='another item',
         ),
+        pytest.param({BRAVO: handoff(status='done')}, WRONG, 'HND003', id='status'),
         pytest.param(
-            {BRAVO: handoff(status='done')}, WRONG, 'HND003', id='status',
-        ),
-        pytest.param(
-            {'PLUGINS.md': registry(Bravo='Stage 0'),
-             BRAVO: handoff('0', status='done')},
-            WRONG, 'HND003', id='status at the first stage',
+            {
+                'PLUGINS.md': registry(Bravo='Stage 0'),
+                BRAVO: handoff('0', status='done'),
+            },
+            WRONG,
+            'HND003',
+            id='status at the first stage',
         ),
         pytest.param(
             {'PLUGINS.md': registry(Bravo='Ideated'), BRAVO: handoff('3')},
-            WRONG, 'REG010', id='a stage beside none',
+            WRONG,
+            'REG010',
+            id='a stage beside none',
         ),
         pytest.param(
-            {'PLUGINS.md': registry(Bravo='Ideated'),
-             BRAVO: handoff('0', status='in_progress')},
-            WHOLE, 'the state is whole', id='the first stage is begun',
+            {
+                'PLUGINS.md': registry(Bravo='Ideated'),
+                BRAVO: handoff('0', status='in_progress'),
+            },
+            WHOLE,
+            'the state is whole',
+            id='the first stage is begun',
         ),
         pytest.param(
-            {'PLUGINS.md': registry(Bravo='Ideated'),
-             BRAVO: handoff('ideation', status='')},
-            WHOLE, 'the state is whole', id='a word before the stages',
+            {
+                'PLUGINS.md': registry(Bravo='Ideated'),
+                BRAVO: handoff('ideation', status=''),
+            },
+            WHOLE,
+            'the state is whole',
+            id='a word before the stages',
         ),
         pytest.param(
-            {'PLUGINS.md': registry(Bravo='Working'),
-             BRAVO: handoff('Stage 3 (GUI) - Bug Fixes Required')},
-            WRONG, 'HND008', id='a sentence beside Working',
+            {
+                'PLUGINS.md': registry(Bravo='Working'),
+                BRAVO: handoff('Stage 3 (GUI) - Bug Fixes Required'),
+            },
+            WRONG,
+            'HND008',
+            id='a sentence beside Working',
         ),
     ),
 )
 @pytest.mark.parametrize('command', ('verify-state', 'resume'))
 def test_every_broken_record_is_seen_and_led_on_from(
-        project: Repo,
-        interlock: Interlock,
-        files: dict[str, str],
-        code: int,
-        said: str,
-        command: str,
+    project: Repo,
+    interlock: Interlock,
+    files: dict[str, str],
+    code: int,
+    said: str,
+    command: str,
 ) -> None:
     project.commit(files)
     result = interlock(command, 'Bravo')
@@ -166,10 +191,7 @@ def test_every_broken_record_is_seen_and_led_on_from(
     ),
 )
 def test_without_a_handoff_the_next_step_is_named(
-        project: Repo,
-        interlock: Interlock,
-        item: str,
-        following: str,
+    project: Repo, interlock: Interlock, item: str, following: str
 ) -> None:
     result = interlock('verify-state', item)
     assert result.code == NONE
@@ -177,19 +199,16 @@ def test_without_a_handoff_the_next_step_is_named(
 
 
 def test_the_menu_of_a_broken_state_does_not_lead_in_a_circle(
-        project: Repo,
-        interlock: Interlock,
+    project: Repo, interlock: Interlock
 ) -> None:
-    project.commit({
-        'PLUGINS.md': registry(Bravo='Ideated'), BRAVO: handoff('3'),
-    })
+    project.commit({'PLUGINS.md': registry(Bravo='Ideated'), BRAVO: handoff('3')})
     result = interlock('menu', 'Bravo')
     assert result.out.startswith('Bravo cannot go on as it is:\n')
     assert 'Continue with Stage' not in result.out
     result = interlock('menu', 'Bravo', '--choice', 'continue')
     assert 'REG010' in result.out
     result = interlock(
-        'resolve', 'Bravo', '--finding', 'REG010', '--choose', 'continue',
+        'resolve', 'Bravo', '--finding', 'REG010', '--choose', 'continue'
     )
     assert result.out.endswith('REG010 Bravo: gone\n')
     assert 'Start the research and planning' in interlock('menu', 'Bravo').out
@@ -197,19 +216,19 @@ def test_the_menu_of_a_broken_state_does_not_lead_in_a_circle(
 
 @pytest.mark.parametrize('code', ('REG010', 'HND010', 'HND005', 'REG002'))
 def test_the_recommended_remedy_of_resolve_works(
-        project: Repo,
-        interlock: Interlock,
-        code: str,
+    project: Repo, interlock: Interlock, code: str
 ) -> None:
     charlie = samples.handoff_path('Charlie')
-    project.stage({
-        'REG010': {'PLUGINS.md': registry(Bravo='Stage 3')},
-        'HND010': {BRAVO: handoff(complexity_score='null')},
-        'HND005': {charlie: samples.handoff('Charlie', '6')},
-        'REG002': {'PLUGINS.md': registry().replace(
-            samples.entry('Bravo', 'Stage 2'), '',
-        )},
-    }[code])
+    project.stage(
+        {
+            'REG010': {'PLUGINS.md': registry(Bravo='Stage 3')},
+            'HND010': {BRAVO: handoff(complexity_score='null')},
+            'HND005': {charlie: samples.handoff('Charlie', '6')},
+            'REG002': {
+                'PLUGINS.md': registry().replace(samples.entry('Bravo', 'Stage 2'), '')
+            },
+        }[code]
+    )
     result = interlock('resolve', '--finding', code, '--choose', '1')
     assert result.out.endswith(': gone\n'), result.err
     # in the index too, from which a commit is made
@@ -217,15 +236,13 @@ def test_the_recommended_remedy_of_resolve_works(
 
 
 def test_an_agent_is_not_sent_into_an_editor(
-        project: Repo,
-        interlock: Interlock,
-        monkeypatch: pytest.MonkeyPatch,
+    project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     project.write({BRAVO: handoff().replace('## Next Steps', '## Then')})
-    fix, = json.loads(interlock.check('--worktree').out)['findings']
+    (fix,) = json.loads(interlock.check('--worktree').out)['findings']
     assert fix['fix']['command'].startswith('${EDITOR:-vi} +1 ')
     monkeypatch.setenv('INTERLOCK_SESSION', 's-1')
-    fix, = json.loads(interlock.check('--worktree').out)['findings']
+    (fix,) = json.loads(interlock.check('--worktree').out)['findings']
     assert fix['fix']['command'] == f'sed -n 1,5p {BRAVO}'
     assert shell(project, fix['fix']['command']).code == 0
 
@@ -247,27 +264,39 @@ def test_a_hook_names_files_from_where_git_was_called(project: Repo) -> None:
 
 
 def _report(path: Path, **values: Any) -> str:
-    path.write_text(json.dumps({
-        'agent': 'dsp-agent', 'status': 'success', 'stateUpdated': False,
-        'outputs': {'stage_completed': 3, 'files_modified': []},
-        'issues': [], 'ready_for_next_stage': True, **values,
-    }))
+    path.write_text(
+        json.dumps(
+            {
+                'agent': 'dsp-agent',
+                'status': 'success',
+                'stateUpdated': False,
+                'outputs': {'stage_completed': 3, 'files_modified': []},
+                'issues': [],
+                'ready_for_next_stage': True,
+                **values,
+            }
+        )
+    )
     return str(path)
 
 
-def test_work_that_failed_leads_to_its_menu(
-        project: Repo,
-        tmp_path: Path,
-) -> None:
-    file = _report(tmp_path / 'r.json', status='failure', outputs={
-        'error_type': 'build', 'error_message': 'undefined symbol',
-        'failed_operation': 'link', 'implementation_status': 'failed',
-        'state_status': 'none',
-    })
+def test_work_that_failed_leads_to_its_menu(project: Repo, tmp_path: Path) -> None:
+    file = _report(
+        tmp_path / 'r.json',
+        status='failure',
+        outputs={
+            'error_type': 'build',
+            'error_message': 'undefined symbol',
+            'failed_operation': 'link',
+            'implementation_status': 'failed',
+            'state_status': 'none',
+        },
+    )
     for options in ('', ' --fallback'):
-        refused = shell(project, (
-            f'interlock verify-update Bravo --stage 3 --report {file}{options}'
-        ))
+        refused = shell(
+            project,
+            (f'interlock verify-update Bravo --stage 3 --report {file}{options}'),
+        )
         assert refused.code == 1
         check_printed(refused.following)
         ran = shell(project, refused.following)
@@ -277,15 +306,12 @@ def test_work_that_failed_leads_to_its_menu(
 
 
 def test_a_state_that_was_not_written_is_written_by_the_command_named(
-        project: Repo,
-        tmp_path: Path,
+    project: Repo, tmp_path: Path
 ) -> None:
     project.commit({'plugins/Bravo/Source/Main.cpp': '// avant\n'})
     project.write({'plugins/Bravo/Source/Main.cpp': '// moteur\n'})
     file = _report(tmp_path / 'r.json')
-    refused = shell(
-        project, f'interlock verify-update Bravo --stage 3 --report {file}',
-    )
+    refused = shell(project, f'interlock verify-update Bravo --stage 3 --report {file}')
     assert refused.code == 1
     assert refused.following.endswith(' --fallback')
     assert Walk(project).step(refused.following).code == 0

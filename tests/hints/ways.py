@@ -4,6 +4,7 @@ A hint is good if it leads on: it runs where its reader is, needs no editor
 and nothing that the reader would have to fill in, and after a few steps what
 was wrong is gone. A command that changes nothing must name another one.
 """
+
 from __future__ import annotations
 
 import json
@@ -12,8 +13,7 @@ import re
 import subprocess
 from typing import NamedTuple
 
-from tests.conftest import Repo
-from tests.conftest import SCRIPTS
+from tests.conftest import SCRIPTS, Repo
 
 # what only the reader knows, and what a reader would say
 WHY = 'WHY'
@@ -21,7 +21,7 @@ REASON = 'the client asked for it'
 # words that nobody can run
 PLACEHOLDER_RE = re.compile(
     r'(?<![\w$])(?!WHY\b)(?:ITEM|STAGE|STATUS|STATE|TYPE|TEXT|REASON|RESULT|'
-    r'NAME|FILE|SUBJECT|PHASE|N)(?!\w)',
+    r'NAME|FILE|SUBJECT|PHASE|N)(?!\w)'
 )
 NEXT_RE = re.compile(r'next: (.*)$', re.MULTILINE)
 # a way that is longer than that is no way
@@ -46,12 +46,16 @@ def shell(repo: Repo, command: str, directory: str = '') -> Ran:
     environ = {
         **os.environ,
         'PATH': f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}',
-        'EDITOR': 'false', 'GIT_EDITOR': 'false',
+        'EDITOR': 'false',
+        'GIT_EDITOR': 'false',
     }
     done = subprocess.run(
         ['sh', '-c', command.replace(WHY, f"'{REASON}'")],
-        cwd=repo.path / directory, env=environ, stdin=subprocess.DEVNULL,
-        capture_output=True, text=True,
+        cwd=repo.path / directory,
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
     )
     return Ran(command, done.returncode, done.stdout, done.stderr)
 
@@ -64,7 +68,8 @@ def content(repo: Repo) -> tuple[str, ...]:
         if path.is_file() and '.git' not in path.parts
     ]
     return (
-        *files, repo.try_git('rev-parse', 'HEAD').stdout,
+        *files,
+        repo.try_git('rev-parse', 'HEAD').stdout,
         repo.git('ls-files', '-s'),
     )
 
@@ -136,6 +141,7 @@ class Walk:
 
     def _found(self, code: str, surface: Surface) -> list[dict[str, str]]:
         return [
-            each for each in surface.findings(self.repo, self.directory)
+            each
+            for each in surface.findings(self.repo, self.directory)
             if each['code'] == code
         ]

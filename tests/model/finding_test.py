@@ -5,18 +5,25 @@ import shlex
 
 import pytest
 
-from interlock.model import remedy
+from interlock.model import fixes
 from interlock.model.change import Nothing
-from interlock.model.errors import Refusal
-from interlock.model.errors import Unreadable
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.make import finding
+from interlock.model.errors import Refusal, Unreadable
+from interlock.model.finding import Finding, Fix
 from interlock.model.state import State
+from interlock.rules.new_finding import finding
 
 FOUND = Finding(
-    'REG001', 'registry', 'error', 'Größe', 'PLUGINS.md', 7, 'they differ',
-    'Stage 2', 'Stage 3', Fix('mend it', 'true'), key='k',
+    'REG001',
+    'registry',
+    'error',
+    'Größe',
+    'PLUGINS.md',
+    7,
+    'they differ',
+    'Stage 2',
+    'Stage 3',
+    Fix('mend it', 'true'),
+    key='k',
 )
 
 
@@ -45,12 +52,10 @@ def test_a_finding_is_the_same_wherever_it_stands(other: Finding) -> None:
         pytest.param(FOUND._replace(found='Stage 4'), id='found'),
         pytest.param(FOUND._replace(key=''), id='key'),
         pytest.param(
-            FOUND._replace(expected='Stage 3', found='Stage 2'),
-            id='values exchanged',
+            FOUND._replace(expected='Stage 3', found='Stage 2'), id='values exchanged'
         ),
         pytest.param(
-            FOUND._replace(expected='Stage 2Stage 3', found=''),
-            id='values joined',
+            FOUND._replace(expected='Stage 2Stage 3', found=''), id='values joined'
         ),
         pytest.param(
             FOUND._replace(expected='Stage 2", "Stage 3', found=''),
@@ -74,8 +79,7 @@ def test_values_that_are_not_utf8_have_a_fingerprint() -> None:
 
 
 @pytest.mark.parametrize(
-    ('severity', 'refuses'),
-    (('error', True), ('warning', False), ('info', False)),
+    ('severity', 'refuses'), (('error', True), ('warning', False), ('info', False))
 )
 def test_only_an_error_refuses(severity: str, refuses: bool) -> None:
     assert FOUND._replace(severity=severity).refuses is refuses
@@ -85,7 +89,7 @@ def test_a_finding_has_the_check_and_the_severity_of_its_rule() -> None:
     fix = Fix('a', 'b')
     made = finding('HND006', 'Alpha', 'x.md', 3, 'é', fix=fix, expected='y')
     assert made == Finding(
-        'HND006', 'handoff', 'warning', 'Alpha', 'x.md', 3, 'é', 'y', '', fix,
+        'HND006', 'handoff', 'warning', 'Alpha', 'x.md', 3, 'é', 'y', '', fix
     )
     assert made.introduced
     milder = finding('REG001', 'A', 'x', 1, 'é', fix=fix, severity='info')
@@ -98,16 +102,13 @@ def test_a_finding_without_a_rule_cannot_be_made() -> None:
 
 
 @pytest.mark.parametrize(
-    'path',
-    ('plugins/Größe/x.md', 'a b.md', "it's.md", 'a;rm -rf b', '$(x).md'),
+    'path', ('plugins/Größe/x.md', 'a b.md', "it's.md", 'a;rm -rf b', '$(x).md')
 )
 def test_a_path_is_one_word_of_its_command(path: str) -> None:
     for fix, words in (
-            (remedy.restore(path), ['git', 'checkout', 'HEAD', '--', path]),
-            (remedy.stage(path, 'b c'), [
-                'git', 'add', '-A', '--', path, 'b c',
-            ]),
-            (remedy.edit(path, 7), ['${EDITOR:-vi}', '+7', path]),
+        (fixes.restore(path), ['git', 'checkout', 'HEAD', '--', path]),
+        (fixes.stage(path, 'b c'), ['git', 'add', '-A', '--', path, 'b c']),
+        (fixes.edit(path, 7), ['${EDITOR:-vi}', '+7', path]),
     ):
         assert shlex.split(fix.command) == words
         assert fix.label

@@ -3,25 +3,17 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from hypothesis import given
-from hypothesis import settings
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.model.errors import Refusal
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
+from interlock.model.finding import Finding, Fix
 from interlock.operations import menu
-from interlock.operations.menu import NoChoice
-from interlock.operations.menu import Shown
-from interlock.workflow import menus
-from interlock.workflow.menus import Menu
-from interlock.workflow.menus import Menus
-from interlock.workflow.menus import Option
-from interlock.workflow.menus import OTHER
+from interlock.operations.menu import NoChoice, Shown
+from interlock.workflow.language import menus
+from interlock.workflow.language.menus import OTHER, Menu, Menus, Option
 from tests import samples
-from tests.operations.places import DAY
-from tests.operations.places import Place
-from tests.operations.places import REGISTRY
+from tests.operations.places import DAY, REGISTRY, Place
 from tests.profiles import some
 
 ITEM = 'Délay'
@@ -29,9 +21,7 @@ FIRST = Option('Go on', 'directive', recommended=True)
 REVIEW = Option('Review it', keywords=('review', 'code'))
 FOUND = Option('Save', discovery='Add to UI template library')
 PAUSED = Option('Pause here', 'escape', ('pause',))
-FOUR = Menu(
-    'four', (FIRST, REVIEW, FOUND, PAUSED, OTHER), statement='{item} done',
-)
+FOUR = Menu('four', (FIRST, REVIEW, FOUND, PAUSED, OTHER), statement='{item} done')
 SHOWN = Shown(FOUR, {'item': ITEM})
 
 
@@ -41,18 +31,16 @@ def place(tmp_path: Path) -> Place:
 
 
 def shown(
-        place: Place,
-        status: str,
-        handoff: str = '',
-        outcome: str = 'success',
-        context: str = '',
+    place: Place,
+    status: str,
+    handoff: str = '',
+    outcome: str = 'success',
+    context: str = '',
 ) -> Shown:
     place.write({REGISTRY: samples.registry({ITEM: status})})
     if handoff:
         place.write({samples.handoff_path(ITEM): handoff})
-    found = menu.checkpoint(
-        place.at(ITEM), loaded(place), DAY, outcome, context,
-    )
+    found = menu.checkpoint(place.at(ITEM), loaded(place), DAY, outcome, context)
     assert found is not None
     return found
 
@@ -84,8 +72,7 @@ def test_recommended_stands_before_what_is_discovered() -> None:
 
 def test_the_text_of_a_failure(place: Place) -> None:
     found = shown(
-        place, 'Stage 2', samples.handoff(ITEM), 'build-failed',
-        'ld: undefined symbol',
+        place, 'Stage 2', samples.handoff(ITEM), 'build-failed', 'ld: undefined symbol'
     )
     assert menu.render(found) == (
         'Build error at Stage 3:\n'
@@ -129,8 +116,7 @@ def test_a_menu_may_have_a_question_of_its_own() -> None:
     ),
 )
 def test_an_answer_is_a_number_a_keyword_or_a_label(
-        answer: str,
-        option: Option,
+    answer: str, option: Option
 ) -> None:
     assert menu.read(SHOWN, answer) is option
 
@@ -143,11 +129,13 @@ def test_an_answer_is_a_number_a_keyword_or_a_label(
         pytest.param('-1', "Invalid choice: '-1'", id='negative'),
         pytest.param('²', "Invalid choice: '²'", id='no decimal'),
         pytest.param(
-            '9' * 5000, f'Invalid choice: {"9" * 20} is not in 1-5',
+            '9' * 5000,
+            f'Invalid choice: {"9" * 20} is not in 1-5',
             id='a number longer than Python reads',
         ),
         pytest.param(
-            'reviw', "Invalid choice: 'reviw'; did you mean `review`?",
+            'reviw',
+            "Invalid choice: 'reviw'; did you mean `review`?",
             id='nearly a keyword',
         ),
         pytest.param('', "Invalid choice: ''", id='nothing'),
@@ -178,13 +166,13 @@ def test_any_answer_is_an_option_or_an_error(answer: str) -> None:
 @given(
     st.lists(
         st.builds(Option, st.text('ab{}→'), recommended=st.booleans()),
-        min_size=1, max_size=12,
+        min_size=1,
+        max_size=12,
     ),
     st.data(),
 )
 def test_every_number_that_is_shown_can_be_chosen(
-        options: list[Option],
-        data: st.DataObject,
+    options: list[Option], data: st.DataObject
 ) -> None:
     found = Shown(Menu('m', tuple(options)), {})
     number = data.draw(st.integers(1, len(options)))
@@ -193,42 +181,43 @@ def test_every_number_that_is_shown_can_be_chosen(
 
 
 def test_what_stands_in_a_value_is_not_filled_again() -> None:
-    assert Shown(FOUR, {'item': '{code}', 'code': 'x'}).filled(
-        '{item} {nothing}',
-    ) == '{code} '
+    assert (
+        Shown(FOUR, {'item': '{code}', 'code': 'x'}).filled('{item} {nothing}')
+        == '{code} '
+    )
 
 
 @pytest.mark.parametrize(
     ('status', 'handoff', 'statement', 'first'),
     (
         pytest.param(
-            'Stage 2', samples.handoff(ITEM),
+            'Stage 2',
+            samples.handoff(ITEM),
             'Stage 2 complete: Foundation complete - Build system operational',
-            'Continue with Stage 3', id='stage',
+            'Continue with Stage 3',
+            id='stage',
         ),
         pytest.param(
-            'Working', samples.handoff(ITEM, '5', status='workflow_complete'),
+            'Working',
+            samples.handoff(ITEM, '5', status='workflow_complete'),
             'Délay is Working: Validation complete - ready for installation',
-            'Install it', id='done, whatever the handoff says',
+            'Install it',
+            id='done, whatever the handoff says',
         ),
         pytest.param(
             'Stage 3',
-            samples.handoff(ITEM, '3', next_action='run_validation',
-                            gui_type='headless'),
+            samples.handoff(
+                ITEM, '3', next_action='run_validation', gui_type='headless'
+            ),
             'Stage 3 complete: Audio engine complete',
-            'Continue with Stage 4', id='headless',
+            'Continue with Stage 4',
+            id='headless',
         ),
-        pytest.param(
-            'Installed', '', 'Délay is Installed', 'Improve it', id='at rest',
-        ),
+        pytest.param('Installed', '', 'Délay is Installed', 'Improve it', id='at rest'),
     ),
 )
 def test_a_checkpoint_says_what_is_done_and_what_comes(
-        place: Place,
-        status: str,
-        handoff: str,
-        statement: str,
-        first: str,
+    place: Place, status: str, handoff: str, statement: str, first: str
 ) -> None:
     lines = menu.render(shown(place, status, handoff)).splitlines()
     assert lines[0] == f'✓ {statement}'
@@ -240,7 +229,9 @@ def test_work_that_goes_on_is_not_said_to_be_complete(place: Place) -> None:
     found = shown(place, 'Stage 2', handoff)
     lines = menu.render(found).splitlines()
     assert lines[:4] == [
-        'Délay is at Stage 2, and work on it goes on', '', "What's next?",
+        'Délay is at Stage 2, and work on it goes on',
+        '',
+        "What's next?",
         '1. Continue with Stage 2 (recommended)',
     ]
     assert 'complete' not in '\n'.join(lines)
@@ -248,12 +239,8 @@ def test_work_that_goes_on_is_not_said_to_be_complete(place: Place) -> None:
     assert found.filled(pause.note) == 'Paused at Stage 2: work goes on'
 
 
-def test_a_finished_item_is_finished_whatever_its_handoff_says(
-        place: Place,
-) -> None:
-    found = shown(place, 'Working', samples.handoff(
-        ITEM, '5', status='in_progress',
-    ))
+def test_a_finished_item_is_finished_whatever_its_handoff_says(place: Place) -> None:
+    found = shown(place, 'Working', samples.handoff(ITEM, '5', status='in_progress'))
     assert found.menu.name == 'finished'
 
 
@@ -262,10 +249,19 @@ PLAN = '# Plan\n\n### Phase 3.1: Core ✓\n\n### Phase 3.2: Rest\n'
 
 def test_a_phase_is_followed_by_the_next_one(place: Place) -> None:
     place.write({f'plugins/{ITEM}/.ideas/plan.md': PLAN})
-    found = shown(place, 'Stage 3', samples.handoff(
-        ITEM, '3', '3.1', 'in_progress', phased_implementation='true',
-        complexity_score='4.0', next_action='',
-    ))
+    found = shown(
+        place,
+        'Stage 3',
+        samples.handoff(
+            ITEM,
+            '3',
+            '3.1',
+            'in_progress',
+            phased_implementation='true',
+            complexity_score='4.0',
+            next_action='',
+        ),
+    )
     lines = menu.render(found).splitlines()
     assert lines[0].startswith('✓ Stage 3.1 complete: ')
     assert lines[3] == '1. Continue with Stage 3.2 (recommended)'
@@ -274,7 +270,7 @@ def test_a_phase_is_followed_by_the_next_one(place: Place) -> None:
 
 def test_shown_again_it_says_what_was_done(place: Place) -> None:
     handoff = samples.handoff(ITEM).replace(
-        '**Stage 0:** yes\n', '**Stage 0:** yes\n- **Stage 2:** Ça bâtit\n',
+        '**Stage 0:** yes\n', '**Stage 0:** yes\n- **Stage 2:** Ça bâtit\n'
     )
     found = shown(place, 'Stage 2', handoff)
     assert menu.render(found).startswith('✓ Stage 2 complete: Ça bâtit\n')
@@ -287,33 +283,26 @@ def test_shown_again_it_says_what_was_done(place: Place) -> None:
 @pytest.mark.parametrize(
     ('status', 'stage', 'fields', 'name', 'first'),
     (
+        pytest.param('Stage 4', '4', {}, 'interface', 'Continue with Stage 5', id='4'),
         pytest.param(
-            'Stage 4', '4', {}, 'interface', 'Continue with Stage 5', id='4',
+            'Stage 4',
+            '4',
+            {'gui_type': 'headless'},
+            'stage',
+            'Continue with Stage 5',
+            id='no template of what is not there',
         ),
         pytest.param(
-            'Stage 4', '4', {'gui_type': 'headless'}, 'stage',
-            'Continue with Stage 5', id='no template of what is not there',
+            'Improving', '', {}, 'improving', 'Finish the improvement', id='improving'
         ),
+        pytest.param('Installed', '', {}, 'at-rest', 'Improve it', id='installed'),
         pytest.param(
-            'Improving', '', {}, 'improving', 'Finish the improvement',
-            id='improving',
-        ),
-        pytest.param(
-            'Installed', '', {}, 'at-rest', 'Improve it', id='installed',
-        ),
-        pytest.param(
-            'Archived', '', {}, 'archived', 'Leave it as it is',
-            id='archived',
+            'Archived', '', {}, 'archived', 'Leave it as it is', id='archived'
         ),
     ),
 )
 def test_what_is_offered_can_be_done(
-        place: Place,
-        status: str,
-        stage: str,
-        fields: dict[str, str],
-        name: str,
-        first: str,
+    place: Place, status: str, stage: str, fields: dict[str, str], name: str, first: str
 ) -> None:
     handoff = ''
     if stage:
@@ -336,9 +325,7 @@ def test_what_was_done_may_be_said(place: Place) -> None:
     ),
 )
 def test_what_fails_is_the_state_that_is_worked_on(
-        place: Place,
-        status: str,
-        working: str,
+    place: Place, status: str, working: str
 ) -> None:
     handoff = samples.handoff(ITEM, '2', status=status)
     found = shown(place, 'Stage 2', handoff, 'tests-failed')
@@ -349,33 +336,43 @@ def test_what_fails_is_the_state_that_is_worked_on(
 
 
 def test_milestones_are_shown_instead_of_stages(place: Place) -> None:
-    place.write({
-        '.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n',
-    })
+    place.write({'.interlock.yaml': f'{samples.WORKFLOW}display: milestones\n'})
     text = menu.render(shown(place, 'Stage 2', samples.handoff(ITEM)))
     assert text.startswith('✓ Building System complete: ')
     assert '1. Continue with Processing Audio (recommended)\n' in text
     assert 'Stage' not in text
-    failed = shown(
-        place, 'Stage 2', samples.handoff(ITEM), 'build-failed', 'x',
-    )
-    assert menu.render(failed).startswith(
-        'Build error at Processing Audio:\n',
-    )
+    failed = shown(place, 'Stage 2', samples.handoff(ITEM), 'build-failed', 'x')
+    assert menu.render(failed).startswith('Build error at Processing Audio:\n')
 
 
 def test_every_word_of_an_item_is_filled_in(place: Place) -> None:
     found = shown(place, 'Stage 2', samples.handoff(ITEM)).given('x')
     finding = {'code', 'fix', 'line'}
     assert menus.WORDS - finding == set(found.words)
-    assert {key: found.words[key] for key in (
-        'path', 'handoff', 'place', 'registry', 'registry_state',
-        'handoff_state', 'date', 'phase', 'stage', 'action',
-    )} == {
-        'path': f'plugins/{ITEM}', 'handoff': samples.handoff_path(ITEM),
-        'place': samples.handoff_path(ITEM), 'registry': REGISTRY,
-        'registry_state': 'Stage 2', 'handoff_state': 'Stage 2',
-        'date': DAY, 'phase': '', 'stage': '3',
+    assert {
+        key: found.words[key]
+        for key in (
+            'path',
+            'handoff',
+            'place',
+            'registry',
+            'registry_state',
+            'handoff_state',
+            'date',
+            'phase',
+            'stage',
+            'action',
+        )
+    } == {
+        'path': f'plugins/{ITEM}',
+        'handoff': samples.handoff_path(ITEM),
+        'place': samples.handoff_path(ITEM),
+        'registry': REGISTRY,
+        'registry_state': 'Stage 2',
+        'handoff_state': 'Stage 2',
+        'date': DAY,
+        'phase': '',
+        'stage': '3',
         'action': 'invoke_dsp_agent',
     }
 
@@ -389,11 +386,12 @@ def test_an_item_that_is_nowhere_has_words_too(place: Place) -> None:
 
 
 def test_a_workflow_without_checkpoints_has_no_menu(place: Place) -> None:
-    place.write({
-        '.interlock.yaml':
-            f'{samples.WORKFLOW}items: {{plugin: {{menus: null}}}}\n',
-        REGISTRY: samples.registry({ITEM: 'Stage 2'}),
-    })
+    place.write(
+        {
+            '.interlock.yaml': f'{samples.WORKFLOW}items: {{plugin: {{menus: null}}}}\n',
+            REGISTRY: samples.registry({ITEM: 'Stage 2'}),
+        }
+    )
     assert menu.checkpoint(place.at(ITEM), loaded(place), DAY) is None
 
 
@@ -406,8 +404,16 @@ def test_an_unknown_outcome_is_refused_with_the_nearest(place: Place) -> None:
 
 def test_a_remedy_speaks_of_its_finding(place: Place) -> None:
     finding = Finding(
-        'REG005', 'registry', 'error', ITEM, REGISTRY, 7, 'a status', 'x',
-        'y', Fix('correct it', 'vi +7 PLUGINS.md'),
+        'REG005',
+        'registry',
+        'error',
+        ITEM,
+        REGISTRY,
+        7,
+        'a status',
+        'x',
+        'y',
+        Fix('correct it', 'vi +7 PLUGINS.md'),
     )
     found = menu.remedy(finding, loaded(place), {'path': 'elsewhere'})
     assert found.menu.name == 'by-hand'

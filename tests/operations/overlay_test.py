@@ -13,7 +13,11 @@ OVER = Overlay(BASE, {'b': 'größer\n'.encode(), 'c': None, 'd': b'neu\n'})
 def test_files_are_those_of_the_operation_or_of_the_tree() -> None:
     found = [OVER.blob(path) for path in ('a', 'b', 'c', 'd', 'e')]
     assert [blob and blob.data for blob in found] == [
-        b'eins\n', 'größer\n'.encode(), None, b'neu\n', None,
+        b'eins\n',
+        'größer\n'.encode(),
+        None,
+        b'neu\n',
+        None,
     ]
     assert found[1] is not None
     assert found[1].size == len('größer\n'.encode())
@@ -34,9 +38,7 @@ def test_parsed_is_what_will_be_read() -> None:
 
 def test_digests_are_of_what_will_be_written() -> None:
     assert OVER.digest('a', 'sha256') == BASE.digest('a', 'sha256')
-    assert OVER.digest('b', 'sha256') == hashlib.sha256(
-        'größer\n'.encode(),
-    ).hexdigest()
+    assert OVER.digest('b', 'sha256') == hashlib.sha256('größer\n'.encode()).hexdigest()
     assert OVER.digest('c', 'sha256') is None
 
 

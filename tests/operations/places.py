@@ -1,15 +1,15 @@
 """A project on disk, without git: operations need none."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
 
-from interlock.operations.change import Outcome
-from interlock.workflow.records import Records
-from interlock.workflow.records import records
-from interlock.workflow.spec import Kind
-from interlock.world.config import without_repository
-from interlock.world.disk import SteadySnapshot
+from interlock.files.disk_snapshot import SteadySnapshot
+from interlock.git.workflow_source import without_repository
+from interlock.operations.outcome import Outcome
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.records import Records, records
 from tests import samples
 
 REGISTRY = 'PLUGINS.md'
@@ -53,8 +53,11 @@ class Place:
 def changed(old: str, new: str) -> list[str]:
     """The lines that are gone, and those that came, as in a diff."""
     import difflib
+
     return [
-        line for line in difflib.ndiff(
-            old.splitlines(keepends=True), new.splitlines(keepends=True),
-        ) if line[0] in '+-'
+        line
+        for line in difflib.ndiff(
+            old.splitlines(keepends=True), new.splitlines(keepends=True)
+        )
+        if line[0] in '+-'
     ]

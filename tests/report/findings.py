@@ -1,30 +1,58 @@
 from __future__ import annotations
 
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.report.summary import Report
+from interlock.model.finding import Finding, Fix
+from interlock.model.report import Report
 
 ERROR = Finding(
-    'REG001', 'registry', 'error', 'Größe', 'PLUGINS.md', 7,
-    'the row says `🚧 Stage 3`, the entry says `🚧 Stage 2`', 'Stage 2',
-    'Stage 3', Fix('mend the row', 'interlock check --worktree --fix'),
+    'REG001',
+    'registry',
+    'error',
+    'Größe',
+    'PLUGINS.md',
+    7,
+    'the row says `🚧 Stage 3`, the entry says `🚧 Stage 2`',
+    'Stage 2',
+    'Stage 3',
+    Fix('mend the row', 'interlock check --worktree --fix'),
     commit='0123456789abcdef0123456789abcdef01234567',
 )
 WARNING = Finding(
-    'HND006', 'handoff', 'warning', 'Bravo', 'plugins/Bravo/x y.md', 1,
-    'the section `Next Steps` is missing', 'Next Steps', '',
+    'HND006',
+    'handoff',
+    'warning',
+    'Bravo',
+    'plugins/Bravo/x y.md',
+    1,
+    'the section `Next Steps` is missing',
+    'Next Steps',
+    '',
     Fix('correct the file', "${EDITOR:-vi} +1 'plugins/Bravo/x y.md'"),
     introduced=False,
 )
 INFO = Finding(
-    'REG014', 'registry', 'info', 'Charlie', '', 0,
-    'it is not registered', '', '', Fix('add it', 'true'),
+    'REG014',
+    'registry',
+    'info',
+    'Charlie',
+    '',
+    0,
+    'it is not registered',
+    '',
+    '',
+    Fix('add it', 'true'),
 )
 ALL = Report((ERROR, WARNING, INFO))
 # paths and values as a hostile repository may hold them
 HOSTILE = '\x00\x07\x1b[31m\udcff\ufffe\x85\u2028<&">\'%:,\r\n::é🚧'
-BAD = Report((ERROR._replace(
-    item=f'a{HOSTILE}', path=f'b{HOSTILE}', message=f'c{HOSTILE}',
-    expected=f'd{HOSTILE}', found=f'e{HOSTILE}',
-    fix=Fix('mend it', f'f{HOSTILE}'),
-),))
+BAD = Report(
+    (
+        ERROR._replace(
+            item=f'a{HOSTILE}',
+            path=f'b{HOSTILE}',
+            message=f'c{HOSTILE}',
+            expected=f'd{HOSTILE}',
+            found=f'e{HOSTILE}',
+            fix=Fix('mend it', f'f{HOSTILE}'),
+        ),
+    )
+)

@@ -3,18 +3,13 @@ from __future__ import annotations
 import pytest
 
 from interlock.model.finding import Fix
-from interlock.model.rules import RULES
+from interlock.model.report import Report
+from interlock.report.colour import paint, wants_colour
 from interlock.report.formats import render
-from interlock.report.style import paint
-from interlock.report.style import wants_colour
-from interlock.report.summary import Report
-from tests.report.findings import ALL
-from tests.report.findings import BAD
-from tests.report.findings import ERROR
-from tests.report.findings import INFO
-from tests.report.findings import WARNING
+from interlock.rules.index import RULES
+from tests.report.findings import ALL, BAD, ERROR, INFO, WARNING
 
-TEXT = '''\
+TEXT = """\
 0123456789 PLUGINS.md:7: REG001 Größe: the row says `🚧 Stage 3`, the entry \
 says `🚧 Stage 2`
     mend the row: interlock check --worktree --fix
@@ -24,7 +19,7 @@ plugins/Bravo/x y.md:1: HND006 Bravo: the section `Next Steps` is missing \
 message: REG014 Charlie: it is not registered
     add it: true
 interlock: refused: 1 error, 1 warning, 1 info; 1 inherited \
-(interlock explain REG001)'''
+(interlock explain REG001)"""
 
 
 def test_a_report_says_where_what_and_how_to_mend_it() -> None:
@@ -46,31 +41,32 @@ def test_a_verbose_report_says_why() -> None:
 @pytest.mark.parametrize(
     ('report', 'verbosity', 'last'),
     (
+        pytest.param(Report((INFO,)), 0, 'interlock: passed: 1 info', id='info'),
         pytest.param(
-            Report((INFO,)), 0, 'interlock: passed: 1 info', id='info',
+            Report((ERROR._replace(introduced=False),)),
+            0,
+            'interlock: passed: 1 error; 1 inherited',
+            id='inherited',
         ),
         pytest.param(
-            Report((ERROR._replace(introduced=False),)), 0,
-            'interlock: passed: 1 error; 1 inherited', id='inherited',
-        ),
-        pytest.param(
-            Report((), 2), -1,
-            'interlock: passed: nothing to refuse; '
-            '2 suppressed by the baseline', id='suppressed',
+            Report((), 2),
+            -1,
+            'interlock: passed: nothing to refuse; 2 suppressed by the baseline',
+            id='suppressed',
         ),
         pytest.param(Report(()), 1, 'interlock: passed', id='verbose'),
         pytest.param(Report(()), 0, '', id='nothing'),
         pytest.param(
-            Report((WARNING, INFO, ERROR._replace(code='CON001'))), 0,
+            Report((WARNING, INFO, ERROR._replace(code='CON001'))),
+            0,
             'interlock: refused: 1 error, 1 warning, 1 info; 1 inherited '
-            '(interlock explain CON001)', id='the first that refuses',
+            '(interlock explain CON001)',
+            id='the first that refuses',
         ),
     ),
 )
 def test_the_last_line_is_the_verdict(
-        report: Report,
-        verbosity: int,
-        last: str,
+    report: Report, verbosity: int, last: str
 ) -> None:
     text = render(report, 'text', verbosity=verbosity)
     assert text.split('\n')[-1] == last
@@ -116,21 +112,16 @@ def test_values_can_neither_break_a_line_nor_steer_a_terminal() -> None:
         pytest.param({'FORCE_COLOR': '3'}, False, True, id='FORCE_COLOR=3'),
         pytest.param({'FORCE_COLOR': ''}, False, False, id='empty'),
         pytest.param({'FORCE_COLOR': '0'}, False, False, id='FORCE_COLOR=0'),
-        pytest.param(
-            {'FORCE_COLOR': '1', 'NO_COLOR': '1'}, False, True, id='both',
-        ),
+        pytest.param({'FORCE_COLOR': '1', 'NO_COLOR': '1'}, False, True, id='both'),
         pytest.param({'TERM': 'dumb'}, True, False, id='dumb terminal'),
         pytest.param({'TERM': 'xterm'}, True, True, id='xterm'),
         pytest.param(
-            {'TERM': 'dumb', 'FORCE_COLOR': '1'}, True, True,
-            id='dumb and forced',
+            {'TERM': 'dumb', 'FORCE_COLOR': '1'}, True, True, id='dumb and forced'
         ),
     ),
 )
 def test_colour_is_for_terminals_unless_the_user_says_otherwise(
-        environ: dict[str, str],
-        terminal: bool,
-        expected: bool,
+    environ: dict[str, str], terminal: bool, expected: bool
 ) -> None:
     assert wants_colour(environ, terminal) is expected
 

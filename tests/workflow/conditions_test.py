@@ -1,10 +1,11 @@
 """What a workflow says of gates and their conditions is looked at."""
+
 from __future__ import annotations
 
 import pytest
 
 from interlock.model.errors import Refusal
-from tests.conditions.views import workflow
+from tests.tasks.conditions.views import workflow
 
 
 @pytest.mark.parametrize(
@@ -16,23 +17,25 @@ from tests.conditions.views import workflow
             id='an unknown state',
         ),
         pytest.param(
-            'conditions: {plan-fiel: {cause: x}}', 'plan-fiel',
+            'conditions: {plan-fiel: {cause: x}}',
+            'plan-fiel',
             id='an unknown condition',
         ),
         pytest.param(
-            'conditions: {plan-file: {cure: x}}', 'unknown key `cure`',
+            'conditions: {plan-file: {cure: x}}',
+            'unknown key `cure`',
             id='an unknown key',
         ),
         pytest.param(
-            'decisions: {approved: null}', 'the key `approved` is missing',
+            'decisions: {approved: null}',
+            'the key `approved` is missing',
             id='no word for an approval',
         ),
-        pytest.param(
-            'scopes: null', 'the key `scopes` is missing', id='no scopes',
-        ),
+        pytest.param('scopes: null', 'the key `scopes` is missing', id='no scopes'),
         pytest.param('errors: []', 'errors`: [] ', id='no classes of errors'),
         pytest.param(
-            'keys: {approvals: null}', 'the key `approvals` is missing',
+            'keys: {approvals: null}',
+            'the key `approvals` is missing',
             id='nowhere to keep approvals',
         ),
     ),
@@ -47,7 +50,7 @@ def test_a_gate_names_conditions_that_there_are() -> None:
     with pytest.raises(Refusal) as refused:
         workflow(
             'items: {task: {transitions: '
-            '[{from: INIT, to: CLASSIFIED, gate: [worktre]}]}}\n',
+            '[{from: INIT, to: CLASSIFIED, gate: [worktre]}]}}\n'
         )
     assert 'did you mean `worktree`?' in refused.value.message
 
@@ -55,7 +58,7 @@ def test_a_gate_names_conditions_that_there_are() -> None:
 def test_a_project_may_say_other_words() -> None:
     flow = workflow(
         'items: {task: {protocol: {conditions: '
-        '{plan-file: {recovery: "schreibe {item}"}}}}}\n',
+        '{plan-file: {recovery: "schreibe {item}"}}}}}\n'
     )
     protocol = flow.kinds[0].protocol
     assert protocol is not None

@@ -5,32 +5,19 @@ from collections.abc import Iterator
 from interlock.checks import commit_todo
 from interlock.checks.compare import moved_items
 from interlock.model.change import Change
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.make import finding
-from interlock.model.remedy import edit
-from interlock.model.remedy import unstaged
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import edit, unstaged
 from interlock.model.state import State
-from interlock.workflow.gates import is_open
-from interlock.workflow.handoffs import continued
-from interlock.workflow.handoffs import counting
-from interlock.workflow.handoffs import is_touched
-from interlock.workflow.mending import align
-from interlock.workflow.mending import commit_stage
-from interlock.workflow.mending import has_ended
-from interlock.workflow.records import handoff_state
-from interlock.workflow.records import Records
-from interlock.workflow.records import records
-from interlock.workflow.spec import DeliverableSpec
-from interlock.workflow.spec import Kind
-from interlock.workflow.spec import STAGE
-from interlock.workflow.spec import Workflow
-from interlock.workflow.stage_commit import amends_itself
-from interlock.workflow.stage_commit import stage_commit
-from interlock.workflow.status import label
-from interlock.workflow.subject import Subject
-from interlock.workflow.template import expand
-from interlock.workflow.template import path_re
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.patterns import expand, path_re
+from interlock.workflow.language.spec import STAGE, DeliverableSpec, Kind, Workflow
+from interlock.workflow.reading.commit_subject import Subject
+from interlock.workflow.reading.fix_command import align, commit_stage, has_ended
+from interlock.workflow.reading.gates import is_open
+from interlock.workflow.reading.handoff_pairs import continued, counting, is_touched
+from interlock.workflow.reading.records import Records, handoff_state, records
+from interlock.workflow.reading.stage_commit import amends_itself, stage_commit
+from interlock.workflow.reading.status_words import label
 
 
 def _is_stage(state: State | None, kind: Kind) -> bool:
@@ -40,8 +27,10 @@ def _is_stage(state: State | None, kind: Kind) -> bool:
 def _moved(old: State | None, new: State | None, kind: Kind) -> bool:
     """A stage changed: not a phase, and not from done to done."""
     return (
-        old is not None and new is not None and old.name != new.name and
-        (_is_stage(old, kind) or _is_stage(new, kind))
+        old is not None
+        and new is not None
+        and old.name != new.name
+        and (_is_stage(old, kind) or _is_stage(new, kind))
     )
 
 
@@ -51,9 +40,7 @@ def _registry_moved(before: Records, after: Records) -> bool:
         if row and entry and row.text == entry.text:
             # the row caught up with an entry that stays
             return False
-    for old, new in (
-            (before.row, after.row), (before.entry, after.entry),
-    ):
+    for old, new in ((before.row, after.row), (before.entry, after.entry)):
         left, right = before.status(old), after.status(new)
         if left and right and _moved(left.state, right.state, after.kind):
             return True
@@ -62,9 +49,7 @@ def _registry_moved(before: Records, after: Records) -> bool:
 
 def _is_rewritten(before: Records, after: Records) -> bool:
     """A status in the registry changed, even if to an unknown one."""
-    for old, new in (
-            (before.row, after.row), (before.entry, after.entry),
-    ):
+    for old, new in ((before.row, after.row), (before.entry, after.entry)):
         left, right = before.status(old), after.status(new)
         if right and (left is None or left.text != right.text):
             return True
@@ -82,11 +67,7 @@ def _label(state: State | None, kind: Kind) -> str:
     return label(state, kind) if state else 'nothing'
 
 
-def _atomic(
-        change: Change,
-        before: Records,
-        after: Records,
-) -> Iterator[Finding]:
+def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     kind = after.kind
     handoff = counting(after)
     if handoff is None or kind.handoff is None or not after.registered:
@@ -100,22 +81,27 @@ def _atomic(
         if not is_touched(change.touched, kind, after.item) and not repaired:
             assert after.canonical is not None
             yield finding(
-                'COM001', after.item, after.canonical_path,
+                'COM001',
+                after.item,
+                after.canonical_path,
                 after.canonical.line_of('status'),
                 f'the registry moved to {_label(after.state, kind)}, and '
                 f'{path} is not part of the change',
-                expected=str(after.state), found=str(new or ''),
+                expected=str(after.state),
+                found=str(new or ''),
                 fix=align(after),
             )
-    elif _moved(old, new, kind) and not repaired and (
-            not _is_rewritten(before, after)
-    ):
+    elif _moved(old, new, kind) and not repaired and (not _is_rewritten(before, after)):
         line = handoff.handoff.line(kind.handoff.keys['stage'])
         yield finding(
-            'COM001', after.item, path, line,
+            'COM001',
+            after.item,
+            path,
+            line,
             f'the handoff moved to {_label(new, kind)}, and '
             f'{after.registry_path} still says {_label(after.state, kind)}',
-            expected=str(new), found=str(after.state or ''),
+            expected=str(new),
+            found=str(after.state or ''),
             fix=align(after),
         )
 
@@ -135,8 +121,7 @@ def _delivered(spec: DeliverableSpec, change: Change, item: str) -> bool:
     if spec.must == 'exist':
         return any(change.after.blob(path) for path in patterns)
     return any(
-        path_re(pattern).match(path)
-        for pattern in patterns for path in change.contents
+        path_re(pattern).match(path) for pattern in patterns for path in change.contents
     )
 
 
@@ -149,19 +134,18 @@ def _is_begun(before: Records, after: Records, named: Subject) -> bool:
     assert named.state is not None
     placed = continued(before, after)
     old = handoff_state(placed) or before.state
-    return named.state.phase is None and old is not None and (
-        old.name == named.state.name and (
-            old.phase is not None or is_open(placed, after.kind)
+    return (
+        named.state.phase is None
+        and old is not None
+        and (
+            old.name == named.state.name
+            and (old.phase is not None or is_open(placed, after.kind))
         )
     )
 
 
 def _remedy(
-        spec: DeliverableSpec,
-        change: Change,
-        kind: Kind,
-        named: Subject,
-        path: str,
+    spec: DeliverableSpec, change: Change, kind: Kind, named: Subject, path: str
 ) -> Fix:
     """Work that is not staged is staged; a document has to be written."""
     if spec.must == 'exist':
@@ -175,9 +159,7 @@ def _remedy(
 
 def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
     named = stage_commit(change, kind)
-    if named is None or named.state is None or (
-            amends_itself(change, kind, named)
-    ):
+    if named is None or named.state is None or (amends_itself(change, kind, named)):
         return
     at = records(change.after, kind, named.item)
     begun = _is_begun(records(change.before, kind, named.item), at, named)
@@ -188,10 +170,14 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
             paths = [expand(path, named.item) for path in spec.paths]
             verb = 'changes' if spec.must == 'change' else 'has'
             yield finding(
-                'COM003', named.item, paths[0].split('*')[0].rstrip('/'), 1,
+                'COM003',
+                named.item,
+                paths[0].split('*')[0].rstrip('/'),
+                1,
                 f'the subject ends {label(named.state, kind)}, but the commit '
                 f'{verb} none of {", ".join(paths)}',
-                key=paths[0], expected=str(named.state),
+                key=paths[0],
+                expected=str(named.state),
                 fix=_remedy(spec, change, kind, named, paths[0]),
             )
 
@@ -204,6 +190,4 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         yield from _deliverables(change, kind)
         if kind.protocol is not None:
             # the work of a task comes to the branch that it is merged into
-            yield from commit_todo.of_change(
-                change.from_first_parent, kind.protocol,
-            )
+            yield from commit_todo.of_change(change.from_first_parent, kind.protocol)

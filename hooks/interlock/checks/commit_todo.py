@@ -1,24 +1,20 @@
 """What completes a task, and its work, come together."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.documents import todo
 from interlock.documents import trailers
+from interlock.documents.tasks import todo
+from interlock.documents.tasks.todo import Entry, Todo
 from interlock.documents.text import shown
-from interlock.documents.todo import Entry
-from interlock.documents.todo import Todo
 from interlock.model.change import Change
-from interlock.model.finding import EVERY_ITEM
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.make import finding
-from interlock.model.remedy import edit
-from interlock.model.remedy import stage
-from interlock.workflow.protocol import ProtocolSpec
-from interlock.workflow.selection import is_done
-from interlock.workflow.selection import is_listed
-from interlock.workflow.template import expand
+from interlock.model.finding import EVERY_ITEM, Finding, Fix
+from interlock.model.fixes import edit, stage
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.protocol import ProtocolSpec
+from interlock.workflow.reading.task_selection import is_done, is_listed
 
 
 def _own_task(change: Change) -> str:
@@ -29,11 +25,12 @@ def _own_task(change: Change) -> str:
 
 
 def _unreadable(change: Change, path: str, after: Todo) -> Iterator[Finding]:
-    if after.problem is not None and (
-            path in change.touched or change.merged
-    ):
+    if after.problem is not None and (path in change.touched or change.merged):
         yield finding(
-            'COM007', EVERY_ITEM, path, after.problem.line,
+            'COM007',
+            EVERY_ITEM,
+            path,
+            after.problem.line,
             f'the todo list {after.problem.message}, so nobody knows which '
             f'tasks the commit completes',
             found=after.problem.message,
@@ -42,25 +39,31 @@ def _unreadable(change: Change, path: str, after: Todo) -> Iterator[Finding]:
 
 
 def _without_work(
-        change: Change,
-        entry: Entry,
-        protocol: ProtocolSpec,
+    change: Change, entry: Entry, protocol: ProtocolSpec
 ) -> Iterator[Finding]:
     """Of an entry that the change completes."""
     path, name = protocol.todo, entry.name
     if not change.touched.keys() - {path, protocol.changelog}:
         yield finding(
-            'COM007', name, path, entry.line,
+            'COM007',
+            name,
+            path,
+            entry.line,
             'the commit completes the task, and holds nothing of its work',
-            expected='work', fix=stage('.'),
+            expected='work',
+            fix=stage('.'),
         )
     elif name in change.left:
         branch = expand(protocol.branch, name)
         yield finding(
-            'COM007', name, path, entry.line,
+            'COM007',
+            name,
+            path,
+            entry.line,
             f'the commit completes the task, and what the branch {branch} '
             f'has in {shown(", ".join(change.left[name]))} is not in it',
-            key='left', expected='work',
+            key='left',
+            expected='work',
             fix=Fix('bring the work', f'git merge --squash {branch}'),
         )
     elif name in change.merged and name != _own_task(change):
@@ -68,47 +71,44 @@ def _without_work(
 
 
 def _without_changelog(
-        change: Change,
-        entry: Entry,
-        protocol: ProtocolSpec,
+    change: Change, entry: Entry, protocol: ProtocolSpec
 ) -> Iterator[Finding]:
     """Of a commit that brings the whole work: the gate after it asks for
     the changelog in the same one."""
     path = protocol.changelog
-    if path and path not in change.touched and (
-            change.after.blob(path) is not None
-    ):
+    if path and path not in change.touched and (change.after.blob(path) is not None):
         yield finding(
-            'COM007', entry.name, path, 1,
+            'COM007',
+            entry.name,
+            path,
+            1,
             f'the commit brings the work of the task and completes it, and '
             f'{path} is not part of it',
-            key='changelog', expected=path,
+            key='changelog',
+            expected=path,
             fix=edit(path, 1, 'say in it what changed'),
         )
 
 
 def _without_completion(
-        name: str,
-        after: Todo,
-        protocol: ProtocolSpec,
-        what: str,
+    name: str, after: Todo, protocol: ProtocolSpec, what: str
 ) -> Iterator[Finding]:
     """Of a task whose work comes."""
     entry = after.entries.get(name)
     if entry is not None and not is_done(entry, protocol):
         yield finding(
-            'COM007', name, protocol.todo, entry.line,
-            f'{what} brings the work of the task, and its entry is still '
-            f'open',
+            'COM007',
+            name,
+            protocol.todo,
+            entry.line,
+            f'{what} brings the work of the task, and its entry is still open',
             expected='completed',
             fix=edit(protocol.todo, entry.line, 'remove the entry'),
         )
 
 
 def _said_done(
-        change: Change,
-        after: Todo,
-        protocol: ProtocolSpec,
+    change: Change, after: Todo, protocol: ProtocolSpec
 ) -> Iterator[Finding]:
     """The changelog newly says that a task is done whose entry is open."""
     path = protocol.changelog
@@ -119,15 +119,21 @@ def _said_done(
     old = change.before.blob(path)
     known = todo.completed(old, words) if old else {}
     for name, line in todo.completed(new, words).items():
-        if name not in known and name != _own_task(change) and (
-                is_listed(after, name, protocol)
+        if (
+            name not in known
+            and name != _own_task(change)
+            and (is_listed(after, name, protocol))
         ):
             entry = after.entries[name]
             yield finding(
-                'COM007', name, path, line,
+                'COM007',
+                name,
+                path,
+                line,
                 f'the changelog says that the task is done, and its entry in '
                 f'{protocol.todo} is still open',
-                key='changelog', expected='completed',
+                key='changelog',
+                expected='completed',
                 fix=edit(protocol.todo, entry.line, 'remove the entry'),
             )
 
@@ -141,30 +147,22 @@ def of_change(change: Change, protocol: ProtocolSpec) -> Iterator[Finding]:
         return
     for entry in before.entries.values() if path in change.touched else ():
         if not is_done(entry, protocol) and (
-                not is_listed(after, entry.name, protocol)
+            not is_listed(after, entry.name, protocol)
         ):
             yield from _without_work(change, entry, protocol)
     yield from _said_done(change, after, protocol)
     for name in change.merged:
         # an agent's branch comes into the task's own
         if name != _own_task(change):
-            yield from _without_completion(
-                name, after, protocol, 'the commit',
-            )
+            yield from _without_completion(name, after, protocol, 'the commit')
 
 
-def of_push(
-        change: Change,
-        protocol: ProtocolSpec,
-        branch: str,
-) -> Iterator[Finding]:
+def of_push(change: Change, protocol: ProtocolSpec, branch: str) -> Iterator[Finding]:
     """The work of tasks that comes to a branch commit by commit."""
     after = change.after.parsed(protocol.todo, todo.parse) or Todo({})
     for name in change.merged:
         agents = expand(protocol.agent_branch, name).partition('{agent}')[0]
-        if branch != expand(protocol.branch, name) and (
-                not branch.startswith(agents)
-        ):
+        if branch != expand(protocol.branch, name) and (not branch.startswith(agents)):
             yield from _without_completion(
-                name, after, protocol, f'what comes to {branch}',
+                name, after, protocol, f'what comes to {branch}'
             )

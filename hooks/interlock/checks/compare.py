@@ -1,28 +1,20 @@
 """What a change introduces, and what it only inherits."""
+
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from interlock.model.change import Change
 from interlock.model.finding import Finding
-from interlock.workflow.item_pairs import item_pairs
-from interlock.workflow.item_pairs import Pair
-from interlock.workflow.records import Records
-from interlock.workflow.records import records
-from interlock.workflow.scope import items_to_judge
-from interlock.workflow.scope import touched_items
-from interlock.workflow.spec import Kind
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.item_pairs import Pair, item_pairs
+from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.touched_items import items_to_judge, touched_items
 
 Rule = Callable[[Records], Iterable[Finding]]
 
 
-def mark(
-        before: Iterable[Finding],
-        after: Iterable[Finding],
-) -> Iterator[Finding]:
+def mark(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Finding]:
     """The findings after, each told apart by whether it was there before."""
     known: set[str] | None = None
     for finding in after:
@@ -30,7 +22,7 @@ def mark(
             # most changes have no finding, so before is rarely looked at
             known = {old.fingerprint for old in before}
         yield finding._replace(
-            introduced=finding.fingerprint not in known, standing=True,
+            introduced=finding.fingerprint not in known, standing=True
         )
 
 
@@ -39,7 +31,7 @@ def _pairs(change: Change, kind: Kind) -> list[Pair]:
     return change.after.cached(
         ('pairs', kind.name, id(change.before), change.everything),
         lambda: item_pairs(
-            change.before, change.after, kind, items_to_judge(change, kind),
+            change.before, change.after, kind, items_to_judge(change, kind)
         ),
     )
 
@@ -49,8 +41,7 @@ def judge_items(change: Change, kind: Kind, rule: Rule) -> Iterator[Finding]:
     for before, after in _pairs(change, kind):
         # what was wrong with an item is not new because of its new name
         found = mark(
-            (old._replace(item=after.item) for old in rule(before)),
-            rule(after),
+            (old._replace(item=after.item) for old in rule(before)), rule(after)
         )
         if change.parents:
             found = _invented(change, kind, rule, list(found))
@@ -58,15 +49,13 @@ def judge_items(change: Change, kind: Kind, rule: Rule) -> Iterator[Finding]:
 
 
 def _invented(
-        change: Change,
-        kind: Kind,
-        rule: Rule,
-        found: Sequence[Finding],
+    change: Change, kind: Kind, rule: Rule, found: Sequence[Finding]
 ) -> Iterator[Finding]:
     """What no parent of a merge has is new, whatever it was made of."""
     for finding in found:
         known = finding.introduced or any(
-            finding.fingerprint in {
+            finding.fingerprint
+            in {
                 old.fingerprint
                 for old in rule(records(parent.snapshot, kind, finding.item))
             }

@@ -1,36 +1,30 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from interlock.checks import contracts_frozen
 from interlock.checks.compare import judge_items
 from interlock.documents import yaml
 from interlock.documents.text import shown
 from interlock.model.change import Change
-from interlock.model.finding import ERROR
-from interlock.model.finding import Finding
-from interlock.model.finding import WARNING
-from interlock.model.make import finding
-from interlock.model.near import did_you_mean
-from interlock.model.remedy import edit
-from interlock.model.remedy import restore_contracts
-from interlock.model.remedy import seal_all
-from interlock.workflow.handoffs import stage_of
-from interlock.workflow.planned import is_planned
-from interlock.workflow.records import is_null
-from interlock.workflow.records import Records
-from interlock.workflow.seals import checksums
-from interlock.workflow.seals import contract_path
-from interlock.workflow.seals import form
-from interlock.workflow.seals import has_seals
-from interlock.workflow.seals import Seal
-from interlock.workflow.seals import seals
-from interlock.workflow.spec import ContractsSpec
-from interlock.workflow.spec import DONE
-from interlock.workflow.spec import Workflow
-from interlock.workflow.template import expand
+from interlock.model.finding import ERROR, WARNING, Finding
+from interlock.model.fixes import edit, restore_contracts, seal_all
+from interlock.model.suggest import did_you_mean
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import DONE, ContractsSpec, Workflow
+from interlock.workflow.reading.handoff_pairs import stage_of
+from interlock.workflow.reading.planned import is_planned
+from interlock.workflow.reading.records import Records, is_null
+from interlock.workflow.reading.seals import (
+    Seal,
+    checksums,
+    contract_path,
+    form,
+    has_seals,
+    seals,
+)
 
 BOM = b'\xef\xbb\xbf'
 
@@ -50,7 +44,7 @@ def _sum(spec: ContractsSpec, data: bytes) -> str:
 
 
 def _only_endings(spec: ContractsSpec, data: bytes, seal: str) -> bool:
-    bare = data[len(BOM):] if data.startswith(BOM) else data
+    bare = data[len(BOM) :] if data.startswith(BOM) else data
     unix = bare.replace(b'\r\n', b'\n')
     dos = unix.replace(b'\n', b'\r\n')
     forms = {bare, unix, dos, BOM + bare, BOM + unix, BOM + dos} - {data}
@@ -66,21 +60,21 @@ def _draft(seal: Seal, at: Records, spec: ContractsSpec) -> str:
     return ''
 
 
-def _broken(
-        seal: Seal,
-        at: Records,
-        spec: ContractsSpec,
-) -> tuple[str, str, str]:
+def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str, str]:
     """Code, message and actual checksum; no code where the seal holds."""
     assert at.current is not None
     path = contract_path(seal.contract, at)
     where = f'{at.current.path}:{seal.line}'
     if not seal.is_checksum:
         size, _ = form(spec.algorithm)
-        return 'CON003', (
-            f'`{seal.contract.name}: {shown(seal.text)}` is not a checksum '
-            f'({spec.algorithm}: and {size} hex digits)'
-        ), ''
+        return (
+            'CON003',
+            (
+                f'`{seal.contract.name}: {shown(seal.text)}` is not a checksum '
+                f'({spec.algorithm}: and {size} hex digits)'
+            ),
+            '',
+        )
     digest = at.snapshot.digest(path, spec.algorithm)
     if digest is None:
         return 'CON002', f'it is sealed in {where} but missing', ''
@@ -89,19 +83,19 @@ def _broken(
         return '', '', actual
     blob = at.snapshot.blob(path)
     if blob and blob.data and _only_endings(spec, blob.data, seal.text):
-        return 'CON005', (
-            f'it differs from its seal in {where} by line endings or a byte '
-            f'order mark only'
-        ), actual
+        return (
+            'CON005',
+            (
+                f'it differs from its seal in {where} by line endings or a byte '
+                f'order mark only'
+            ),
+            actual,
+        )
     draft = _draft(seal, at, spec)
     return 'CON001', f'it is not what {where} seals{draft}', actual
 
 
-def _of_seal(
-        seal: Seal,
-        at: Records,
-        spec: ContractsSpec,
-) -> Iterator[Finding]:
+def _of_seal(seal: Seal, at: Records, spec: ContractsSpec) -> Iterator[Finding]:
     code, message, actual = _broken(seal, at, spec)
     if not code:
         return
@@ -110,28 +104,35 @@ def _of_seal(
     if code == 'CON003':
         path, line = at.current.path, seal.line
     yield finding(
-        code, at.item, path, line, message,
-        key=seal.contract.name, expected=seal.text, found=actual,
+        code,
+        at.item,
+        path,
+        line,
+        message,
+        key=seal.contract.name,
+        expected=seal.text,
+        found=actual,
         severity=_severity(at, spec),
-        fix=seal_all(at.item) if code == 'CON003'
-        else restore_contracts(at.item),
+        fix=seal_all(at.item) if code == 'CON003' else restore_contracts(at.item),
     )
 
 
 def _unknown_keys(
-        node: yaml.Mapping,
-        at: Records,
-        spec: ContractsSpec,
+    node: yaml.Mapping, at: Records, spec: ContractsSpec
 ) -> Iterator[Finding]:
     assert at.current is not None
     known = [contract.name for contract in spec.files]
     for key, line in node.lines.items():
         if key not in known:
             yield finding(
-                'CON003', at.item, at.current.path, line,
+                'CON003',
+                at.item,
+                at.current.path,
+                line,
                 f'`{shown(key)}` is no contract, so nothing is sealed by it'
                 f'{did_you_mean(key, known)}',
-                key=key, severity=_severity(at, spec),
+                key=key,
+                severity=_severity(at, spec),
                 fix=edit(at.current.path, line),
             )
 
@@ -142,18 +143,22 @@ def _of_item(at: Records) -> Iterator[Finding]:
         return
     node = checksums(at)
     recorded = list(seals(at))
-    if node is not None and not is_null(node) and (
-            not isinstance(node, yaml.Mapping)
-    ):
+    if node is not None and not is_null(node) and (not isinstance(node, yaml.Mapping)):
         yield finding(
-            'CON003', at.item, at.current.path, node.line,
+            'CON003',
+            at.item,
+            at.current.path,
+            node.line,
             'the checksums are not a mapping of contracts to checksums',
             severity=_severity(at, spec),
             fix=edit(at.current.path, node.line),
         )
     elif not recorded and at.role != DONE and is_planned(at):
         yield finding(
-            'CON004', at.item, at.current.path, 1,
+            'CON004',
+            at.item,
+            at.current.path,
+            1,
             'it records no checksum of any contract',
             fix=seal_all(at.item),
         )
@@ -163,15 +168,14 @@ def _of_item(at: Records) -> Iterator[Finding]:
         yield from _of_seal(seal, at, spec)
 
 
-def _refused(
-        findings: Iterable[Finding],
-        workflow: Workflow,
-) -> set[tuple[str, str]]:
+def _refused(findings: Iterable[Finding], workflow: Workflow) -> set[tuple[str, str]]:
     """The item and the name of each contract that is refused already."""
     return {
-        (found.item, found.key) for found in findings
-        if found.code in BROKEN and found.introduced and
-        workflow.severities.get(found.code, found.severity) == ERROR
+        (found.item, found.key)
+        for found in findings
+        if found.code in BROKEN
+        and found.introduced
+        and workflow.severities.get(found.code, found.severity) == ERROR
     }
 
 
@@ -186,5 +190,5 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             yield from contracts_frozen.of_ref_step(change, kind)
         elif change.message is not None:
             yield from contracts_frozen.of_change(
-                change, kind, change.message, _refused(found, workflow),
+                change, kind, change.message, _refused(found, workflow)
             )

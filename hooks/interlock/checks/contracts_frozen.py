@@ -1,47 +1,36 @@
 """A frozen contract changes only by an amendment."""
+
 from __future__ import annotations
 
-from collections.abc import Collection
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 
 from interlock.checks.compare import moved_items
 from interlock.checks.reasons import behind
-from interlock.documents.trailers import PLACEHOLDER
-from interlock.documents.trailers import reason
-from interlock.model.change import Change
-from interlock.model.change import Message
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.make import finding
-from interlock.model.remedy import restore
-from interlock.model.remedy import restore_blob
-from interlock.model.remedy import restore_from
-from interlock.model.remedy import unstage
-from interlock.workflow.item_pairs import is_recorded
-from interlock.workflow.item_pairs import Pair
-from interlock.workflow.names import item_of
-from interlock.workflow.records import all_items
-from interlock.workflow.records import Records
-from interlock.workflow.records import records
-from interlock.workflow.seals import changed_while_frozen
-from interlock.workflow.seals import checksums
-from interlock.workflow.seals import contract_path
-from interlock.workflow.seals import frozen_at
-from interlock.workflow.seals import seals
-from interlock.workflow.spec import ContractSpec
-from interlock.workflow.spec import ContractsSpec
-from interlock.workflow.spec import Kind
-from interlock.workflow.status import label
-from interlock.workflow.template import expand
+from interlock.documents.trailers import PLACEHOLDER, reason
+from interlock.model.change import Change, Message
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import restore, restore_blob, restore_from, unstage
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import ContractSpec, ContractsSpec, Kind
+from interlock.workflow.reading.item_pairs import Pair, is_recorded
+from interlock.workflow.reading.item_paths import item_of
+from interlock.workflow.reading.records import Records, all_items, records
+from interlock.workflow.reading.seals import (
+    changed_while_frozen,
+    checksums,
+    contract_path,
+    frozen_at,
+    seals,
+)
+from interlock.workflow.reading.status_words import label
 
 # an item, and the name of a contract of its
 Spoken = Collection[tuple[str, str]]
 
 
 def _unamended(spec: ContractsSpec) -> str:
-    return (
-        f'and the message has no trailer `{spec.amendment}: {PLACEHOLDER}`'
-    )
+    return f'and the message has no trailer `{spec.amendment}: {PLACEHOLDER}`'
 
 
 def _resealed(before: Records, after: Records) -> Iterator[Finding]:
@@ -50,27 +39,35 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
     Where the whole handoff is gone its own rule says so.
     """
     spec, state = after.kind.contracts, frozen_at(before)
-    if spec is None or state is None or after.current is None or (
-            checksums(before) == checksums(after)
+    if (
+        spec is None
+        or state is None
+        or after.current is None
+        or (checksums(before) == checksums(after))
     ):
         return
-    new = {
-        seal.contract.name: seal for seal in seals(after) if seal.is_checksum
-    }
+    new = {seal.contract.name: seal for seal in seals(after) if seal.is_checksum}
     still = frozen_at(after) is not None
     for old in seals(before):
         name = old.contract.name
         seal = new.get(name)
-        if not old.is_checksum or old.contract.free or (
-                seal.text == old.text if seal else not still
+        if (
+            not old.is_checksum
+            or old.contract.free
+            or (seal.text == old.text if seal else not still)
         ):
             continue
         what = 'sealed anew' if seal else 'no longer sealed'
         yield finding(
-            'CON006', after.item, contract_path(old.contract, after), 1,
+            'CON006',
+            after.item,
+            contract_path(old.contract, after),
+            1,
             f'it is frozen at {label(state, after.kind)} and was {what}, '
             f'{_unamended(spec)}',
-            key=name, expected=old.text, found=seal.text if seal else '',
+            key=name,
+            expected=old.text,
+            found=seal.text if seal else '',
             fix=Fix(
                 'give the reason in the message',
                 f'git commit -m SUBJECT -m "{spec.amendment}: {PLACEHOLDER}"',
@@ -79,10 +76,7 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
 
 
 def _changed(
-        change: Change,
-        before: Records,
-        after: Records,
-        spoken: Spoken,
+    change: Change, before: Records, after: Records, spoken: Spoken
 ) -> Iterator[Finding]:
     """The two blobs differ, whatever is sealed."""
     spec = after.kind.contracts
@@ -91,15 +85,22 @@ def _changed(
             # another rule says the same of it
             continue
         assert spec is not None, 'something of it is frozen'
-        fix = restore(each.path) if each.path == each.old_path else (
-            restore_from(each.old_path, each.path)
+        fix = (
+            restore(each.path)
+            if each.path == each.old_path
+            else (restore_from(each.old_path, each.path))
         )
         yield finding(
-            'CON007', after.item, each.path, 1,
+            'CON007',
+            after.item,
+            each.path,
+            1,
             f'it is frozen at {label(each.state, after.kind)} and was '
             f'{each.what}, {_unamended(spec)}',
-            key=each.contract.name, expected=each.old.oid,
-            found=each.new.oid if each.new else '', fix=fix,
+            key=each.contract.name,
+            expected=each.old.oid,
+            found=each.new.oid if each.new else '',
+            fix=fix,
         )
 
 
@@ -112,12 +113,14 @@ def _twin(change: Change, kind: Kind, path: str) -> tuple[str, str] | None:
     owners = [item]
     at = records(change.before, kind, item)
     if not at.registered and any(
-            expand(pattern, item).casefold() == folded
-            for contract in spec.files for pattern in contract.paths
+        expand(pattern, item).casefold() == folded
+        for contract in spec.files
+        for pattern in contract.paths
     ):
         # the folder itself may be named like that of another item
         owners = [
-            each for each in all_items(change.before, kind)
+            each
+            for each in all_items(change.before, kind)
             if each.casefold() == item.casefold()
         ]
     for owner in owners:
@@ -125,9 +128,11 @@ def _twin(change: Change, kind: Kind, path: str) -> tuple[str, str] | None:
         for contract in spec.files:
             real = contract_path(contract, at)
             if (
-                    not contract.free and frozen_at(at) and
-                    real != path and real.casefold() == folded and
-                    change.after.blob(real)
+                not contract.free
+                and frozen_at(at)
+                and real != path
+                and real.casefold() == folded
+                and change.after.blob(real)
             ):
                 return owner, real
     return None
@@ -140,18 +145,19 @@ def _twins(change: Change, kind: Kind) -> Iterator[Finding]:
         if twin is not None:
             item, real = twin
             yield finding(
-                'CON007', item, path, 1,
+                'CON007',
+                item,
+                path,
+                1,
                 f'its name differs from that of the frozen contract {real} '
                 f'by case only, so it replaces it on macOS and Windows',
-                key=real, found=path, fix=unstage(path),
+                key=real,
+                found=path,
+                fix=unstage(path),
             )
 
 
-def _of_pair(
-        change: Change,
-        pair: Pair,
-        spoken: Spoken,
-) -> Iterator[Finding]:
+def _of_pair(change: Change, pair: Pair, spoken: Spoken) -> Iterator[Finding]:
     before, after = pair
     if not after.registered and after.current is None:
         # the item itself is gone
@@ -162,11 +168,7 @@ def _of_pair(
     yield from _changed(change, before, after, {*spoken, *both})
 
 
-def _is_amended(
-        change: Change,
-        pair: Pair,
-        contract: ContractSpec,
-) -> bool:
+def _is_amended(change: Change, pair: Pair, contract: ContractSpec) -> bool:
     """Whether each commit behind a step that changed a contract might.
 
     Where its item was in no record it was still frozen: an item that is
@@ -179,10 +181,8 @@ def _is_amended(
         if _content(contract, before) == _content(contract, after):
             continue
         found.append(
-            (is_recorded(before) and frozen_at(before) is None) or
-            bool(part.message and reason(
-                part.message, kind.contracts.amendment,
-            )),
+            (is_recorded(before) and frozen_at(before) is None)
+            or bool(part.message and reason(part.message, kind.contracts.amendment))
         )
     return bool(found) and all(found)
 
@@ -200,10 +200,14 @@ def of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
         for each in changed_while_frozen(before, after, change.touched):
             if not _is_amended(change, (before, after), each.contract):
                 yield finding(
-                    'CON007', after.item, each.path, 1,
+                    'CON007',
+                    after.item,
+                    each.path,
+                    1,
                     f'it is frozen at {label(each.state, kind)} and was '
                     f'{each.what}, and no commit behind this step amends it',
-                    key=each.contract.name, expected=each.old.oid,
+                    key=each.contract.name,
+                    expected=each.old.oid,
                     found=each.new.oid if each.new else '',
                     # any of the commits behind it may have changed it
                     fix=restore_blob(each.old.oid, each.path),
@@ -211,10 +215,7 @@ def of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
 
 
 def of_change(
-        change: Change,
-        kind: Kind,
-        message: Message,
-        spoken: Spoken,
+    change: Change, kind: Kind, message: Message, spoken: Spoken
 ) -> Iterator[Finding]:
     """`spoken`: the contracts that are refused already."""
     if kind.contracts is None or reason(message, kind.contracts.amendment):

@@ -4,12 +4,11 @@ from collections.abc import Iterator
 
 from interlock.checks.compare import mark
 from interlock.documents.text import decode
-from interlock.model.change import Change
-from interlock.model.change import Snapshot
+from interlock.model.change import Change, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
-from interlock.workflow.spec import Workflow
-from interlock.workflow.template import path_re
+from interlock.workflow.language.patterns import path_re
+from interlock.workflow.language.spec import Workflow
 
 
 def _matches(path: str, patterns: tuple[str, ...]) -> bool:
@@ -26,12 +25,10 @@ def _earlier(snapshot: Snapshot, path: str) -> str | None:
 
 
 def _handoff(
-        snapshot: Snapshot,
-        path: str,
-        before: str | None = None,
+    snapshot: Snapshot, path: str, before: str | None = None
 ) -> Iterator[Finding]:
     # most changes hold no document, and the rules are slow to import
-    from interlock.handover.check import check as judge
+    from interlock.handoff_document.check import check as judge
 
     blob = snapshot.blob(path)
     if blob is not None:
@@ -39,12 +36,10 @@ def _handoff(
 
 
 def _markdown(
-        snapshot: Snapshot,
-        path: str,
-        before: str | None = None,
+    snapshot: Snapshot, path: str, before: str | None = None
 ) -> Iterator[Finding]:
-    from interlock.handover.check import unreadable
-    from interlock.handover.rules.partial import partial
+    from interlock.handoff_document.check import unreadable
+    from interlock.handoff_document.rules.partial import partial
 
     blob = snapshot.blob(path)
     if blob is None:

@@ -3,50 +3,42 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.checks import handoff_step
-from interlock.checks.compare import judge_items
-from interlock.checks.compare import moved_items
-from interlock.checks.handoff_fields import optional
-from interlock.checks.handoff_fields import required
+from interlock.checks.compare import judge_items, moved_items
+from interlock.checks.handoff_fields import optional, required
 from interlock.model.change import Change
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.make import finding
-from interlock.model.remedy import edit
-from interlock.model.remedy import ours
-from interlock.model.remedy import restore_handoff
-from interlock.workflow.mending import delete_handoff
-from interlock.workflow.mending import rebuild
-from interlock.workflow.records import handoff_state
-from interlock.workflow.records import is_null
-from interlock.workflow.records import Placed
-from interlock.workflow.records import Records
-from interlock.workflow.records import scalar
-from interlock.workflow.spec import BEFORE
-from interlock.workflow.spec import KEPT
-from interlock.workflow.spec import Kind
-from interlock.workflow.spec import STALE
-from interlock.workflow.spec import Workflow
-from interlock.workflow.status import label
-from interlock.workflow.template import expand
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import edit, ours, restore_handoff
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import BEFORE, KEPT, STALE, Kind, Workflow
+from interlock.workflow.reading.fix_command import delete_handoff, rebuild
+from interlock.workflow.reading.records import (
+    Placed,
+    Records,
+    handoff_state,
+    is_null,
+    scalar,
+)
+from interlock.workflow.reading.status_words import label
 
 
 def _place(at: Records) -> Iterator[Finding]:
     assert at.kind.handoff is not None
-    if at.older is not None and not (
-            at.handoff is None and _is_early(at.older, at)
-    ):
+    if at.older is not None and not (at.handoff is None and _is_early(at.older, at)):
         to = expand(at.kind.handoff.file, at.item)
         path = at.older.path
         leftover = at.handoff is not None or at.role == 'done'
         yield finding(
-            'HND007', at.item, path, 1,
+            'HND007',
+            at.item,
+            path,
+            1,
             f'a handoff lies here; its place is {to}',
             fix=Fix(
-                'delete the leftover',
-                ours('handoff', 'delete', at.item, '--older'),
-            ) if leftover else Fix(
-                'move it to its place', ours('handoff', 'migrate', at.item),
-            ),
+                'delete the leftover', ours('handoff', 'delete', at.item, '--older')
+            )
+            if leftover
+            else Fix('move it to its place', ours('handoff', 'migrate', at.item)),
         )
     state = at.state
     if at.handoff is None or state is None:
@@ -54,16 +46,24 @@ def _place(at: Records) -> Iterator[Finding]:
     policy = at.kind.states[state.name].handoff
     if policy == STALE:
         yield finding(
-            'HND005', at.item, at.handoff.path, 1,
+            'HND005',
+            at.item,
+            at.handoff.path,
+            1,
             f'it is {label(state, at.kind)}, and its handoff still exists',
-            expected='no handoff', found=state.name,
+            expected='no handoff',
+            found=state.name,
             fix=delete_handoff(at),
         )
     elif policy == KEPT:
         yield finding(
-            'HND009', at.item, at.handoff.path, 1,
+            'HND009',
+            at.item,
+            at.handoff.path,
+            1,
             f'it is {label(state, at.kind)}, and its handoff is kept',
-            found=state.name, fix=delete_handoff(at),
+            found=state.name,
+            fix=delete_handoff(at),
         )
 
 
@@ -90,22 +90,33 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
     path, handoff = placed.path, placed.handoff
     if handoff.problem is not None:
         yield finding(
-            'HND002', at.item, path, handoff.problem.line,
+            'HND002',
+            at.item,
+            path,
+            handoff.problem.line,
             f'the frontmatter {handoff.problem.message}',
-            found=handoff.problem.message, fix=restore_handoff(at.item),
+            found=handoff.problem.message,
+            fix=restore_handoff(at.item),
         )
     elif _is_early(placed, at):
         stage = scalar(placed, at.kind, 'stage')
         word = stage.text if stage else 'none'
         yield finding(
-            'HND008', at.item, path, 1,
+            'HND008',
+            at.item,
+            path,
+            1,
             f'it is from before the stages (`{word}`)',
-            found=word, fix=_of_early(at),
+            found=word,
+            fix=_of_early(at),
         )
         yield from _name(placed, at)
     elif handoff.fields is None:
         yield finding(
-            'HND001', at.item, path, 1,
+            'HND001',
+            at.item,
+            path,
+            1,
             'it has no frontmatter between two lines `---`',
             fix=restore_handoff(at.item),
         )
@@ -122,28 +133,33 @@ def _name(placed: Placed, at: Records) -> Iterator[Finding]:
     if name is not None and not is_null(name) and name.text != at.item:
         key = at.kind.handoff.keys['item']
         yield finding(
-            'HND004', at.item, placed.path, name.line,
+            'HND004',
+            at.item,
+            placed.path,
+            name.line,
             f'`{key}: {name.text}` is not the item of this directory',
-            expected=at.item, found=name.text,
+            expected=at.item,
+            found=name.text,
             fix=Fix(
-                'write the name of the directory',
-                ours('handoff', 'migrate', at.item),
+                'write the name of the directory', ours('handoff', 'migrate', at.item)
             ),
         )
 
 
 def _sections(placed: Placed, at: Records) -> Iterator[Finding]:
     assert at.kind.handoff is not None
-    titles = [
-        section.title.lower() for section in placed.handoff.sections
-    ]
+    titles = [section.title.lower() for section in placed.handoff.sections]
     for name in at.kind.handoff.expected_sections:
         # a title may go on: `Current State: Stage 3 complete`
         if not any(title.startswith(name.lower()) for title in titles):
             yield finding(
-                'HND006', at.item, placed.path, 1,
+                'HND006',
+                at.item,
+                placed.path,
+                1,
                 f'the section `{name}` is missing',
-                expected=name, fix=edit(placed.path),
+                expected=name,
+                fix=edit(placed.path),
             )
 
 

@@ -1,59 +1,67 @@
 """The fields of a handoff: HND003 for required ones, HND010 for others."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.checks.field_suggestion import fitting
 from interlock.documents import yaml
-from interlock.documents.text import is_date
-from interlock.documents.text import shown
-from interlock.model.finding import ERROR
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.finding import INFO
-from interlock.model.make import finding
-from interlock.model.remedy import edit
-from interlock.model.remedy import ours
+from interlock.documents.text import is_date, shown
+from interlock.model.finding import ERROR, INFO, Finding, Fix
+from interlock.model.fixes import edit, ours
 from interlock.model.state import State
-from interlock.workflow import phases
-from interlock.workflow.fields import contradiction
-from interlock.workflow.fields import none_of
-from interlock.workflow.fields import wrong_value
-from interlock.workflow.fitting import fitting
-from interlock.workflow.mending import rebuild
-from interlock.workflow.planned import is_planned
-from interlock.workflow.records import handoff_state
-from interlock.workflow.records import is_null
-from interlock.workflow.records import is_quoted_number
-from interlock.workflow.records import Placed
-from interlock.workflow.records import Records
-from interlock.workflow.records import scalar
-from interlock.workflow.records import STAGE_RE
-from interlock.workflow.spec import FieldSpec
-from interlock.workflow.status import label
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.spec import FieldSpec
+from interlock.workflow.reading import plan_phases
+from interlock.workflow.reading.fix_command import rebuild
+from interlock.workflow.reading.handoff_fields import (
+    contradiction,
+    none_of,
+    wrong_value,
+)
+from interlock.workflow.reading.planned import is_planned
+from interlock.workflow.reading.records import (
+    STAGE_RE,
+    Placed,
+    Records,
+    handoff_state,
+    is_null,
+    is_quoted_number,
+    scalar,
+)
+from interlock.workflow.reading.status_words import label
 
 
 def _say(
-        code: str,
-        placed: Placed,
-        at: Records,
-        key: str,
-        message: str,
-        node: yaml.Node | None = None,
-        severity: str = '',
-        fix: Fix | None = None,
+    code: str,
+    placed: Placed,
+    at: Records,
+    key: str,
+    message: str,
+    node: yaml.Node | None = None,
+    severity: str = '',
+    fix: Fix | None = None,
 ) -> Finding:
     line = placed.handoff.line(key)
     found = node.text if isinstance(node, yaml.Scalar) else ''
     return finding(
-        code, at.item, placed.path, line, message,
-        key=key, found=found, severity=severity, fix=fix or rebuild(at),
+        code,
+        at.item,
+        placed.path,
+        line,
+        message,
+        key=key,
+        found=found,
+        severity=severity,
+        fix=fix or rebuild(at),
     )
 
 
 def _set(at: Records, key: str, value: str) -> Fix:
-    return Fix(f'write `{key}: {value}`, or another value that fits', ours(
-        'handoff', 'update', at.item, '--field', f'{key}={value}',
-    ))
+    return Fix(
+        f'write `{key}: {value}`, or another value that fits',
+        ours('handoff', 'update', at.item, '--field', f'{key}={value}'),
+    )
 
 
 def required(placed: Placed, at: Records) -> Iterator[Finding]:
@@ -85,20 +93,24 @@ def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
         state = handoff_state(placed)
         hint = f'; it is read as {label(state, at.kind)}' if state else ''
         yield _say(
-            'HND003', placed, at, key,
-            f'`{key}: {shown(stage.text)}` is not a stage of the workflow'
-            f'{hint}',
-            stage, fix=Fix(
-                'write stage and phase apart',
-                ours('handoff', 'migrate', at.item),
-            ) if state else None,
+            'HND003',
+            placed,
+            at,
+            key,
+            f'`{key}: {shown(stage.text)}` is not a stage of the workflow{hint}',
+            stage,
+            fix=Fix('write stage and phase apart', ours('handoff', 'migrate', at.item))
+            if state
+            else None,
         )
         return
     elif is_quoted_number(stage):
         yield _say(
-            'HND003', placed, at, key,
-            f'`{key}` is the text "{stage.text}", not the number '
-            f'{stage.text}',
+            'HND003',
+            placed,
+            at,
+            key,
+            f'`{key}` is the text "{stage.text}", not the number {stage.text}',
             stage,
         )
     phase = scalar(placed, at.kind, 'phase')
@@ -108,7 +120,10 @@ def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
         if phased and not phased.phased:
             key = spec.keys['phase']
             yield _say(
-                'HND003', placed, at, key,
+                'HND003',
+                placed,
+                at,
+                key,
                 f'{label(State(phased.name), at.kind)} has no phases, and '
                 f'`{key}` is {shown(phase.text)}',
                 phase,
@@ -116,7 +131,10 @@ def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
         elif match is None or match[1] != stage.text:
             key = spec.keys['phase']
             yield _say(
-                'HND003', placed, at, key,
+                'HND003',
+                placed,
+                at,
+                key,
                 f'`{key}: {shown(phase.text)}` is not a phase '
                 f'{stage.text}.N of stage {stage.text}',
                 phase,
@@ -130,8 +148,12 @@ def _updated(placed: Placed, at: Records) -> Iterator[Finding]:
     if node is not None and not is_null(node) and not is_date(node.text):
         key = spec.keys['updated']
         yield _say(
-            'HND003', placed, at, key,
-            f'`{key}: {shown(node.text)}` is no date (YYYY-MM-DD)', node,
+            'HND003',
+            placed,
+            at,
+            key,
+            f'`{key}: {shown(node.text)}` is no date (YYYY-MM-DD)',
+            node,
         )
 
 
@@ -143,26 +165,33 @@ def _status(placed: Placed, at: Records) -> Iterator[Finding]:
         return
     node = scalar(placed, at.kind, 'status')
     state = handoff_state(placed)
-    late = state is not None and spec.status_from != '' and (
-        at.kind.position(state.name) >= at.kind.position(spec.status_from)
+    late = (
+        state is not None
+        and spec.status_from != ''
+        and (at.kind.position(state.name) >= at.kind.position(spec.status_from))
     )
     if node is None or is_null(node):
         if late:
             yield _say('HND003', placed, at, key, f'`{key}` is missing')
     elif node.text not in spec.statuses:
         yield _say(
-            'HND003', placed, at, key,
-            f'`{key}: {shown(node.text)}` is none of '
-            f'{", ".join(spec.statuses)}',
-            node, ERROR if late else INFO,
+            'HND003',
+            placed,
+            at,
+            key,
+            f'`{key}: {shown(node.text)}` is none of {", ".join(spec.statuses)}',
+            node,
+            ERROR if late else INFO,
         )
-    elif state and state.name not in spec.status_in.get(
-            node.text, (state.name,),
-    ):
+    elif state and state.name not in spec.status_in.get(node.text, (state.name,)):
         states = ', '.join(spec.status_in[node.text])
         yield _say(
-            'HND010', placed, at, key,
-            f'`{node.text}` belongs to {states}, not to {state.name}', node,
+            'HND010',
+            placed,
+            at,
+            key,
+            f'`{node.text}` belongs to {states}, not to {state.name}',
+            node,
             fix=_set(at, key, spec.writes.get('done', spec.statuses[0])),
         )
 
@@ -172,16 +201,14 @@ def _field(field: FieldSpec, placed: Placed, at: Records) -> str:
     if is_null(node):
         if field.planned and is_planned(at):
             return 'has no value although the plan stands'
-        elif node is not None and field.values and (
-                'null' not in field.values
-        ):
+        elif node is not None and field.values and ('null' not in field.values):
             return none_of(field)
         return ''
     elif not isinstance(node, yaml.Scalar):
         return 'is no single value'
     other = field.exactly_when[0] if field.exactly_when else ''
     return wrong_value(field, node) or contradiction(
-        field, node, placed.handoff.get(other),
+        field, node, placed.handoff.get(other)
     )
 
 
@@ -208,18 +235,23 @@ def _planned(placed: Placed, at: Records) -> Iterator[Finding]:
     keys = [spec.keys.get('phase'), spec.phases.field if spec.phases else '']
     read = [(key, placed.handoff.get(key)) for key in keys if key]
     written = [
-        (key, node, state) for key, node in read
-        if isinstance(node, yaml.Scalar) and
-        (state := phases.parse(node.text, at.kind)) is not None
+        (key, node, state)
+        for key, node in read
+        if isinstance(node, yaml.Scalar)
+        and (state := plan_phases.parse(node.text, at.kind)) is not None
     ]
-    plan = phases.read(at) if written else None
+    plan = plan_phases.read(at) if written else None
     for key, node, state in written if plan and plan.phases else ():
         assert plan is not None
         if state not in [each.state for each in plan.phases]:
             yield _say(
-                'HND010', placed, at, key,
+                'HND010',
+                placed,
+                at,
+                key,
                 f'`{key}: {shown(node.text)}` is not a phase of {plan.path}',
-                node, fix=_of_phase(key, at, plan.path),
+                node,
+                fix=_of_phase(key, at, plan.path),
             )
 
 
@@ -230,12 +262,14 @@ def optional(placed: Placed, at: Records) -> Iterator[Finding]:
         wrong = _field(field, placed, at)
         if wrong:
             node = placed.handoff.get(field.name)
-            shows = f': {shown(node.text)}' if isinstance(
-                node, yaml.Scalar,
-            ) else ''
+            shows = f': {shown(node.text)}' if isinstance(node, yaml.Scalar) else ''
             yield _say(
-                'HND010', placed, at, field.name,
-                f'`{field.name}{shows}` {wrong}', node,
+                'HND010',
+                placed,
+                at,
+                field.name,
+                f'`{field.name}{shows}` {wrong}',
+                node,
                 fix=_of_field(field, placed, at),
             )
     yield from _planned(placed, at)
@@ -243,7 +277,12 @@ def optional(placed: Placed, at: Records) -> Iterator[Finding]:
         node = placed.handoff.get(alias)
         if node is not None:
             yield _say(
-                'HND010', placed, at, alias,
-                f'`{alias}` is an older name of `{key}`', node, INFO,
+                'HND010',
+                placed,
+                at,
+                alias,
+                f'`{alias}` is an older name of `{key}`',
+                node,
+                INFO,
                 edit(placed.path, placed.handoff.line(alias)),
             )

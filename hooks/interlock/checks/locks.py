@@ -3,27 +3,20 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.checks import task_files
-from interlock.documents import lock as documents
-from interlock.documents import todo
 from interlock.documents import trailers
-from interlock.documents.lock import Lock
+from interlock.documents.tasks import lock as documents
+from interlock.documents.tasks import todo
+from interlock.documents.tasks.lock import Lock
+from interlock.documents.tasks.todo import Todo
 from interlock.documents.text import shown
-from interlock.documents.todo import Todo
 from interlock.model.actor import RESTART
-from interlock.model.change import Change
-from interlock.model.change import Message
-from interlock.model.change import Site
+from interlock.model.change import Change, Message, Site
 from interlock.model.errors import Unreadable
-from interlock.model.finding import ERROR
-from interlock.model.finding import EVERY_ITEM
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.finding import WARNING
-from interlock.model.make import finding
-from interlock.workflow.protocol import ProtocolSpec
-from interlock.workflow.selection import is_listed
-from interlock.workflow.spec import Kind
-from interlock.workflow.spec import Workflow
+from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.protocol import ProtocolSpec
+from interlock.workflow.language.spec import Kind, Workflow
+from interlock.workflow.reading.task_selection import is_listed
 
 SESSION = Fix('say the session', RESTART)
 SELECT = Fix('choose another task', 'interlock task select')
@@ -47,21 +40,22 @@ def site_kind(change: Change, workflow: Workflow) -> Kind | None:
     return None
 
 
-def _without_lock(
-        site: Site,
-        name: str,
-        protocol: ProtocolSpec,
-) -> Iterator[Finding]:
+def _without_lock(site: Site, name: str, protocol: ProtocolSpec) -> Iterator[Finding]:
     if site.task:
         yield finding(
-            'LCK004', name, site.path, 1,
-            'the worktree has no lock: a session crashed, or somebody made '
-            'it by hand',
+            'LCK004',
+            name,
+            site.path,
+            1,
+            'the worktree has no lock: a session crashed, or somebody made it by hand',
             fix=Fix('ask the user', f'interlock task select {name}'),
         )
     elif not site.actor.is_human:
         yield finding(
-            'LCK007', name, site.path, 1,
+            'LCK007',
+            name,
+            site.path,
+            1,
             'a commit in the main worktree needs its lock',
             fix=Fix(
                 'take the lock',
@@ -74,15 +68,23 @@ def _without_lock(
 def _of_holder(site: Site, name: str, lock: Lock) -> Iterator[Finding]:
     if site.actor.is_anonymous:
         yield finding(
-            'LCK003', name, site.path, 1,
+            'LCK003',
+            name,
+            site.path,
+            1,
             'an agent commits here that does not say its session',
             fix=SESSION,
         )
     elif lock.session and lock.session != site.actor.session:
         yield finding(
-            'LCK001', name, site.path, lock.line('session'),
+            'LCK001',
+            name,
+            site.path,
+            lock.line('session'),
             f'held by {site.holder}',
-            expected=site.actor.session, found=lock.session, fix=SELECT,
+            expected=site.actor.session,
+            found=lock.session,
+            fix=SELECT,
         )
 
 
@@ -97,9 +99,7 @@ def _of_site(site: Site, kind: Kind) -> Iterator[Finding]:
     yield from _of_holder(site, name, lock)
     if site.actor.is_human or lock.session == site.actor.session:
         # whoever else commits here is told whose lock it is
-        yield from task_files.of_generation(
-            name, site.path, lock, protocol, site.given,
-        )
+        yield from task_files.of_generation(name, site.path, lock, protocol, site.given)
     if site.task:
         yield from task_files.of_lock(name, site.path, lock, kind)
     else:
@@ -114,9 +114,7 @@ def _softened(found: Finding, site: Site) -> Finding:
 
 
 def _without_generation(
-        change: Change,
-        message: Message,
-        workflow: Workflow,
+    change: Change, message: Message, workflow: Workflow
 ) -> Iterator[Finding]:
     """A commit of a task that says nothing, after ones that did.
 
@@ -127,18 +125,24 @@ def _without_generation(
     is_its = bool(name) or any(
         is_listed(
             change.after.parsed(kind.protocol.todo, todo.parse) or Todo({}),
-            change.follows, kind.protocol,
+            change.follows,
+            kind.protocol,
         )
-        for kind in workflow.kinds if kind.protocol is not None
+        for kind in workflow.kinds
+        if kind.protocol is not None
     )
     name = name or change.follows
     newest = change.generations.get(name, 0)
     if is_its and newest:
         yield finding(
-            'LCK008', name, '', 1,
+            'LCK008',
+            name,
+            '',
+            1,
             f'the commit does not say under which lock it was made; '
             f'generation {newest} is in the history',
-            key=change.commit, expected=str(newest),
+            key=change.commit,
+            expected=str(newest),
             fix=Fix('look at it', f'git show {change.commit[:10]}'),
         )
 
@@ -156,17 +160,26 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
     newest = change.generations.get(made.task, 0)
     if made.number == trailers.NOT_HELD:
         yield finding(
-            'LCK006', made.task, '', 1,
+            'LCK006',
+            made.task,
+            '',
+            1,
             'committed by a session that did not hold the lock',
-            key=change.commit, expected=str(newest), found=str(made.number),
+            key=change.commit,
+            expected=str(newest),
+            found=str(made.number),
             fix=Fix('look at it', f'git show {change.commit[:10]}'),
         )
     elif made.number < newest:
         yield finding(
-            'LCK006', made.task, '', 1,
+            'LCK006',
+            made.task,
+            '',
+            1,
             f'committed under generation {made.number} of the lock, when '
             f'generation {newest} was in the history already',
-            expected=str(newest), found=str(made.number),
+            expected=str(newest),
+            found=str(made.number),
             fix=Fix('look at it', f'git show {change.commit[:10]}'),
         )
 
@@ -185,10 +198,16 @@ def _of_trailer(change: Change) -> Iterator[Finding]:
     else:
         return
     yield finding(
-        'LCK006', shown(name), '', 1, why, key=change.commit,
+        'LCK006',
+        shown(name),
+        '',
+        1,
+        why,
+        key=change.commit,
         found=shown(said),
         fix=Fix('look at it', f'git show {change.commit[:10]}')
-        if change.commit else Fix('leave the line out', 'git commit -e'),
+        if change.commit
+        else Fix('leave the line out', 'git commit -e'),
     )
 
 

@@ -3,32 +3,27 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.checks.compare import moved_items
-from interlock.model.change import Change
-from interlock.model.change import Snapshot
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.make import finding
+from interlock.model.change import Change, Snapshot
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import REWORD, edit, ours
 from interlock.model.merge import MergedSnapshot
-from interlock.model.remedy import edit
-from interlock.model.remedy import ours
-from interlock.model.remedy import REWORD
 from interlock.model.state import State
-from interlock.workflow import subject
-from interlock.workflow.gates import is_open
-from interlock.workflow.handoffs import continued
-from interlock.workflow.handoffs import is_touched
-from interlock.workflow.mending import commit_stage
-from interlock.workflow.records import handoff_state
-from interlock.workflow.records import Placed
-from interlock.workflow.records import Records
-from interlock.workflow.records import records
-from interlock.workflow.records import scalar
-from interlock.workflow.spec import Kind
-from interlock.workflow.spec import Workflow
-from interlock.workflow.stage_commit import amends_itself
-from interlock.workflow.stage_commit import stage_commit
-from interlock.workflow.status import label
-from interlock.workflow.template import expand
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import Kind, Workflow
+from interlock.workflow.reading import commit_subject
+from interlock.workflow.reading.fix_command import commit_stage
+from interlock.workflow.reading.gates import is_open
+from interlock.workflow.reading.handoff_pairs import continued, is_touched
+from interlock.workflow.reading.records import (
+    Placed,
+    Records,
+    handoff_state,
+    records,
+    scalar,
+)
+from interlock.workflow.reading.stage_commit import amends_itself, stage_commit
+from interlock.workflow.reading.status_words import label
 
 
 def _touches_registry(change: Change, kind: Kind, item: str) -> bool:
@@ -39,24 +34,27 @@ def _touches_registry(change: Change, kind: Kind, item: str) -> bool:
 
 
 def _state_files(
-        change: Change,
-        kind: Kind,
-        item: str,
-        state: State,
+    change: Change, kind: Kind, item: str, state: State
 ) -> Iterator[Finding]:
     missing = []
     if kind.handoff and not is_touched(change.contents, kind, item):
         missing.append(expand(kind.handoff.file, item))
-    if kind.registry and not _touches_registry(change, kind, item) and (
-            not _is_closed(change, kind, item, state)
+    if (
+        kind.registry
+        and not _touches_registry(change, kind, item)
+        and (not _is_closed(change, kind, item, state))
     ):
         missing.append(kind.registry.file)
     if missing:
         yield finding(
-            'COM002', item, missing[0], 1,
+            'COM002',
+            item,
+            missing[0],
+            1,
             f'the subject ends {label(state, kind)}, but the commit does not '
             f'change {" and ".join(missing)}',
-            expected=str(state), found=' '.join(missing),
+            expected=str(state),
+            found=' '.join(missing),
             fix=commit_stage(change, kind, item, state),
         )
 
@@ -66,17 +64,15 @@ def _is_closed(change: Change, kind: Kind, item: str, state: State) -> bool:
     before = records(change.before, kind, item)
     after = records(change.after, kind, item)
     return (
-        before.state == state and
-        handoff_state(continued(before, after)) == state and
-        handoff_state(after.current) == state and
-        is_open(continued(before, after), kind) and
-        not is_open(after.current, kind)
+        before.state == state
+        and handoff_state(continued(before, after)) == state
+        and handoff_state(after.current) == state
+        and is_open(continued(before, after), kind)
+        and not is_open(after.current, kind)
     )
 
 
-def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> (
-        Iterator[Finding]
-):
+def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> Iterator[Finding]:
     """A handoff that is not complete is not committed as complete.
 
     After a phase the handoff may speak of the stage, which goes on.
@@ -87,22 +83,20 @@ def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> (
         return
     number = kind.states[state.name].stage
     yield finding(
-        'COM004', item, placed.path, node.line,
+        'COM004',
+        item,
+        placed.path,
+        node.line,
         f'the subject ends {label(state, kind)}, and the handoff in the '
         f'commit says that work on it goes on (`{key}: {node.text}`)',
-        expected=str(state), found=node.text,
-        fix=Fix(
-            'say that the stage is done',
-            ours('handoff', 'update', item, number),
-        ),
+        expected=str(state),
+        found=node.text,
+        fix=Fix('say that the stage is done', ours('handoff', 'update', item, number)),
     )
 
 
 def _same_stage(
-        change: Change,
-        kind: Kind,
-        item: str,
-        state: State,
+    change: Change, kind: Kind, item: str, state: State
 ) -> Iterator[Finding]:
     at = records(change.after, kind, item)
     carried = at.current
@@ -122,29 +116,33 @@ def _same_stage(
         return
     line = carried.handoff.line(kind.handoff.keys['stage'])
     yield finding(
-        'COM004', item, carried.path, line,
+        'COM004',
+        item,
+        carried.path,
+        line,
         f'the subject names {label(state, kind)}, the handoff in the commit '
         f'{label(found, kind)}',
-        expected=str(state), found=str(found),
+        expected=str(state),
+        found=str(found),
         fix=edit(carried.path, line),
     )
 
 
-def _torn(
-        change: Change,
-        kind: Kind,
-        item: str,
-        stage: State,
-) -> Iterator[Finding]:
+def _torn(change: Change, kind: Kind, item: str, stage: State) -> Iterator[Finding]:
     """The subject names a stage, and a phase of another one."""
     assert change.message is not None
     at = records(change.after, kind, item)
     path = at.current.path if at.current else at.canonical_path
     yield finding(
-        'COM004', item, path, 1,
+        'COM004',
+        item,
+        path,
+        1,
         f'the subject `{change.message.subject}` names '
         f'{label(stage, kind)}, and a phase of another stage',
-        expected=str(stage), found=change.message.subject, fix=REWORD,
+        expected=str(stage),
+        found=change.message.subject,
+        fix=REWORD,
     )
 
 
@@ -161,13 +159,15 @@ def _changed_to(before: Records, after: Records) -> State | None:
 
 def _is_taken_over(change: Change, after: Records) -> bool:
     """Whether a merge has the states that one of its parents has."""
+
     def states(at: Records) -> tuple[State | None, State | None]:
         return at.state, handoff_state(at.current)
 
     def parent_records(snapshot: Snapshot) -> Records:
         if isinstance(change.before, MergedSnapshot):
             # merges are few, and hooks have no time for the import
-            from interlock.workflow.merged_records import on_side
+            from interlock.workflow.reading.merged_records import on_side
+
             return on_side(change.before, snapshot, after.kind, after.item)
         return records(snapshot, after.kind, after.item)
 
@@ -184,13 +184,17 @@ def _hidden(change: Change, kind: Kind) -> Iterator[Finding]:
         state = _changed_to(before, after)
         if _is_taken_over(change, after):
             continue
-        elif state and not subject.names(text, after.item, state, kind):
+        elif state and not commit_subject.names(text, after.item, state, kind):
             where = after.current.path if after.current else ''
             yield finding(
-                'COM005', after.item, where or after.canonical_path, 1,
+                'COM005',
+                after.item,
+                where or after.canonical_path,
+                1,
                 f'it moves to {label(state, kind)}, and the subject `{text}` '
                 f'names neither it nor its new status',
-                expected=str(state), fix=REWORD,
+                expected=str(state),
+                fix=REWORD,
             )
 
 
@@ -209,13 +213,15 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         elif named is not None and named.torn is not None:
             yield from _torn(change, kind, named.item, named.torn)
         elif named is not None and named.speaks:
-            forms = ', '.join(
-                f'`{form.text}`' for form in kind.commit.subjects[:3]
-            )
+            forms = ', '.join(f'`{form.text}`' for form in kind.commit.subjects[:3])
             yield finding(
-                'COM006', named.item, '', 0,
+                'COM006',
+                named.item,
+                '',
+                0,
                 f'the subject `{change.message.subject}` speaks of a stage '
                 f'in no form of the workflow ({forms}, ...)',
-                found=change.message.subject, fix=REWORD,
+                found=change.message.subject,
+                fix=REWORD,
             )
         yield from _hidden(change, kind)

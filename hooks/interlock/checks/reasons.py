@@ -1,4 +1,5 @@
 """The reasons that commits give for what they may not do without one."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
@@ -6,13 +7,12 @@ from collections.abc import Iterator
 from interlock.checks.compare import moved_items
 from interlock.documents.message import prose
 from interlock.documents.trailers import reason
-from interlock.model.change import Change
-from interlock.model.change import Message
+from interlock.model.change import Change, Message
 from interlock.model.state import State
-from interlock.workflow import machine
-from interlock.workflow.item_pairs import Pair
-from interlock.workflow.records import handoff_state
-from interlock.workflow.spec import Kind
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading import transitions
+from interlock.workflow.reading.item_pairs import Pair
+from interlock.workflow.reading.records import handoff_state
 
 Step = tuple[State | None, State]
 
@@ -23,15 +23,10 @@ def has_reason(message: Message, trailer: str, kind: Kind) -> bool:
         return True
     # what a command of ours writes into every message
     own = (*kind.commit.body, *kind.commit.footers) if kind.commit else ()
-    return any(
-        line.strip() and line not in own
-        for line in prose(message).split('\n')
-    )
+    return any(line.strip() and line not in own for line in prose(message).split('\n'))
 
 
-def behind(change: Change, kind: Kind, *items: str) -> (
-        Iterator[tuple[Change, Pair]]
-):
+def behind(change: Change, kind: Kind, *items: str) -> Iterator[tuple[Change, Pair]]:
     """What the commits behind a change did to an item, oldest first.
 
     `items` are the names that it has before and after the change; those
@@ -39,7 +34,8 @@ def behind(change: Change, kind: Kind, *items: str) -> (
     """
     found = [
         (part, pair, {pair[0].item, pair[1].item})
-        for part in change.behind() for pair in moved_items(part, kind)
+        for part in change.behind()
+        for pair in moved_items(part, kind)
     ]
     names, known = set(items), 0
     while len(names) > known:
@@ -56,7 +52,7 @@ def _explained(message: Message | None, step: Step, kind: Kind) -> bool:
     old, new = step
     if message is None or old == new:
         return False
-    needed = machine.step(old, new, kind).reason
+    needed = transitions.step(old, new, kind).reason
     return bool(needed) and has_reason(message, needed, kind)
 
 
@@ -65,8 +61,8 @@ def explained_steps(change: Change, kind: Kind, *items: str) -> list[Step]:
     found: list[Step] = []
     for part, (before, after) in behind(change, kind, *items):
         for old, new in (
-                (before.state, after.state),
-                (handoff_state(before.current), handoff_state(after.current)),
+            (before.state, after.state),
+            (handoff_state(before.current), handoff_state(after.current)),
         ):
             if new is not None and _explained(part.message, (old, new), kind):
                 found.append((old, new))

@@ -1,39 +1,23 @@
 from __future__ import annotations
 
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from interlock.checks.compare import judge_items
-from interlock.checks.compare import mark
-from interlock.checks.compare import moved_items
+from interlock.checks.compare import judge_items, mark, moved_items
 from interlock.checks.reasons import behind
 from interlock.checks.registry_item import of_item
 from interlock.documents.text import shown
-from interlock.documents.trailers import DROPPED
-from interlock.documents.trailers import PLACEHOLDER
-from interlock.documents.trailers import reason
-from interlock.model.change import Change
-from interlock.model.change import Snapshot
-from interlock.model.finding import ERROR
-from interlock.model.finding import EVERY_ITEM
-from interlock.model.finding import Finding
-from interlock.model.finding import WARNING
-from interlock.model.make import finding
-from interlock.model.remedy import edit
-from interlock.model.remedy import restore
-from interlock.workflow.gates import was_unreadable
-from interlock.workflow.handoffs import stage_of
-from interlock.workflow.names import handoff_of
-from interlock.workflow.names import is_name
-from interlock.workflow.records import handoff_state
-from interlock.workflow.records import Records
-from interlock.workflow.records import registry
-from interlock.workflow.scope import items_to_judge
-from interlock.workflow.spec import Kind
-from interlock.workflow.spec import STAGE
-from interlock.workflow.spec import Workflow
-from interlock.workflow.status import label
+from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason
+from interlock.model.change import Change, Snapshot
+from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
+from interlock.model.fixes import edit, restore
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.spec import STAGE, Kind, Workflow
+from interlock.workflow.reading.gates import was_unreadable
+from interlock.workflow.reading.handoff_pairs import stage_of
+from interlock.workflow.reading.item_paths import handoff_of, is_name
+from interlock.workflow.reading.records import Records, handoff_state, registry
+from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.touched_items import items_to_judge
 
 
 def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
@@ -42,16 +26,23 @@ def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
     read = registry(snapshot, kind)
     if read is not None and read.problem is not None:
         yield finding(
-            'REG008', EVERY_ITEM, spec.file, read.problem.line,
+            'REG008',
+            EVERY_ITEM,
+            spec.file,
+            read.problem.line,
             f'the registry {read.problem.message}',
             found=read.problem.message,
             fix=edit(spec.file, read.problem.line),
         )
     elif read is None and used:
         yield finding(
-            'REG008', EVERY_ITEM, spec.file, 1,
+            'REG008',
+            EVERY_ITEM,
+            spec.file,
+            1,
             'the registry is missing',
-            found='missing', fix=restore(spec.file),
+            found='missing',
+            fix=restore(spec.file),
         )
 
 
@@ -78,9 +69,7 @@ def _moves_an_item(change: Change, kind: Kind) -> bool:
 
 
 def _unreadable(
-        change: Change,
-        kind: Kind,
-        found: Iterable[Finding],
+    change: Change, kind: Kind, found: Iterable[Finding]
 ) -> Iterator[Finding]:
     """A registry that could not be read before either is said again.
 
@@ -96,10 +85,10 @@ def _unreadable(
             is_there = change.after.blob(kind.registry.file) is not None
             moves = is_there and _moves_an_item(change, kind)
             yield each._replace(
-                introduced=True, standing=False,
+                introduced=True,
+                standing=False,
                 severity=ERROR if moves else WARNING,
-                message=f'{each.message}, so what it says of items is not '
-                        f'checked',
+                message=f'{each.message}, so what it says of items is not checked',
             )
 
 
@@ -107,23 +96,24 @@ def _concerns(change: Change, kind: Kind) -> bool:
     """Whether a change touches the registry, or an item with a record."""
     assert kind.registry is not None
     return kind.registry.file in change.touched or any(
-        before.current or after.current
-        for before, after in moved_items(change, kind)
+        before.current or after.current for before, after in moved_items(change, kind)
     )
 
 
 def _bad_name(item: str, path: str, line: int) -> Finding:
     return finding(
-        'REG009', shown(item), path, line,
+        'REG009',
+        shown(item),
+        path,
+        line,
         f'`{shown(item)}` cannot be the name of an item',
-        found=shown(item), fix=edit(path, line),
+        found=shown(item),
+        fix=edit(path, line),
     )
 
 
 def _bad_names(
-        snapshot: Snapshot,
-        kind: Kind,
-        items: Sequence[str],
+    snapshot: Snapshot, kind: Kind, items: Sequence[str]
 ) -> Iterator[Finding]:
     """Names in the registry that would be paths to somewhere else."""
     read = registry(snapshot, kind)
@@ -147,8 +137,8 @@ def _bad_folders(change: Change, kind: Kind) -> Iterator[Finding]:
 def _gone(change: Change, kind: Kind) -> bool:
     assert kind.registry is not None
     return (
-        change.after.blob(kind.registry.file) is None and
-        change.before.blob(kind.registry.file) is not None
+        change.after.blob(kind.registry.file) is None
+        and change.before.blob(kind.registry.file) is not None
     )
 
 
@@ -163,17 +153,15 @@ def _is_explained(change: Change, before: Records) -> bool:
     if change.message is not None:
         return bool(reason(change.message, DROPPED))
     return any(
-        old.registered and not new.registered and
-        part.message is not None and reason(part.message, DROPPED)
+        old.registered
+        and not new.registered
+        and part.message is not None
+        and reason(part.message, DROPPED)
         for part, (old, new) in behind(change, before.kind, before.item)
     )
 
 
-def _dropped(
-        change: Change,
-        before: Records,
-        after: Records,
-) -> Iterator[Finding]:
+def _dropped(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     if not before.registered or after.registered or not _is_in_work(before):
         return
     elif was_unreadable(after) or _is_explained(change, before):
@@ -181,14 +169,20 @@ def _dropped(
         return
     state = before.state or stage_of(before)
     assert state is not None, 'it is in work'
-    whose = 'the message has' if change.message is not None else (
-        'the commits behind this step have'
+    whose = (
+        'the message has'
+        if change.message is not None
+        else ('the commits behind this step have')
     )
     yield finding(
-        'REG019', before.item, before.canonical_path, 1,
+        'REG019',
+        before.item,
+        before.canonical_path,
+        1,
         f'it is at {label(state, before.kind)} and left the registry, and '
         f'{whose} no trailer `{DROPPED}: {PLACEHOLDER}`',
-        expected=str(state), fix=restore(before.canonical_path),
+        expected=str(state),
+        fix=restore(before.canonical_path),
     )
 
 
@@ -200,14 +194,17 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         items = items_to_judge(change, kind)
         used = bool(items) or _gone(change, kind)
         if used or kind.registry.file in change.touched or change.everything:
-            yield from _unreadable(change, kind, mark(
-                _of_file(change.before, kind, used=True),
-                _of_file(change.after, kind, used),
-            ))
+            yield from _unreadable(
+                change,
+                kind,
+                mark(
+                    _of_file(change.before, kind, used=True),
+                    _of_file(change.after, kind, used),
+                ),
+            )
         bad = [item for item in items if not is_name(item)]
         yield from mark(
-            _bad_names(change.before, kind, bad),
-            _bad_names(change.after, kind, bad),
+            _bad_names(change.before, kind, bad), _bad_names(change.after, kind, bad)
         )
         yield from _bad_folders(change, kind)
         yield from judge_items(change, kind, of_item)

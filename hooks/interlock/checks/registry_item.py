@@ -1,31 +1,25 @@
 """The records of one item: do they agree?"""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import pairwise
 
 from interlock.documents.markdown import first_field
-from interlock.documents.record import Record
-from interlock.documents.text import date
-from interlock.documents.text import decode
-from interlock.documents.text import plain
-from interlock.documents.text import shown
+from interlock.documents.registry.record import Record
+from interlock.documents.text import date, decode, plain, shown
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
-from interlock.model.make import finding
-from interlock.model.remedy import edit
-from interlock.model.remedy import SYNC
-from interlock.workflow import status
-from interlock.workflow.agreement import differ
-from interlock.workflow.gates import was_unreadable
-from interlock.workflow.mending import align
-from interlock.workflow.mending import complete_records
-from interlock.workflow.mending import register
-from interlock.workflow.records import handoff_state
-from interlock.workflow.records import Records
-from interlock.workflow.spec import STALE
-from interlock.workflow.status import label
-from interlock.workflow.template import expand
+from interlock.model.fixes import SYNC, edit
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import STALE
+from interlock.workflow.reading import status_words
+from interlock.workflow.reading.allowed_stages import differ
+from interlock.workflow.reading.fix_command import align, complete_records, register
+from interlock.workflow.reading.gates import was_unreadable
+from interlock.workflow.reading.records import Records, handoff_state
+from interlock.workflow.reading.status_words import label
 
 # what stands in a cell that says nothing
 EMPTY = {'', '-', '–', '—', 'n/a', 'tbd'}
@@ -39,31 +33,49 @@ def _pairs(at: Records) -> Iterator[Finding]:
     assert left is not None and right is not None
     if left.text != right.text:
         yield finding(
-            'REG001', at.item, at.registry_path, row.line_of('status'),
-            f'the row says `{shown(left.raw)}`, '
-            f'the entry says `{shown(right.raw)}`',
-            expected=right.text, found=left.text, fix=SYNC,
+            'REG001',
+            at.item,
+            at.registry_path,
+            row.line_of('status'),
+            f'the row says `{shown(left.raw)}`, the entry says `{shown(right.raw)}`',
+            expected=right.text,
+            found=left.text,
+            fix=SYNC,
         )
     elif left.emoji != right.emoji and left.word == right.word:
         yield finding(
-            'REG006', at.item, at.registry_path, row.line_of('status'),
-            f'the row has the emoji `{left.emoji}`, '
-            f'the entry `{right.emoji}`',
-            expected=right.emoji, found=left.emoji, fix=SYNC,
+            'REG006',
+            at.item,
+            at.registry_path,
+            row.line_of('status'),
+            f'the row has the emoji `{left.emoji}`, the entry `{right.emoji}`',
+            expected=right.emoji,
+            found=left.emoji,
+            fix=SYNC,
         )
     old, new = _day(row), _day(entry)
     if old and new and old != new:
         yield finding(
-            'REG004', at.item, at.registry_path, row.line_of('updated'),
+            'REG004',
+            at.item,
+            at.registry_path,
+            row.line_of('updated'),
             f'the row was last updated {shown(old)}, the entry {shown(new)}',
-            expected=new, found=old, fix=SYNC,
+            expected=new,
+            found=old,
+            fix=SYNC,
         )
     old, new = _version(row), _version(entry)
     if old and new and old != new:
         yield finding(
-            'REG012', at.item, at.registry_path, row.line_of('version'),
+            'REG012',
+            at.item,
+            at.registry_path,
+            row.line_of('version'),
             f'the row has version {shown(old)}, the entry {shown(new)}',
-            expected=new, found=old, fix=SYNC,
+            expected=new,
+            found=old,
+            fix=SYNC,
         )
 
 
@@ -78,29 +90,37 @@ def _version(record: Record) -> str:
 
 
 def _words(at: Records) -> Iterator[Finding]:
-    for record, path in (
-            (at.row, at.registry_path), (at.entry, at.entry_path),
-    ):
+    for record, path in ((at.row, at.registry_path), (at.entry, at.entry_path)):
         read = at.status(record)
         if record is None or read is None:
             continue
-        own = status.own_emoji(read, at.kind)
-        if not status.is_known(read, at.kind):
-            near = status.nearest(read, at.kind)
+        own = status_words.own_emoji(read, at.kind)
+        if not status_words.is_known(read, at.kind):
+            near = status_words.nearest(read, at.kind)
             line = record.line_of('status')
             hint = f'; the nearest is `{near}`' if near else ''
             yield finding(
-                'REG005', at.item, path, line,
+                'REG005',
+                at.item,
+                path,
+                line,
                 f'`{shown(read.raw)}` is no status of the workflow{hint}',
-                expected=near, found=read.text, fix=edit(path, line),
+                expected=near,
+                found=read.text,
+                fix=edit(path, line),
             )
         elif read.emoji and own and read.emoji != own:
             line = record.line_of('status')
             yield finding(
-                'REG006', at.item, path, line,
+                'REG006',
+                at.item,
+                path,
+                line,
                 f'`{shown(read.raw)}` has the emoji of another status; '
                 f'its own is `{own}`',
-                expected=own, found=read.emoji, fix=edit(path, line),
+                expected=own,
+                found=read.emoji,
+                fix=edit(path, line),
             )
 
 
@@ -116,21 +136,30 @@ def _missing(at: Records) -> Iterator[Finding]:
         if at.current is not None and not was_unreadable(at):
             where = at.current.path
             yield finding(
-                'REG014', at.item, where, 1,
+                'REG014',
+                at.item,
+                where,
+                1,
                 f'it has a handoff but is not in {path}',
                 fix=register(at),
             )
     elif at.monolithic and at.entry is None:
         line = at.row.line if at.row else 1
         yield finding(
-            'REG002', at.item, path, line,
+            'REG002',
+            at.item,
+            path,
+            line,
             f'it has a row but no entry in {_entry_path(at)}',
             fix=complete_records(at),
         )
     elif at.monolithic and at.row is None:
         line = at.entry.line if at.entry else 1
         yield finding(
-            'REG003', at.item, at.entry_path, line,
+            'REG003',
+            at.item,
+            at.entry_path,
+            line,
             f'it has an entry but no row in the table of {path}',
             fix=complete_records(at),
         )
@@ -138,15 +167,20 @@ def _missing(at: Records) -> Iterator[Finding]:
 
 def _doubles(at: Records) -> Iterator[Finding]:
     for what, found, path in (
-            ('rows', at.rows, at.registry_path),
-            ('entries', at.entries, at.entry_path),
+        ('rows', at.rows, at.registry_path),
+        ('entries', at.entries, at.entry_path),
     ):
         if len(found) > 1:
             lines = ', '.join(str(record.line) for record in found)
             yield finding(
-                'REG007', at.item, path, found[1].line,
+                'REG007',
+                at.item,
+                path,
+                found[1].line,
                 f'it has {len(found)} {what} (lines {lines})',
-                key=what, found=str(len(found)), expected='1',
+                key=what,
+                found=str(len(found)),
+                expected='1',
                 fix=edit(path, found[1].line),
             )
 
@@ -156,10 +190,13 @@ def _doubled_fields(at: Records) -> Iterator[Finding]:
         assert at.entry is not None
         line = at.entry.line_at(value)
         yield finding(
-            'REG007', at.item, at.entry_path, line,
-            f'its entry gives a status twice; the second is '
-            f'`{shown(value.text)}`',
-            key='status', found=value.text,
+            'REG007',
+            at.item,
+            at.entry_path,
+            line,
+            f'its entry gives a status twice; the second is `{shown(value.text)}`',
+            key='status',
+            found=value.text,
             fix=edit(at.entry_path, line),
         )
 
@@ -171,9 +208,13 @@ def _timelines(at: Records) -> Iterator[Finding]:
                 assert at.entry is not None
                 line = at.entry.line_at(below)
                 yield finding(
-                    'REG011', at.item, at.entry_path, line,
+                    'REG011',
+                    at.item,
+                    at.entry_path,
+                    line,
                     f'{below.text} stands below {above.text}',
-                    expected=above.text, found=below.text,
+                    expected=above.text,
+                    found=below.text,
                     fix=edit(at.entry_path, line),
                 )
 
@@ -195,13 +236,25 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
     line = at.current.handoff.line(at.kind.handoff.keys['stage'])
     if differ(at):
         yield finding(
-            'REG010', at.item, path, line, said,
-            expected=state.name, found=handoff.name, fix=align(at),
+            'REG010',
+            at.item,
+            path,
+            line,
+            said,
+            expected=state.name,
+            found=handoff.name,
+            fix=align(at),
         )
     elif state.phase is not None and state.phase != handoff.phase:
         yield finding(
-            'REG015', at.item, path, line, said,
-            expected=str(state), found=str(handoff), fix=align(at),
+            'REG015',
+            at.item,
+            path,
+            line,
+            said,
+            expected=str(state),
+            found=str(handoff),
+            fix=align(at),
         )
 
 
@@ -214,30 +267,36 @@ def _notes(at: Records) -> Iterator[Finding]:
     label = dict(spec.shape.fields).get('status', '').lower()
     if blob is None:
         yield finding(
-            'REG013', at.item, path, 1, 'the notes file is missing',
-            fix=edit(path, 1),
+            'REG013', at.item, path, 1, 'the notes file is missing', fix=edit(path, 1)
         )
         return
     try:
         found = first_field(decode(blob), label)
     except Unreadable as e:
         yield finding(
-            'REG013', at.item, path, e.line, f'the notes file {e.message}',
-            found=e.message, fix=edit(path, e.line),
+            'REG013',
+            at.item,
+            path,
+            e.line,
+            f'the notes file {e.message}',
+            found=e.message,
+            fix=edit(path, e.line),
         )
         return
     mine = at.status(at.row)
     if found is not None and mine is not None:
-        theirs = status.read(found[1], at.kind)
+        theirs = status_words.read(found[1], at.kind)
         # notes are prose: more may stand behind the status
-        if theirs.text != mine.text and (
-                not status.starts_with(found[1], mine)
-        ):
+        if theirs.text != mine.text and (not status_words.starts_with(found[1], mine)):
             yield finding(
-                'REG013', at.item, path, found[0],
+                'REG013',
+                at.item,
+                path,
+                found[0],
                 f'the notes say `{shown(theirs.raw)}`, '
                 f'the row says `{shown(mine.raw)}`',
-                expected=mine.text, found=theirs.text,
+                expected=mine.text,
+                found=theirs.text,
                 fix=edit(path, found[0]),
             )
 
@@ -246,9 +305,13 @@ def of_item(at: Records) -> Iterator[Finding]:
     if at.problem is not None:
         where = at.entry_path if at.row else at.registry_path
         yield finding(
-            'REG008', at.item, where, at.problem.line,
+            'REG008',
+            at.item,
+            where,
+            at.problem.line,
             f'the record {at.problem.message}',
-            found=at.problem.message, fix=edit(where, at.problem.line),
+            found=at.problem.message,
+            fix=edit(where, at.problem.line),
         )
         return
     yield from _missing(at)

@@ -1,67 +1,50 @@
 from __future__ import annotations
 
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from interlock.checks import task_files
 from interlock.checks.compare import moved_items
-from interlock.checks.locks import site_kind
-from interlock.checks.locks import site_lock
-from interlock.checks.reasons import explained_steps
-from interlock.checks.reasons import has_reason
+from interlock.checks.locks import site_kind, site_lock
+from interlock.checks.reasons import explained_steps, has_reason
 from interlock.documents.text import shown
 from interlock.model.change import Change
-from interlock.model.finding import ERROR
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.finding import WARNING
-from interlock.model.make import finding
-from interlock.model.remedy import edit
-from interlock.model.remedy import ours
-from interlock.model.remedy import record
-from interlock.model.remedy import restore
-from interlock.model.remedy import review
-from interlock.model.remedy import REWORD
+from interlock.model.finding import ERROR, WARNING, Finding, Fix
+from interlock.model.fixes import REWORD, edit, ours, record, restore, review
 from interlock.model.state import State
-from interlock.workflow import evidence
-from interlock.workflow import gates
-from interlock.workflow import machine
-from interlock.workflow.agreement import stage_beside
-from interlock.workflow.gates import was_unreadable
-from interlock.workflow.handoffs import continued
-from interlock.workflow.mending import delete_handoff
-from interlock.workflow.records import HANDOFF
-from interlock.workflow.records import handoff_state
-from interlock.workflow.records import Records
-from interlock.workflow.records import REGISTRY
-from interlock.workflow.records import scalar
-from interlock.workflow.spec import BEFORE
-from interlock.workflow.spec import STAGE
-from interlock.workflow.spec import Workflow
-from interlock.workflow.status import label
-from interlock.workflow.template import expand
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import BEFORE, STAGE, Workflow
+from interlock.workflow.reading import evidence, gates, transitions
+from interlock.workflow.reading.allowed_stages import stage_beside
+from interlock.workflow.reading.fix_command import delete_handoff
+from interlock.workflow.reading.gates import was_unreadable
+from interlock.workflow.reading.handoff_pairs import continued
+from interlock.workflow.reading.records import (
+    HANDOFF,
+    REGISTRY,
+    Records,
+    handoff_state,
+    scalar,
+)
+from interlock.workflow.reading.status_words import label
 
 
 def _step(
-        change: Change,
-        before: Records,
-        unit: str,
-        old: State | None,
-        new: State,
-) -> machine.Step:
+    change: Change, before: Records, unit: str, old: State | None, new: State
+) -> transitions.Step:
     """How a record moved: by one transition, or by however many.
 
     The tips of a ref, and a merge and a parent whose sides disagree, are any
     number of transitions apart.
     """
     kind = before.kind
-    step = machine.step(old, new, kind)
+    step = transitions.step(old, new, kind)
     if not change.is_ref_step and unit not in before.contested:
         return step
-    elif machine.reaches(old, new, kind) or machine.reaches(
-            old, new, kind, explained_steps(change, kind, before.item),
+    elif transitions.reaches(old, new, kind) or transitions.reaches(
+        old, new, kind, explained_steps(change, kind, before.item)
     ):
-        return machine.LEGAL
+        return transitions.LEGAL
     elif not change.is_ref_step:
         return step
     return step._replace(
@@ -71,15 +54,9 @@ def _step(
     )
 
 
-def _registry(
-        change: Change,
-        before: Records,
-        after: Records,
-) -> Iterator[Finding]:
+def _registry(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     new, old, message = after.state, before.state, change.message
-    if new is None or (
-            old is None and (before.registered or was_unreadable(before))
-    ):
+    if new is None or (old is None and (before.registered or was_unreadable(before))):
         # left the registry, or a status that REG005 speaks of
         return
     step = _step(change, before, REGISTRY, old, new)
@@ -89,25 +66,35 @@ def _registry(
     assert record is not None
     line = record.line_of('status')
     severity, why = step.severity, step.why
-    fix = edit(after.canonical_path, line, 'set the status that follows') if (
-        severity == ERROR
-    ) else review(after.canonical_path)
+    fix = (
+        edit(after.canonical_path, line, 'set the status that follows')
+        if (severity == ERROR)
+        else review(after.canonical_path)
+    )
     if step.reason and message is not None:
         if not has_reason(message, step.reason, after.kind):
             severity, fix = ERROR, REWORD
             why += f'; say why in the message (`{step.reason}: REASON`)'
     origin = label(old, after.kind) if old else 'not registered'
     yield finding(
-        'STG001', after.item, after.canonical_path, line,
+        'STG001',
+        after.item,
+        after.canonical_path,
+        line,
         f'{origin} -> {label(new, after.kind)}: {why}',
-        expected=str(old or ''), found=str(new), severity=severity, fix=fix,
+        expected=str(old or ''),
+        found=str(new),
+        severity=severity,
+        fix=fix,
     )
 
 
 def _is_repair(before: Records, after: Records, handoff: State) -> bool:
     """A handoff that is brought in line with a registry that stays."""
-    return after.state is not None and before.state == after.state and (
-        handoff == stage_beside(after.state, after.kind, handoff)
+    return (
+        after.state is not None
+        and before.state == after.state
+        and (handoff == stage_beside(after.state, after.kind, handoff))
     )
 
 
@@ -117,9 +104,15 @@ def _is_registered_late(before: Records, after: Records) -> bool:
     A handoff that appears without an item is judged when it appears.
     """
     old, new = handoff_state(before.current), handoff_state(after.current)
-    return not before.registered and after.role == STAGE and (
-        old is not None and old == new and after.state is not None and
-        old.name == after.state.name
+    return (
+        not before.registered
+        and after.role == STAGE
+        and (
+            old is not None
+            and old == new
+            and after.state is not None
+            and old.name == after.state.name
+        )
     )
 
 
@@ -130,32 +123,32 @@ def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
     """
     kind, state = after.kind, after.state
     assert after.current is not None and kind.handoff is not None
-    if kind.registry is None or was_unreadable(after) or (
-            after.registered and after.role != BEFORE
+    if (
+        kind.registry is None
+        or was_unreadable(after)
+        or (after.registered and after.role != BEFORE)
     ):
         return
     name = scalar(after.current, kind, 'item')
     if not after.registered and name is not None and name.text != after.item:
         # moved here from another item, as HND004 says
         return
-    step = machine.step(state, new, kind)
+    step = transitions.step(state, new, kind)
     if step.severity:
         origin = label(state, kind) if state else 'not registered'
         yield finding(
-            'STG002', after.item, after.current.path,
+            'STG002',
+            after.item,
+            after.current.path,
             after.current.handoff.line(kind.handoff.keys['stage']),
-            f'it is {origin}, and a handoff appears at {label(new, kind)}: '
-            f'{step.why}',
-            expected=str(state or ''), found=str(new),
+            f'it is {origin}, and a handoff appears at {label(new, kind)}: {step.why}',
+            expected=str(state or ''),
+            found=str(new),
             fix=delete_handoff(after),
         )
 
 
-def _handoff(
-        change: Change,
-        before: Records,
-        after: Records,
-) -> Iterator[Finding]:
+def _handoff(change: Change, before: Records, after: Records) -> Iterator[Finding]:
     kind = after.kind
     old = handoff_state(continued(before, after))
     new = handoff_state(after.current)
@@ -178,10 +171,14 @@ def _handoff(
     path = after.current.path
     target = label(new, kind) if new else 'no stage'
     yield finding(
-        'STG002', after.item, path,
+        'STG002',
+        after.item,
+        path,
         after.current.handoff.line(kind.handoff.keys['stage']),
         f'{label(old, kind)} -> {target}: {why}',
-        expected=str(old), found=str(new or ''), severity=severity,
+        expected=str(old),
+        found=str(new or ''),
+        severity=severity,
         fix=restore(path),
     )
 
@@ -189,9 +186,9 @@ def _handoff(
 def _entered(before: Records, after: Records) -> list[str]:
     """The states in which no record of the item was before."""
     old = {
-        state.name for state in (
-            before.state, handoff_state(continued(before, after)),
-        ) if state
+        state.name
+        for state in (before.state, handoff_state(continued(before, after)))
+        if state
     }
     new = [handoff_state(after.current)]
     if not was_unreadable(before):
@@ -206,35 +203,43 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
         for name, path, maker in gates.missing(after, state):
             made = f'; {maker} makes it' if maker else ''
             yield finding(
-                'STG005', after.item, path, 1,
+                'STG005',
+                after.item,
+                path,
+                1,
                 f'{needs} needs it, and it is missing{made}',
-                key=name, expected=state,
+                key=name,
+                expected=state,
                 fix=edit(path, 1, 'make it first'),
             )
 
 
 def _without_handoff(
-        before: Records,
-        after: Records,
-        gaps: Sequence[gates.Untried],
+    before: Records, after: Records, gaps: Sequence[gates.Untried]
 ) -> Iterator[Finding]:
     """Nothing could hold what was tried, so nothing was."""
     kind = after.kind
-    if kind.handoff is None or after.state is None or (
+    if (
+        kind.handoff is None
+        or after.state is None
+        or (
             # STG001 refuses it
-            machine.step(before.state, after.state, kind).severity == ERROR
+            transitions.step(before.state, after.state, kind).severity == ERROR
+        )
     ):
         return
     path = expand(kind.handoff.places[0], after.item)
     for gap in gaps:
         yield finding(
-            'STG005', after.item, path, 1,
+            'STG005',
+            after.item,
+            path,
+            1,
             f'{label(State(gap.state), kind)} is done, and there is no '
             f'handoff that could say that a {gap.what} of it passed',
-            key=gap.what, expected=gap.state,
-            fix=Fix(
-                'make the handoff', ours('handoff', 'create', after.item),
-            ),
+            key=gap.what,
+            expected=gap.state,
+            fix=Fix('make the handoff', ours('handoff', 'create', after.item)),
         )
 
 
@@ -246,9 +251,14 @@ def _evidence(before: Records, after: Records) -> Iterator[Finding]:
         return
     for gap in found.gaps:
         yield finding(
-            'STG005', after.item, found.holder.path, gap.evidence.line,
+            'STG005',
+            after.item,
+            found.holder.path,
+            gap.evidence.line,
             shown(gates.sentence(gap, kind)),
-            key=gap.what, expected=gap.state, found=gap.evidence.text,
+            key=gap.what,
+            expected=gap.state,
+            found=gap.evidence.text,
             severity=ERROR if found.strict else WARNING,
             fix=record(after.item, gap.what, kind.states[gap.state].stage),
         )
@@ -259,15 +269,16 @@ def _skipped(before: Records, after: Records) -> Iterator[Finding]:
     strict = gates.unproven(before, after).strict
     for gap in gates.skipped(before, after):
         yield finding(
-            'STG005', after.item, gap.plan, gap.phases[0].line,
+            'STG005',
+            after.item,
+            gap.plan,
+            gap.phases[0].line,
             gates.left_out(gap, after.kind),
-            key='phases', expected=gap.state,
+            key='phases',
+            expected=gap.state,
             found=' '.join(str(each.state) for each in gap.phases),
             severity=ERROR if strict else WARNING,
-            fix=edit(
-                gap.plan, gap.phases[0].line,
-                'do the phase, or mark it as done',
-            ),
+            fix=edit(gap.plan, gap.phases[0].line, 'do the phase, or mark it as done'),
         )
 
 
@@ -278,13 +289,15 @@ def _erased(before: Records, after: Records) -> Iterator[Finding]:
     for gap in gates.erased(before, after):
         name = label(State(gap.state), after.kind)
         yield finding(
-            'STG005', after.item, after.current.path, gap.evidence.line,
+            'STG005',
+            after.item,
+            after.current.path,
+            gap.evidence.line,
             f'the {gap.what} of {name} was recorded as '
             f'`{shown(gap.evidence.text)}`, and the record is gone',
-            key=gap.evidence.key, found=gap.evidence.text,
-            fix=record(
-                after.item, gap.what, after.kind.states[gap.state].stage,
-            ),
+            key=gap.evidence.key,
+            found=gap.evidence.text,
+            fix=record(after.item, gap.what, after.kind.states[gap.state].stage),
         )
 
 
@@ -298,16 +311,24 @@ def _kept(before: Records, after: Records) -> Iterator[Finding]:
     key = kind.handoff.evidence
     if evidence.is_kept(continued(before, after), kind):
         yield finding(
-            'STG005', after.item, new.path, 1,
+            'STG005',
+            after.item,
+            new.path,
+            1,
             f'`{key}` was taken away, and with it what was tried',
-            key=key, fix=restore(new.path),
+            key=key,
+            fix=restore(new.path),
         )
     elif before.current is None and before.role == STAGE:
         yield finding(
-            'STG005', after.item, new.path, 1,
+            'STG005',
+            after.item,
+            new.path,
+            1,
             f'the handoff was made again while work goes on, and has no '
             f'`{key}`, which holds what was tried',
-            key=key, fix=edit(new.path, 1, f'add `{key}:`'),
+            key=key,
+            fix=edit(new.path, 1, f'add `{key}:`'),
         )
 
 

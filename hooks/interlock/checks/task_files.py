@@ -1,36 +1,31 @@
 """The lock of a task on its own: is it whole, and does it make sense?"""
+
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from interlock.documents import moments
-from interlock.documents.lock import Lock
+from interlock.documents import timestamps
+from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.make import finding
-from interlock.model.near import did_you_mean
-from interlock.model.remedy import edit
-from interlock.workflow.log import problems
-from interlock.workflow.protocol import ProtocolSpec
-from interlock.workflow.spec import Kind
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import edit
+from interlock.model.suggest import did_you_mean
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.protocol import ProtocolSpec
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.transition_log import problems
 
 # what every lock of a task says; who holds it has a rule of its own
 NEEDED = ('task', 'state', 'created', 'log')
 
 
 def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(each, str) for each in value
-    )
+    return isinstance(value, list) and all(isinstance(each, str) for each in value)
 
 
 def _is_objects(value: Any) -> bool:
-    return isinstance(value, list) and all(
-        isinstance(each, dict) for each in value
-    )
+    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
 
 
 def _is_generation(value: Any) -> bool:
@@ -47,7 +42,7 @@ def _is_object(value: Any) -> bool:
 
 
 def _is_time(value: Any) -> bool:
-    return isinstance(value, str) and moments.parse(value) is not None
+    return isinstance(value, str) and timestamps.parse(value) is not None
 
 
 # role -> what its value is, and how to tell
@@ -73,7 +68,10 @@ def _ask(name: str) -> Fix:
 def is_unreadable(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     if lock.problem is not None:
         yield finding(
-            'LCK002', name, path, lock.problem.line,
+            'LCK002',
+            name,
+            path,
+            lock.problem.line,
             f'the lock {lock.problem.message}: held by an unknown session',
             found=lock.problem.message,
             fix=_ask(name),
@@ -84,9 +82,13 @@ def _of_owner(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     if not lock.session:
         line = lock.line('session')
         yield finding(
-            'LCK005', name, path, line,
+            'LCK005',
+            name,
+            path,
+            line,
             'the lock names no session: held by an unknown session',
-            key='session', fix=_ask(name),
+            key='session',
+            fix=_ask(name),
         )
 
 
@@ -101,22 +103,20 @@ def acquire(name: str, lock: Lock, protocol: ProtocolSpec) -> str:
 
 
 def of_generation(
-        name: str,
-        path: str,
-        lock: Lock,
-        protocol: ProtocolSpec,
-        given: bool,
+    name: str, path: str, lock: Lock, protocol: ProtocolSpec, given: bool
 ) -> Iterator[Finding]:
     """`given`: whether the register gave the generation out."""
     if not given and lock.problem is None:
         yield finding(
-            'LCK006', name, path, lock.line('generation'),
+            'LCK006',
+            name,
+            path,
+            lock.line('generation'),
             f'the lock says generation {lock.generation}, which is not the '
             f'last one that was given out',
-            found=str(lock.generation), key='generation',
-            fix=Fix(
-                'get a generation of your own', acquire(name, lock, protocol),
-            ),
+            found=str(lock.generation),
+            key='generation',
+            fix=Fix('get a generation of your own', acquire(name, lock, protocol)),
         )
 
 
@@ -124,9 +124,14 @@ def _of_name(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     if lock.task and lock.task != name:
         line = lock.line('task')
         yield finding(
-            'TSK001', name, path, line,
+            'TSK001',
+            name,
+            path,
+            line,
             f'the lock names the task `{shown(lock.task)}`',
-            expected=name, found=lock.task, fix=edit(path, line),
+            expected=name,
+            found=lock.task,
+            fix=edit(path, line),
         )
 
 
@@ -135,8 +140,13 @@ def _of_fields(name: str, path: str, lock: Lock) -> Iterator[Finding]:
         if lock.get(role) is None:
             key = lock.keys.roles[role]
             yield finding(
-                'TSK002', name, path, 1, f'the field `{key}` is missing',
-                expected=key, fix=edit(path, 1, 'add the field'),
+                'TSK002',
+                name,
+                path,
+                1,
+                f'the field `{key}` is missing',
+                expected=key,
+                fix=edit(path, 1, 'add the field'),
             )
 
 
@@ -151,36 +161,47 @@ def _of_forms(name: str, path: str, lock: Lock) -> Iterator[Finding]:
             continue
         line = lock.line(role)
         yield finding(
-            'TSK003', name, path, line,
+            'TSK003',
+            name,
+            path,
+            line,
             f'`{shown(key)}` is not {form}: `{shown(str(value))}`',
-            expected=form, found=shown(str(value)), key=key,
+            expected=form,
+            found=shown(str(value)),
+            key=key,
             fix=edit(path, line),
         )
 
 
 def _of_words(
-        name: str,
-        path: str,
-        lock: Lock,
-        kind: Kind,
-        protocol: ProtocolSpec,
+    name: str, path: str, lock: Lock, kind: Kind, protocol: ProtocolSpec
 ) -> Iterator[Finding]:
     state, risk = lock.state, lock.text('risk')
     if state and state not in kind.states:
         line = lock.line('state')
         near = did_you_mean(state, kind.states)
         yield finding(
-            'TSK004', name, path, line,
+            'TSK004',
+            name,
+            path,
+            line,
             f'there is no state `{shown(state)}`{near}',
-            found=state, fix=edit(path, line),
+            found=state,
+            fix=edit(path, line),
         )
     if risk and risk not in protocol.risks:
         line = lock.line('risk')
         known = ', '.join(protocol.risks)
         yield finding(
-            'TSK003', name, path, line,
+            'TSK003',
+            name,
+            path,
+            line,
             f'`{shown(risk)}` is none of {known}',
-            expected=known, found=risk, key='risk', fix=edit(path, line),
+            expected=known,
+            found=risk,
+            key='risk',
+            fix=edit(path, line),
         )
 
 
@@ -188,15 +209,19 @@ def _of_aliases(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     for alias, key in lock.used_aliases:
         line = lock.json.line(alias)
         yield finding(
-            'TSK005', name, path, line,
+            'TSK005',
+            name,
+            path,
+            line,
             f'`{alias}` is an older name of `{key}`',
-            expected=key, found=alias, fix=edit(path, line, 'rename it'),
+            expected=key,
+            found=alias,
+            fix=edit(path, line, 'rename it'),
         )
 
 
 def _checkpoint_faults(
-        value: dict[str, Any],
-        protocol: ProtocolSpec,
+    value: dict[str, Any], protocol: ProtocolSpec
 ) -> Iterator[tuple[str, str]]:
     if value.get('type') != protocol.checkpoint:
         found = shown(str(value.get('type')))
@@ -210,10 +235,7 @@ def _checkpoint_faults(
 
 
 def _of_checkpoint(
-        name: str,
-        path: str,
-        lock: Lock,
-        protocol: ProtocolSpec,
+    name: str, path: str, lock: Lock, protocol: ProtocolSpec
 ) -> Iterator[Finding]:
     value, key = lock.get('checkpoint'), lock.key('checkpoint')
     if value is None:
@@ -225,17 +247,18 @@ def _of_checkpoint(
         line = lock.json.line(key, field)
         where = f'{key}.{field}' if field else key
         yield finding(
-            'TSK007', name, path, line, f'`{where}` {message}',
-            key=where, found=shown(str(value)), fix=edit(path, line),
+            'TSK007',
+            name,
+            path,
+            line,
+            f'`{where}` {message}',
+            key=where,
+            found=shown(str(value)),
+            fix=edit(path, line),
         )
 
 
-def of_lock(
-        name: str,
-        path: str,
-        lock: Lock,
-        kind: Kind,
-) -> Iterator[Finding]:
+def of_lock(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
     """Everything wrong with the lock of a task, its log not counted."""
     protocol = kind.protocol
     assert protocol is not None, 'only tasks are locked'
@@ -251,11 +274,7 @@ def of_lock(
     yield from _of_aliases(name, path, lock)
 
 
-def of_main(
-        path: str,
-        lock: Lock,
-        protocol: ProtocolSpec,
-) -> Iterator[Finding]:
+def of_main(path: str, lock: Lock, protocol: ProtocolSpec) -> Iterator[Finding]:
     """The lock of the main worktree has a form of its own."""
     main = protocol.main
     if lock.problem is not None:
@@ -272,48 +291,55 @@ def of_main(
             line = lock.json.line(key)
             found = shown(str(lock.data.get(key)))
             yield finding(
-                'LCK005', main.name, path, line,
+                'LCK005',
+                main.name,
+                path,
+                line,
                 f'`{key}` is `{found}`, not {" or ".join(words)}',
-                key=key, expected=' '.join(words), found=found,
+                key=key,
+                expected=' '.join(words),
+                found=found,
                 fix=edit(path, line),
             )
     if not _is_time(lock.get('created')):
         line = lock.line('created')
         yield finding(
-            'LCK005', main.name, path, line,
-            f'`{lock.key("created")}` is no time', key='created',
+            'LCK005',
+            main.name,
+            path,
+            line,
+            f'`{lock.key("created")}` is no time',
+            key='created',
             fix=edit(path, line),
         )
 
 
-def of_log(
-        name: str,
-        path: str,
-        lock: Lock,
-        kind: Kind,
-) -> Iterator[Finding]:
+def of_log(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
     """The steps of a task, and whether its log tells them."""
     if lock.problem is not None:
         return
     for problem in problems(lock, kind):
         code = 'STG003' if problem.illegal else 'STG004'
         yield finding(
-            code, name, path, problem.line, problem.message,
-            expected=problem.expected, found=problem.found,
+            code,
+            name,
+            path,
+            problem.line,
+            problem.message,
+            expected=problem.expected,
+            found=problem.found,
             fix=edit(path, problem.line, 'look up what happened'),
         )
 
 
-def of_mirror(
-        name: str,
-        path: str,
-        mirror: Lock,
-        lock: Lock,
-) -> Iterator[Finding]:
+def of_mirror(name: str, path: str, mirror: Lock, lock: Lock) -> Iterator[Finding]:
     """A second file with the state in it; only the lock counts."""
     if mirror.problem is not None:
         yield finding(
-            'TSK006', name, path, mirror.problem.line,
+            'TSK006',
+            name,
+            path,
+            mirror.problem.line,
             f'the copy of the state {mirror.problem.message}',
             found=mirror.problem.message,
             fix=edit(path, mirror.problem.line),
@@ -324,8 +350,13 @@ def of_mirror(
         if copy is not None and copy != original:
             line = mirror.line(role)
             yield finding(
-                'TSK006', name, path, line,
+                'TSK006',
+                name,
+                path,
+                line,
                 f'`{mirror.key(role)}` is not what the lock says',
-                key=role, expected=shown(str(original)),
-                found=shown(str(copy)), fix=edit(path, line),
+                key=role,
+                expected=shown(str(original)),
+                found=shown(str(copy)),
+                fix=edit(path, line),
             )

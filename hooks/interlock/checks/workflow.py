@@ -4,23 +4,16 @@ import functools
 import posixpath
 from collections.abc import Iterator
 
-from interlock.checks.workflow_loosened import loosened_rules
-from interlock.checks.workflow_loosened import resolved
-from interlock.checks.workflow_loosened import severity
-from interlock.checks.workflow_wiring import touched_callers
-from interlock.checks.workflow_wiring import unwired
-from interlock.documents.wiring_files import kind_of
+from interlock.checks.workflow_loosened import loosened_rules, resolved, severity
+from interlock.checks.workflow_wiring import touched_callers, unwired
+from interlock.documents.wiring.files import kind_of
 from interlock.model.change import Change
-from interlock.model.errors import InvalidWorkflow
-from interlock.model.errors import Refusal
-from interlock.model.finding import EVERY_ITEM
-from interlock.model.finding import Finding
-from interlock.model.make import finding
-from interlock.model.remedy import edit
-from interlock.model.remedy import restore
-from interlock.model.remedy import review
-from interlock.workflow.scope import touched_items
-from interlock.workflow.spec import Workflow
+from interlock.model.errors import InvalidWorkflow, Refusal
+from interlock.model.finding import EVERY_ITEM, Finding
+from interlock.model.fixes import edit, restore, review
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.spec import Workflow
+from interlock.workflow.reading.touched_items import touched_items
 
 BASELINE = '.interlock-baseline.json'
 
@@ -41,8 +34,13 @@ def _new_rules(change: Change, path: str) -> Iterator[Finding]:
     except Refusal as e:
         line = e.line if isinstance(e, InvalidWorkflow) else 1
         yield finding(
-            'CFG002', EVERY_ITEM, path, line, e.message,
-            found=e.message, fix=edit(path, line),
+            'CFG002',
+            EVERY_ITEM,
+            path,
+            line,
+            e.message,
+            found=e.message,
+            fix=edit(path, line),
         )
         return
     # the adoption loosens nothing
@@ -63,21 +61,20 @@ def governs(workflow: Workflow, path: str) -> bool:
 
 def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """Of a whole push: what governs, changed with what it governs."""
-    states = [
-        item for kind in workflow.kinds
-        for item in touched_items(change, kind)
-    ]
+    states = [item for kind in workflow.kinds for item in touched_items(change, kind)]
     if not states:
         return
-    changed = [
-        file for file in governing_files(workflow) if file in change.touched
-    ]
+    changed = [file for file in governing_files(workflow) if file in change.touched]
     for path in (*changed, *touched_callers(change)):
         yield finding(
-            'CFG007', EVERY_ITEM, path, 1,
+            'CFG007',
+            EVERY_ITEM,
+            path,
+            1,
             f'{path} changes in the same push as the state of {states[0]}; '
             f'the push is judged by what was there before it',
-            key=path, fix=review(path),
+            key=path,
+            fix=review(path),
         )
 
 
@@ -86,9 +83,13 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     path = workflow.path
     if path in change.touched and change.after.blob(path) is None:
         yield finding(
-            'CFG003', EVERY_ITEM, path, 1,
+            'CFG003',
+            EVERY_ITEM,
+            path,
+            1,
             'the workflow file is removed: nothing would be checked',
-            severity=severity(change, path), fix=restore(path),
+            severity=severity(change, path),
+            fix=restore(path),
         )
     else:
         files = (path, *workflow.extended)
@@ -98,14 +99,21 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
         for file in changed:
             if change.before.blob(file) is not None:
                 yield finding(
-                    'CFG001', EVERY_ITEM, file, 1,
+                    'CFG001',
+                    EVERY_ITEM,
+                    file,
+                    1,
                     'the workflow changes; it governs from the next commit on',
-                    key=file, fix=review(file),
+                    key=file,
+                    fix=review(file),
                 )
     baseline = baseline_path(workflow)
     if path and baseline in change.touched:
         yield finding(
-            'CFG004', EVERY_ITEM, baseline, 1,
+            'CFG004',
+            EVERY_ITEM,
+            baseline,
+            1,
             'the baseline changes; it counts from the next commit on',
             fix=review(baseline),
         )

@@ -1,30 +1,20 @@
 """What governs is loosened openly: by a commit that says why."""
+
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
 from typing import Any
 
 from interlock.documents import baseline
 from interlock.documents.text import shown
-from interlock.documents.trailers import PLACEHOLDER
-from interlock.documents.trailers import reason
-from interlock.documents.trailers import RULES
-from interlock.model.change import Blob
-from interlock.model.change import Change
-from interlock.model.change import Snapshot
-from interlock.model.errors import Refusal
-from interlock.model.errors import Unreadable
-from interlock.model.finding import ERROR
-from interlock.model.finding import EVERY_ITEM
-from interlock.model.finding import Finding
-from interlock.model.finding import WARNING
-from interlock.model.make import finding
+from interlock.documents.trailers import PLACEHOLDER, RULES, reason
+from interlock.model.change import Blob, Change, Snapshot
+from interlock.model.errors import Refusal, Unreadable
+from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
+from interlock.model.fixes import REWORD, edit, restore
 from interlock.model.merge import MergedSnapshot
-from interlock.model.remedy import edit
-from interlock.model.remedy import restore
-from interlock.model.remedy import REWORD
+from interlock.rules.new_finding import finding
 
 TRAILER = f'{RULES}: {PLACEHOLDER}'
 
@@ -36,11 +26,16 @@ def severity(change: Change, path: str) -> str:
     it calls us. Of the step of a ref one of the commits behind it says why.
     """
     if change.is_ref_step:
-        return WARNING if any(
-            path in part.touched and part.message is not None and
-            reason(part.message, RULES)
-            for part in change.behind()
-        ) else ERROR
+        return (
+            WARNING
+            if any(
+                path in part.touched
+                and part.message is not None
+                and reason(part.message, RULES)
+                for part in change.behind()
+            )
+            else ERROR
+        )
     elif change.message is None:
         return WARNING if change.message_follows() else ERROR
     return WARNING if reason(change.message, RULES) else ERROR
@@ -49,7 +44,7 @@ def severity(change: Change, path: str) -> str:
 def resolved(snapshot: Snapshot, path: str) -> dict[str, Any]:
     """The workflow of a tree with all that it extends; may be refused."""
     # jsonschema is slow to import, and a workflow seldom changes
-    from interlock.workflow.compile import compile_workflow
+    from interlock.workflow.language.compile import compile_workflow
 
     def read(name: str) -> bytes | None:
         blob = snapshot.blob(name)
@@ -65,20 +60,23 @@ def _reported(change: Change, path: str, what: str) -> Iterator[Finding]:
     how = severity(change, path)
     if how == ERROR or change.message is None:
         yield finding(
-            'CFG008', EVERY_ITEM, path, 1,
+            'CFG008',
+            EVERY_ITEM,
+            path,
+            1,
             f'{shown(what)} is looser than before, and the message has no '
             f'trailer `{TRAILER}`',
-            key=what, severity=how, fix=REWORD,
+            key=what,
+            severity=how,
+            fix=REWORD,
         )
 
 
 def loosened_rules(
-        change: Change,
-        path: str,
-        after: dict[str, Any],
+    change: Change, path: str, after: dict[str, Any]
 ) -> Iterator[Finding]:
     """What the new workflow no longer demands."""
-    from interlock.workflow.loosening import loosened
+    from interlock.workflow.language.loosening import loosened
 
     try:
         before = resolved(change.before, path)
@@ -86,9 +84,11 @@ def loosened_rules(
         # nothing could be judged by it
         return
     found = loosened(before, after)
-    known = {
-        *_of_other_sides(change, path), *_explained_rules(change, path),
-    } if found else set()
+    known = (
+        {*_of_other_sides(change, path), *_explained_rules(change, path)}
+        if found
+        else set()
+    )
     for key in found:
         if key not in known:
             yield from _reported(change, path, key)
@@ -96,7 +96,7 @@ def loosened_rules(
 
 def _between(before: Snapshot, after: Snapshot, path: str) -> list[str]:
     """What one tree no longer demands of what another does."""
-    from interlock.workflow.loosening import loosened
+    from interlock.workflow.language.loosening import loosened
 
     if before.blob(path) is None or after.blob(path) is None:
         return []
@@ -146,13 +146,10 @@ def _merged_entries(at: MergedSnapshot, path: str) -> dict[str, str]:
         every.update(_entries(side, path))
 
     def has(fingerprint: str) -> bool:
-        return at.opinions(
-            lambda side: fingerprint in _entries(side, path),
-        )[0]
+        return at.opinions(lambda side: fingerprint in _entries(side, path))[0]
 
     return {
-        fingerprint: about for fingerprint, about in every.items()
-        if has(fingerprint)
+        fingerprint: about for fingerprint, about in every.items() if has(fingerprint)
     }
 
 
@@ -177,16 +174,18 @@ def _unreadable(change: Change, path: str) -> Iterator[Finding]:
         baseline.parse(blob.data or b'')
     except Unreadable as e:
         yield finding(
-            'CFG009', EVERY_ITEM, path, 1, f'the baseline {e.message}',
-            found=e.message, fix=restore(path),
+            'CFG009',
+            EVERY_ITEM,
+            path,
+            1,
+            f'the baseline {e.message}',
+            found=e.message,
+            fix=restore(path),
         )
 
 
 def excused(
-        change: Change,
-        path: str,
-        adopted: bool,
-        standing: Callable[[], AbstractSet[str]],
+    change: Change, path: str, adopted: bool, standing: Callable[[], AbstractSet[str]]
 ) -> Iterator[Finding]:
     """What the baseline excuses from now on.
 
@@ -196,19 +195,26 @@ def excused(
     yield from _unreadable(change, path)
     added = added_entries(change, path)
     known = standing() if added else set()
-    explained = {
-        fingerprint for part in _with_reason(change)
-        for fingerprint in added_entries(part, path)
-    } if added and adopted else set()
+    explained = (
+        {
+            fingerprint
+            for part in _with_reason(change)
+            for fingerprint in added_entries(part, path)
+        }
+        if added and adopted
+        else set()
+    )
     for fingerprint, about in added.items():
         if fingerprint not in known:
             yield finding(
-                'CFG009', EVERY_ITEM, path, 1,
+                'CFG009',
+                EVERY_ITEM,
+                path,
+                1,
                 f'the baseline lists {shown(about) or fingerprint}, which is '
                 f'not a finding of this tree',
-                key=fingerprint, fix=edit(path),
+                key=fingerprint,
+                fix=edit(path),
             )
         elif adopted and fingerprint not in explained:
-            yield from _reported(
-                change, path, f'baseline: {about} {fingerprint}',
-            )
+            yield from _reported(change, path, f'baseline: {about} {fingerprint}')

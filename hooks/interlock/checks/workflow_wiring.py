@@ -1,20 +1,16 @@
 """What calls us goes on doing so."""
+
 from __future__ import annotations
 
 import functools
 from collections.abc import Iterator
 
-from interlock.checks.workflow_loosened import severity
-from interlock.checks.workflow_loosened import TRAILER
-from interlock.documents.wiring_files import kind_of
-from interlock.documents.wiring_files import RUNNER
-from interlock.model.change import Change
-from interlock.model.change import Snapshot
-from interlock.model.finding import EVERY_ITEM
-from interlock.model.finding import Finding
-from interlock.model.finding import WARNING
-from interlock.model.make import finding
-from interlock.model.remedy import restore
+from interlock.checks.workflow_loosened import TRAILER, severity
+from interlock.documents.wiring.files import RUNNER, kind_of
+from interlock.model.change import Change, Snapshot
+from interlock.model.finding import EVERY_ITEM, WARNING, Finding
+from interlock.model.fixes import restore
+from interlock.rules.new_finding import finding
 
 # files that a hook or a job may run
 SCRIPTS = ('.sh', '.bash')
@@ -32,7 +28,8 @@ def touched_callers(change: Change) -> list[str]:
     for path in change.touched:
         if kind_of(path) not in ('', RUNNER):
             # what reads them is slow to import, and they seldom change
-            from interlock.documents.wiring import in_file
+            from interlock.documents.wiring.calls import in_file
+
             if in_file(path, _data(change.before, path)).at:
                 found.append(path)
     return found
@@ -43,8 +40,10 @@ def _may_call(change: Change, path: str) -> bool:
         return True
     name = path.rpartition('/')[2]
     is_script = name.endswith(SCRIPTS) or '.' not in name
-    return change.touched[path] != 'A' and is_script and NAME in (
-        _data(change.before, path) or b''
+    return (
+        change.touched[path] != 'A'
+        and is_script
+        and NAME in (_data(change.before, path) or b'')
     )
 
 
@@ -52,60 +51,72 @@ def unwired(change: Change) -> Iterator[Finding]:
     touched = [path for path in change.touched if _may_call(change, path)]
     if not touched:
         return
-    from interlock.documents import wiring
+    from interlock.documents.wiring import calls
 
     if all(
-            kind_of(path) and
-            wiring.in_file(path, _data(change.before, path)) ==
-            wiring.in_file(path, _data(change.after, path))
-            for path in touched
+        kind_of(path)
+        and calls.in_file(path, _data(change.before, path))
+        == calls.in_file(path, _data(change.after, path))
+        for path in touched
     ):
         # most changes of these files, and the only ones that are fast
         return
     before, after = (
-        wiring.in_tree(tree.paths(), functools.partial(_data, tree))
+        calls.in_tree(tree.paths(), functools.partial(_data, tree))
         for tree in (change.before, change.after)
     )
     now = after.at
     for path, old in before.files.items():
-        new = after.files.get(path, wiring.NOWHERE)
+        new = after.files.get(path, calls.NOWHERE)
         gates = [
-            gate for gate in wiring.lost(old.at, new.at)
-            if gate in wiring.lost(old.at, now)
+            gate
+            for gate in calls.lost(old.at, new.at)
+            if gate in calls.lost(old.at, now)
         ]
         if gates:
             # a script that it runs may be what changed
             where = path if path in touched else touched[0]
             yield _lost(
-                change, where, gates, not new.at,
+                change,
+                where,
+                gates,
+                not new.at,
                 after.runs_us(new.runners - old.runners),
             )
-    if before.indirect and not after.indirect and not (
-            set(wiring.gates(now)) >= set(wiring.gates(before.at)) and
-            wiring.CI in now
+    if (
+        before.indirect
+        and not after.indirect
+        and not (
+            set(calls.gates(now)) >= set(calls.gates(before.at)) and calls.CI in now
+        )
     ):
         yield finding(
-            'CFG006', EVERY_ITEM, touched[0], 1,
+            'CFG006',
+            EVERY_ITEM,
+            touched[0],
+            1,
             f'{before.indirect[0]} no longer leads to interlock by way of '
-            f'another program', key=touched[0], severity=WARNING,
+            f'another program',
+            key=touched[0],
+            severity=WARNING,
             fix=restore(touched[0]),
         )
 
 
 def _lost(
-        change: Change,
-        path: str,
-        gates: list[str],
-        nothing: bool,
-        indirect: bool,
+    change: Change, path: str, gates: list[str], nothing: bool, indirect: bool
 ) -> Finding:
     where = '' if nothing else f' at {", ".join(gates)}'
     return finding(
-        'CFG006', EVERY_ITEM, path, 1,
+        'CFG006',
+        EVERY_ITEM,
+        path,
+        1,
         f'{path} no longer calls interlock{where} so that its failure '
         f'counts; to do without it, give the commit the trailer '
         f'`{TRAILER}`',
-        key=path, found=', '.join(gates),
+        key=path,
+        found=', '.join(gates),
         severity=WARNING if indirect else severity(change, path),
         fix=restore(path),
     )

@@ -2,8 +2,9 @@
 
 Without `site`, because what it does takes longer than most answers. So the
 package is found by the place of this file, and what others wrote (`yaml`, the
-parser of shell commands) only once somebody asks for it.
+parser of shell commands) when it is first imported.
 """
+
 from __future__ import annotations
 
 import gc
@@ -12,6 +13,8 @@ import sys
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCE = os.path.dirname(PACKAGE)
+# what an answer may need; nothing else is worth a look around
+DEPENDENCIES = ('frontmatter', 'jsonschema', 'tree_sitter', 'tree_sitter_bash', 'yaml')
 
 
 def _of_environment() -> str:
@@ -23,26 +26,31 @@ def _of_environment() -> str:
     return os.path.join(prefix, 'lib', version, 'site-packages')
 
 
-def with_site() -> None:
-    """Everything that an interpreter started in the ordinary way finds."""
-    if 'site' not in sys.modules:
-        import site
-        site.main()
+class Packages:
+    """Finds our dependencies once one of them is imported."""
 
-
-def with_packages() -> None:
-    """Makes the packages that we depend on importable."""
-    for folder in (SOURCE, _of_environment()):
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> object:
+        if name not in DEPENDENCIES:
+            return None
+        sys.meta_path.remove(Packages)  # type: ignore[arg-type]
+        folder = _of_environment()
         if folder and os.path.isdir(os.path.join(folder, 'yaml')):
-            if folder not in sys.path:
-                sys.path.append(folder)
-            return
-    with_site()
+            sys.path.append(folder)
+        else:
+            import site
+
+            site.main()
+        from importlib.machinery import PathFinder
+
+        return PathFinder.find_spec(name)
 
 
 if __name__ == '__main__':
     # a process this short frees no memory, neither now nor when it ends
     gc.disable()
     sys.path.insert(0, SOURCE)
-    from interlock.claude.main import main
+    sys.meta_path.append(Packages)  # type: ignore[arg-type]
+    from interlock.agents.claude import main
+
     os._exit(main())

@@ -3,23 +3,25 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from interlock.commands.host import guarded
+from interlock.report.terminal import guarded
 
 
 def _hook(message: str | None) -> int:
     # the checks are not imported for those who do not ask for them
-    from interlock.commands.staged import run_hook
+    from interlock.commands.hooks.staged import run_hook
+
     return run_hook(message)
 
 
 def _staged(message: str | None) -> int:
-    from interlock.commands.staged import judge_staged
-    from interlock.commands.staged import say
+    from interlock.commands.hooks.staged import judge_staged, say
+
     return say(judge_staged(message, ()))
 
 
 def _received() -> int:
-    from interlock.commands.received import judge_received
+    from interlock.commands.hooks.receive import judge_received
+
     return judge_received()
 
 
@@ -46,6 +48,7 @@ def main() -> None:
     fast = _fast(sys.argv[1:])
     if fast is not None:
         raise SystemExit(guarded(fast))
+    from interlock.commands.click_options import run
     from interlock.commands.group import cli
-    from interlock.commands.parsing import run
+
     raise SystemExit(run(cli))

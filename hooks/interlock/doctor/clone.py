@@ -1,4 +1,5 @@
 """A scratch clone that is wired as the project is, and gone in the end."""
+
 from __future__ import annotations
 
 import contextlib
@@ -7,19 +8,13 @@ import shutil
 import tempfile
 from collections.abc import Iterator
 
-from interlock.doctor.copies import is_below
-from interlock.doctor.copies import link_tools
-from interlock.doctor.copies import settings
-from interlock.doctor.copies import wire
-from interlock.doctor.place import Place
-from interlock.doctor.scratch import BRANCH
-from interlock.doctor.scratch import environment
-from interlock.doctor.scratch import Scratch
+from interlock.doctor.copies import is_below, link_tools, settings, wire
+from interlock.doctor.hook_places import Place
+from interlock.doctor.scratch import BRANCH, Scratch, environment
+from interlock.git.installed_hooks import read
+from interlock.git.repository import Repository
+from interlock.git.workflow_source import FILE, Governing
 from interlock.model.errors import Refusal
-from interlock.world.config import FILE
-from interlock.world.config import Governing
-from interlock.world.installed import read
-from interlock.world.repository import Repository
 
 
 def _shared(git_dir: str, *others: str) -> None:
@@ -29,9 +24,7 @@ def _shared(git_dir: str, *others: str) -> None:
         f.writelines(f'{each}\n' for each in others)
 
 
-def _layout(directory: str, place: Place, governing: Governing) -> (
-        tuple[str, str]
-):
+def _layout(directory: str, place: Place, governing: Governing) -> tuple[str, str]:
     """Where the clone and the workflow lie, as they lie in the project."""
     space = os.path.join(directory, 'space')
     top, file = os.path.join(space, 'main'), governing.found.file
@@ -51,8 +44,13 @@ def _begin(scratch: Scratch, repository: Repository, place: Place) -> None:
     os.makedirs(scratch.top)
     for where, bare in ((scratch.top, ()), (scratch.remote, ('--bare',))):
         scratch.git(scratch.directory).run(
-            'init', '--quiet', '--template=', f'--object-format={format_}',
-            f'--initial-branch={BRANCH}', *bare, where,
+            'init',
+            '--quiet',
+            '--template=',
+            f'--object-format={format_}',
+            f'--initial-branch={BRANCH}',
+            *bare,
+            where,
         )
     _shared(os.path.join(scratch.top, '.git'), objects)
     own = os.path.join(scratch.top, '.git', 'objects')
@@ -67,15 +65,13 @@ def _begin(scratch: Scratch, repository: Repository, place: Place) -> None:
 
 @contextlib.contextmanager
 def scratch(
-        repository: Repository,
-        place: Place,
-        governing: Governing,
+    repository: Repository, place: Place, governing: Governing
 ) -> Iterator[Scratch]:
     try:
         directory = tempfile.mkdtemp(prefix='interlock-canary-')
     except OSError as e:
         raise Refusal(
-            f'no temporary directory can be made: {e.strerror}', 'df -h',
+            f'no temporary directory can be made: {e.strerror}', 'df -h'
         ) from None
     try:
         top, file = _layout(directory, place, governing)
@@ -83,8 +79,7 @@ def scratch(
         if governing.found.given:
             environ['INTERLOCK_CONFIG'] = file
         made = Scratch(
-            directory, top, os.path.join(directory, 'remote.git'), file,
-            environ,
+            directory, top, os.path.join(directory, 'remote.git'), file, environ
         )
         _begin(made, repository, place)
         if place.top:
@@ -93,7 +88,7 @@ def scratch(
         yield made
     except OSError as e:
         raise Refusal(
-            f'the scratch clone cannot be made: {e.strerror or e}', 'df -h',
+            f'the scratch clone cannot be made: {e.strerror or e}', 'df -h'
         ) from None
     finally:
         shutil.rmtree(directory, ignore_errors=True)

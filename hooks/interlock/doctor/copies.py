@@ -1,4 +1,5 @@
 """The hooks and wiring of a project, as they are installed there."""
+
 from __future__ import annotations
 
 import contextlib
@@ -6,14 +7,13 @@ import os
 import shutil
 from collections.abc import Iterator
 
-from interlock.doctor.place import Place
+from interlock.doctor.hook_places import Place
 from interlock.doctor.scratch import Scratch
-from interlock.documents.wiring_files import PATHSPECS
-from interlock.world.answers import text
-from interlock.world.git import Git
-from interlock.world.git import GitError
-from interlock.world.hook_folder import scripts_folder
-from interlock.world.repository import Repository
+from interlock.documents.wiring.files import PATHSPECS
+from interlock.git.git import Git, GitError
+from interlock.git.hook_folder import scripts_folder
+from interlock.git.parse import text
+from interlock.git.repository import Repository
 
 # what hooks run tools from; linked, because it is large and git ignores it
 TOOLS = ('node_modules', '.venv', 'venv')
@@ -37,8 +37,10 @@ def _copy_hooks(source: str, target: str) -> None:
     _copy(source, target)
     for name in os.listdir(target) if os.path.isdir(target) else ():
         path, original = os.path.join(target, name), os.path.join(source, name)
-        if os.path.islink(path) and not os.path.exists(path) and (
-                os.path.exists(original)
+        if (
+            os.path.islink(path)
+            and not os.path.exists(path)
+            and (os.path.exists(original))
         ):
             # it leads to where only the project has something
             os.unlink(path)
@@ -52,9 +54,7 @@ def is_below(path: str, folder: str) -> bool:
 
 def settings(repository: Repository, git: Git) -> None:
     try:
-        out = repository.git.run(
-            'config', '--local', '-z', '--get-regexp', SETTINGS,
-        )
+        out = repository.git.run('config', '--local', '-z', '--get-regexp', SETTINGS)
     except GitError:
         return
     for entry in out.decode(errors='surrogateescape').split('\0'):
@@ -67,16 +67,16 @@ def _hooks_path(scratch: Scratch, place: Place) -> None:
     """A path into the project becomes one into the clone."""
     target = ''
     if not os.path.isabs(place.configured) and (
-            not is_below(place.hooks, place.common_dir)
+        not is_below(place.hooks, place.common_dir)
     ):
         return
     for folder, copy in (
-            (place.common_dir, os.path.join(scratch.top, '.git')),
-            (place.top, scratch.top),
+        (place.common_dir, os.path.join(scratch.top, '.git')),
+        (place.top, scratch.top),
     ):
         if folder and not target and is_below(place.hooks, folder):
             below = os.path.relpath(
-                os.path.realpath(place.hooks), os.path.realpath(folder),
+                os.path.realpath(place.hooks), os.path.realpath(folder)
             )
             target = os.path.join(copy, below)
     if target:
@@ -99,11 +99,18 @@ def _changed(repository: Repository, place: Place) -> list[str]:
     if repository.head() is None:
         return []
     out = repository.git.run(
-        'diff-index', '--name-only', '-z', '--no-renames', '--no-relative',
-        '--ignore-submodules=all', 'HEAD', '--',
+        'diff-index',
+        '--name-only',
+        '-z',
+        '--no-renames',
+        '--no-relative',
+        '--ignore-submodules=all',
+        'HEAD',
+        '--',
     )
     return [
-        name for name in text(out).split('\0')
+        name
+        for name in text(out).split('\0')
         if name and not os.path.isdir(os.path.join(place.top, name))
     ]
 
@@ -143,8 +150,13 @@ def wire(scratch: Scratch, repository: Repository, place: Place) -> None:
     names = '\0'.join(copied).encode(errors='surrogateescape')
     if names:
         scratch.git().run(
-            '--literal-pathspecs', 'add', '--all', '--force',
-            '--pathspec-from-file=-', '--pathspec-file-nul', data=names,
+            '--literal-pathspecs',
+            'add',
+            '--all',
+            '--force',
+            '--pathspec-from-file=-',
+            '--pathspec-file-nul',
+            data=names,
         )
 
 

@@ -1,20 +1,16 @@
 """Configurations of pre-commit and prek that would keep hooks from us."""
+
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 from typing import Any
 
-from interlock.doctor.place import framework_config
-from interlock.doctor.place import Place
-from interlock.documents.hook_files import hooks_of
-from interlock.documents.hook_files import of_pre_commit
-from interlock.documents.wiring_files import PRE_COMMIT
-from interlock.documents.wiring_files import PREK
-from interlock.model.probe import DEAD
-from interlock.model.probe import LIVE
-from interlock.model.probe import Probe
-from interlock.world import installed
+from interlock.doctor.hook_places import Place, framework_config
+from interlock.documents.wiring.files import PRE_COMMIT, PREK
+from interlock.documents.wiring.hook_files import hooks_of, of_pre_commit
+from interlock.git import installed_hooks
+from interlock.model.probe import DEAD, LIVE, Probe
 
 TYPES = 'default_install_hook_types'
 # what pre-commit installs where nothing else is said
@@ -28,7 +24,8 @@ def _types(config: Any, name: str) -> Probe:
     missing = [type_ for type_ in of_pre_commit(config) if type_ not in have]
     if missing:
         return Probe(
-            'hook types', DEAD,
+            'hook types',
+            DEAD,
             f'{name}: `{TYPES}` lacks {", ".join(missing)}, so a new clone '
             f'does not install them',
             f'add {", ".join(missing)} to `{TYPES}`, then pre-commit install',
@@ -48,11 +45,10 @@ def _hides(config: Any, key: str, path: str) -> bool:
 def _filters(config: Any, name: str) -> Probe:
     """A filter of all hooks may hide the message file from ours."""
     for key in ('files', 'exclude'):
-        if config.get(key) and any(
-                _hides(config, key, path) for path in MESSAGES
-        ):
+        if config.get(key) and any(_hides(config, key, path) for path in MESSAGES):
             return Probe(
-                'message file', DEAD,
+                'message file',
+                DEAD,
                 f'{name}: `{key}` of all hooks hides the message file, so no '
                 f'rule about messages is asked',
                 f'let COMMIT_EDITMSG and MERGE_MSG through in `{key}`',
@@ -62,13 +58,15 @@ def _filters(config: Any, name: str) -> Probe:
 
 def frameworks(place: Place) -> Iterator[Probe]:
     for framework in (PRE_COMMIT, PREK):
-        name = installed.config_of(place.top, framework)[0]
+        name = installed_hooks.config_of(place.top, framework)[0]
         if not name or name.endswith('.toml'):
             continue
         config = framework_config(place, framework)
         if not isinstance(config, dict):
             yield Probe(
-                'framework', DEAD, f'{name} cannot be read',
+                'framework',
+                DEAD,
+                f'{name} cannot be read',
                 'pre-commit validate-config',
             )
         elif any(ours for _, ours in hooks_of(config)):

@@ -1,42 +1,38 @@
 """Which hooks of git call us, and why others do not."""
+
 from __future__ import annotations
 
 import os
 import shlex
 import shutil
-from collections.abc import Iterator
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
-from interlock.doctor.place import calls_of
-from interlock.doctor.place import framework_config
-from interlock.doctor.place import intended
-from interlock.doctor.place import is_heard
-from interlock.doctor.place import lost
-from interlock.doctor.place import Place
-from interlock.doctor.wishes import in_file
-from interlock.documents.hook_files import AFTER
-from interlock.documents.hook_files import CALLS
-from interlock.documents.hook_files import HOOK_TYPES
-from interlock.documents.hook_files import hooks_of
-from interlock.documents.hook_files import line
-from interlock.documents.hook_files import PLAIN
-from interlock.documents.hook_files import RECEIVE
-from interlock.documents.hook_files import STAGES
-from interlock.documents.hook_files import TRAILERS
-from interlock.documents.wiring_files import HUSKY
-from interlock.documents.wiring_files import LEFTHOOK
-from interlock.documents.wiring_files import PRE_COMMIT
-from interlock.documents.wiring_files import PREK
-from interlock.model.probe import DEAD
-from interlock.model.probe import LIVE
-from interlock.model.probe import NOT_WIRED
-from interlock.model.probe import Probe
-from interlock.model.remedy import edit
-from interlock.model.remedy import restore
-from interlock.world import installed
-from interlock.world.hook_folder import scripts_folder
-from interlock.world.installed import Hook
-from interlock.world.installed import INSTALLS
+from interlock.doctor.hook_config_files import in_file
+from interlock.doctor.hook_places import (
+    Place,
+    calls_of,
+    framework_config,
+    intended,
+    is_heard,
+    lost,
+)
+from interlock.documents.wiring.files import HUSKY, LEFTHOOK, PRE_COMMIT, PREK
+from interlock.documents.wiring.hook_files import (
+    AFTER,
+    CALLS,
+    HOOK_TYPES,
+    PLAIN,
+    RECEIVE,
+    STAGES,
+    TRAILERS,
+    hooks_of,
+    line,
+)
+from interlock.git import installed_hooks
+from interlock.git.hook_folder import scripts_folder
+from interlock.git.installed_hooks import INSTALLS, Hook
+from interlock.model.fixes import edit, restore
+from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 
 WIRE = 'interlock init --git-hooks'
 # a folder with hooks in it -> what makes git look there
@@ -65,10 +61,7 @@ def directory(place: Place) -> Probe:
         return Probe(name, LIVE, f'git looks for hooks in {where}')
     what = f'core.hooksPath is {place.configured}: git looks in {where}'
     if not os.path.isdir(place.hooks):
-        return Probe(
-            name, DEAD, f'{what}, which is no directory',
-            _no_directory(place),
-        )
+        return Probe(name, DEAD, f'{what}, which is no directory', _no_directory(place))
     return Probe(name, LIVE, what)
 
 
@@ -82,11 +75,12 @@ def _install(place: Place, name: str, wanted: bool) -> str:
     for folder, command in FOLDERS.items():
         path = f'{folder}/{name}'
         if name in in_file(path, place.read(path)) and folder not in (
-                place.below, os.path.dirname(place.below),
+            place.below,
+            os.path.dirname(place.below),
         ):
             return command
     for framework, command in INSTALLS.items():
-        name, data = installed.config_of(place.top, framework)
+        name, data = installed_hooks.config_of(place.top, framework)
         if wanted and in_file(name, data):
             return command
     return WIRE
@@ -94,17 +88,19 @@ def _install(place: Place, name: str, wanted: bool) -> str:
 
 def _absent(place: Place, name: str, wanted: bool) -> Probe:
     what = f'there is no {name} in {_said(place, place.hooks)}'
-    elsewhere = installed.hook(place.own_hooks, name)
+    elsewhere = installed_hooks.hook(place.own_hooks, name)
     if place.is_moved and calls_of(place, elsewhere):
         return Probe(
-            f'hook {name}', DEAD,
+            f'hook {name}',
+            DEAD,
             f'{what}; the one in {_said(place, place.own_hooks)} calls '
             f'interlock, and git does not look there',
             'git config --unset core.hooksPath',
         )
     elif wanted:
         return Probe(
-            f'hook {name}', DEAD,
+            f'hook {name}',
+            DEAD,
             f'{what}, although it is to call interlock',
             _install(place, name, wanted),
         )
@@ -126,34 +122,39 @@ def _entered(hook: Hook, config: str, has_ours: bool) -> str:
 def _silent(place: Place, hook: Hook, wanted: bool) -> Probe:
     """A hook that runs, and does not call us."""
     where = _said(place, hook.path)
-    config, data = installed.config_of(place.top, hook.manager)
+    config, data = installed_hooks.config_of(place.top, hook.manager)
     gone = lost(place, hook.name)
     if gone:
         return Probe(
-            f'hook {hook.name}', DEAD,
-            f'{where} runs, but {gone} is not as committed, where it calls '
-            f'interlock', restore(gone).command,
+            f'hook {hook.name}',
+            DEAD,
+            f'{where} runs, but {gone} is not as committed, where it calls interlock',
+            restore(gone).command,
         )
     elif hook.manager == HUSKY:
-        above = _said(place, installed.script_path(hook))
+        above = _said(place, installed_hooks.script_path(hook))
         what = f'{where} hands over to {above}, which does not call interlock'
-        step = f'add the line `{line(hook.name)}` to {above}' if (
-            os.path.exists(installed.script_path(hook))
-        ) else WIRE
+        step = (
+            f'add the line `{line(hook.name)}` to {above}'
+            if (os.path.exists(installed_hooks.script_path(hook)))
+            else WIRE
+        )
     elif config:
-        what = f'{where} runs {hook.manager}, and {config} has no hook of ' \
-               f'interlock at that stage'
+        what = (
+            f'{where} runs {hook.manager}, and {config} has no hook of '
+            f'interlock at that stage'
+        )
         last, of_one_person = _config(place, hook)
-        step = edit(last).command if of_one_person and wanted else (
-            _entered(hook, config, bool(in_file(config, data)))
+        step = (
+            edit(last).command
+            if of_one_person and wanted
+            else (_entered(hook, config, bool(in_file(config, data))))
         )
     else:
         what = f'{where} does not call interlock'
         # init writes no file that is there already
         step = f'add the line `{line(hook.name)}` to {where}'
-    return Probe(
-        f'hook {hook.name}', DEAD if wanted else NOT_WIRED, what, step,
-    )
+    return Probe(f'hook {hook.name}', DEAD if wanted else NOT_WIRED, what, step)
 
 
 def _of(place: Place, name: str, wanted: bool) -> Probe:
@@ -165,16 +166,18 @@ def _of(place: Place, name: str, wanted: bool) -> Probe:
         return _silent(place, hook, wanted)
     elif not hook.executable:
         return Probe(
-            f'hook {name}', DEAD,
+            f'hook {name}',
+            DEAD,
             f'{where} is not executable, so git does not run it',
             shlex.join(['chmod', '+x', where]),
         )
     elif not is_heard(place, hook):
-        path = _said(place, installed.script_path(hook))
+        path = _said(place, installed_hooks.script_path(hook))
         return Probe(
-            f'hook {name}', DEAD,
-            f'{path} names interlock, but not so that it runs and its '
-            f'failure counts', edit(path).command,
+            f'hook {name}',
+            DEAD,
+            f'{path} names interlock, but not so that it runs and its failure counts',
+            edit(path).command,
         )
     by = '' if hook.manager == PLAIN else f' by {hook.manager}'
     return Probe(f'hook {name}', LIVE, f'{where} calls interlock{by}')
@@ -183,7 +186,8 @@ def _of(place: Place, name: str, wanted: bool) -> Probe:
 def _config(place: Place, hook: Hook) -> tuple[str, bool]:
     """What decides for a framework, and whether it is of one person only."""
     names = [
-        name for name in installed.CONFIGS.get(hook.manager, ())
+        name
+        for name in installed_hooks.CONFIGS.get(hook.manager, ())
         if place.read(name) is not None
     ]
     if hook.manager == LEFTHOOK and len(names) > 1:
@@ -194,13 +198,15 @@ def _config(place: Place, hook: Hook) -> tuple[str, bool]:
 def let_pass(place: Place, hook: Hook, what: str, told: bool) -> Probe:
     """A hook that calls us, and lets pass what we refuse."""
     config, of_one = _config(place, hook)
-    path = _said(place, (
-        installed.script_path(hook) if hook.manager == HUSKY else hook.path
-    ))
+    path = _said(
+        place,
+        (installed_hooks.script_path(hook) if hook.manager == HUSKY else hook.path),
+    )
     # where we were not even heard, its own hook does not lead there
     again = config and not told and not of_one
     return Probe(
-        f'hook {hook.name}', DEAD,
+        f'hook {hook.name}',
+        DEAD,
         f'{_said(place, hook.path)} calls interlock, but by itself refuses '
         f'no violation: {what}',
         INSTALLS[hook.manager] if again else edit(config or path).command,
@@ -227,7 +233,8 @@ def _needs_path(place: Place) -> bool:
         if hook.manager not in frameworks and calls_of(place, hook):
             return True
     return any(
-        ours and 'entry' in hook for framework in frameworks
+        ours and 'entry' in hook
+        for framework in frameworks
         for hook, ours in hooks_of(framework_config(place, framework))
     )
 
@@ -239,7 +246,8 @@ def on_path(place: Place, environ: Mapping[str, str]) -> Probe:
     if found:
         return Probe(name, LIVE, f'hooks find {found}')
     return Probe(
-        name, DEAD if _needs_path(place) else NOT_WIRED,
+        name,
+        DEAD if _needs_path(place) else NOT_WIRED,
         'no `interlock` is on the PATH that hooks have',
         'install interlock where every shell finds it (pipx, uv tool)',
     )

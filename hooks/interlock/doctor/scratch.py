@@ -3,6 +3,7 @@
 It shares the objects of the project, has copies of its hooks and wiring, and
 is gone when the block ends. Nothing of the project is written to.
 """
+
 from __future__ import annotations
 
 import contextlib
@@ -10,8 +11,8 @@ import os
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from interlock.operations.change import Files
-from interlock.world.git import Git
+from interlock.git.git import Git
+from interlock.operations.outcome import Files
 
 BRANCH = 'canary'
 REMOTE = 'canary-remote'
@@ -54,37 +55,43 @@ class Scratch(NamedTuple):
         names = '\0'.join(files).encode(errors='surrogateescape')
         if names:
             self.git(top).run(
-                'add', '--all', '--force', '--pathspec-from-file=-',
-                '--pathspec-file-nul', data=names,
+                'add',
+                '--all',
+                '--force',
+                '--pathspec-from-file=-',
+                '--pathspec-file-nul',
+                data=names,
             )
 
     def commit(self, files: Files, message: str) -> None:
         """A commit that no hook has seen."""
         self.stage(files)
-        self.quietly(
-            'commit', '--quiet', '--no-verify', '--allow-empty', '-m',
-            message,
-        )
+        self.quietly('commit', '--quiet', '--no-verify', '--allow-empty', '-m', message)
 
 
 def environment(environ: Mapping[str, str]) -> dict[str, str]:
     """That of a person in another repository, whoever calls us."""
     dropped = ('INTERLOCK_SESSION', 'CLAUDE', 'FORCE_COLOR')
     kept = {
-        name: value for name, value in environ.items()
-        if not name.startswith(dropped) and not (
-            name.startswith('GIT_') and not name.startswith('GIT_CONFIG_')
-        ) and not (name.startswith('PRE_COMMIT') and name.endswith((
-            '_REF', '_BRANCH', '_NAME', '_URL', 'PRE_COMMIT',
-        )))
-    }
-    identity = {
-        f'GIT_{role}_{key}': value for role in ('AUTHOR', 'COMMITTER')
-        for key, value in (
-            ('NAME', 'interlock doctor'), ('EMAIL', 'doctor@localhost'),
+        name: value
+        for name, value in environ.items()
+        if not name.startswith(dropped)
+        and not (name.startswith('GIT_') and not name.startswith('GIT_CONFIG_'))
+        and not (
+            name.startswith('PRE_COMMIT')
+            and name.endswith(('_REF', '_BRANCH', '_NAME', '_URL', 'PRE_COMMIT'))
         )
     }
+    identity = {
+        f'GIT_{role}_{key}': value
+        for role in ('AUTHOR', 'COMMITTER')
+        for key, value in (('NAME', 'interlock doctor'), ('EMAIL', 'doctor@localhost'))
+    }
     return {
-        **kept, **identity, 'NO_COLOR': '1', 'GIT_TERMINAL_PROMPT': '0',
-        'GIT_LFS_SKIP_SMUDGE': '1', 'GIT_EDITOR': 'true',
+        **kept,
+        **identity,
+        'NO_COLOR': '1',
+        'GIT_TERMINAL_PROMPT': '0',
+        'GIT_LFS_SKIP_SMUDGE': '1',
+        'GIT_EDITOR': 'true',
     }

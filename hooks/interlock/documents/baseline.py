@@ -1,4 +1,5 @@
 """The file that lists findings of an old repository that do not count."""
+
 from __future__ import annotations
 
 import json
@@ -17,9 +18,8 @@ def parse(data: bytes) -> dict[str, str]:
         return {
             str(entry['fingerprint']): ' '.join(
                 str(entry.get(key, '')) for key in ('code', 'item')
-            ).strip() for entry in stored['findings']
+            ).strip()
+            for entry in stored['findings']
         }
-    except (
-            ValueError, KeyError, TypeError, AttributeError, RecursionError,
-    ) as e:
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as e:
         raise Unreadable(f'is not a baseline ({e})', 1) from None

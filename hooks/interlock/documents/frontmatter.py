@@ -3,8 +3,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
-from interlock.documents import fields
 from interlock.documents import yaml
+from interlock.documents import yaml_fields as fields
 from interlock.model.errors import Unreadable
 
 FENCE_RE = re.compile(r'---[ \t]*\r?$', re.MULTILINE)
@@ -31,7 +31,7 @@ def parse(text: str) -> Frontmatter | None:
     closing = CLOSE_RE.search(text, opening.end())
     if closing is None:
         raise Unreadable('is not closed by a line `---`')
-    block = text[opening.end():closing.start()]
+    block = text[opening.end() : closing.start()]
     if len(block) > MAX_BLOCK:
         raise Unreadable(f'is too large ({len(block)} characters)')
     found = fields.parse(block)
@@ -40,4 +40,4 @@ def parse(text: str) -> Frontmatter | None:
     elif not isinstance(found, yaml.Mapping):
         raise Unreadable('is no mapping of keys to values', found.line)
     line = text.count('\n', 0, closing.end()) + 1
-    return Frontmatter(found, text[closing.end():], line)
+    return Frontmatter(found, text[closing.end() :], line)

@@ -1,12 +1,11 @@
 """Changes of single fields of frontmatter; every other byte stays."""
+
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
-from interlock.documents import frontmatter
-from interlock.documents import yaml
+from interlock.documents import frontmatter, yaml
 from interlock.documents.markdown import whole_lines
 from interlock.model.errors import Unreadable
 
@@ -19,9 +18,9 @@ MAX_LINE = 2000
 
 # key, what separates it from its value, the value, a comment behind it
 LINE_RE = re.compile(
-    r'''([ \t]*(?:"[^"]*"|'[^']*'|[^\s#:'"][^:]*?)[ \t]*:)([ \t]*)'''
-    r'''("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#](?:[^#\r\n]|(?<=\S)#)*?)?'''
-    r'''([ \t]+\#[^\r\n]*)?([ \t]*\r?\n?)''',
+    r"""([ \t]*(?:"[^"]*"|'[^']*'|[^\s#:'"][^:]*?)[ \t]*:)([ \t]*)"""
+    r"""("(?:[^"\\]|\\.)*"|'[^']*'|[^\s#](?:[^#\r\n]|(?<=\S)#)*?)?"""
+    r"""([ \t]+\#[^\r\n]*)?([ \t]*\r?\n?)"""
 )
 
 
@@ -34,9 +33,7 @@ def scalar(text: str) -> str:
             node = yaml.parse(f'key: {form}\n')
         except Unreadable:
             continue
-        value = node.items.get('key') if isinstance(
-            node, yaml.Mapping,
-        ) else None
+        value = node.items.get('key') if isinstance(node, yaml.Mapping) else None
         if isinstance(value, yaml.Scalar) and value.text == text:
             return form
     raise Unreadable(f'cannot hold the value {text!r}')
@@ -66,20 +63,15 @@ def _filled(lines: list[str], line: int, name: str, value: str) -> list[str]:
     match = LINE_RE.fullmatch(_replaced(lines[line - 1], 'null'))
     assert match is not None, 'it has just been matched'
     key, _, _, comment, end = match.groups()
-    indent = key[:len(key) - len(key.lstrip())]
-    new = [
-        f'{key}{comment or ""}{end}', f'{indent}  {name}: {value}{end}',
-    ]
-    return [*lines[:line - 1], *new, *lines[line:]]
+    indent = key[: len(key) - len(key.lstrip())]
+    new = [f'{key}{comment or ""}{end}', f'{indent}  {name}: {value}{end}']
+    return [*lines[: line - 1], *new, *lines[line:]]
 
 
 def _last_line(node: yaml.Node, line: int) -> int:
     """The line on which a value that starts below its key ends."""
     if isinstance(node, yaml.Mapping):
-        ends = [
-            _last_line(item, node.lines[key])
-            for key, item in node.items.items()
-        ]
+        ends = [_last_line(item, node.lines[key]) for key, item in node.items.items()]
         return max([line, *ends])
     elif isinstance(node, yaml.Sequence):
         return max([line, *(_last_line(i, i.line) for i in node.items)])
@@ -87,11 +79,7 @@ def _last_line(node: yaml.Node, line: int) -> int:
 
 
 def _inserted(
-        lines: list[str],
-        fields: yaml.Mapping,
-        key: Key,
-        value: str,
-        after: str,
+    lines: list[str], fields: yaml.Mapping, key: Key, value: str, after: str
 ) -> list[str]:
     """The lines with a new field, behind `after` or at the end."""
     newline = '\r\n' if lines[0].endswith('\r\n') else '\n'
@@ -107,7 +95,7 @@ def _inserted(
         node, line = parent
         if parents and isinstance(node, yaml.Mapping) and node.items:
             first = lines[min(node.lines.values()) - 1]
-            indent = first[:len(first) - len(first.lstrip())]
+            indent = first[: len(first) - len(first.lstrip())]
         elif isinstance(node, yaml.Scalar) and node.kind == 'null':
             return _filled(lines, line, name, value)
         elif parents:
@@ -136,10 +124,7 @@ def _expect(value: object, key: Key, text: str) -> object:
 
 
 def _checked(
-        result: str,
-        front: frontmatter.Frontmatter,
-        fields: object,
-        key: Key,
+    result: str, front: frontmatter.Frontmatter, fields: object, key: Key
 ) -> str:
     """The result, if it says what was wanted and nothing else.
 
@@ -149,8 +134,10 @@ def _checked(
         again = frontmatter.parse(result)
     except Unreadable:
         again = None
-    if again is None or again.body != front.body or (
-            yaml.value(again.fields) != fields
+    if (
+        again is None
+        or again.body != front.body
+        or (yaml.value(again.fields) != fields)
     ):
         raise Unreadable(f'has a `{key[-1]}` in a form that is not edited')
     return result
@@ -158,17 +145,12 @@ def _checked(
 
 def _lines(text: str, front: frontmatter.Frontmatter) -> list[str]:
     lines = whole_lines(text)
-    if OTHER_ENDS_RE.search(''.join(lines[:front.body_line])):
+    if OTHER_ENDS_RE.search(''.join(lines[: front.body_line])):
         raise Unreadable('has line ends of a kind that is not edited')
     return lines
 
 
-def set_field(
-        text: str,
-        key: Key,
-        value: str,
-        after: str = '',
-) -> str:
+def set_field(text: str, key: Key, value: str, after: str = '') -> str:
     """The text with one field changed or added; `value` is YAML."""
     front = frontmatter.parse(text)
     if front is None:
@@ -188,9 +170,7 @@ def set_field(
 
 
 def set_fields(
-        text: str,
-        values: Mapping[Key, str],
-        after: Mapping[Key, str] | None = None,
+    text: str, values: Mapping[Key, str], after: Mapping[Key, str] | None = None
 ) -> str:
     for key, value in values.items():
         text = set_field(text, key, value, (after or {}).get(key, ''))
@@ -217,7 +197,7 @@ def remove(text: str, keys: Sequence[Key]) -> str:
             continue
         lines = _lines(text, front)
         node, line = found
-        del lines[line - 1:_last_line(node, line)]
+        del lines[line - 1 : _last_line(node, line)]
         expected = _without(yaml.value(front.fields), key) or {}
         text = _checked(''.join(lines), front, expected, key)
     return text

@@ -2,9 +2,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from interlock.documents import frontmatter
-from interlock.documents import markdown
-from interlock.documents import yaml
+from interlock.documents import frontmatter, markdown, yaml
 from interlock.documents.text import decode
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable

@@ -3,6 +3,7 @@
 `json.loads` lets the last of two equal keys win, accepts numbers that JSON
 does not have, and forgets the lines.
 """
+
 from __future__ import annotations
 
 import functools
@@ -10,8 +11,7 @@ import json
 import math
 import re
 from collections.abc import Iterator
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from interlock.documents.text import decode
 from interlock.model.change import Blob
@@ -80,8 +80,7 @@ def parse(blob: Blob) -> Json:
         raise Unreadable('is empty')
     try:
         data = json.loads(
-            text, object_pairs_hook=_pairs, parse_constant=_constant,
-            parse_float=_float,
+            text, object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float
         )
     except json.JSONDecodeError as e:
         raise Unreadable(f'is no valid JSON: {e.msg}', e.lineno) from None
@@ -146,9 +145,7 @@ def render(data: Any, like: bytes | None = None) -> bytes:
     """The text of some data, indented as the file was before."""
     before = (like or b'').decode(errors='replace')
     indent = INDENT_RE.search(before.replace('\r\n', '\n'))
-    text = json.dumps(
-        data, indent=indent[1] if indent else 2, ensure_ascii=False,
-    )
+    text = json.dumps(data, indent=indent[1] if indent else 2, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:

@@ -3,15 +3,13 @@
 Where that would change anything else, the whole is written anew, indented as
 it was.
 """
+
 from __future__ import annotations
 
 import json
-from typing import Any
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from interlock.documents.json import INDENT_RE
-from interlock.documents.json import render
-from interlock.documents.json import TOKEN_RE
+from interlock.documents.json import INDENT_RE, TOKEN_RE, render
 
 BOM = b'\xef\xbb\xbf'
 
@@ -52,23 +50,23 @@ def _set(text: str, key: str, value: Any, indent: str) -> str:
     shown = _shown(value, indent)
     for each in members:
         if each.key == key:
-            return text[:each.value] + shown + text[each.end:]
+            return text[: each.value] + shown + text[each.end :]
     line = f'\n{indent}{json.dumps(key)}: {shown}'
     if members:
         end = members[-1].end
         return f'{text[:end]},{line}{text[end:]}'
     end = text.index('{') + 1
-    return f'{text[:end]}{line}\n{text[text.rindex("}"):]}'
+    return f'{text[:end]}{line}\n{text[text.rindex("}") :]}'
 
 
 def _dropped(text: str, key: str) -> str:
     members = _members(text)
     number = [each.key for each in members].index(key)
     if len(members) == 1:
-        return text[:text.index('{') + 1] + text[text.rindex('}'):]
+        return text[: text.index('{') + 1] + text[text.rindex('}') :]
     elif number == len(members) - 1:
-        return text[:members[-2].end] + text[members[-1].end:]
-    return text[:members[number].start] + text[members[number + 1].start:]
+        return text[: members[-2].end] + text[members[-1].end :]
+    return text[: members[number].start] + text[members[number + 1].start :]
 
 
 def edited(old: bytes | None, data: dict[str, Any], key: str) -> bytes:
@@ -77,14 +75,13 @@ def edited(old: bytes | None, data: dict[str, Any], key: str) -> bytes:
     if old is None:
         return render(data)
     mark = BOM if old.startswith(BOM) else b''
-    text = old[len(mark):].decode()
+    text = old[len(mark) :].decode()
     ending = '\r\n' if '\r\n' in text else '\n'
     text = text.replace('\r\n', '\n')
     found = INDENT_RE.search(text)
     if found is not None:
         new = (
-            _set(text, key, data[key], found[1]) if key in data
-            else _dropped(text, key)
+            _set(text, key, data[key], found[1]) if key in data else _dropped(text, key)
         )
         try:
             result = new.replace('\n', ending).encode()
@@ -93,4 +90,4 @@ def edited(old: bytes | None, data: dict[str, Any], key: str) -> bytes:
         except ValueError:
             # half of a character, or a text that we do not understand
             pass
-    return mark + render(data, old[len(mark):])
+    return mark + render(data, old[len(mark) :])

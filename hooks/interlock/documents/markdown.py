@@ -3,9 +3,7 @@ from __future__ import annotations
 import functools
 import re
 from bisect import bisect_right
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from interlock.documents.text import without_comments
@@ -17,9 +15,7 @@ BEFORE_COMMENT_RE = re.compile(rb' {0,3}')
 BEFORE_FENCE_RE = re.compile(rb'[ \t]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)?')
 HEADING_RE = re.compile(r' {0,3}(#{1,6})[ \t]+(.*)$')
 DASHES_RE = re.compile(r':?-+:?')
-FIELD_RE = re.compile(
-    r'[ \t]*(?:[-*+][ \t]+)?\*\*([^*:]+)(?::\*\*|\*\*:)[ \t]*(.*)$',
-)
+FIELD_RE = re.compile(r'[ \t]*(?:[-*+][ \t]+)?\*\*([^*:]+)(?::\*\*|\*\*:)[ \t]*(.*)$')
 LINE_RE = re.compile(r'[^\n]*\n|[^\n]+')
 PIPE_RE = re.compile(r'(?<!\\)\|')
 
@@ -98,9 +94,7 @@ class Mask:
     def span(self, offset: int) -> Span | None:
         """The code or the comment that an offset lies in."""
         at = bisect_right(self._starts, offset) - 1
-        return self.spans[at] if (
-            at >= 0 and offset < self.spans[at].end
-        ) else None
+        return self.spans[at] if (at >= 0 and offset < self.spans[at].end) else None
 
     def __contains__(self, offset: int) -> bool:
         return self.span(offset) is not None
@@ -138,7 +132,7 @@ def lines_with_code(text: str) -> Iterator[tuple[int, str, bool]]:
     offset = 0
     for number, line in enumerate(data.split(b'\n'), 1):
         span = mask.span(offset)
-        if span is None or not data[span.start:].lstrip().startswith(b'<!--'):
+        if span is None or not data[span.start :].lstrip().startswith(b'<!--'):
             decoded = line.decode(errors='surrogateescape')
             yield number, decoded.rstrip('\r'), span is not None
         offset += len(line) + 1
@@ -166,8 +160,7 @@ def _title(text: str) -> str:
 def sections(text: str, first_line: int = 1) -> Sequence[Section]:
     """Without fenced code and comments."""
     return _sections(
-        ((number, line, False) for number, line in visible_lines(text)),
-        first_line,
+        ((number, line, False) for number, line in visible_lines(text)), first_line
     )
 
 
@@ -176,8 +169,7 @@ def sections_with_code(text: str) -> Sequence[Section]:
 
 
 def _sections(
-        lines: Iterable[tuple[int, str, bool]],
-        first_line: int,
+    lines: Iterable[tuple[int, str, bool]], first_line: int
 ) -> Sequence[Section]:
     found: list[tuple[int, str, int, list[str]]] = []
     for number, line, is_code in lines:
@@ -208,9 +200,7 @@ def cells(row: str) -> list[str]:
 def is_delimiter(line: bytes) -> bool:
     """Whether a line stands between the header and the rows of a table."""
     parts = cells(line.decode(errors='replace'))
-    return bool(parts) and all(
-        DASHES_RE.fullmatch(part.strip()) for part in parts
-    )
+    return bool(parts) and all(DASHES_RE.fullmatch(part.strip()) for part in parts)
 
 
 Field = tuple[int, str]

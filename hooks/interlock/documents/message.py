@@ -3,15 +3,12 @@ from __future__ import annotations
 import functools
 import re
 
-from interlock.documents.trailer_block import blocks
-from interlock.documents.trailer_block import is_footer
+from interlock.documents.trailer_block import blocks, is_footer
 from interlock.model.change import Message
 
 # what git chooses from where core.commentChar is `auto`
 COMMENTS = '#;@!$%^&|:'
-AUTO_SCISSORS_RE = re.compile(
-    rf'^([{re.escape(COMMENTS)}]) -+ >8 -+$', re.MULTILINE,
-)
+AUTO_SCISSORS_RE = re.compile(rf'^([{re.escape(COMMENTS)}]) -+ >8 -+$', re.MULTILINE)
 # who else had a part in it: `Co-Authored-By:`, `Reviewed-by:`
 SIGNED_RE = re.compile(r'[A-Za-z-]+-by[ \t]*:', re.IGNORECASE)
 MAX_SUBJECT = 1000
@@ -44,11 +41,7 @@ def without_template(text: str, comment: str) -> str:
 
 
 def _paragraphs(text: str) -> list[str]:
-    return [
-        part.strip('\n')
-        for part in re.split(r'\n[ \t]*\n', text)
-        if part.strip()
-    ]
+    return [part.strip('\n') for part in re.split(r'\n[ \t]*\n', text) if part.strip()]
 
 
 # of one commit it is asked several times
@@ -62,9 +55,7 @@ def parse(text: str) -> Message:
     subject = ' '.join(paragraphs[0].split())[:MAX_SUBJECT]
     block = blocks(text)
     # the last one that says something
-    trailers = {
-        token.lower(): value for token, value in block.trailers if value
-    }
+    trailers = {token.lower(): value for token, value in block.trailers if value}
     if block.trailers:
         paragraphs = _paragraphs(block.above)
     return Message(subject, '\n\n'.join(paragraphs[1:]), trailers)
@@ -74,6 +65,7 @@ def prose(message: Message) -> str:
     """What somebody wrote below the subject: no footer of a client, and
     nothing like a trailer."""
     return '\n'.join(
-        line for line in message.body.split('\n')
+        line
+        for line in message.body.split('\n')
         if not is_footer(line) and not SIGNED_RE.match(line)
     ).strip()

@@ -1,13 +1,13 @@
 """Changes of single sections of a document; every other byte stays."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from interlock.documents import frontmatter
-from interlock.documents import markdown
-from interlock.documents.entry_edit import behind
+from interlock.documents import frontmatter, markdown
 from interlock.documents.markdown import whole_lines
+from interlock.documents.registry.entry_edit import behind
 from interlock.model.errors import Unreadable
 
 
@@ -34,8 +34,7 @@ def _find(text: str, title: str) -> _Section | None:
     headings = _headings(text)
     # a title may go on: `Current State: Stage 3`
     matching = [
-        each for each in headings
-        if each.title.lower().startswith(title.lower())
+        each for each in headings if each.title.lower().startswith(title.lower())
     ]
     # a heading of the first level is that of the document
     found = next((each for each in matching if each.level > 1), None)
@@ -46,12 +45,9 @@ def _find(text: str, title: str) -> _Section | None:
     below = [each for each in headings if each.line > found.line]
     following = [each.line for each in below]
     beside = [
-        each.line for each in below
-        if each.level <= found.level or found.level == 1
+        each.line for each in below if each.level <= found.level or found.level == 1
     ]
-    return _Section(
-        found.line, min([*following, end]) - 1, min([*beside, end]) - 1,
-    )
+    return _Section(found.line, min([*following, end]) - 1, min([*beside, end]) - 1)
 
 
 def exists(text: str, title: str) -> bool:
@@ -61,7 +57,7 @@ def exists(text: str, title: str) -> bool:
 def body(text: str, title: str) -> list[str]:
     """The lines of a section, without those that are blank."""
     found = _find(text, title)
-    lines = whole_lines(text)[found.start:found.whole] if found else []
+    lines = whole_lines(text)[found.start : found.whole] if found else []
     return [line.rstrip('\r\n') for line in lines if line.strip()]
 
 
@@ -148,7 +144,7 @@ def replace(text: str, title: str, content: Sequence[str]) -> str:
     last = lines[end - 1]
     new = newline.join(map(_one_line, content))
     if content:
-        new += last[len(last.rstrip('\r\n')):]
+        new += last[len(last.rstrip('\r\n')) :]
     result = ''.join([*lines[:start], new, *lines[end:]])
     return _checked(result, title, start) if content else result
 
@@ -160,8 +156,8 @@ def retitle(text: str, title: str, new: str) -> str:
         return text
     lines = whole_lines(text)
     old = lines[found.start - 1]
-    hashes = old[:len(old) - len(old.lstrip(' #\t'))]
-    ending = old[len(old.rstrip('\r\n')):]
+    hashes = old[: len(old) - len(old.lstrip(' #\t'))]
+    ending = old[len(old.rstrip('\r\n')) :]
     lines[found.start - 1] = f'{hashes}{_one_line(new)}{ending}'
     return ''.join(lines)
 
@@ -173,6 +169,6 @@ def set_line(text: str, title: str, old: str, new: str) -> str:
     for number in range(found.start, found.whole) if found else ():
         bare = lines[number].rstrip('\r\n')
         if bare == old:
-            lines[number] = _one_line(new) + lines[number][len(bare):]
+            lines[number] = _one_line(new) + lines[number][len(bare) :]
             return ''.join(lines)
     return text

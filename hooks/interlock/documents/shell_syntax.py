@@ -7,6 +7,7 @@ Its scanner looks characters up in a table of 256 places and reads past the end
 of that for any other one: `{` before an emoji ends the process. So it is given
 none; they are written as their numbers, and read back from every node.
 """
+
 from __future__ import annotations
 
 import re
@@ -14,9 +15,7 @@ from collections.abc import Iterator
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 
-from tree_sitter import Language
-from tree_sitter import Node
-from tree_sitter import Parser
+from tree_sitter import Language, Node, Parser
 
 __all__ = ['Node', 'errors', 'parse', 'source', 'words']
 
@@ -50,9 +49,7 @@ def parse(text: str) -> Node:
         _parsers.append(Parser(_grammar()))
     # without halves of characters, which are no text
     whole = text.encode('UTF-8', 'replace').decode()
-    numbered = _OUTSIDE.sub(
-        lambda found: f'{MARK}{ord(found[0]):x}{MARK}', whole,
-    )
+    numbered = _OUTSIDE.sub(lambda found: f'{MARK}{ord(found[0]):x}{MARK}', whole)
     return _parsers[0].parse(numbered.encode()).root_node
 
 
@@ -62,7 +59,7 @@ def source(node: Node) -> str:
 
 def decoded(data: bytes) -> str:
     return _NUMBERED.sub(
-        lambda found: chr(int(found[1], 16)), data.decode('UTF-8', 'replace'),
+        lambda found: chr(int(found[1], 16)), data.decode('UTF-8', 'replace')
     )
 
 
@@ -81,8 +78,11 @@ def words(nodes: list[Node]) -> Iterator[list[Node]]:
 def is_herestring(node: Node, after: Node | None) -> bool:
     """The first half of `<<<` behind another redirection."""
     return (
-        node.is_error and source(node) == '<<' and after is not None and
-        after.type == 'file_redirect' and source(after).startswith('<')
+        node.is_error
+        and source(node) == '<<'
+        and after is not None
+        and after.type == 'file_redirect'
+        and source(after).startswith('<')
     )
 
 

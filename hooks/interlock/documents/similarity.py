@@ -1,4 +1,5 @@
 """How much of one file is in another, as git's rename detection counts it."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -13,7 +14,7 @@ def _pieces(data: bytes) -> Counter[bytes]:
     found: Counter[bytes] = Counter()
     for line in data.replace(b'\r\n', b'\n').splitlines(keepends=True):
         for start in range(0, len(line), PIECE):
-            found[line[start:start + PIECE]] += 1
+            found[line[start : start + PIECE]] += 1
     return found
 
 

@@ -11,12 +11,10 @@ LINK_RE = re.compile(r'\[([^\[\]]*)\]\([^()]*\)')
 COMMENT_RE = re.compile(r'<!--.*?-->')
 # a character that is shown as an emoji because a selector follows it
 STYLED_RE = re.compile('[^\\s]\ufe0f\u20e3?')
-DATE_RE = re.compile(
-    r'\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)',
-)
+DATE_RE = re.compile(r'\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|[12]\d|3[01])(?!\d)')
 TIMESTAMP_RE = re.compile(
     rf'{DATE_RE.pattern}'
-    r'(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$',
+    r'(?:[T ]\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?(?:Z|[+-]\d{2}:?\d{2})?)?$'
 )
 
 
@@ -35,13 +33,13 @@ def decode(blob: Blob) -> str:
 
 def _is_emoji(char: str) -> bool:
     code = ord(char)
-    if code < 0xa9:
+    if code < 0xA9:
         return False
     return (
         # symbols, and the format characters that join them or choose a form
-        unicodedata.category(char) in {'So', 'Cf'} or
-        code in {0x20e3, 0xfe0e, 0xfe0f} or
-        0x1f3fb <= code <= 0x1f3ff
+        unicodedata.category(char) in {'So', 'Cf'}
+        or code in {0x20E3, 0xFE0E, 0xFE0F}
+        or 0x1F3FB <= code <= 0x1F3FF
     )
 
 
@@ -51,7 +49,8 @@ def emoji(text: str) -> str:
     """The emoji of a text, without the characters that only style them."""
     styled = {match.start() for match in STYLED_RE.finditer(text)}
     return ''.join(
-        char for number, char in enumerate(text)
+        char
+        for number, char in enumerate(text)
         if number in styled or unicodedata.category(char) == 'So'
     )
 

@@ -3,6 +3,7 @@
 The rules are those of git's trailer.c, with its default settings: no setting
 of one machine may decide what a commit says on another.
 """
+
 from __future__ import annotations
 
 import re
@@ -21,7 +22,8 @@ FOLD_RE = re.compile(rf'\n[{SPACE}]*')
 # what clients sign commits with: `Generated with [Some Client](address)`
 FOOTER_RE = re.compile(
     r'[^\w\n]*(?:co-?)?(?:generated|created|written|made|authored|assisted)'
-    r'[ -](?:with|by|using|via)\b[^\n]*', re.IGNORECASE,
+    r'[ -](?:with|by|using|via)\b[^\n]*',
+    re.IGNORECASE,
 )
 
 
@@ -58,7 +60,7 @@ def _before_divider(lines: list[str]) -> list[str]:
 def _before_comments(lines: list[str]) -> list[str]:
     """Without the comments, blank lines and conflicts at the end."""
     if SCISSORS in lines:
-        lines = lines[:lines.index(SCISSORS)]
+        lines = lines[: lines.index(SCISSORS)]
     end, in_conflicts = 0, False
     for number, line in enumerate(lines):
         if line.startswith(COMMENT) or line == '\n':
@@ -140,9 +142,9 @@ def is_footer(line: str) -> bool:
 def _without_footers(text: str) -> str:
     lines = _lines(text)
     title = _title_end(lines)
-    kept = [line for line in lines[title:] if not (
-        line[0] not in SPACE and is_footer(line)
-    )]
+    kept = [
+        line for line in lines[title:] if not (line[0] not in SPACE and is_footer(line))
+    ]
     return ''.join((*lines[:title], *kept))
 
 

@@ -1,4 +1,5 @@
 """The lines at the end of a message that say whose work a commit is."""
+
 from __future__ import annotations
 
 import re
@@ -65,7 +66,5 @@ def generation(message: Message) -> Generation | None:
 
 def confirmed(message: Message) -> Confirmed | None:
     """Which stage the user had confirmed before a commit was made."""
-    match = CONFIRMED_RE.fullmatch(
-        message.trailers.get(CONFIRMED.lower(), ''),
-    )
+    match = CONFIRMED_RE.fullmatch(message.trailers.get(CONFIRMED.lower(), ''))
     return Confirmed(match[1], match[2]) if match else None

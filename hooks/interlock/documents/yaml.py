@@ -3,12 +3,10 @@
 `yaml.load` would turn `3.10` into 3.1, dates into objects, and would let the
 last of two equal keys win; none of that can be told from the result.
 """
+
 from __future__ import annotations
 
-from typing import Any
-from typing import ClassVar
-from typing import NamedTuple
-from typing import Union
+from typing import Any, ClassVar, NamedTuple, Union
 
 import yaml
 
@@ -175,7 +173,7 @@ def value(node: Node | None) -> Any:
         # not `off`, which is a severity
         return node.text.lower() == 'true'
     elif node.kind == 'float' or (
-            node.kind == 'int' and node.text.lstrip('+-').isdigit()
+        node.kind == 'int' and node.text.lstrip('+-').isdigit()
     ):
         number = float if node.kind == 'float' else int
         try:
@@ -202,7 +200,11 @@ _Dumper.add_representer(str, _represent)
 def dump(data: Any) -> str:
     """Plain data as text that `parse` and `value` read back."""
     made: str = yaml.dump(
-        data, Dumper=_Dumper, sort_keys=False, allow_unicode=True,
-        width=1000, default_flow_style=False,
+        data,
+        Dumper=_Dumper,
+        sort_keys=False,
+        allow_unicode=True,
+        width=1000,
+        default_flow_style=False,
     )
     return made

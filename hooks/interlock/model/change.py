@@ -1,13 +1,7 @@
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Hashable
-from collections.abc import Iterable
-from collections.abc import Mapping
-from collections.abc import Sequence
-from typing import NamedTuple
-from typing import Protocol
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import NamedTuple, Protocol, TypeVar
 
 from interlock.model.actor import Actor
 
@@ -119,7 +113,8 @@ class Change(NamedTuple):
         if not self.parents:
             return self.touched
         return {
-            path: letter for parent in self.parents
+            path: letter
+            for parent in self.parents
             for path, letter in parent.touched.items()
         }
 
@@ -129,9 +124,7 @@ class Change(NamedTuple):
         if not self.parents:
             return self
         first = self.parents[0]
-        return self._replace(
-            before=first.snapshot, touched=first.touched, parents=(),
-        )
+        return self._replace(before=first.snapshot, touched=first.touched, parents=())
 
 
 class Nothing:

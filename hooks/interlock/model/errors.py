@@ -9,10 +9,7 @@ class Refusal(Exception):
     """
 
     def __init__(
-            self,
-            message: str,
-            hint: str = '',
-            paths: tuple[str, ...] = (),
+        self, message: str, hint: str = '', paths: tuple[str, ...] = ()
     ) -> None:
         super().__init__(message)
         self.message = message

@@ -1,16 +1,11 @@
 """What a merge has if it only takes over what its sides changed."""
+
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Hashable
-from collections.abc import Iterable
-from collections.abc import Iterator
-from collections.abc import Sequence
-from typing import Any
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
+from typing import Any, TypeVar
 
-from interlock.model.change import Blob
-from interlock.model.change import Snapshot
+from interlock.model.change import Blob, Snapshot
 
 T = TypeVar('T')
 
@@ -42,10 +37,10 @@ class MergedSnapshot:
     """
 
     def __init__(
-            self,
-            sides: Sequence[Snapshot],
-            bases: Sequence[Sequence[Snapshot]],
-            number: int,
+        self,
+        sides: Sequence[Snapshot],
+        bases: Sequence[Sequence[Snapshot]],
+        number: int,
     ) -> None:
         self.sides = sides
         self.bases = bases
@@ -75,9 +70,7 @@ class MergedSnapshot:
 
     def changed_sides(self) -> Iterator[tuple[Snapshot, Snapshot]]:
         """Each side, with each tree that it has changed since."""
-        for side, bases in zip(
-                self.sides, (self.bases[0], *self.bases), strict=True,
-        ):
+        for side, bases in zip(self.sides, (self.bases[0], *self.bases), strict=True):
             for base in bases:
                 yield base, side
 
@@ -89,7 +82,8 @@ class MergedSnapshot:
         ids = self._ids(path)
         wanted = ids[min(self.number, len(ids) - 1)]
         return next(
-            number for number, side in enumerate(self.sides)
+            number
+            for number, side in enumerate(self.sides)
             if self._id(side, path) == wanted
         )
 

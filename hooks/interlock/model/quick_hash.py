@@ -1,4 +1,5 @@
 """A hash without OpenSSL, which `hashlib` loads first of all."""
+
 from __future__ import annotations
 
 try:

@@ -3,6 +3,7 @@
 Every tool call of an agent starts a process of ours, and most of those end
 without a word: `json` and the `re` it imports would be half of their time.
 """
+
 from __future__ import annotations
 
 from _json import encode_basestring_ascii as quoted

@@ -3,6 +3,7 @@
 Not through importlib.resources: whoever answers a client has no time for it,
 and no `site` that tells where an editable installation keeps its data.
 """
+
 from __future__ import annotations
 
 import os

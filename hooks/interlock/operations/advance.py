@@ -1,44 +1,42 @@
 """Moving an item: registry and handoff together, or neither."""
+
 from __future__ import annotations
 
 from collections.abc import Iterator
 
 from interlock.model.change import Snapshot
-from interlock.model.errors import Denied
-from interlock.model.errors import Refusal
+from interlock.model.errors import Denied, Refusal
 from interlock.model.finding import ERROR
 from interlock.model.state import State
 from interlock.operations import contracts
-from interlock.operations import handoff_move
-from interlock.operations.change import data_of
-from interlock.operations.change import Outcome
-from interlock.operations.handoff_fields import given_fields
-from interlock.operations.handoff_fields import handoff_spec
-from interlock.operations.handoff_fields import Move
-from interlock.operations.handoff_fields import phase_of
-from interlock.operations.handoff_fields import refuse_unplanned
-from interlock.operations.registry import gaps
-from interlock.operations.registry import inside
-from interlock.operations.registry import may
-from interlock.operations.registry import parse_status
-from interlock.operations.registry import refuse_twice
-from interlock.operations.registry import registered
-from interlock.operations.registry import remedy
-from interlock.operations.registry import written
-from interlock.operations.registry_change import move as move_registry
-from interlock.operations.words import Words
-from interlock.workflow import machine
-from interlock.workflow import timeline
-from interlock.workflow.agreement import differ
-from interlock.workflow.agreement import stage_beside
-from interlock.workflow.handoffs import counting
-from interlock.workflow.mending import align
-from interlock.workflow.records import handoff_state
-from interlock.workflow.records import Records
-from interlock.workflow.spec import STAGE
-from interlock.workflow.status import is_begun
-from interlock.workflow.status import label
-from interlock.workflow.status import Status
+from interlock.operations.handoff import move as handoff_move
+from interlock.operations.handoff.fields import (
+    Move,
+    given_fields,
+    handoff_spec,
+    phase_of,
+    refuse_unplanned,
+)
+from interlock.operations.outcome import Outcome, data_of
+from interlock.operations.progress_text import Words
+from interlock.operations.registry.change import move as move_registry
+from interlock.operations.registry.status import (
+    gaps,
+    inside,
+    may,
+    parse_status,
+    refuse_twice,
+    registered,
+    remedy,
+    written,
+)
+from interlock.workflow.language.spec import STAGE
+from interlock.workflow.reading import timeline, transitions
+from interlock.workflow.reading.allowed_stages import differ, stage_beside
+from interlock.workflow.reading.fix_command import align
+from interlock.workflow.reading.handoff_pairs import counting
+from interlock.workflow.reading.records import Records, handoff_state
+from interlock.workflow.reading.status_words import Status, is_begun, label
 
 
 def _is_open(at: Records, words: Words) -> bool:
@@ -55,18 +53,16 @@ def _status(at: Records, state: State, words: Words) -> Status:
     if becomes and state.phase is None and not _is_open(at, words):
         target = State(becomes)
     read = at.status(at.canonical)
-    if read is not None and read.state == target and (
-            _is_open(at, words) or not is_begun(read, at.kind)
+    if (
+        read is not None
+        and read.state == target
+        and (_is_open(at, words) or not is_begun(read, at.kind))
     ):
         return read
     return parse_status(written(target, at.kind), at.kind)
 
 
-def refuse_illegal(
-        at: Records,
-        wanted: Status,
-        is_open: bool = False,
-) -> str:
+def refuse_illegal(at: Records, wanted: Status, is_open: bool = False) -> str:
     """Why the step is unusual; Denied if it is illegal."""
     allowed, why = may(at, wanted, is_open)
     if not allowed:
@@ -89,12 +85,14 @@ def _way(at: Records, handoff: State) -> str:
 
 def _of_handoff(at: Records, state: State) -> str:
     before = handoff_state(counting(at))
-    if before is None or at.state is None or (
-            state == stage_beside(at.state, at.kind, before)
+    if (
+        before is None
+        or at.state is None
+        or (state == stage_beside(at.state, at.kind, before))
     ):
         # a registry that is there already is followed
         return ''
-    step = machine.step(before, state, at.kind)
+    step = transitions.step(before, state, at.kind)
     if step.severity == ERROR:
         raise Denied(
             f'the handoff of {at.item} may not go from '
@@ -104,33 +102,25 @@ def _of_handoff(at: Records, state: State) -> str:
     return step.why
 
 
-def _of_gates(
-        at: Records,
-        state: State,
-        target: State,
-        is_open: bool,
-) -> str:
+def _of_gates(at: Records, state: State, target: State, is_open: bool) -> str:
     """What the gates miss of a step of both records; Denied if closed."""
     reached = inside(state) if is_open else state
     closed, missing = gaps(at, reached if is_open else target, reached)
     if closed:
         raise Denied(
-            f'{at.item} may not go to {label(state, at.kind)}: '
-            f'{"; ".join(missing)}',
+            f'{at.item} may not go to {label(state, at.kind)}: {"; ".join(missing)}',
             remedy(at, reached if is_open else target, reached),
         )
     return '; '.join(missing)
 
 
 def _warnings(
-        at: Records,
-        state: State,
-        wanted: Status,
-        is_open: bool,
+    at: Records, state: State, wanted: Status, is_open: bool
 ) -> Iterator[str]:
     assert wanted.state is not None
     whys = [
-        refuse_illegal(at, wanted, is_open), _of_handoff(at, state),
+        refuse_illegal(at, wanted, is_open),
+        _of_handoff(at, state),
         _of_gates(at, state, wanted.state, is_open),
     ]
     if state.phase is not None:
@@ -139,10 +129,7 @@ def _warnings(
 
 
 def _said(
-        at: Records,
-        wanted: Status,
-        files: dict[str, bytes | None],
-        amend: str,
+    at: Records, wanted: Status, files: dict[str, bytes | None], amend: str
 ) -> Iterator[str]:
     assert wanted.state is not None
     target = label(wanted.state, at.kind)
@@ -159,14 +146,14 @@ def _said(
 
 
 def advance_to(
-        at: Records,
-        state: State,
-        wanted: Status,
-        contents: Snapshot,
-        day: str,
-        words: Words,
-        amend: str = '',
-        force: str = '',
+    at: Records,
+    state: State,
+    wanted: Status,
+    contents: Snapshot,
+    day: str,
+    words: Words,
+    amend: str = '',
+    force: str = '',
 ) -> Outcome:
     """As `advance`, with what the registry shall say."""
     registered(at)
@@ -176,11 +163,10 @@ def advance_to(
     warnings = () if force else tuple(_warnings(at, state, wanted, is_open))
     name = label(state, at.kind)
     given = {
-        key: value for key, value in given_fields(at, words).items()
-        if value != 'null'
+        key: value for key, value in given_fields(at, words).items() if value != 'null'
     }
-    default = f'{name} started' if is_open else (
-        timeline.default(at, wanted.state, given)
+    default = (
+        f'{name} started' if is_open else (timeline.default(at, wanted.state, given))
     )
     text = words.text or default
     # without an entry there is no timeline that could say why
@@ -188,27 +174,30 @@ def advance_to(
     move = Move(state, wanted.state, is_open, day, f'{text}{why}', words)
     files = {
         **move_registry(
-            at, wanted, day, '' if is_open else str(state),
-            f'{text} (forced: {force})' if force else text, bool(force),
+            at,
+            wanted,
+            day,
+            '' if is_open else str(state),
+            f'{text} (forced: {force})' if force else text,
+            bool(force),
         ),
         **handoff_move.moved(at, move, contents, amend),
     }
     files = {
-        path: data for path, data in files.items()
-        if data != data_of(at.snapshot, path)
+        path: data for path, data in files.items() if data != data_of(at.snapshot, path)
     }
     said = tuple(_said(at, wanted, files, amend))
     return Outcome(files, said, warnings)
 
 
 def advance(
-        at: Records,
-        state: State,
-        contents: Snapshot,
-        day: str,
-        words: Words,
-        amend: str = '',
-        force: str = '',
+    at: Records,
+    state: State,
+    contents: Snapshot,
+    day: str,
+    words: Words,
+    amend: str = '',
+    force: str = '',
 ) -> Outcome:
     """All records of an item, with the work at a state done.
 

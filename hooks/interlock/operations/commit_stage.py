@@ -1,35 +1,26 @@
 """The commit that ends a stage: its message, its files, its registry."""
+
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 
 from interlock.documents.markdown import whole_lines
-from interlock.documents.registry import Registry
-from interlock.documents.registry_edit import CONTROL_RE
-from interlock.documents.registry_graft import alone
-from interlock.documents.registry_graft import graft
-from interlock.documents.registry_graft import replaced
+from interlock.documents.registry.cell_edit import CONTROL_RE
+from interlock.documents.registry.graft import alone, graft, replaced
+from interlock.documents.registry.table import Registry
 from interlock.documents.trailer_block import last_block
 from interlock.model.change import Blob
-from interlock.model.errors import Denied
-from interlock.model.errors import Refusal
-from interlock.model.errors import Unreadable
-from interlock.model.remedy import edit
+from interlock.model.errors import Denied, Refusal, Unreadable
+from interlock.model.fixes import edit
 from interlock.model.state import State
 from interlock.operations.overlay import Overlay
-from interlock.operations.registry import parse_status
-from interlock.workflow import phases
-from interlock.workflow.handoffs import stage_of
-from interlock.workflow.records import Records
-from interlock.workflow.records import records
-from interlock.workflow.spec import CommitSpec
-from interlock.workflow.spec import Kind
-from interlock.workflow.spec import STAGE
-from interlock.workflow.status import PHASE_RE
-from interlock.workflow.template import expand
-from interlock.workflow.template import path_re
+from interlock.operations.registry.status import parse_status
+from interlock.workflow.language.patterns import expand, path_re
+from interlock.workflow.language.spec import STAGE, CommitSpec, Kind
+from interlock.workflow.reading import plan_phases
+from interlock.workflow.reading.handoff_pairs import stage_of
+from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.status_words import PHASE_RE
 
 
 def parse_stage(text: str, kind: Kind) -> State:
@@ -41,9 +32,7 @@ def parse_stage(text: str, kind: Kind) -> State:
     read = parse_status(text, kind)
     assert read.state is not None
     if kind.states[read.state.name].role != STAGE or read.beside:
-        stages = [
-            name for name, each in kind.states.items() if each.role == STAGE
-        ]
+        stages = [name for name, each in kind.states.items() if each.role == STAGE]
         raise Refusal(f'`{text}` is not a stage: {", ".join(stages)}')
     return read.state
 
@@ -61,11 +50,7 @@ def _spec(at: Records, form: str) -> tuple[CommitSpec, str]:
 
 
 def message(
-        at: Records,
-        state: State,
-        text: str,
-        amend: str,
-        trailers: Sequence[str] = (),
+    at: Records, state: State, text: str, amend: str, trailers: Sequence[str] = ()
 ) -> str:
     """What the commit says; `amend` is why contracts changed."""
     spec, subject = _spec(at, 'stage' if state.phase is None else 'phase')
@@ -76,8 +61,11 @@ def message(
         raise Refusal('a commit needs a text', 'give it with -m TEXT')
     stage = at.kind.states[state.name].stage
     for key, value in {
-            'item': at.item, 'state': str(state), 'stage': stage,
-            'phase': f'{stage}.{state.phase}', 'text': text.strip(),
+        'item': at.item,
+        'state': str(state),
+        'stage': stage,
+        'phase': f'{stage}.{state.phase}',
+        'text': text.strip(),
     }.items():
         subject = subject.replace(f'{{{key}}}', value)
     footers, added = list(spec.footers), list(trailers)
@@ -125,14 +113,17 @@ def ticked(at: Records, state: State) -> dict[str, bytes | None]:
 
     The end of a stage is that of its last phase, if that one is left.
     """
-    plan = phases.read(at)
+    plan = plan_phases.read(at)
     spec = at.kind.handoff.phases if at.kind.handoff else None
     if plan is None or spec is None or not spec.done.strip():
         return {}
     stands = stage_of(at)
     left = [each.state for each in plan.of(state.name) if not each.done]
-    if state.phase is None and len(left) == 1 and stands and (
-            stands.name == state.name and stands.phase is not None
+    if (
+        state.phase is None
+        and len(left) == 1
+        and stands
+        and (stands.name == state.name and stands.phase is not None)
     ):
         state = left[0]
     lines = whole_lines(plan.text)
@@ -144,7 +135,7 @@ def ticked(at: Records, state: State) -> dict[str, bytes | None]:
             lines[phase.line - 1] = f'{line[:end]}{spec.done}{line[end:]}'
     data = ''.join(lines).encode()
     files: dict[str, bytes | None] = {plan.path: data}
-    after = phases.read(records(Overlay(at.snapshot, files), at.kind, at.item))
+    after = plan_phases.read(records(Overlay(at.snapshot, files), at.kind, at.item))
     if not all(each.done for each in _of(after, state)):
         raise Refusal(
             f'{plan.path}: {state} cannot be marked as done in its heading',
@@ -153,7 +144,7 @@ def ticked(at: Records, state: State) -> dict[str, bytes | None]:
     return files if ''.join(lines) != plan.text else {}
 
 
-def _of(plan: phases.Plan | None, state: State) -> Iterator[phases.Phase]:
+def _of(plan: plan_phases.Plan | None, state: State) -> Iterator[plan_phases.Phase]:
     for each in plan.phases if plan else ():
         if each.state == state:
             yield each
@@ -182,9 +173,7 @@ def grafted(at: Records, base: bytes | None, source: bytes) -> bytes:
 
 
 def pieces(
-        at: Records,
-        old: bytes | None,
-        new: bytes | None,
+    at: Records, old: bytes | None, new: bytes | None
 ) -> list[tuple[bytes, bytes]]:
     """What a registry says of the item, before and after."""
     if old is None or new is None:

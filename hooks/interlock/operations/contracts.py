@@ -1,27 +1,22 @@
 """Seals: the checksums of contracts in the handoff."""
+
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from interlock.documents.frontmatter_edit import set_fields
 from interlock.documents.text import decode
 from interlock.model.change import Snapshot
-from interlock.model.errors import Denied
-from interlock.model.errors import Refusal
-from interlock.model.errors import Unreadable
-from interlock.model.near import did_you_mean
-from interlock.model.remedy import ours
-from interlock.model.remedy import restore_contracts
-from interlock.operations.change import Outcome
-from interlock.workflow.records import Records
-from interlock.workflow.seals import frozen_at
-from interlock.workflow.seals import has_seals
-from interlock.workflow.seals import seals as recorded_seals
-from interlock.workflow.spec import ContractSpec
-from interlock.workflow.spec import ContractsSpec
-from interlock.workflow.template import expand
+from interlock.model.errors import Denied, Refusal, Unreadable
+from interlock.model.fixes import ours, restore_contracts
+from interlock.model.suggest import did_you_mean
+from interlock.operations.outcome import Outcome
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import ContractSpec, ContractsSpec
+from interlock.workflow.reading.records import Records
+from interlock.workflow.reading.seals import frozen_at, has_seals
+from interlock.workflow.reading.seals import seals as recorded_seals
 
 FREE = 'null'
 
@@ -53,24 +48,17 @@ def _spec(at: Records) -> ContractsSpec:
 
 def _recorded(at: Records) -> dict[str, str]:
     return {
-        each.contract.name: each.text
-        for each in recorded_seals(at) if each.is_checksum
+        each.contract.name: each.text for each in recorded_seals(at) if each.is_checksum
     }
 
 
-def seals(
-        at: Records,
-        contents: Snapshot,
-        names: Sequence[str] = (),
-) -> list[Seal]:
+def seals(at: Records, contents: Snapshot, names: Sequence[str] = ()) -> list[Seal]:
     """The seals of an item; `contents` gives files as git stores them."""
     spec = _spec(at)
     known = [contract.name for contract in spec.files]
     for name in names:
         if name not in known:
-            raise Refusal(
-                f'no contract is named `{name}`{did_you_mean(name, known)}',
-            )
+            raise Refusal(f'no contract is named `{name}`{did_you_mean(name, known)}')
     recorded = _recorded(at)
     found = []
     for contract in spec.files:
@@ -80,25 +68,18 @@ def seals(
         path = next((p for p in paths if contents.blob(p)), paths[0])
         digest = contents.digest(path, spec.algorithm)
         actual = f'{spec.algorithm}:{digest}' if digest else ''
-        found.append(
-            Seal(contract, path, recorded.get(contract.name, ''), actual),
-        )
+        found.append(Seal(contract, path, recorded.get(contract.name, ''), actual))
     return found
 
 
-def refuse_silent_change(
-        at: Records,
-        found: Sequence[Seal],
-        reason: str,
-) -> None:
+def refuse_silent_change(at: Records, found: Sequence[Seal], reason: str) -> None:
     stage = frozen_at(at)
     if reason or stage is None:
         return
     for seal in found:
         if not seal.holds and not seal.contract.free:
             raise Denied(
-                f'{seal.path} is frozen at {stage} and is not what was '
-                f'sealed',
+                f'{seal.path} is frozen at {stage} and is not what was sealed',
                 restore_contracts(at.item).command,
             )
 
@@ -106,7 +87,8 @@ def refuse_silent_change(
 def unsealed(found: Sequence[Seal]) -> dict[str, str]:
     """The checksums that are not recorded as they are."""
     return {
-        each.contract.name: each.actual or FREE for each in found
+        each.contract.name: each.actual or FREE
+        for each in found
         if (each.actual or FREE) != (each.recorded or FREE)
     }
 
@@ -115,16 +97,16 @@ def standing(found: Sequence[Seal]) -> str:
     """What is to be said of seals none of which is broken."""
     if any(each.recorded not in {'', FREE} for each in found):
         return 'every seal holds'
-    return 'nothing is sealed, for no contract exists' if not any(
-        each.actual for each in found
-    ) else 'nothing is sealed'
+    return (
+        'nothing is sealed, for no contract exists'
+        if not any(each.actual for each in found)
+        else 'nothing is sealed'
+    )
 
 
 def amended(at: Records, reason: str) -> str:
     """What is to be done once a contract was sealed anew."""
-    return (
-        f'next: commit with the trailer "{_spec(at).amendment}: {reason}"'
-    )
+    return f'next: commit with the trailer "{_spec(at).amendment}: {reason}"'
 
 
 def seal(at: Records, found: Sequence[Seal], reason: str) -> Outcome:

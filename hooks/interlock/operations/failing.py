@@ -1,8 +1,9 @@
 """Where it goes on when an agent, or its state, did not come to an end."""
+
 from __future__ import annotations
 
-from interlock.model.remedy import ours
-from interlock.workflow.records import Records
+from interlock.model.fixes import ours
+from interlock.workflow.reading.records import Records
 
 # what failed, as a workflow names the outcomes of its menus: the work
 # itself, the state of it, and the state that was to be written instead

@@ -1,47 +1,44 @@
 """Menus: which one is shown, its text, and what an answer means."""
+
 from __future__ import annotations
 
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from interlock.documents.text import plain
 from interlock.model.errors import Refusal
-from interlock.model.finding import Finding
-from interlock.model.finding import Fix
-from interlock.model.near import did_you_mean
-from interlock.model.remedy import stages
-from interlock.model.remedy import SYNC
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import SYNC, stages
 from interlock.model.state import State
-from interlock.operations.handoff_edit import BULLETS
-from interlock.operations.handoff_migrate import missing
+from interlock.model.suggest import did_you_mean
+from interlock.operations.handoff.edit import BULLETS
+from interlock.operations.handoff.migrate import missing
 from interlock.operations.next_steps import next_steps
-from interlock.workflow import following
-from interlock.workflow import timeline
-from interlock.workflow.agreement import stage_beside
-from interlock.workflow.gates import failed
-from interlock.workflow.gates import Untried
-from interlock.workflow.handoffs import stage_of
-from interlock.workflow.handoffs import values_of
-from interlock.workflow.mending import handoff_may_follow
-from interlock.workflow.mending import registry_may_follow
-from interlock.workflow.mending import written_stage
-from interlock.workflow.menus import DIRECTIVE
-from interlock.workflow.menus import ESCAPE
-from interlock.workflow.menus import is_plain
-from interlock.workflow.menus import Menu
-from interlock.workflow.menus import Menus
-from interlock.workflow.menus import Option
-from interlock.workflow.menus import OTHER
-from interlock.workflow.menus import Remedy
-from interlock.workflow.menus import SUCCESS
-from interlock.workflow.menus import WORD_RE
-from interlock.workflow.records import handoff_state
-from interlock.workflow.records import Records
-from interlock.workflow.records import scalar
-from interlock.workflow.spec import DONE
-from interlock.workflow.status import label
-from interlock.workflow.template import expand
+from interlock.workflow.language.menus import (
+    DIRECTIVE,
+    ESCAPE,
+    OTHER,
+    SUCCESS,
+    WORD_RE,
+    Menu,
+    Menus,
+    Option,
+    Remedy,
+    is_plain,
+)
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import DONE
+from interlock.workflow.reading import next_state, timeline
+from interlock.workflow.reading.allowed_stages import stage_beside
+from interlock.workflow.reading.fix_command import (
+    handoff_may_follow,
+    registry_may_follow,
+    written_stage,
+)
+from interlock.workflow.reading.gates import Untried, failed
+from interlock.workflow.reading.handoff_pairs import stage_of, values_of
+from interlock.workflow.reading.records import Records, handoff_state, scalar
+from interlock.workflow.reading.status_words import label
 
 WHAT_NEXT = "What's next?"
 WHAT_TO_DO = 'What would you like to do?'
@@ -87,8 +84,10 @@ def _is_open(at: Records) -> bool:
     """Whether the handoff speaks of work that goes on."""
     spec = at.kind.handoff
     status = scalar(at.current, at.kind, 'status')
-    return spec is not None and status is not None and (
-        status.text == spec.writes.get('open') and at.role != DONE
+    return (
+        spec is not None
+        and status is not None
+        and (status.text == spec.writes.get('open') and at.role != DONE)
     )
 
 
@@ -97,8 +96,7 @@ def _said_of(at: Records, state: State) -> str:
     spec = at.kind.handoff
     title = spec.sections.get('completed', '').lower() if spec else ''
     ends = [
-        name for name, other in at.kind.states.items()
-        if other.becomes == state.name
+        name for name, other in at.kind.states.items() if other.becomes == state.name
     ]
     heads = tuple(f'{each}:' for each in (state, *ends))
     found = ''
@@ -107,7 +105,7 @@ def _said_of(at: Records, state: State) -> str:
             for line in section.body.splitlines():
                 bare = plain(line.lstrip(BULLETS))
                 head = next(filter(bare.startswith, heads), '')
-                found = bare[len(head):].strip() if head else found
+                found = bare[len(head) :].strip() if head else found
     return found
 
 
@@ -129,7 +127,7 @@ def outcome_of(at: Records, menus: Menus) -> str:
     return found if found in menus.outcomes else SUCCESS
 
 
-def _todo(at: Records, state: State | None, after: following.Next) -> str:
+def _todo(at: Records, state: State | None, after: next_state.Next) -> str:
     """What comes; a handoff may say something else than the workflow."""
     spec = at.kind.handoff
     written = values_of(at.current).get(spec.action if spec else '', '')
@@ -150,9 +148,7 @@ def _number(state: State | None, at: Records) -> str:
 
 def _fitting(at: Records) -> str:
     """The stage of a handoff that fits what the registry says."""
-    stage = at.state and stage_beside(
-        at.state, at.kind, handoff_state(at.current),
-    )
+    stage = at.state and stage_beside(at.state, at.kind, handoff_state(at.current))
     return written_stage(stage, at.kind) if stage else ''
 
 
@@ -161,9 +157,7 @@ def words_of(at: Records, day: str) -> dict[str, str]:
     kind, spec = at.kind, at.kind.handoff
     state, written = _reached(at), handoff_state(at.current)
     fields = values_of(at.current)
-    after = (
-        following.after(at, state, fields) if state else following.Next()
-    )
+    after = next_state.after(at, state, fields) if state else next_state.Next()
     working = state if state is None or _is_open(at) else after.state or state
     place = expand(spec.file, at.item) if spec else ''
     return {
@@ -182,24 +176,18 @@ def words_of(at: Records, day: str) -> dict[str, str]:
         'stage': _number(working, at),
         'phase': _number(state, at) if state and state.phase else '',
         'action': fields.get(spec.action if spec else '', after.action),
-        'done': (
-            _said_of(at, state) or timeline.default(at, state)
-        ) if state else '',
+        'done': (_said_of(at, state) or timeline.default(at, state)) if state else '',
         'todo': _todo(at, state, after),
     }
 
 
 def checkpoint(
-        at: Records,
-        menus: Menus,
-        day: str,
-        outcome: str = SUCCESS,
-        context: str = '',
+    at: Records, menus: Menus, day: str, outcome: str = SUCCESS, context: str = ''
 ) -> Shown | None:
     """The menu of what happened to an item, where the workflow has one."""
     is_open, state = _is_open(at), _reached(at)
     fields = values_of(at.current)
-    after = following.after(at, state, fields) if state else following.Next()
+    after = next_state.after(at, state, fields) if state else next_state.Next()
     menu = menus.after(outcome, state, is_open, after.closes, fields)
     if menu is None:
         return None
@@ -226,12 +214,10 @@ def refuse_outcome(menus: Menus, outcome: str) -> None:
 
 
 def remedy(
-        finding: Finding,
-        menus: Menus,
-        words: Mapping[str, str],
-        at: Records | None = None,
+    finding: Finding, menus: Menus, words: Mapping[str, str], at: Records | None = None
 ) -> Shown:
     """The remedies of a finding; `words` are those of its item."""
+
     def fits(line: Remedy) -> bool:
         if at is None:
             return is_plain(line)
@@ -241,15 +227,18 @@ def remedy(
         )
 
     menu = menus.remedy(finding.code, fits)
-    return Shown(led_by(finding.fix, _offered(menu, at)), {
-        **words,
-        'item': finding.item,
-        'path': finding.path or words.get('path', ''),
-        'line': str(finding.line),
-        'code': finding.code,
-        'context': finding.message,
-        'fix': finding.fix.command,
-    })
+    return Shown(
+        led_by(finding.fix, _offered(menu, at)),
+        {
+            **words,
+            'item': finding.item,
+            'path': finding.path or words.get('path', ''),
+            'line': str(finding.line),
+            'code': finding.code,
+            'context': finding.message,
+            'fix': finding.fix.command,
+        },
+    )
 
 
 def _offered(menu: Menu, at: Records | None) -> Menu:
@@ -259,9 +248,9 @@ def _offered(menu: Menu, at: Records | None) -> Menu:
         'handoff-may-follow': at is not None and handoff_may_follow(at),
         'migratable': at is not None and bool(missing(at)),
     }
-    return menu._replace(options=tuple(
-        option for option in menu.options if facts.get(option.when, True)
-    ))
+    return menu._replace(
+        options=tuple(option for option in menu.options if facts.get(option.when, True))
+    )
 
 
 def led_by(fix: Fix, menu: Menu) -> Menu:
@@ -270,6 +259,7 @@ def led_by(fix: Fix, menu: Menu) -> Menu:
     The check has chosen it by the state of the files; a menu has not.
     """
     import shlex
+
     run = tuple(shlex.split(fix.command))
     if fix == SYNC:
         # the menu says the same of one item
@@ -277,19 +267,21 @@ def led_by(fix: Fix, menu: Menu) -> Menu:
     if run[:1] != (OURS,) and not stages(fix):
         return menu
     same = [each for each in menu.options if each.run[:3] == run[:3]]
-    first = same[0] if same else Option(
-        f'{fix.label[:1].upper()}{fix.label[1:]}', DIRECTIVE, run=run,
+    first = (
+        same[0]
+        if same
+        else Option(f'{fix.label[:1].upper()}{fix.label[1:]}', DIRECTIVE, run=run)
     )
     others = [
         each._replace(recommended=False)
-        for each in menu.options if each is not first and not (
+        for each in menu.options
+        if each is not first
+        and not (
             # one keyword, one option
             set(each.keywords) & set(first.keywords)
         )
     ]
-    return menu._replace(
-        options=(first._replace(recommended=True), *others),
-    )
+    return menu._replace(options=(first._replace(recommended=True), *others))
 
 
 def _line(number: int, option: Option, shown: Shown) -> str:
@@ -308,12 +300,14 @@ def render(shown: Shown) -> str:
         head = (shown.filled(menu.head), '')
     default = WHAT_NEXT if menu.statement else WHAT_TO_DO
     lines = [
-        *head, shown.filled(menu.question) or default,
+        *head,
+        shown.filled(menu.question) or default,
         *(
             _line(number, option, shown)
             for number, option in enumerate(menu.options, 1)
         ),
-        '', f'Choose (1-{len(menu.options)}): _',
+        '',
+        f'Choose (1-{len(menu.options)}): _',
     ]
     return '\n'.join(lines)
 

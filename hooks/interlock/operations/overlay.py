@@ -1,17 +1,13 @@
 """A tree as it will be, so that it can be judged before it is written."""
+
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
-from collections.abc import Hashable
-from collections.abc import Iterable
-from collections.abc import Sequence
-from typing import Any
-from typing import TypeVar
+from collections.abc import Callable, Hashable, Iterable, Sequence
+from typing import Any, TypeVar
 
-from interlock.model.change import Blob
-from interlock.model.change import Snapshot
-from interlock.operations.change import Files
+from interlock.model.change import Blob, Snapshot
+from interlock.operations.outcome import Files
 
 T = TypeVar('T')
 
@@ -47,9 +43,7 @@ class Overlay:
         if path not in self.files:
             return self.base.digest(path, algorithm)
         data = self.files[path]
-        return None if data is None else hashlib.new(
-            algorithm, data,
-        ).hexdigest()
+        return None if data is None else hashlib.new(algorithm, data).hexdigest()
 
     def cached(self, key: Hashable, make: Callable[[], T]) -> T:
         if key not in self._cache:
@@ -59,6 +53,4 @@ class Overlay:
 
     def paths(self) -> Sequence[str]:
         kept = [path for path in self.base.paths() if path not in self.files]
-        return kept + [
-            path for path, data in self.files.items() if data is not None
-        ]
+        return kept + [path for path, data in self.files.items() if data is not None]

@@ -1,24 +1,18 @@
 """Where work on an item goes on: for whoever comes back to it."""
+
 from __future__ import annotations
 
 from collections.abc import Mapping
 from typing import NamedTuple
 
-from interlock.operations.handoff_migrate import coming
-from interlock.operations.handoff_migrate import missing
-from interlock.workflow import following
-from interlock.workflow.gates import failed
-from interlock.workflow.gates import sentence
-from interlock.workflow.handoffs import counting
-from interlock.workflow.handoffs import stage_of
-from interlock.workflow.handoffs import values_of
-from interlock.workflow.records import is_null
-from interlock.workflow.records import Placed
-from interlock.workflow.records import Records
-from interlock.workflow.records import scalar
-from interlock.workflow.spec import HandoffSpec
-from interlock.workflow.status import label
-from interlock.workflow.template import expand
+from interlock.operations.handoff.migrate import coming, missing
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import HandoffSpec
+from interlock.workflow.reading import next_state
+from interlock.workflow.reading.gates import failed, sentence
+from interlock.workflow.reading.handoff_pairs import counting, stage_of, values_of
+from interlock.workflow.reading.records import Placed, Records, is_null, scalar
+from interlock.workflow.reading.status_words import label
 
 
 class Resumption(NamedTuple):
@@ -47,12 +41,11 @@ def _field(at: Records, role: str) -> str:
 
 def _fields(at: Records, spec: HandoffSpec) -> dict[str, str]:
     values, action = values_of(at.current), coming(at).action
-    if spec.action and action != following.NONE:
+    if spec.action and action != next_state.NONE:
         # an old handoff does not say what comes, the workflow does
         values.setdefault(spec.action, action)
     return {
-        field.name: values[field.name] for field in spec.fields
-        if field.name in values
+        field.name: values[field.name] for field in spec.fields if field.name in values
     }
 
 
@@ -67,9 +60,7 @@ def _steps(placed: Placed | None, spec: HandoffSpec) -> tuple[str, ...]:
 
 def _failures(at: Records) -> tuple[str, ...]:
     stages = [name for name, spec in at.kind.states.items() if spec.stage]
-    return tuple(
-        sentence(gap, at.kind) for gap in failed(at.current, at.kind, stages)
-    )
+    return tuple(sentence(gap, at.kind) for gap in failed(at.current, at.kind, stages))
 
 
 def _documents(at: Records) -> tuple[str, ...]:

@@ -1,17 +1,15 @@
 """Is the state of one item whole? For whoever is about to go on with it."""
+
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from interlock.model.finding import Finding
-from interlock.workflow.handoffs import counting
-from interlock.workflow.records import Records
-from interlock.workflow.records import scalar
-from interlock.workflow.spec import DONE
-from interlock.workflow.spec import KEPT
-from interlock.workflow.spec import STAGE
-from interlock.workflow.spec import STALE as STALE_HANDOFF
+from interlock.workflow.language.spec import DONE, KEPT, STAGE
+from interlock.workflow.language.spec import STALE as STALE_HANDOFF
+from interlock.workflow.reading.handoff_pairs import counting
+from interlock.workflow.reading.records import Records, scalar
 
 FINE = 0
 NO_HANDOFF = 1
@@ -21,8 +19,19 @@ STALE = 4
 
 # what is wrong with the records whatever a check makes of it: work goes on
 # from what they say
-_MISMATCHES = ('REG001', 'REG002', 'REG003', 'REG005', 'REG007', 'REG008',
-               'REG010', 'HND001', 'HND002', 'HND003', 'HND004')
+_MISMATCHES = (
+    'REG001',
+    'REG002',
+    'REG003',
+    'REG005',
+    'REG007',
+    'REG008',
+    'REG010',
+    'HND001',
+    'HND002',
+    'HND003',
+    'HND004',
+)
 _DRIFTS = ('CON001', 'CON002', 'CON003', 'CON005')
 # a handoff from before the stages, wrong once there is a stage
 _EARLY = 'HND008'
@@ -86,6 +95,4 @@ def _mismatches(finding: Finding, at: Records) -> bool:
 
 
 def _drifts(finding: Finding) -> bool:
-    return finding.code in _DRIFTS or (
-        finding.refuses and finding.check == _CONTRACTS
-    )
+    return finding.code in _DRIFTS or (finding.refuses and finding.check == _CONTRACTS)

@@ -1,23 +1,23 @@
 """Has an agent written the state that it reports?"""
+
 from __future__ import annotations
 
-from collections.abc import Callable
-from collections.abc import Iterator
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
 from interlock.model.finding import Finding
 from interlock.model.state import State
-from interlock.operations.updates import CHECKS
-from interlock.operations.updates import Failure
-from interlock.operations.updates import of_state
-from interlock.operations.updates import warnings_of
-from interlock.operations.words import Words
-from interlock.workflow.agent_report import AgentReport
-from interlock.workflow.records import Records
-from interlock.workflow.records import STAGE_RE
-from interlock.workflow.spec import Kind
-from interlock.workflow.status import label
+from interlock.operations.progress_text import Words
+from interlock.operations.state_requirements import (
+    CHECKS,
+    Failure,
+    of_state,
+    warnings_of,
+)
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.agent_report import AgentReport
+from interlock.workflow.reading.records import STAGE_RE, Records
+from interlock.workflow.reading.status_words import label
 
 FILES_MISSING = 'files_missing'
 FILES_UNCHANGED = 'files_unchanged'
@@ -59,8 +59,7 @@ def _owner(report: AgentReport, state: State, kind: Kind) -> Iterator[Failure]:
         return
     whose = f'{owner} does it' if owner else 'no agent does it'
     yield Failure(
-        'agent_mismatch',
-        f'{report.agent} reports {label(state, kind)}, and {whose}',
+        'agent_mismatch', f'{report.agent} reports {label(state, kind)}, and {whose}'
     )
 
 
@@ -89,11 +88,7 @@ def _held(report: AgentReport) -> str:
     return f'{report.agent} reports that the item is not ready to go on{why}'
 
 
-def _stage(
-        report: AgentReport,
-        state: State,
-        kind: Kind,
-) -> Iterator[Failure]:
+def _stage(report: AgentReport, state: State, kind: Kind) -> Iterator[Failure]:
     """A report of the last phase may stand for the whole stage."""
     stage = kind.states[state.name].stage
     match = STAGE_RE.match(report.phase)
@@ -101,31 +96,26 @@ def _stage(
     if not report.stage and not report.phase:
         # a failure need not say of what
         return
-    elif (report.stage and report.stage != stage) or (
-            report.phase and phase is None
-    ) or (state.phase is not None and phase != state.phase):
+    elif (
+        (report.stage and report.stage != stage)
+        or (report.phase and phase is None)
+        or (state.phase is not None and phase != state.phase)
+    ):
         said = report.phase or report.stage
         yield Failure(
             'stage_mismatch',
-            f'the report speaks of stage {said}, not of '
-            f'{label(state, kind)}',
+            f'the report speaks of stage {said}, not of {label(state, kind)}',
         )
 
 
-def _files(
-        report: AgentReport,
-        at: Records,
-        work: Work,
-) -> Iterator[Failure]:
+def _files(report: AgentReport, at: Records, work: Work) -> Iterator[Failure]:
     if at.current is not None and not work.changed(at.current.path):
         yield Failure(
             'handoff_unchanged',
             f'{at.current.path} is what it was when the agent started',
         )
     if not report.written:
-        yield Failure(
-            'state_files_not_updated', 'the report names no state file',
-        )
+        yield Failure('state_files_not_updated', 'the report names no state file')
     yield from missing_work(report, work)
 
 
@@ -137,35 +127,40 @@ def missing_work(report: AgentReport, work: Work) -> Iterator[Failure]:
             yield Failure(FILES_MISSING, f'{name} does not exist')
         elif not any(work.changed(path) for path in paths):
             yield Failure(
-                FILES_UNCHANGED,
-                f'{paths[0]} is what it was when the agent started',
+                FILES_UNCHANGED, f'{paths[0]} is what it was when the agent started'
             )
 
 
 # the reasons of a report, in the order in which they are asked for
 ORDER = (
-    'stateUpdated_false', 'state_update_error', 'stage_mismatch',
-    'date_not_current', 'plugins_md_not_updated',
-    'handoff_unchanged', 'state_files_not_updated',
-    FILES_MISSING, FILES_UNCHANGED, NOT_READY, *CHECKS,
+    'stateUpdated_false',
+    'state_update_error',
+    'stage_mismatch',
+    'date_not_current',
+    'plugins_md_not_updated',
+    'handoff_unchanged',
+    'state_files_not_updated',
+    FILES_MISSING,
+    FILES_UNCHANGED,
+    NOT_READY,
+    *CHECKS,
 )
 
 
 def _in_order(failures: Sequence[Failure]) -> tuple[Failure, ...]:
     known = {name: number for number, name in enumerate(ORDER)}
-    return tuple(sorted(
-        dict.fromkeys(failures),
-        key=lambda failure: known[failure.name],
-    ))
+    return tuple(
+        sorted(dict.fromkeys(failures), key=lambda failure: known[failure.name])
+    )
 
 
 def verify(
-        report: AgentReport,
-        state: State,
-        at: Records,
-        found: Sequence[Finding],
-        work: Work,
-        day: str,
+    report: AgentReport,
+    state: State,
+    at: Records,
+    found: Sequence[Finding],
+    work: Work,
+    day: str,
 ) -> Verdict:
     """The report against the files; `found` is what checks say of them.
 
@@ -184,10 +179,7 @@ def verify(
 
 
 def verify_state(
-        state: State,
-        at: Records,
-        found: Sequence[Finding],
-        day: str,
+    state: State, at: Records, found: Sequence[Finding], day: str
 ) -> Verdict:
     """The files alone: is everything written that a state needs?"""
     failures = _in_order(list(of_state(state, at, found, day)))
@@ -206,6 +198,5 @@ def refusal(report: AgentReport, state: State, work: Work) -> str:
 
 def words(report: AgentReport) -> Words:
     return Words(
-        text=report.description, completed=report.completed,
-        steps=report.steps,
+        text=report.description, completed=report.completed, steps=report.steps
     )

@@ -1,25 +1,22 @@
 from __future__ import annotations
 
-from interlock.report.summary import Report
+from interlock.model.report import Report
 
 FORMATS = ('text', 'json', 'sarif', 'junit', 'github', 'gitlab', 'agent')
 
 
-def render(
-        report: Report,
-        form: str,
-        colour: bool = False,
-        verbosity: int = 0,
-) -> str:
+def render(report: Report, form: str, colour: bool = False, verbosity: int = 0) -> str:
     if form == 'text':
         from interlock.report import text
+
         return text.render(report, colour, verbosity)
-    from interlock.report import machine
+    from interlock.report import ci_formats
+
     return {
-        'json': machine.render_json,
-        'sarif': machine.render_sarif,
-        'junit': machine.render_junit,
-        'github': machine.render_github,
-        'gitlab': machine.render_gitlab,
-        'agent': machine.render_agent,
+        'json': ci_formats.render_json,
+        'sarif': ci_formats.render_sarif,
+        'junit': ci_formats.render_junit,
+        'github': ci_formats.render_github,
+        'gitlab': ci_formats.render_gitlab,
+        'agent': ci_formats.render_agent,
     }[form](report)

@@ -1,16 +1,14 @@
 """A report as a page: what GitHub shows of a run."""
+
 from __future__ import annotations
 
 import re
 
 from interlock.model.finding import Finding
-from interlock.model.remedy import in_history
-from interlock.model.rules import RULES
-from interlock.report.summary import plural
-from interlock.report.summary import Report
-from interlock.report.summary import sentence
-from interlock.report.text import one_line
-from interlock.report.text import where
+from interlock.model.fixes import in_history
+from interlock.model.report import Report, plural, sentence
+from interlock.report.text import one_line, where
+from interlock.rules.index import RULES
 
 SPECIAL_RE = re.compile(r'([\\`*_{}\[\]<>|#~])')
 # a summary of more than a megabyte is not shown at all
@@ -25,8 +23,12 @@ def _quoted(text: str) -> str:
 
 def _row(finding: Finding) -> str:
     cells = (
-        finding.severity, f'{finding.code} {RULES[finding.code].title}',
-        finding.item, finding.commit[:10], where(finding), finding.message,
+        finding.severity,
+        f'{finding.code} {RULES[finding.code].title}',
+        finding.item,
+        finding.commit[:10],
+        where(finding),
+        finding.message,
         in_history(finding.fix, finding.commit).command,
     )
     return f'| {" | ".join(map(_quoted, cells))} |'
@@ -41,7 +43,8 @@ def render_markdown(report: Report) -> str:
         lines += [
             '| severity | rule | item | commit | place | what | next |',
             '|---|---|---|---|---|---|---|',
-            *map(_row, report.findings[:MOST]), '',
+            *map(_row, report.findings[:MOST]),
+            '',
         ]
     left = len(report.findings) - MOST
     if left > 0:

@@ -1,18 +1,14 @@
 """Probes as text and as JSON."""
+
 from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Iterator
-from collections.abc import Mapping
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
-from interlock.model.probe import DEAD
-from interlock.model.probe import LIVE
-from interlock.model.probe import NOT_WIRED
-from interlock.model.probe import Probe
-from interlock.report.style import paint
-from interlock.report.summary import plural
+from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.report import plural
+from interlock.report.colour import paint
 from interlock.report.text import one_line
 
 STYLES = {LIVE: 'ok', DEAD: 'error', NOT_WIRED: 'warning'}
@@ -23,10 +19,7 @@ def _counts(probes: Sequence[Probe]) -> dict[str, int]:
     return {verdict: found[verdict] for verdict in (LIVE, DEAD, NOT_WIRED)}
 
 
-def _lines(
-        probes: Sequence[Probe],
-        colour: bool,
-) -> Iterator[str]:
+def _lines(probes: Sequence[Probe], colour: bool) -> Iterator[str]:
     """What comes next is not said again for each of many in a row."""
     width = max((len(probe.name) for probe in probes), default=0)
     before = ''
@@ -46,19 +39,15 @@ def _left_out(left_out: Mapping[str, str]) -> list[str]:
 
 
 def render_probes(
-        probes: Sequence[Probe],
-        left_out: Mapping[str, str],
-        colour: bool = False,
-        verbosity: int = 0,
+    probes: Sequence[Probe],
+    left_out: Mapping[str, str],
+    colour: bool = False,
+    verbosity: int = 0,
 ) -> str:
-    shown = [
-        probe for probe in probes if verbosity >= 0 or probe.verdict != LIVE
-    ]
+    shown = [probe for probe in probes if verbosity >= 0 or probe.verdict != LIVE]
     lines = list(_lines(shown, colour))
     if verbosity > 0:
-        lines.extend(
-            f'left out   {code}  {why}' for code, why in left_out.items()
-        )
+        lines.extend(f'left out   {code}  {why}' for code, why in left_out.items())
     elif verbosity == 0:
         lines.extend(_left_out(left_out))
     counts = ', '.join(
@@ -69,13 +58,14 @@ def render_probes(
     return '\n'.join(lines)
 
 
-def render_json(
-        probes: Sequence[Probe],
-        left_out: Mapping[str, str],
-) -> str:
-    return json.dumps({
-        'version': 1,
-        'probes': [probe._asdict() for probe in probes],
-        'left_out': dict(left_out),
-        'summary': _counts(probes),
-    }, ensure_ascii=False, indent=2)
+def render_json(probes: Sequence[Probe], left_out: Mapping[str, str]) -> str:
+    return json.dumps(
+        {
+            'version': 1,
+            'probes': [probe._asdict() for probe in probes],
+            'left_out': dict(left_out),
+            'summary': _counts(probes),
+        },
+        ensure_ascii=False,
+        indent=2,
+    )

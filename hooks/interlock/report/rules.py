@@ -1,10 +1,11 @@
 """The text of a rule, for `explain` and for its page."""
+
 from __future__ import annotations
 
 import textwrap
 from collections.abc import Iterable
 
-from interlock.model.rule import Rule
+from interlock.rules.rule import Rule
 
 
 def page(rule: Rule) -> str:
@@ -15,15 +16,12 @@ def page(rule: Rule) -> str:
         f'**To fix:** {rule.fix}',
     )
     return '\n\n'.join(
-        part if part.startswith('#') else textwrap.fill(
-            part, 79, break_on_hyphens=False,
-        )
+        part
+        if part.startswith('#')
+        else textwrap.fill(part, 79, break_on_hyphens=False)
         for part in parts
     )
 
 
 def table(rules: Iterable[Rule]) -> str:
-    return '\n'.join(
-        f'{rule.code}  {rule.severity:8} {rule.title}'
-        for rule in rules
-    )
+    return '\n'.join(f'{rule.code}  {rule.severity:8} {rule.title}' for rule in rules)

@@ -1,11 +1,10 @@
 from __future__ import annotations
 
 from interlock.model.finding import Finding
-from interlock.model.remedy import in_history
-from interlock.model.rules import RULES
-from interlock.report.style import paint
-from interlock.report.summary import Report
-from interlock.report.summary import sentence
+from interlock.model.fixes import in_history
+from interlock.model.report import Report, sentence
+from interlock.report.colour import paint
+from interlock.rules.index import RULES
 
 
 def where(finding: Finding) -> str:
@@ -28,7 +27,7 @@ def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
     commit = f'{finding.commit[:10]} ' if finding.commit else ''
     lines = [
         f'{commit}{one_line(where(finding))}: {code} '
-        f'{one_line(f"{finding.item}: {finding.message}")}{extra}',
+        f'{one_line(f"{finding.item}: {finding.message}")}{extra}'
     ]
     if verbosity >= 0:
         fix = in_history(finding.fix, finding.commit)
@@ -46,8 +45,7 @@ def render(report: Report, colour: bool = False, verbosity: int = 0) -> str:
         first = next(f for f in report.findings if f.refuses and f.introduced)
         verdict = paint('refused', 'error', colour)
         lines.append(
-            f'interlock: {verdict}: {sentence(report)} '
-            f'(interlock explain {first.code})',
+            f'interlock: {verdict}: {sentence(report)} (interlock explain {first.code})'
         )
         if report.rewrite and verbosity >= 0:
             lines.append(f'    {one_line(report.rewrite.said)}')

@@ -1,0 +1,167 @@
+"""Every check over a change, and what counts of what they find."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+
+from interlock.checks import (
+    commit,
+    commit_todo,
+    contracts,
+    document,
+    handoff,
+    locks,
+    message,
+    registry,
+    stages,
+    workflow_loosened,
+)
+from interlock.checks import workflow as workflow_file
+from interlock.model.change import Change, Nothing
+from interlock.model.errors import Refusal
+from interlock.model.finding import OFF, Finding
+from interlock.workflow.language.build import build
+from interlock.workflow.language.spec import Workflow
+from interlock.workflow.reading.item_paths import is_record
+
+Check = Callable[[Change, Workflow], Iterator[Finding]]
+
+CHECKS: dict[str, Check] = {
+    'registry': registry.check,
+    'contracts': contracts.check,
+    'stages': stages.check,
+    'locks': locks.check,
+    'commit': commit.check,
+    'handoff': handoff.check,
+    'message': message.check,
+    'document': document.check,
+    'workflow': workflow_file.check,
+}
+
+
+def _severity(finding: Finding, workflow: Workflow) -> Finding:
+    severity = workflow.severities.get(finding.code)
+    return finding._replace(severity=severity) if severity else finding
+
+
+def counted(findings: Iterable[Finding], workflow: Workflow) -> list[Finding]:
+    """As severe as the workflow wants them; those it wants not, left out."""
+    found = list(findings)
+    if not found:
+        # most checks of most changes
+        return found
+    judged = [_severity(finding, workflow) for finding in found]
+    return [finding for finding in judged if finding.severity != OFF]
+
+
+def is_watched(workflow: Workflow, path: str) -> bool:
+    """Whether checks compare what a file holds before and after."""
+    return (
+        is_record(workflow, path)
+        or workflow_file.governs(workflow, path)
+        or any(
+            path in {kind.protocol.todo, kind.protocol.changelog}
+            for kind in workflow.kinds
+            if kind.protocol is not None
+        )
+    )
+
+
+def together_in(change: Change, workflow: Workflow) -> list[Finding]:
+    """What only the whole of a push shows."""
+    return counted(
+        (
+            finding._replace(commit=change.commit)
+            for finding in workflow_file.together(change, workflow)
+        ),
+        workflow,
+    )
+
+
+def forwarded_in(change: Change, workflow: Workflow, branch: str) -> list[Finding]:
+    """What a push shows that brings the work of tasks to a branch."""
+    return counted(
+        (
+            finding._replace(commit=change.commit)
+            for kind in workflow.kinds
+            if kind.protocol is not None
+            for finding in commit_todo.of_push(change, kind.protocol, branch)
+        ),
+        workflow,
+    )
+
+
+def _standing(change: Change, workflow: Workflow) -> set[str]:
+    """The fingerprints of all that is wrong with the tree after a change."""
+    tree = Change(Nothing(), change.after, {}, everything=True)
+    return {
+        finding.fingerprint
+        for finding in _run(tree, workflow, ()).values()
+        if finding.standing
+    }
+
+
+def _all_standing(change: Change, workflow: Workflow) -> set[str]:
+    """By the workflow that governs, and by the one that comes."""
+    found = _standing(change, workflow)
+    if workflow.path in change.touched:
+        with contextlib.suppress(Refusal):
+            data = workflow_loosened.resolved(change.after, workflow.path)
+            new = build(data, workflow.path, workflow.path)
+            found |= _standing(change, new)
+    return found
+
+
+def _of_check(name: str, change: Change, workflow: Workflow) -> Iterator[Finding]:
+    yield from CHECKS[name](change, workflow)
+    if name == 'workflow' and workflow.path:
+        # it asks all the others
+        yield from workflow_loosened.excused(
+            change,
+            workflow_file.baseline_path(workflow),
+            change.before.blob(workflow.path) is not None,
+            lambda: _all_standing(change, workflow),
+        )
+
+
+def _run(change: Change, workflow: Workflow, only: Sequence[str]) -> dict[str, Finding]:
+    found: dict[str, Finding] = {}
+    for name in only or CHECKS:
+        for finding in counted(_of_check(name, change, workflow), workflow):
+            found.setdefault(
+                finding.fingerprint, finding._replace(commit=change.commit)
+            )
+    return found
+
+
+def judge(
+    changes: Sequence[Change], workflow: Workflow, only: Sequence[str] = ()
+) -> list[Finding]:
+    """The findings of a change.
+
+    A merge whose sides disagree is judged against the opinion of each: a
+    step must be legal from all of them, and what is wrong with its tree is
+    new if it is new to all of them.
+    """
+    first, *others = [_run(change, workflow, only) for change in changes]
+    found = list(first.values())
+    for other in others:
+        known = {_identity(each): each for each in other.values()}
+        found = [
+            each._replace(
+                introduced=each.introduced
+                and (not each.standing or known.get(_identity(each), each).introduced)
+            )
+            for each in found
+        ]
+        seen = {_identity(each) for each in found}
+        found.extend(
+            each for key, each in known.items() if key not in seen and not each.standing
+        )
+    return found
+
+
+def _identity(finding: Finding) -> tuple[str, str, str, str]:
+    # what is expected differs from parent to parent
+    return finding.code, finding.item, finding.key, finding.found

@@ -1,0 +1,121 @@
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from interlock import __version__
+from interlock.commands.click_options import common
+from interlock.commands.documents.state import as_json
+from interlock.git.git_paths import project_of
+from interlock.model.errors import Refusal
+from interlock.state.skill_files import skill_instructions
+from interlock.state.state_hooks import owner_of
+from interlock.state.store import MAX_AGE, opened
+
+if TYPE_CHECKING:
+    from mcp.server.mcpserver import MCPServer
+
+Answer = dict[str, Any]
+
+
+def _key(directory: str) -> str:
+    if not os.path.isdir(directory):
+        # what is saved under a name that is mistyped is never found again
+        raise Refusal(f'there is no directory {directory}', 'pwd')
+    return project_of(directory)
+
+
+def workflow_state_save(
+    project_path: str, state: dict[str, Any], trigger: str = 'manual'
+) -> Answer:
+    """Save the state of a workflow: the YAML of section 1.20 as an object.
+
+    trigger is manual, auto or checkpoint.
+    """
+    key = _key(project_path)
+    with opened(os.environ) as store:
+        saved = store.save(key, state, trigger, owner_of({}, os.environ))
+    return {'saved': True, 'project': key, 'replaced_session': saved.replaced or None}
+
+
+def workflow_state_load(project_path: str, max_age_hours: float = MAX_AGE) -> Answer:
+    """Get the saved state of a project back, unless it is too old.
+
+    Where found is false, nothing can be resumed; the age and the trigger of
+    a state that is too old are told. Where other_session is given, it is the
+    state of that session and not of this one.
+    """
+    key = _key(project_path)
+    with opened(os.environ) as store:
+        found = store.load(key, owner_of({}, os.environ), max_age_hours)
+    return as_json(key, found)
+
+
+def workflow_state_update(project_path: str, updates: dict[str, Any]) -> Answer:
+    """Merge a part of a state into the saved one, or begin with it.
+
+    Objects are merged. Todos are replaced, a skill goes to the front of the
+    stack, files and documents are kept once per path, messages are appended.
+    """
+    key = _key(project_path)
+    with opened(os.environ) as store:
+        saved = store.update(key, updates, 'auto', owner_of({}, os.environ))
+    return {'updated': True, 'project': key, 'keys': list(saved.state)}
+
+
+def skill_instructions_get(skill: str, project_path: str = '.') -> Answer:
+    """What a skill forbids and requires, from its SKILL.md.
+
+    A skill of a plugin is named plugin:skill.
+    """
+    found = skill_instructions(skill, _key(project_path), os.environ)
+    return {'found': found is not None, **(found or {})}
+
+
+TOOLS: tuple[Callable[..., Answer], ...] = (
+    workflow_state_save,
+    workflow_state_load,
+    workflow_state_update,
+    skill_instructions_get,
+)
+
+
+def _told(tool: Callable[..., Answer]) -> Callable[..., Answer]:
+    """A refusal as the failure of a tool: the model reads the sentence."""
+    import functools
+
+    from mcp.server.mcpserver.exceptions import ToolError
+
+    @functools.wraps(tool)
+    def call(*args: Any, **kwargs: Any) -> Answer:
+        try:
+            return tool(*args, **kwargs)
+        except Refusal as e:
+            hint = f'; next: {e.hint}' if e.hint else ''
+            raise ToolError(f'{e.message}{hint}') from None
+
+    return call
+
+
+def server() -> MCPServer[Any]:
+    try:
+        from mcp.server.mcpserver import MCPServer
+    except ImportError:
+        from interlock.setup.mcp_install_hint import install_mcp
+
+        raise Refusal('the MCP SDK is not installed', install_mcp()) from None
+    made: MCPServer[Any] = MCPServer('interlock', version=__version__)
+    for tool in TOOLS:
+        made.add_tool(_told(tool), structured_output=True)
+    return made
+
+
+@click.command('mcp')
+@common
+def command(verbose: int, quiet: int) -> int:
+    """Serve the saved state to other clients (MCP on stdin and stdout)."""
+    server().run()
+    return 0

@@ -1,0 +1,53 @@
+from __future__ import annotations
+
+import click
+from click.shell_completion import CompletionItem
+
+from interlock.commands.click_options import common
+from interlock.report.terminal import out
+from interlock.rules.index import RULES
+
+
+def _code(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
+    code = value.upper() if value is not None else None
+    if code is not None and code not in RULES:
+        import difflib
+
+        close = difflib.get_close_matches(code, RULES, 1)
+        near = f'; did you mean {close[0]}?' if close else ''
+        raise click.BadParameter(f'no rule has the code `{value}`{near}')
+    return code
+
+
+def _complete(
+    ctx: click.Context, param: click.Parameter, incomplete: str
+) -> list[CompletionItem]:
+    return [
+        CompletionItem(code, help=rule.title)
+        for code, rule in RULES.items()
+        if code.startswith(incomplete.upper())
+    ]
+
+
+@click.command('explain')
+@click.argument('code', required=False, callback=_code, shell_complete=_complete)
+@click.option(
+    '--schema',
+    is_flag=False,
+    flag_value='workflow',
+    type=click.Choice(['workflow', 'menus', 'agent-report', 'report']),
+    help='Print the JSON Schema of workflow files, for editors, or of '
+    'menus and reports.',
+)
+@common
+def command(code: str | None, schema: str | None, verbose: int, quiet: int) -> int:
+    """Say what a rule demands and why; without a code list them all."""
+    from interlock.report.rules import page, table
+
+    if schema:
+        from interlock.model.schemas import schema_text
+
+        out(schema_text(f'{schema}.schema.json'))
+        return 0
+    out(page(RULES[code]) if code else table(RULES.values()))
+    return 0

@@ -1,0 +1,89 @@
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+
+import click
+
+from interlock.commands.click_options import common
+from interlock.commands.items.lost_records import say_unwatched
+from interlock.engine.judge import Judge
+from interlock.engine.lock_board import People, people
+from interlock.engine.status_board import Line, board
+from interlock.git import worktree_snapshot
+from interlock.model.report import plural, sentence
+from interlock.report.colour import paint
+from interlock.report.terminal import colour, out
+
+
+def _board(lines: list[Line]) -> Iterator[str]:
+    width = max((len(line.item) for line in lines), default=0)
+    group = None
+    for line in lines:
+        if (line.kind, line.state) != group:
+            group = (line.kind, line.state)
+            number = sum((o.kind, o.state) == group for o in lines)
+            yield f'{line.state} ({plural(number, line.kind)})'
+        age = '' if line.age is None else f'{plural(line.age, "day")} ago'
+        if line.age is not None and line.age < 0:
+            age = f'dated {line.updated}'
+        parts = [f'  {line.item:{width}}', f'{age:14}']
+        if line.handoff:
+            parts.append(f'handoff at {line.handoff}')
+        for number, severity in ((line.errors, 'error'), (line.warnings, 'warning')):
+            if number:
+                text = plural(number, severity)
+                parts.append(paint(text, severity, colour()))
+        yield '  '.join(parts).rstrip()
+
+
+def _people(found: People) -> Iterator[str]:
+    if found.locks:
+        yield 'Locks'
+    for lock in found.locks:
+        state = f'{lock.state}  ' if lock.state else ''
+        yield f'  {lock.task}  {state}held by {lock.holder}'
+    if found.waits:
+        yield 'Waiting for a person'
+    for wait in found.waits:
+        yield (f'  {wait.task}  the {wait.what}, since {wait.since}: {wait.next}')
+
+
+@click.command('status')
+@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
+@click.option('--config', default='', metavar='FILE', help='The workflow.')
+@common
+def command(form: str, config: str, verbose: int, quiet: int) -> int:
+    """Show the items by stage, their age, and what is wrong with them.
+
+    Below them the locks with their holders, and what waits for a person.
+    """
+    with worktree_snapshot.opened(os.environ, config) as (repository, tree):
+        judge = Judge(repository, config)
+        judge.tree(tree)
+        report = judge.report()
+        counts = Counter((f.item, f.severity) for f in report.findings)
+        snapshot = repository.tree(tree)
+        workflow = judge.governing.before(snapshot)
+        lines = list(board(snapshot, workflow, counts))
+        found = people(judge, workflow)
+        say_unwatched(snapshot, workflow)
+    if form == 'json':
+        out(
+            json.dumps(
+                {
+                    'version': 1,
+                    'items': [line._asdict() for line in lines],
+                    'locks': [lock._asdict() for lock in found.locks],
+                    'waiting': [wait._asdict() for wait in found.waits],
+                },
+                ensure_ascii=False,
+                indent=2,
+            )
+        )
+    else:
+        out('\n'.join([*_board(lines), *_people(found)]))
+        out(f'{plural(len(lines), "item")}: {sentence(report)}')
+    return 0

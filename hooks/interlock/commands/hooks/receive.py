@@ -1,0 +1,57 @@
+"""A push that a server is asked to accept."""
+
+from __future__ import annotations
+
+import sys
+
+from interlock.commands.hooks.staged import say
+from interlock.engine import breakglass
+from interlock.engine.open_repository import opened
+from interlock.engine.push import PushJudge
+from interlock.engine.time_budget import Budget
+from interlock.git import push_updates
+from interlock.git.repository import Repository
+from interlock.model.errors import Refusal
+from interlock.report.terminal import err
+
+# where HEAD names no branch: what the server has are its branches; what only
+# other refs have, those of pull requests say, nobody may have judged
+KNOWN = ('--not', '--branches')
+
+
+def _judge(
+    repository: Repository,
+    judge: PushJudge,
+    updates: list[push_updates.Update],
+    budget: Budget,
+) -> None:
+    head, main = repository.head(), push_updates.main_branch(repository)
+    for update in updates:
+        push = push_updates.pushed(repository, update, head, main, KNOWN)
+        if push is None:
+            continue
+        with budget.spent_on(update.ref, len(push.commits)) as expect:
+            judge.push(push, expect)
+            judge.forwarded(push, push_updates.to_main(repository, push.ref))
+
+
+def judge_received(
+    config: str = '', budget: float | None = None, verbose: int = 0, quiet: int = 0
+) -> int:
+    if sys.stdin.isatty():
+        raise Refusal(
+            'pre-receive is a hook: git gives it the refs of a push',
+            'interlock check --range A..B',
+        )
+    updates = push_updates.of_pre_receive(sys.stdin.buffer.read())
+    with opened() as repository:
+        reason = breakglass.reason(repository)
+        judge = PushJudge(repository, config)
+        _judge(repository, judge, updates, Budget(budget))
+        report = judge.report()
+        code = say(report, 'text', verbose, quiet)
+        if code and reason:
+            path = breakglass.log(repository, reason, updates, report)
+            err(f'interlock: let in all the same: {reason} (see {path})')
+            return 0
+        return code

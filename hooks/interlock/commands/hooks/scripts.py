@@ -1,0 +1,77 @@
+"""One console script per hook id: the staged change, one check."""
+
+from __future__ import annotations
+
+import sys
+
+from interlock.commands.hooks.staged import run_hook
+from interlock.report.terminal import guarded
+
+
+def _run(check: str) -> int:
+    args = sys.argv[1:]
+    if len(args) < 2 and not any(arg.startswith('-') for arg in args):
+        # as in main: no parser where a hook calls
+        message = args[0] if args else None
+        return guarded(lambda: run_hook(message, check))
+    from interlock.checks.run import CHECKS
+    from interlock.commands.click_options import run
+    from interlock.commands.hooks.hook import hook
+
+    return run(hook(f'interlock-{check}', CHECKS[check].__doc__, check))
+
+
+def commit() -> None:
+    raise SystemExit(_run('commit'))
+
+
+def contracts() -> None:
+    raise SystemExit(_run('contracts'))
+
+
+def document() -> None:
+    raise SystemExit(_run('document'))
+
+
+def handoff() -> None:
+    raise SystemExit(_run('handoff'))
+
+
+def locks() -> None:
+    raise SystemExit(_run('locks'))
+
+
+def message() -> None:
+    raise SystemExit(_run('message'))
+
+
+def registry() -> None:
+    raise SystemExit(_run('registry'))
+
+
+def stages() -> None:
+    raise SystemExit(_run('stages'))
+
+
+def trail() -> None:
+    if len(sys.argv) == 1:
+        from interlock.commands.hooks.post_commit import log_commit
+
+        raise SystemExit(guarded(log_commit))
+    from interlock.commands.click_options import run
+    from interlock.commands.hooks.post_commit import command
+
+    raise SystemExit(run(command))
+
+
+def trailers() -> None:
+    """The message file, then what git says about where it comes from."""
+    args = sys.argv[1:]
+    if args and not any(arg.startswith('-') for arg in args):
+        from interlock.commands.hooks.trailers import add_trailers
+
+        raise SystemExit(guarded(lambda: add_trailers(args[0])))
+    from interlock.commands.click_options import run
+    from interlock.commands.hooks.prepare_commit_msg import command
+
+    raise SystemExit(run(command))

@@ -1,0 +1,90 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+
+import click
+
+from interlock.checks.item_findings import findings_of
+from interlock.commands.click_options import writes
+from interlock.commands.items.project import project
+from interlock.commands.items.verify_state import known_item, verdict, way_on
+from interlock.model.fixes import ours
+from interlock.operations import verify
+from interlock.operations.resume import Resumption, resumption
+from interlock.report.ci_formats import as_dict
+from interlock.report.terminal import out
+
+
+def _migrate(found: Resumption) -> str:
+    """The command that is offered for a handoff of an old format."""
+    return ours('handoff', 'migrate', found.item) if found.missing else ''
+
+
+def _lines(found: Resumption) -> Iterator[str]:
+    status = ', '.join(
+        part
+        for part in (found.status, found.updated and f'updated {found.updated}')
+        if part
+    )
+    if found.state:
+        yield f'{found.state} ({status})' if status else found.state
+    for name, text in found.fields.items():
+        yield f'{name}: {text}'
+    yield from found.failures
+    for title, lines in (('Next steps', found.next_steps), ('Read', found.documents)):
+        if lines:
+            yield f'{title}:'
+            yield from (f'  {line}' for line in lines)
+    if found.missing:
+        yield (
+            f'The handoff has an old format (no {", ".join(found.missing)}); '
+            f"to bring it to today's: {_migrate(found)}"
+        )
+
+
+def _json(
+    said: list[str], found: Resumption, state: verify.State, following: str
+) -> str:
+    data = found._asdict()
+    return json.dumps(
+        {
+            'version': 1,
+            'code': state.code,
+            'verdict': said,
+            'findings': [as_dict(finding) for finding in state.findings],
+            **data,
+            'migrate': _migrate(found),
+            'next': following,
+        },
+        ensure_ascii=False,
+        indent=2,
+    )
+
+
+@click.command('resume')
+@click.argument('item')
+@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
+@writes
+def command(
+    item: str, form: str, config: str, wait: float, verbose: int, quiet: int
+) -> int:
+    """Say where work on ITEM goes on, and whether it may.
+
+    Exit codes as of verify-state: 0 it may, 1 no handoff (or no such item),
+    2 the records disagree, 3 a contract is not what was sealed, 4 the handoff
+    is stale.
+    Nothing is written.
+    """
+    with project(config, wait, reads=True) as here:
+        at = known_item(here, item, 'resume')
+        state = verify.verify_state(at, findings_of(at, here.workflow))
+        found = resumption(at)
+        following = way_on(here, at, state)
+        said = list(verdict(here, at, state))
+    if form == 'json':
+        out(_json(said, found, state, following))
+        return state.code
+    out('\n'.join([*said, *_lines(found)]))
+    out(f'next: {following}')
+    return state.code

@@ -1,0 +1,306 @@
+"""The end of a stage: records, checks and commit in their order."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import tempfile
+from collections.abc import Callable, Iterator
+
+from interlock.commands.items import agent_report_context
+from interlock.commands.items.project import Project
+from interlock.documents import message as messages
+from interlock.engine.judge import Judge
+from interlock.engine.open_repository import opened
+from interlock.git.repository import Repository
+from interlock.git.scratch_index import Staging, refuse_unfinished
+from interlock.git.worktree_snapshot import objects_apart
+from interlock.model.change import Snapshot
+from interlock.model.errors import Denied
+from interlock.model.finding import ERROR
+from interlock.model.report import Report
+from interlock.model.state import State
+from interlock.operations import commit_stage as operations
+from interlock.operations import contracts, verify_update
+from interlock.operations.advance import advance
+from interlock.operations.failing import WORK, menu_of
+from interlock.operations.outcome import data_of
+from interlock.operations.overlay import Overlay
+from interlock.operations.progress_text import Words
+from interlock.operations.registry.status import next_proof
+from interlock.report.terminal import err
+from interlock.transactions import commit as committing
+from interlock.transactions import journal as journals
+from interlock.transactions.commit import Begun, Settled
+from interlock.transactions.rollback import undoing
+from interlock.workflow.language.spec import DONE
+from interlock.workflow.reading import gates, plan_phases, transitions
+from interlock.workflow.reading.agent_report import AgentReport
+from interlock.workflow.reading.handoff_pairs import counting, stage_of
+from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.status_words import label
+
+
+class Boundary:
+    """Each step is made of what the one before it found; nothing is written
+    before the commit."""
+
+    def __init__(
+        self,
+        here: Project,
+        at: Records,
+        state: State,
+        repository: Repository,
+        staged: Staging,
+    ) -> None:
+        self.here = here
+        self.at = at
+        self.state = state
+        self.repository = repository
+        self.staged = staged
+        # path -> what a state file gets, on disk
+        self.files: dict[str, bytes | None] = {}
+        # what was noticed on the way, said where no finding says it
+        self.warnings: list[str] = []
+        # of the registry in the user's index, '' for what is committed
+        self._own_entry = ''
+
+    @contextlib.contextmanager
+    def _index(self) -> Iterator[Repository]:
+        """The repository, with our index in place of the user's."""
+        repository = Repository(self.staged.git.environ)
+        try:
+            yield repository
+        finally:
+            repository.close()
+
+    def stage_files(self) -> None:
+        """The files of the item as they are on disk."""
+        wanted = operations.patterns(self.at)
+        belongs = operations.belonging(wanted)
+        registry = self.at.registry_path
+        self.staged.add(
+            [*operations.roots(wanted), registry],
+            lambda path: path == registry or belongs(path),
+        )
+
+    def _old(self, path: str) -> bytes | None:
+        return data_of(self.here.snapshot, path)
+
+    def _stored(self, path: str, data: bytes) -> bytes:
+        return self.staged.stored(path, self._old(path), data)
+
+    def _records(self) -> Records:
+        """The records as they will be."""
+        after = Overlay(self.here.snapshot, self.files)
+        return records(after, self.at.kind, self.at.item)
+
+    @contextlib.contextmanager
+    def _contents(self) -> Iterator[Snapshot]:
+        """Files as git will store them."""
+        with self._index() as repository:
+            below = repository.staged(None)[0].after
+            yield Overlay(
+                below,
+                {
+                    path: data and self._stored(path, data)
+                    for path, data in self.files.items()
+                },
+            )
+
+    def verify(
+        self, report: AgentReport, fallback: bool, again: Callable[[str], str]
+    ) -> Words | None:
+        """What is to be written in place of the agent, None for nothing.
+
+        `again` gives the command that would write it, with the reason.
+        """
+        at = self.at
+        with (
+            self._contents() as contents,
+            agent_report_context.work(self.here, at, contents) as work,
+        ):
+            found = agent_report_context.verdict(
+                self.here, at, self.state, report, contents, work
+            )
+            refused = verify_update.refusal(report, self.state, work)
+        self.warnings.extend(found.warnings)
+        if found.verified:
+            return None
+        why = f'not verified ({found.reason}): {found.error}'
+        if refused or not fallback:
+            raise Denied(
+                refused or why, menu_of(at, WORK, refused) if refused else again(why)
+            )
+        err(
+            f'interlock: {why}; {report.agent} did not update the state, so '
+            f'it is written here'
+        )
+        return verify_update.words(report)
+
+    def write(self, day: str, words: Words | None, amend: str, phase: str = '') -> None:
+        """The records with the stage done, the phase ticked, the seals.
+
+        Without words an agent has written them, and they are only sealed.
+        `phase` is the last one of the stage, by a report.
+        """
+        done = plan_phases.parse(phase, self.at.kind) or self.state
+        self.files.update(operations.ticked(self.at, done))
+        at = self._records()
+        with self._contents() as contents:
+            if words is None:
+                found = contracts.seals(at, contents)
+                outcome = contracts.seal(at, found, amend)
+            else:
+                outcome = advance(at, self.state, contents, day, words, amend)
+        self.files.update(outcome.files)
+        self.warnings.extend(outcome.warnings)
+
+    def refuse_untried(self) -> None:
+        """Whatever the handoff's age: who ends a stage shows that he tried."""
+        at, state = self.at, self.state
+        origin = stage_of(at)
+        if at.role == DONE and at.state and counting(at) is None:
+            raise Denied(
+                f'{at.item} is {label(at.state, at.kind)}: its stages are done',
+                f'interlock menu {at.item}',
+            )
+        if origin != state and (
+            transitions.step(origin, state, at.kind).severity == ERROR
+        ):
+            # that is what is said of it, when the records are written
+            return
+        for gap in gates.unfit(at.current, at.kind, state):
+            why = gates.why(gap) if gap.asked else (gates.sentence(gap, at.kind))
+            raise Denied(
+                f'{label(state, at.kind)} of {at.item} may not end: {why}',
+                next_proof(at, gap),
+            )
+
+    def stage_records(self) -> None:
+        """The records as they will be; of the registry only this item."""
+        registry = self.at.registry_path
+        stored = {
+            path: data and self._stored(path, data) for path, data in self.files.items()
+        }
+        source = stored.pop(registry, None) or self._source(registry)
+        self._refuse_ignored([*stored, registry])
+        if source is not None:
+            stored[registry] = operations.grafted(
+                self.at, self._committed(registry), source
+            )
+        self.staged.replace(stored)
+        self._index_registry(registry, source)
+
+    def _source(self, registry: str) -> bytes | None:
+        data = self._old(registry)
+        return data and self._stored(registry, data)
+
+    def _committed(self, path: str) -> bytes | None:
+        head = self.repository.head()
+        if head is None:
+            return None
+        return data_of(self.repository.tree(head.tree), path)
+
+    def _refuse_ignored(self, paths: list[str]) -> None:
+        current = self._records().current
+        if current is not None:
+            paths = [*paths, current.path]
+        for path in self.staged.ignored(paths):
+            raise Denied(
+                f'{path} is ignored by git, and would be missing from the commit',
+                f'git check-ignore -v {path}',
+            )
+
+    def _index_registry(self, registry: str, source: bytes | None) -> None:
+        """What others staged of the registry stays staged."""
+        was = self.staged.was.get(registry, '')
+        base = self.staged.blob(was)
+        if (
+            base is not None
+            and source is not None
+            and (base != self._committed(registry))
+        ):
+            data = operations.grafted(self.at, base, source)
+            oid = self.staged.write(data, '--no-filters')
+            self._own_entry = f'{was.partition(" ")[0]} {oid}'
+
+    def judge(self, message: str, config: str) -> Report:
+        """As the hooks would, whether any are installed or not."""
+        if not self.staged.staged():
+            raise Denied(
+                f'{label(self.state, self.at.kind)} of {self.at.item} is '
+                f'committed already: nothing differs from HEAD',
+                'git log -1',
+            )
+        with self._index() as repository:
+            judge = Judge(repository, config, by_disk=True)
+            judge.changes(
+                [
+                    # no amend, whatever HEAD says
+                    change._replace(amended=None)
+                    for change in repository.staged(messages.parse(message))
+                ]
+            )
+            return judge.report()
+
+    def warn(self, judged: Report) -> None:
+        """Each warning once: findings say most of them."""
+        said = [each.message for each in judged.findings]
+        for warning in dict.fromkeys(self.warnings):
+            if not any(warning in each or warning.endswith(each) for each in said):
+                err(f'interlock: warning: {warning}')
+
+    def commit(self, message: str) -> Settled:
+        at, staged, top = self.at, self.staged, self.here.top
+        changes = journals.resolved(
+            {
+                os.path.join(top, path): (self._old(path), data)
+                for path, data in self.files.items()
+            }
+        )
+        shared = os.path.realpath(os.path.join(top, at.registry_path))
+        pair = changes.get(shared, (None, None))
+        wanted = staged.wanted()
+        if self._own_entry:
+            wanted[at.registry_path] = self._own_entry
+        begun = Begun(
+            self.repository.facts.git_dir,
+            top,
+            staged.index,
+            staged.scratch,
+            staged.before,
+            staged.tree(),
+            messages.parse(message).subject,
+            {path: staged.was[path] for path in wanted},
+            wanted,
+            staged.staged(),
+            undoing(changes, {shared: operations.pieces(at, *pair)}),
+        )
+        return committing.commit(
+            self.here.journal, begun, changes, message.encode(), os.environ
+        )
+
+
+@contextlib.contextmanager
+def boundary(
+    here: Project, at: Records, state: State, dry_run: bool
+) -> Iterator[Boundary]:
+    """The end of a stage, with an index of its own on top of HEAD."""
+    environ = dict(os.environ)
+    scratch = here.journal.new_name() + journals.INDEX
+    with contextlib.ExitStack() as stack:
+        repository = stack.enter_context(opened())
+        refuse_unfinished(repository)
+        head = repository.head()
+        if dry_run:
+            directory = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix='interlock-')
+            )
+            environ = objects_apart(environ, directory)
+            scratch = os.path.join(directory, 'index')
+        staged = Staging(environ, here.top, head.oid if head else '', scratch)
+        stack.callback(journals.unlink, scratch)
+        stack.callback(staged.close)
+        staged.start()
+        yield Boundary(here, at, state, repository, staged)

@@ -1,0 +1,84 @@
+from __future__ import annotations
+
+import os
+
+import click
+
+from interlock.commands.click_options import writes
+from interlock.commands.tasks.context import AtTask, at_task, require_own
+from interlock.git import worktrees
+from interlock.model.errors import Denied
+from interlock.operations.tasks import approve as operations
+from interlock.report.terminal import out
+from interlock.tasks.conditions.view import View
+from interlock.workflow.language.patterns import expand
+
+CONDITION = 'checkpoint'
+
+
+def _refuse_elsewhere(view: View) -> None:
+    """Only where a gate asks for one next."""
+    states = dict.fromkeys(
+        origin
+        for line in view.kind.transitions
+        if CONDITION in line.gate
+        for origin in line.origins
+    )
+    if view.state not in states:
+        raise Denied(
+            f'{view.task} is in {view.state}; a checkpoint is made in '
+            f'{" or ".join(states)}',
+            f'interlock task resume {view.task}',
+        )
+
+
+def _refuse_changed(view: View) -> None:
+    if view.tree.problem:
+        raise Denied(view.tree.problem, 'git worktree list')
+    elif view.tree.changed:
+        raise Denied(
+            f'{view.tree.changed[0]} is not committed, so nobody can review it',
+            f'git -C {view.code} status',
+        )
+    elif not view.tree.head:
+        raise Denied(f'{view.code} has no commit', 'commit the work')
+
+
+def _published(at: AtTask, view: View, push: bool) -> str:
+    """The remote branch, if it is at the commit of the task."""
+    branch = expand(view.protocol.branch, view.task)
+    if push:
+        worktrees.push(os.environ, view.code, branch)
+    remote, there = worktrees.published(os.environ, view.code, branch)
+    if there != view.tree.head:
+        is_at = f'is at {there[:10]} there' if there else 'is not there'
+        raise Denied(
+            f'{view.tree.head[:10]} is to be reviewed, and the branch '
+            f'{branch} {is_at}, on {remote}',
+            f'interlock checkpoint {view.task} --push',
+        )
+    return f'{remote}/{branch}'
+
+
+@click.command('checkpoint')
+@click.argument('task')
+@click.option('--push', is_flag=True, help='Push the branch first.')
+@writes
+def command(
+    task: str, push: bool, config: str, wait: float, verbose: int, quiet: int
+) -> int:
+    """Name the commit of TASK that the user is to review.
+
+    The branch has to be on the remote at that commit; a later commit voids
+    the checkpoint.
+    """
+    with at_task(config, wait, task) as at:
+        view = at.view(needs=(CONDITION,))
+        require_own(view)
+        _refuse_elsewhere(view)
+        _refuse_changed(view)
+        remote = _published(at, view, push)
+        at.place.apply(operations.checkpoint(view, at.lock, view.tree.head, at.now))
+    out(f'Commit: {view.tree.head}')
+    out(f'Remote: {remote}')
+    return 0

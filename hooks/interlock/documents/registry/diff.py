@@ -1,0 +1,63 @@
+"""Which items are not the same in two registries."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+
+from interlock.documents import markdown
+from interlock.documents.registry.table import Registry, headings, title_of
+
+# so many parts may only have changed places
+FEW = 20
+
+
+def changed(one: Registry, two: Registry) -> set[str]:
+    """The items whose row or entry is not the same in both."""
+    if (
+        one.problem
+        or two.problem
+        or one.headers != two.headers
+        or one.hidden != two.hidden
+        or one.has_entries != two.has_entries
+    ):
+        return one.places.keys() | two.places.keys()
+    names = {
+        name
+        for line in _differing(one.table_lines, two.table_lines)
+        for name in one.names_in(line)
+    }
+    for chunk in _differing(one.chunks, two.chunks):
+        names.update(_titles_in(chunk))
+    return {name for name in names if name and _differs(one, two, name)}
+
+
+def _differs(one: Registry, two: Registry, name: str) -> bool:
+    here, there = one.place(name), two.place(name)
+    return [row.data for row in here.rows] != [r.data for r in there.rows] or [
+        e.data for e in here.entries
+    ] != [e.data for e in there.entries]
+
+
+def _titles_in(chunk: bytes) -> Iterator[str]:
+    # the mark of its heading is cut off
+    yield title_of(chunk.partition(b'\n')[0])
+    for at, _ in headings(chunk):
+        yield title_of(chunk[at : markdown.line_end(chunk, at)])
+
+
+def _differing(one: list[bytes], two: list[bytes]) -> set[bytes]:
+    """What does not occur as often in one as in the other.
+
+    Where only a few differ, also what only has another place.
+    """
+    if len(one) == len(two):
+        pairs = [(a, b) for a, b in zip(one, two, strict=True) if a != b]
+        if len(pairs) <= FEW:
+            return {part for pair in pairs for part in pair}
+    first, second = set(one), set(two)
+    if len(first) == len(one) and len(second) == len(two):
+        return first ^ second
+    counted = Counter(one)
+    counted.subtract(two)
+    return {part for part, number in counted.items() if number}

@@ -1,0 +1,115 @@
+"""A row or an entry of a registry: what it says, and on which line."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable, Mapping, Sequence
+from typing import NamedTuple
+
+from interlock.documents import markdown
+from interlock.documents.text import date, plain
+
+
+class Shape(NamedTuple):
+    """How a workflow's registry is laid out."""
+
+    # role (item, status, version, updated) -> header of its column
+    columns: tuple[tuple[str, str], ...]
+    # 0: this file holds no entries
+    heading: int
+    # role -> label of the field in an entry
+    fields: tuple[tuple[str, str], ...]
+    timelines: tuple[str, ...]
+
+
+class Value(NamedTuple):
+    text: str
+    # of the record, whose first line is 1
+    line: int
+
+
+def _one() -> int:
+    return 1
+
+
+class Record(NamedTuple):
+    item: str
+    values: Mapping[str, Value]
+    # per timeline the dates of its lines
+    timelines: tuple[tuple[Value, ...], ...] = ()
+    # statuses that stand below the first one
+    again: tuple[Value, ...] = ()
+    # the line on which it starts: of most records nobody asks for it, and
+    # lines are slow to count
+    start: Callable[[], int] = _one
+
+    @property
+    def line(self) -> int:
+        return self.start()
+
+    def text(self, role: str) -> str:
+        value = self.values.get(role)
+        return value.text if value else ''
+
+    def line_at(self, value: Value) -> int:
+        return self.line + value.line - 1
+
+    def line_of(self, role: str) -> int:
+        value = self.values.get(role)
+        return self.line_at(value) if value else self.line
+
+
+# most rows and entries of a registry stand in the next one as they are
+@functools.lru_cache(maxsize=1024)
+def read_row(item: str, text: str, columns: tuple[tuple[str, int], ...]) -> Record:
+    cells = markdown.cells(text)
+    values = {
+        role: Value(cells[column].strip().replace('\\|', '|'), 1)
+        for role, column in columns
+        if column < len(cells)
+    }
+    return Record(item, values)
+
+
+@functools.lru_cache(maxsize=1024)
+def read_entry(item: str, text: str, shape: Shape) -> Record:
+    lines = list(markdown.visible_lines(text))
+    found = markdown.fields(lines)
+    values = {}
+    for role, label in shape.fields:
+        if label.lower() in found:
+            number, value = found[label.lower()][0]
+            values[role] = Value(value, number)
+    status = dict(shape.fields).get('status', '').lower()
+    again = tuple(Value(value, number) for number, value in found.get(status, ())[1:])
+    return Record(item, values, _timelines(lines, shape), again)
+
+
+# a line of an entry stands in many registries
+@functools.lru_cache(maxsize=1024)
+def _label(line: str) -> str:
+    return plain(line.strip('#')).rstrip(':').lower()
+
+
+def _timelines(
+    lines: Sequence[tuple[int, str]], shape: Shape
+) -> tuple[tuple[Value, ...], ...]:
+    labels = {label.lower() for label in shape.timelines}
+    timelines: list[list[Value]] = []
+    inside = False
+    for number, content in lines:
+        stripped = content.strip()
+        if stripped and _label(stripped) in labels:
+            inside = True
+            timelines.append([])
+        elif (
+            inside
+            and stripped.startswith(('-', '*', '+'))
+            and (not stripped.startswith('**'))
+        ):
+            day = date(stripped)
+            if day:
+                timelines[-1].append(Value(day, number))
+        elif stripped and not content.startswith((' ', '\t')):
+            inside = False
+    return tuple(tuple(timeline) for timeline in timelines)

@@ -1,0 +1,423 @@
+"""A markdown registry: tables with one row per item, and entries.
+
+A registry may hold ten thousand items and a commit touches one. So an item's
+row and entry are searched for as bytes (`place`), what differs between two
+registries is found by sets of lines and sections (`registry_changes.py`), and
+only where every item is judged is the whole file indexed (`places`).
+"""
+
+from __future__ import annotations
+
+import contextlib
+import functools
+import re
+from bisect import bisect_left
+from collections.abc import Iterator
+from itertools import chain, pairwise
+from typing import NamedTuple
+
+from interlock.documents import markdown
+from interlock.documents.registry.record import Record, Shape, read_entry, read_row
+from interlock.documents.text import name as item_name
+from interlock.documents.text import plain
+from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
+
+HEADING_RE = re.compile(rb'^ {0,3}(#+)[ \t]', re.MULTILINE)
+LINK = b']('
+# so many lines are counted one by one before all of them are indexed
+FEW_LINES = 20
+
+
+class Piece(NamedTuple):
+    """A row or an entry as it stands in the file."""
+
+    offset: int
+    data: bytes
+
+
+class Place(NamedTuple):
+    rows: tuple[Piece, ...] = ()
+    entries: tuple[Piece, ...] = ()
+
+
+class Table(NamedTuple):
+    header: bytes
+    # role -> its column
+    columns: dict[str, int]
+    # where its rows stand
+    rows: markdown.Span
+
+
+NO_TABLE = Table(b'', {}, markdown.Span(0, 0))
+
+
+class Registry:
+    def __init__(self, blob: Blob, shape: Shape) -> None:
+        self.shape = shape
+        self.problem: Unreadable | None = None
+        self.data = b''
+        # every table with the columns of the workflow
+        self.tables: list[Table] = []
+        self._newlines: list[int] | None = None
+        self._counted = 0
+        self._found: dict[str, Place] = {}
+        try:
+            self._find_tables(blob)
+        except Unreadable as e:
+            self.problem = e
+            self.data = b''
+            self.tables = []
+
+    @property
+    def table(self) -> Table:
+        """The first one, to which new rows are added."""
+        return self.tables[0] if self.tables else NO_TABLE
+
+    def table_at(self, offset: int) -> Table | None:
+        """The table that has a row there."""
+        for table in self.tables:
+            if table.rows.start <= offset < table.rows.end:
+                return table
+        return None
+
+    def _find_tables(self, blob: Blob) -> None:
+        if blob.data is None:
+            raise Unreadable(f'is too large ({blob.size} bytes)')
+        elif b'\0' in blob.data:
+            line = markdown.line_number(blob.data, blob.data.index(b'\0'))
+            raise Unreadable('holds a NUL byte', line)
+        self.data = blob.data
+        self.mask = markdown.Mask(self.data)
+        self.tables = [self._table(start) for start in self._headers_at()]
+
+    def _table(self, start: int) -> Table:
+        end = markdown.line_end(self.data, start)
+        header = self.data[start:end]
+        headers = _headers(header)
+        named = dict(self.shape.columns)
+        for title in (named['item'], named['status']):
+            if headers.count(title) > 1:
+                raise Unreadable(
+                    f'has {headers.count(title)} columns `{title}`',
+                    markdown.line_number(self.data, start),
+                )
+        columns = {
+            role: headers.index(title)
+            for role, title in self.shape.columns
+            if title in headers
+        }
+        first = markdown.line_end(self.data, end)
+        rows = markdown.Span(first, self._rows_end(first))
+        return Table(header, columns, rows)
+
+    def _headers_at(self) -> list[int]:
+        columns = dict(self.shape.columns)
+        wanted = columns['item'].encode()
+        found = []
+        at = self.data.find(wanted)
+        while at >= 0:
+            start = self.data.rfind(b'\n', 0, at) + 1
+            end = markdown.line_end(self.data, start)
+            line = self.data[start:end]
+            following = self.data[end : markdown.line_end(self.data, end)]
+            if (
+                b'|' in line
+                and start not in self.mask
+                and markdown.is_delimiter(following)
+                and {columns['item'], columns['status']} <= {*_headers(line)}
+            ):
+                found.append(start)
+            at = self.data.find(wanted, end)
+        if not found:
+            raise Unreadable(
+                f'has no table with the columns `{columns["item"]}` and '
+                f'`{columns["status"]}`'
+            )
+        return found
+
+    def _rows_end(self, start: int) -> int:
+        """Behind the last row: blank lines between rows do not end a table."""
+        end = self._block_end(start)
+        while True:
+            following = self._behind_blank(end)
+            if following < 0:
+                return end
+            end = self._block_end(following)
+
+    def _behind_blank(self, start: int) -> int:
+        """Where rows go on behind blank lines, -1 where none do."""
+        data, at = self.data, start
+        while at < len(data):
+            end = markdown.line_end(data, at)
+            line = data[at:end].strip()
+            if line:
+                break
+            at = end
+        else:
+            return -1
+        is_row = at > start and line.startswith(b'|') and at not in self.mask
+        following = data[end : markdown.line_end(data, end)]
+        # what stands above dashes is the header of another table
+        return at if is_row and not markdown.is_delimiter(following) else -1
+
+    def _block_end(self, start: int) -> int:
+        """Where the first line without a cell stands, or a hidden one."""
+        data = self.data
+        blank = data.find(b'\n\n', start)
+        block = data[start : blank if blank >= 0 else len(data)]
+        block = block.rstrip(b'\n')
+        if block[:1] == b'|' and block.count(b'\n|') == block.count(b'\n'):
+            # the usual table; looking at each of its lines takes far longer
+            return min(start + len(block) + 1, len(data))
+        while start < len(data):
+            end = markdown.line_end(data, start)
+            if b'|' not in data[start:end] or start in self.mask:
+                break
+            start = end
+        return start
+
+    def names_in(self, line: bytes) -> set[str]:
+        """The items that a line may be the row of, by any table."""
+        return {_row_name(line, table) for table in self.tables} - {''}
+
+    def _rows(self) -> Iterator[tuple[str, Piece]]:
+        for table in self.tables:
+            start, end = table.rows
+            while start < end:
+                stop = markdown.line_end(self.data, start)
+                line = self.data[start:stop]
+                name = _row_name(line, table)
+                if name:
+                    yield name, Piece(start, line)
+                start = stop
+
+    def _section_end(self, start: int) -> int:
+        for at, hashes in headings(self.data, start + 1):
+            if hashes <= self.shape.heading and at not in self.mask:
+                return at
+        return len(self.data)
+
+    def _entry(self, start: int, end: int, is_row: bool) -> Piece | None:
+        """The section there, if it is an entry: others share its level."""
+        piece = Piece(start, self.data[start:end])
+        if is_row:
+            return piece
+        label = dict(self.shape.fields).get('status', '')
+        text = piece.data.decode(errors='surrogateescape')
+        return piece if markdown.first_field(text, label) else None
+
+    def _sections(self) -> Iterator[tuple[str, int, int]]:
+        """Name, start and end of the sections at the level of entries."""
+        level = self.shape.heading
+        starts = (
+            (at, hashes)
+            for at, hashes in headings(self.data)
+            if hashes <= level and at not in self.mask
+        )
+        for (start, hashes), (end, _) in pairwise(chain(starts, [(len(self.data), 0)])):
+            if hashes == level:
+                yield self._title(start), start, end
+
+    def _title(self, start: int) -> str:
+        return title_of(self.data[start : markdown.line_end(self.data, start)])
+
+    @functools.cached_property
+    def places(self) -> dict[str, Place]:
+        """Where every item stands."""
+        rows: dict[str, list[Piece]] = {}
+        for name, piece in self._rows():
+            rows.setdefault(name, []).append(piece)
+        places = {name: Place(tuple(found)) for name, found in rows.items()}
+        if self.shape.heading:
+            for name, start, end in self._sections():
+                entry = self._entry(start, end, name in rows)
+                if entry is not None:
+                    place = places.get(name, Place())
+                    entries = (*place.entries, entry)
+                    places[name] = Place(place.rows, entries)
+        return places
+
+    def place(self, name: str) -> Place:
+        """Where one item stands, without looking at the others."""
+        if 'places' in self.__dict__ or not name or self._has_links:
+            return self.places.get(name, Place())
+        elif name not in self._found:
+            self._found[name] = self._search(name)
+        return self._found[name]
+
+    @functools.cached_property
+    def _has_links(self) -> bool:
+        """Whether a link may stand in the middle of a name."""
+        return LINK in self.data and (
+            any(self.data.find(LINK, *table.rows) >= 0 for table in self.tables)
+            or any(
+                LINK in self.data[at : markdown.line_end(self.data, at)]
+                for at, _ in headings(self.data)
+            )
+        )
+
+    def _search(self, name: str) -> Place:
+        rows, headings = [], []
+        whole = markdown.Span(0, len(self.data))
+        for start, end in self._lines_with(name, whole):
+            table = self.table_at(start)
+            if table and _row_name(self.data[start:end], table) == name:
+                rows.append(Piece(start, self.data[start:end]))
+            if self._is_heading(start) and self._title(start) == name:
+                headings.append(start)
+        entries = [
+            self._entry(start, self._section_end(start), bool(rows))
+            for start in headings
+        ]
+        return Place(tuple(rows), tuple([one for one in entries if one]))
+
+    def _lines_with(self, name: str, among: markdown.Span) -> Iterator[tuple[int, int]]:
+        wanted = name.encode(errors='surrogateescape')
+        at = self.data.find(wanted, *among)
+        while at >= 0:
+            start = self.data.rfind(b'\n', 0, at) + 1
+            end = markdown.line_end(self.data, at)
+            yield start, end
+            at = self.data.find(wanted, end, among.end)
+
+    def _is_heading(self, start: int) -> bool:
+        """Whether a line starts with what is the heading of an entry."""
+        match = HEADING_RE.match(self.data, start)
+        return (
+            match is not None
+            and start not in self.mask
+            and (len(match[1]) == self.shape.heading)
+        )
+
+    @functools.cached_property
+    def has_entries(self) -> bool:
+        if not self.shape.heading or not self.data:
+            return False
+        first = self.chunks[1:2]
+        if first and self._has_row(item_name(_first_line(first[0]))):
+            # it tells it nearly always
+            return True
+        return any(
+            self._entry(start, end, self._has_row(name))
+            for name, start, end in self._sections()
+        )
+
+    def _has_row(self, name: str) -> bool:
+        return bool(name) and any(
+            _row_name(self.data[start:end], table) == name
+            for table in self.tables
+            for start, end in self._lines_with(name, table.rows)
+        )
+
+    @functools.cached_property
+    def hidden(self) -> list[bytes]:
+        return [self.data[start:end] for start, end in self.mask.spans]
+
+    @functools.cached_property
+    def table_lines(self) -> list[bytes]:
+        return [
+            line
+            for table in self.tables
+            for line in self.data[slice(*table.rows)].split(b'\n')
+        ]
+
+    @property
+    def headers(self) -> list[bytes]:
+        return [table.header for table in self.tables]
+
+    @functools.cached_property
+    def chunks(self) -> list[bytes]:
+        """The file, cut at what looks like the start of an entry."""
+        if not self.shape.heading:
+            return []
+        heading = b'\n' + b'#' * self.shape.heading
+        mark = heading + b' '
+        data = bytearray(self.data)
+        for span, hidden in zip(self.mask.spans, self.hidden, strict=True):
+            if mark in hidden:
+                # what stands behind it belongs to the heading before it
+                data[slice(*span)] = hidden.replace(mark, heading + b'\0')
+        first = next(
+            (at for at, hashes in headings(self.data) if hashes >= self.shape.heading),
+            len(data),
+        )
+        for table in reversed(self.tables):
+            if table.rows.start <= first:
+                # it is in no entry, and its lines are compared on their own
+                del data[slice(*table.rows)]
+        return bytes(data).split(mark)
+
+    def line(self, offset: int) -> int:
+        self._counted += 1
+        if self._counted <= FEW_LINES:
+            return markdown.line_number(self.data, offset)
+        elif self._newlines is None:
+            self._newlines = list(_newlines(self.data))
+        return bisect_left(self._newlines, offset) + 1
+
+    def _decode(self, piece: Piece) -> str:
+        try:
+            return piece.data.decode()
+        except UnicodeDecodeError:
+            line = self.line(piece.offset)
+            raise Unreadable('is not UTF-8 text', line) from None
+
+    def _placed(self, record: Record, piece: Piece) -> Record:
+        start = functools.partial(self.line, piece.offset)
+        return Record(*record[:-1], start)
+
+    def rows(self) -> Iterator[Record]:
+        """Every row that can be read; what has none but an entry is not
+        looked for."""
+        for name, piece in self._rows():
+            with contextlib.suppress(Unreadable):
+                yield self.row(name, piece)
+
+    def row(self, item: str, piece: Piece) -> Record:
+        table = self.table_at(piece.offset)
+        assert table is not None, 'every row stands in a table'
+        columns = tuple(table.columns.items())
+        record = read_row(item, self._decode(piece), columns)
+        return self._placed(record, piece)
+
+    def entry(self, item: str, piece: Piece) -> Record:
+        record = read_entry(item, self._decode(piece), self.shape)
+        return self._placed(record, piece)
+
+
+def _first_line(chunk: bytes) -> str:
+    line = chunk.partition(b'\n')[0].decode(errors='surrogateescape')
+    return line.rstrip(' #\r\n')
+
+
+def _row_name(line: bytes, table: Table) -> str:
+    column = table.columns['item']
+    cells = markdown.cells(line.decode(errors='surrogateescape'))
+    return item_name(cells[column]) if column < len(cells) else ''
+
+
+# the same in nearly all registries of a history
+@functools.lru_cache(maxsize=16)
+def _headers(line: bytes) -> list[str]:
+    text = line.decode('utf-8-sig', 'replace')
+    return [plain(cell) for cell in markdown.cells(text)]
+
+
+def _newlines(data: bytes) -> Iterator[int]:
+    at = data.find(b'\n')
+    while at >= 0:
+        yield at
+        at = data.find(b'\n', at + 1)
+
+
+def headings(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
+    """Offset of the line and level of what looks like a heading."""
+    for match in HEADING_RE.finditer(data, start):
+        yield match.start(), len(match[1])
+
+
+def title_of(line: bytes) -> str:
+    """What a heading names."""
+    text = line.decode(errors='surrogateescape')
+    return item_name(text.lstrip(' ').lstrip('#').rstrip(' #\r\n'))

@@ -1,0 +1,48 @@
+"""The status file of an agent: what it says of its own work."""
+
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+from interlock.documents.json import parse_object
+from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
+
+
+class Status(NamedTuple):
+    status: str
+    decision: str
+    # what it says is left to do, '' where it says nothing
+    remaining: str
+    error: str
+    updated: str
+    data: dict[str, Any]
+    problem: Unreadable | None = None
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ''
+
+
+def _remaining(value: Any) -> str:
+    """A text, or a list of texts, or a number."""
+    if isinstance(value, str):
+        return value.strip()
+    elif isinstance(value, list):
+        return ', '.join(str(each) for each in value)
+    return '' if value is None else str(value)
+
+
+def parse(blob: Blob) -> Status:
+    try:
+        data = parse_object(blob).data
+    except Unreadable as e:
+        return Status('', '', '', '', '', {}, e)
+    return Status(
+        _text(data.get('status')).strip(),
+        _text(data.get('decision')).strip(),
+        _remaining(data.get('work_remaining')),
+        _text(data.get('error_message')),
+        _text(data.get('updated_at')),
+        data,
+    )

@@ -1,0 +1,158 @@
+"""A lock file: who may change a task, and the state of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from interlock.documents.json import Json, parse_object
+from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
+from interlock.model.session_env import identity
+
+
+class Keys(NamedTuple):
+    """What each key means, and older names of keys."""
+
+    roles: Mapping[str, str]
+    aliases: Mapping[str, str]
+
+
+class Step(NamedTuple):
+    """An entry of the log; '' where it says nothing that can be read."""
+
+    # None: there was no state before
+    origin: str | None
+    target: str
+    time: str
+    reason: str
+    line: int
+    # who took part then, None where it does not say
+    agents: tuple[str, ...] | None = None
+
+
+class Lock(NamedTuple):
+    keys: Keys
+    json: Json
+    # nothing else is known then: held by an unknown session
+    problem: Unreadable | None = None
+
+    @property
+    def data(self) -> dict[str, Any]:
+        found: dict[str, Any] = self.json.data
+        return found
+
+    def key(self, role: str) -> str:
+        """The key that stands for a role here, be it an older one."""
+        key = self.keys.roles.get(role, role)
+        if key in self.data:
+            return key
+        for alias, target in self.keys.aliases.items():
+            if target == key and alias in self.data:
+                return alias
+        return key
+
+    def get(self, role: str) -> Any:
+        return self.data.get(self.key(role))
+
+    def text(self, role: str) -> str:
+        value = self.get(role)
+        return value if isinstance(value, str) else ''
+
+    def line(self, role: str) -> int:
+        return self.json.line(self.key(role))
+
+    @property
+    def session(self) -> str:
+        """'' where nobody can say who holds it."""
+        value = self.text('session')
+        return value if identity(value) else ''
+
+    @property
+    def state(self) -> str:
+        return self.text('state')
+
+    @property
+    def task(self) -> str:
+        return self.text('task')
+
+    @property
+    def generation(self) -> int:
+        value = self.get('generation')
+        is_number = isinstance(value, int) and not isinstance(value, bool)
+        return value if is_number and value > 0 else 0
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The agents that are required; an object names them by its keys."""
+        value = self.get('agents')
+        if not isinstance(value, (list, dict)):
+            return ()
+        return tuple(each for each in value if isinstance(each, str))
+
+    def recorded(self, role: str) -> tuple[str, ...]:
+        """What stands under a key, and what stood there before."""
+        found = self.get('corrections')
+        earlier = (
+            [
+                _text(each.get('from'))
+                for each in found
+                if isinstance(each, dict) and each.get('field') == self.key(role)
+            ]
+            if isinstance(found, list)
+            else []
+        )
+        return (*earlier, self.text(role))
+
+    @property
+    def log(self) -> tuple[Step, ...]:
+        value = self.get('log')
+        key = self.key('log')
+        return (
+            tuple(
+                _step(entry, self.json.line(key, number))
+                for number, entry in enumerate(value)
+            )
+            if isinstance(value, list)
+            else ()
+        )
+
+    @property
+    def used_aliases(self) -> tuple[tuple[str, str], ...]:
+        """The older keys in it, each with the key it stands for.
+
+        One that stands beside its key is a key of its own.
+        """
+        return tuple(
+            (alias, key)
+            for alias, key in self.keys.aliases.items()
+            if alias in self.data and key not in self.data
+        )
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else ''
+
+
+def _step(entry: Any, line: int) -> Step:
+    if not isinstance(entry, dict):
+        return Step('', '', '', '', line)
+    origin, agents = entry.get('from', ''), entry.get('agents')
+    return Step(
+        None if origin is None else _text(origin),
+        _text(entry.get('to')),
+        _text(entry.get('timestamp')),
+        _text(entry.get('reason')),
+        line,
+        tuple(map(str, agents)) if isinstance(agents, list) else None,
+    )
+
+
+NOTHING = Json({}, '')
+
+
+def parse(blob: Blob, keys: Keys) -> Lock:
+    try:
+        return Lock(keys, parse_object(blob))
+    except Unreadable as e:
+        return Lock(keys, NOTHING, e)

@@ -1,0 +1,44 @@
+"""Times as the files of tasks write them."""
+
+from __future__ import annotations
+
+import datetime
+
+
+def parse(text: str) -> datetime.datetime | None:
+    """A time with its zone (without one: UTC), None where it is none."""
+    try:
+        # `Z` is understood from Python 3.11 on
+        found = datetime.datetime.fromisoformat(text.replace('Z', '+00:00'))
+    except ValueError:
+        return None
+    if found.tzinfo is None:
+        return found.replace(tzinfo=datetime.timezone.utc)
+    return found
+
+
+def render(moment: datetime.datetime) -> str:
+    """To the millisecond: one second is enough for several steps."""
+    utc = moment.astimezone(datetime.timezone.utc)
+    part = f'.{utc.microsecond // 1000:03}' if utc.microsecond >= 1000 else ''
+    return f'{utc.strftime("%Y-%m-%dT%H:%M:%S")}{part}Z'
+
+
+def is_before(first: str, second: str) -> bool:
+    """Whether both are times, and the first is the earlier one.
+
+    A time in whole seconds stands for the whole of its second.
+    """
+    one, other = parse(first), parse(second)
+    if one is None or other is None:
+        return False
+    elif not one.microsecond or not other.microsecond:
+        one, other = one.replace(microsecond=0), other.replace(microsecond=0)
+    return one < other
+
+
+def minutes_between(first: str, second: str) -> float | None:
+    one, other = parse(first), parse(second)
+    if one is None or other is None:
+        return None
+    return (other - one).total_seconds() / 60

@@ -1,0 +1,105 @@
+"""Calls of tools as a handoff document writes them: `Read("/a/b.md")`."""
+
+from __future__ import annotations
+
+import ast
+import json
+import re
+import warnings
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from interlock.documents.markdown_parts import Line
+
+QUOTES = '\'"'
+OPENING = '([{'
+CLOSING = ')]}'
+
+
+class Call(NamedTuple):
+    name: str
+    line: int
+    # what stands between the parentheses; None where they are not closed
+    inside: str | None
+
+    @property
+    def texts(self) -> tuple[str, ...] | None:
+        """The arguments, if all of them are quoted texts."""
+        if self.inside is None:
+            return None
+        try:
+            with warnings.catch_warnings():
+                # a backslash that escapes nothing is none of our business
+                warnings.simplefilter('ignore')
+                value = ast.literal_eval(f'[{self.inside}]')
+        except (ValueError, SyntaxError, MemoryError, RecursionError):
+            return None
+        if not all(isinstance(each, str) for each in value):
+            return None
+        return tuple(value)
+
+    @property
+    def json(self) -> Any:
+        """The argument as JSON; ValueError where it is none."""
+        if self.inside is None:
+            raise ValueError('the call is not closed')
+        try:
+            return json.loads(self.inside)
+        except RecursionError:
+            raise ValueError('it is nested too deeply') from None
+
+
+def _inside(text: str, start: int) -> str | None:
+    """Up to the parenthesis that closes the one before `start`."""
+    depth, quote, at = 1, '', start
+    while at < len(text):
+        char = text[at]
+        if quote:
+            if char == '\\':
+                at += 1
+            elif char == quote:
+                quote = ''
+        elif char in QUOTES:
+            quote = char
+        elif char in OPENING:
+            depth += 1
+        elif char in CLOSING:
+            depth -= 1
+            if not depth:
+                return text[start:at]
+        at += 1
+    return None
+
+
+def _without_remarks(lines: Iterable[Line]) -> tuple[str, list[int]]:
+    kept = [line for line in lines if not line[1].lstrip().startswith('#')]
+    return '\n'.join(text for _, text in kept), [n for n, _ in kept]
+
+
+def calls(lines: Iterable[Line], name: str) -> Iterator[Call]:
+    """The calls of a tool, those in remarks left out."""
+    text, numbers = _without_remarks(lines)
+    pattern = re.compile(rf'(?<![\w.]){re.escape(name)}\(')
+    match = pattern.search(text)
+    line = counted = 0
+    while match is not None:
+        start, end = match.span()
+        line += text.count('\n', counted, start)
+        counted = start
+        if '#' not in text[text.rfind('\n', 0, start) + 1 : start]:
+            inside = _inside(text, end)
+            yield Call(name, numbers[line], inside)
+            if inside is None:
+                # whatever follows stands in it
+                return
+            end += len(inside)
+        match = pattern.search(text, end)
+
+
+def only_call(text: str, name: str) -> Call | None:
+    """The call that a text consists of, if it does."""
+    text = text.strip().strip('`').strip()
+    found = next(calls([(1, text)], name), None)
+    if found is None or found.inside is None:
+        return None
+    return found if text == f'{name}({found.inside})' else None

@@ -1,0 +1,187 @@
+"""Settings files of the client: do they call us, and does it read them.
+
+`is_settings` tells which files they are, `switched_off` whether a new content
+of one would keep our hooks from being called.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+    from typing import Any
+
+    Handler = dict[str, Any]
+    # event -> each of our handlers there, with the matcher that it is under
+    Calls = dict[str, list[tuple[str, Handler]]]
+
+FOLDER = '.claude'
+SHARED = 'settings.json'
+LOCAL = 'settings.local.json'
+OFF = 'disableAllHooks'
+GUARD = 'PreToolUse'
+LAUNCHER = 'interlock/claude/launcher.py'
+SCRIPT = 'interlock-claude'
+PLUGIN_LAUNCHER = '/hooks/interlock_launcher.py'
+# what says who acts, or keeps hooks from running
+POSING = (
+    'CLAUDECODE',
+    'CLAUDE_CODE_SESSION_ID',
+    'CLAUDE_PROJECT_DIR',
+    'SKIP',
+    'GIT_DIR',
+    'GIT_WORK_TREE',
+    'GIT_EXEC_PATH',
+    'GIT_TEMPLATE_DIR',
+    'HOME',
+    'XDG_CONFIG_HOME',
+    'XDG_STATE_HOME',
+)
+PREFIXES = ('INTERLOCK_', 'GIT_CONFIG', 'HUSKY', 'LEFTHOOK', 'PREK_', 'PRE_COMMIT_')
+# matchers that match everything
+ANY = ('', '*')
+BOM = b'\xef\xbb\xbf'
+
+
+def is_settings(path: str) -> bool:
+    folder, name = os.path.split(path)
+    return name in (SHARED, LOCAL) and os.path.basename(folder) == FOLDER
+
+
+def where(path: tuple[str | int, ...]) -> str:
+    """`hooks.PreToolUse[0].hooks[0].timeout`."""
+    text = ''.join(
+        f'[{part}]' if isinstance(part, int) else f'.{part}' for part in path
+    )
+    return text.lstrip('.')
+
+
+def parsed(data: bytes | None) -> dict[str, Any]:
+    """What a file says; raises Unreadable where the client drops it."""
+    from interlock.documents.json import parse_object
+    from interlock.documents.wiring.claude_mistakes import mistakes
+    from interlock.model.change import Blob
+    from interlock.model.errors import Unreadable
+
+    data = (data or b'').removeprefix(BOM)
+    if not data.strip():
+        # as the client reads it
+        return {}
+    found = parse_object(Blob('', len(data), data))
+    for path, what in mistakes(found.data):
+        raise Unreadable(f'{where(path)} {what}', found.line(*path))
+    settings: dict[str, Any] = found.data
+    return settings
+
+
+def calls_us(handler: Any) -> bool:
+    """Whether a handler leads to us, whoever wrote it."""
+    if not isinstance(handler, dict) or handler.get('type') != 'command':
+        return False
+    args = handler.get('args')
+    words = [handler.get('command'), *(args if isinstance(args, list) else ())]
+    text = ' '.join(word for word in words if isinstance(word, str))
+    text = text.replace('\\', '/')
+    return any(each in text for each in (LAUNCHER, SCRIPT, PLUGIN_LAUNCHER))
+
+
+def _groups(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
+    """Each event with each of its groups, of settings that are sound."""
+    for event, groups in (settings.get('hooks') or {}).items():
+        for group in groups:
+            yield event, group
+
+
+def our_calls(settings: Mapping[str, Any]) -> Calls:
+    found: Calls = {}
+    for event, group in _groups(settings):
+        for handler in group['hooks']:
+            if calls_us(handler):
+                matcher = group.get('matcher', '')
+                found.setdefault(event, []).append((matcher, handler))
+    return found
+
+
+def is_off(settings: Mapping[str, Any]) -> bool:
+    return settings.get(OFF) is True
+
+
+def _names(matcher: str) -> set[str]:
+    return {name.strip() for name in matcher.replace(',', '|').split('|')}
+
+
+def covers(matcher: str, other: str) -> bool:
+    """Whether all that `other` matches is matched too, as far as can be
+    read: of an expression only that it is the same."""
+    return (
+        matcher in ANY
+        or matcher == other
+        or (other not in ANY and _names(matcher) >= _names(other))
+    )
+
+
+def lost(before: Calls, after: Calls) -> list[str]:
+    """The events for which a call of ours is no longer made as it was."""
+    return [
+        event
+        for event, calls in before.items()
+        if not all(
+            any(
+                now == handler and covers(wide, matcher)
+                for wide, now in after.get(event, ())
+            )
+            for matcher, handler in calls
+        )
+    ]
+
+
+def _calls_before(data: bytes | None) -> Calls:
+    from interlock.model.errors import Unreadable
+
+    try:
+        return our_calls(parsed(data))
+    except Unreadable:
+        # the client reads nothing from it
+        return {}
+
+
+def _posing(settings: Mapping[str, Any]) -> list[str]:
+    """Variables for all hooks and commands with which they act as somebody
+    else, or do not ask us."""
+    env = settings.get('env')
+    return [
+        name
+        for name in (env if isinstance(env, dict) else ())
+        if name in POSING or name.startswith(PREFIXES)
+    ]
+
+
+def taken_away(before: Calls, data: bytes | None) -> str:
+    """How the content of a file would switch us off, '' if it would not;
+    `before` is what it called of ours until now."""
+    from interlock.model.errors import Unreadable
+
+    if data is None:
+        return 'the file that calls us is gone' if before else ''
+    try:
+        settings = parsed(data)
+    except Unreadable as e:
+        what = f'line {e.line}: {e.message}'
+        return f'the client drops the whole file ({what})' if before else ''
+    if is_off(settings):
+        return f'`{OFF}` switches every hook off'
+    posing = _posing(settings)
+    if posing:
+        return f'`env` sets {", ".join(posing)} for all hooks and commands'
+    gone = lost(before, our_calls(settings))
+    if not gone:
+        return ''
+    return f'our entries for {", ".join(gone)} are removed or changed'
+
+
+def switched_off(old: bytes | None, new: bytes | None) -> str:
+    """How a new content of a settings file would keep us from being called,
+    '' if it would not."""
+    return taken_away(_calls_before(old), new)

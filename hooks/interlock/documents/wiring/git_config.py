@@ -1,0 +1,60 @@
+"""A configuration file of git, as far as it says which code git runs."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Entry = tuple[str, str, str]
+
+
+ESCAPES = {'n': '\n', 't': '\t', 'b': '\b'}
+
+
+def _value(text: str) -> str:
+    """Without quotes, comments, and blanks that are not quoted."""
+    found, quoted, escaped, end = '', False, False, 0
+    for char in text.lstrip():
+        if escaped:
+            found, escaped = found + ESCAPES.get(char, char), False
+        elif char == '\\':
+            escaped = True
+            continue
+        elif char == '"':
+            quoted = not quoted
+        elif char in '#;' and not quoted:
+            break
+        else:
+            found += char
+        if quoted or not char.isspace():
+            end = len(found)
+    return found[:end]
+
+
+def entries(data: bytes) -> Iterator[Entry]:
+    """Section, key and value; a key may follow its section on one line."""
+    section = ''
+    text = data.decode(errors='replace').replace('\\\n', '')
+    for line in text.splitlines():
+        line = line.strip()
+        while line.startswith('['):
+            head, _, line = line[1:].partition(']')
+            name, quote, below = head.strip().partition('"')
+            # what stands in quotes is taken as it is written
+            section, line = f'{name.lower()}{quote}{below}', line.strip()
+        if line and line[0] not in '#;':
+            key, _, value = line.partition('=')
+            yield section, key.strip().lower(), _value(value)
+
+
+def _runs(section: str, key: str) -> bool:
+    """Whether an entry leads git to other code, or to other entries."""
+    first = section.split(' ')[0].split('.')[0].split('"')[0]
+    return first in ('include', 'includeif', 'alias') or (
+        first == 'core' and key in ('hookspath', 'worktree', 'fsmonitor')
+    )
+
+
+def steering(data: bytes | None) -> list[Entry]:
+    return [entry for entry in entries(data or b'') if _runs(*entry[:2])]

@@ -1,0 +1,325 @@
+"""From the options of a command to a report."""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from interlock.checks.run import is_watched, judge
+from interlock.documents import message as messages
+from interlock.documents.text import shown
+from interlock.engine import baseline
+from interlock.files.atomic_files import read
+from interlock.git.parse import ADDED, DOUBLED, Commit, decode
+from interlock.git.repository import Repository
+from interlock.git.workflow_source import Governing
+from interlock.model.change import Change, Message, Parent, Snapshot
+from interlock.model.errors import InvalidWorkflow, Refusal
+from interlock.model.finding import EVERY_ITEM, Finding, Fix
+from interlock.model.fixes import edit, review
+from interlock.model.report import Report, plural
+from interlock.report.hints import all_localized
+from interlock.rules.new_finding import finding
+from interlock.workflow.language.spec import Workflow
+
+if TYPE_CHECKING:
+    from interlock.tasks.lock_context import Sites
+
+
+def read_message(path: str, repository: Repository) -> Message:
+    data = read(path)
+    if data is None:
+        raise Refusal(f'the message file {path} does not exist')
+    encoding, comment = repository.git.message_settings()
+    text = decode(data, encoding)
+    return messages.parse(messages.without_template(text, comment))
+
+
+def _malformed(oid: str, why: str) -> Finding:
+    return finding(
+        'CFG010',
+        EVERY_ITEM,
+        '',
+        1,
+        f'the commit is malformed: {why}, so what git checks out is not '
+        f'what others read',
+        found=why,
+        fix=Fix('look at the object', f'git cat-file -p {oid}'),
+    )._replace(commit=oid)
+
+
+def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    """A tree with two entries of one name, of which programs read either.
+
+    The second one is an addition of what is there already.
+    """
+    sides = change.parents or (Parent(change.before, change.touched),)
+    for side in sides:
+        for path, letter in side.touched.items():
+            if letter == DOUBLED or (
+                letter == ADDED
+                and is_watched(workflow, path)
+                and side.snapshot.blob(path) is not None
+            ):
+                why = f'its tree has {shown(path)} more than once'
+                yield _malformed(change.commit, why)
+                return
+
+
+class Judge:
+    """Judges changes of one repository and collects what it finds."""
+
+    def __init__(
+        self,
+        repository: Repository,
+        config: str = '',
+        only: Sequence[str] = (),
+        inherited: bool = False,
+        is_here: bool = False,
+        by_disk: bool = False,
+    ) -> None:
+        self.repository = repository
+        # the change is being made in this worktree, and is no history yet
+        self.is_here = is_here
+        self.config = config
+        self.governing = Governing(repository, config)
+        repository.ancestry.places = self.governing.found.places
+        self.only = only
+        self.inherited = inherited
+        self.findings: list[Finding] = []
+        self.suppressed = 0
+        self.stale: set[str] = set()
+        self.adopted: set[str] = set()
+        self.commits = 0
+        # the commits of the push that is judged, by their ids
+        self.arriving: frozenset[str] = frozenset()
+        # where no tree has a workflow, the file on disk counts
+        self.by_disk = by_disk
+        # the commits that no workflow governs yet
+        self.adopting: list[str] = []
+        # whether a workflow was found by which anything was judged
+        self.is_governed = False
+        self._sites: Sites | None = None
+
+    def changes(self, changes: Sequence[Change]) -> list[Finding]:
+        """Judges one change, given once for each opinion of its sides."""
+        try:
+            found = self._governing(changes)
+        except InvalidWorkflow as e:
+            return self._repaired(changes, e)
+        if found is None:
+            self.adopting.append(changes[0].commit)
+            return []
+        self.is_governed = True
+        workflow, before = found
+        self._refuse_idle(workflow)
+        known = baseline.before(before, workflow, self.governing)
+        known = known | self.adopted
+        if self.inherited:
+            changes = [c._replace(everything=True) for c in changes]
+        changes = self._placed(changes, workflow)
+        judged = judge(changes, workflow, self.only)
+        judged.extend(_doubled(changes[0], workflow))
+        return self.keep(judged, known, changes[0].everything)
+
+    def _governing(self, changes: Sequence[Change]) -> tuple[Workflow, Snapshot] | None:
+        """The workflow before a change, and whose it is; None: none has one.
+
+        That of a merge is three-way too: a side that is behind does not
+        bring back what the other one tightened. Never that of the change
+        itself, and of what is history never that of the disk: either could
+        switch its own gate off.
+        """
+        change = changes[0]
+        parents = [parent.snapshot for parent in change.parents]
+        for before in (change.before, *parents):
+            workflow = self.governing.of_tree(before)
+            if workflow is not None:
+                return workflow, before
+        is_adoption = bool(self.governing.path_in(change.after))
+        if self.by_disk or (self.is_here and not is_adoption):
+            return self.governing.on_disk(), change.before
+        return None
+
+    def _refuse_idle(self, workflow: Workflow) -> None:
+        """A hook that can find nothing must not look as if it passed."""
+        named = workflow.documents
+        if 'document' in self.only and not named.handoffs + named.markdown:
+            raise Refusal(
+                'the workflow names no documents, so none is judged',
+                f"add `documents: {{markdown: ['**.md']}}` to "
+                f'{self.governing.path or workflow.source}',
+            )
+
+    def _placed(self, changes: Sequence[Change], workflow: Workflow) -> list[Change]:
+        """With what tasks and their locks have to do with it."""
+        if not any(kind.protocol for kind in workflow.kinds):
+            return list(changes)
+        # most projects have no tasks
+        from interlock.tasks.lock_context import Sites
+
+        if self._sites is None:
+            self._sites = Sites(self.repository, self.governing)
+        return self._sites.placed(changes, workflow, self.is_here, self.arriving)
+
+    def _repaired(
+        self, changes: Sequence[Change], error: InvalidWorkflow
+    ) -> list[Finding]:
+        """A change of a tree whose workflow is broken, by its own."""
+        change = changes[0]
+        path = self.governing.path_in(change.before)
+        if not path or path not in change.touched:
+            raise error
+        workflow = self.governing.of_tree(change.after)
+        if workflow is None:
+            raise error
+        found = [
+            finding(
+                'CFG005',
+                EVERY_ITEM,
+                path,
+                1,
+                'the workflow before is invalid, so the change is judged by its own',
+                fix=review(path),
+            )._replace(commit=change.commit),
+            *judge(self._placed(changes, workflow), workflow, self.only),
+        ]
+        return self.keep(found, set())
+
+    def adopt(self, tree: str) -> None:
+        """Let the baseline of a tree count for all that came before it."""
+        snapshot = self.repository.tree(tree)
+        # of a tree whose workflow is broken no baseline counts either
+        with contextlib.suppress(InvalidWorkflow):
+            workflow = self.governing.before(snapshot)
+            self.adopted = baseline.before(snapshot, workflow, self.governing)
+
+    def commit(self, commit: Commit) -> list[Finding]:
+        self.commits += 1
+        if commit.malformed:
+            found = _malformed(commit.oid, commit.malformed)
+            return self.keep([found], set())
+        changes = self.repository.of_commit(commit, self.is_watched(commit.parents))
+        try:
+            return self.changes(changes)
+        except InvalidWorkflow as e:
+            if self.governing.found.given:
+                # no commit has to do with it
+                raise
+            # in a history one broken commit is a finding, not the end
+            path = self.governing.path_in(changes[0].before)
+            broken = finding(
+                'CFG002',
+                EVERY_ITEM,
+                path,
+                e.line,
+                e.message,
+                found=e.message,
+                fix=edit(path, e.line),
+            )
+            return self.keep([broken._replace(commit=commit.oid)], set())
+
+    def staged(
+        self, text: Message | None, message_follows: Callable[[], bool] = lambda: False
+    ) -> list[Finding]:
+        """The index, against HEAD and against what is being merged.
+
+        `message_follows` tells whether we are asked again with a message.
+        """
+        watched = self.is_watched(self.repository.parents())
+        return self.changes(
+            [
+                change._replace(message_follows=message_follows)
+                for change in self.repository.staged(text, watched)
+            ]
+        )
+
+    def is_watched(self, parents: Sequence[str]) -> Callable[[str], bool]:
+        """Tells the files of a merge whose contents checks compare.
+
+        By the workflows of all parents: one side may have moved the
+        registry. Without any, every file may matter.
+        """
+        workflows: list[Workflow] = []
+        for oid in parents if len(parents) > 1 else ():
+            parent = self.repository.git.commit(oid)
+            with contextlib.suppress(InvalidWorkflow):
+                workflow = parent and self.governing.of_tree(
+                    self.repository.tree(parent.tree)
+                )
+                if workflow and workflow not in workflows:
+                    workflows.append(workflow)
+        if not workflows:
+            return lambda _: True
+        return lambda path: any(is_watched(each, path) for each in workflows)
+
+    def all_commits(self, commits: Iterable[Commit]) -> None:
+        for commit in commits:
+            self.commit(commit)
+
+    def gate_trailer(self) -> str:
+        """By which commits show that the local gate saw them."""
+        head = self.repository.head()
+        with contextlib.suppress(InvalidWorkflow):
+            workflow = head and self.governing.of_tree(self.repository.tree(head.tree))
+            return workflow.gate_trailer if workflow else ''
+        return ''
+
+    def tree_findings(self, tree: str) -> list[Finding]:
+        """Everything wrong with a tree, whatever a baseline says."""
+        change = self.repository.of_tree(tree)
+        # a tree that is judged as it stands is judged by its own workflow
+        workflow = self.governing.before(change.after)
+        return judge([change], workflow, self.only)
+
+    def tree(self, tree: str) -> None:
+        snapshot = self.repository.tree(tree)
+        workflow = self.governing.before(snapshot)
+        known = baseline.before(snapshot, workflow, self.governing)
+        self.keep(self.tree_findings(tree), known, everything=True)
+
+    def standing(self, tree: str) -> Report:
+        """What is wrong with a tree now, apart from what was found so far."""
+        other = Judge(self.repository, self.config, self.only)
+        # a broken workflow is a finding of the commit that broke it
+        with contextlib.suppress(InvalidWorkflow):
+            other.tree(tree)
+        return other.report()
+
+    def keep(
+        self, found: Sequence[Finding], known: set[str], everything: bool = False
+    ) -> list[Finding]:
+        # only what stands can be excused, never a step
+        seen = {each.fingerprint for each in found if each.standing}
+        self.suppressed += len(known & seen)
+        if everything and not self.only:
+            self.stale = known - seen
+        kept = [
+            each
+            for each in found
+            if not (each.standing and each.fingerprint in known)
+            and (each.introduced or self.inherited)
+        ]
+        self.findings.extend(kept)
+        return kept
+
+    def report(self) -> Report:
+        found = all_localized(self.findings, self.repository.facts.top)
+        return Report(
+            found,
+            self.suppressed,
+            sorted(self.stale),
+            self.commits,
+            note=self._ungoverned(),
+        )
+
+    def _ungoverned(self) -> str:
+        """What is said of commits whose parents have no workflow."""
+        if not self.adopting:
+            return ''
+        elif self.is_here:
+            path = self.governing.found.places[-1]
+            return f'this commit adopts {path}: it governs from the next on'
+        number = plural(len(self.adopting), 'commit')
+        return f'{number} not judged: no workflow governed before'

@@ -1,0 +1,80 @@
+"""How commits that were made already are mended.
+
+What mends the files of one only helps where that commit is checked out.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Collection, Sequence
+
+from interlock.git.parse import Commit
+from interlock.git.push_updates import HEADS, Push
+from interlock.git.repository import Repository
+from interlock.model.finding import Fix
+
+EDIT = 'mark the commits named above as `edit` and mend each where it stops'
+BREAK = (
+    'mark the commits named above as `edit`, put `break` behind merges, and '
+    'mend each where it stops'
+)
+
+
+def rewriting(
+    repository: Repository, pushes: Sequence[Push], guilty: Collection[str]
+) -> Fix | None:
+    """None where nobody should, or where it is not one command."""
+    refused = [
+        push for push in pushes if any(commit.oid in guilty for commit in push.commits)
+    ]
+    if len(refused) != 1:
+        return None
+    (push,) = refused
+    oids = [commit.oid in guilty for commit in push.commits]
+    first, *later = push.commits[oids.index(True) :]
+    where = _where(repository, push)
+    if where is None or _is_published(repository, push, first):
+        return None
+    elif not later and not where:
+        return Fix('mend the commit', 'git commit --all --amend')
+    return _rebase(first, later, guilty, where)
+
+
+def _rebase(
+    first: Commit, later: Sequence[Commit], guilty: Collection[str], where: str
+) -> Fix:
+    merges = [each for each in (first, *later) if len(each.parents) > 1]
+    words = [
+        'git rebase -i',
+        '--rebase-merges' if merges else '',
+        f'{first.oid[:10]}^' if first.parents else '--root',
+        where,
+    ]
+    stops = any(each.oid in guilty for each in merges)
+    return Fix(BREAK if stops else EDIT, ' '.join(filter(None, words)))
+
+
+def _where(repository: Repository, push: Push) -> str | None:
+    """The branch to be named, '' where it is checked out, None if unknown."""
+    tip = push.tip.oid if push.tip else ''
+    is_here = bool(repository.facts.top)
+    if is_here and repository.git.resolve('HEAD') == tip:
+        return ''
+    elif not push.ref.startswith(HEADS):
+        return None
+    elif is_here and repository.git.resolve(push.ref) != tip:
+        # it has another name here
+        return None
+    return shlex.quote(push.ref[len(HEADS) :])
+
+
+def _is_published(repository: Repository, push: Push, first: Commit) -> bool:
+    """Whether others may have it: not told of a range, which CI judges when
+    it is."""
+    if not push.ref or not repository.facts.top:
+        return False
+    return bool(
+        repository.git.line(
+            'for-each-ref', '--count=1', f'--contains={first.oid}', 'refs/remotes'
+        )
+    )

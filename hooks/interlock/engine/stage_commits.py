@@ -1,0 +1,192 @@
+"""The commits that ended a stage: what the user is asked to confirm."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from interlock.documents.trailers import Confirmed
+from interlock.engine import stage_confirmations
+from interlock.git.parse import Commit
+from interlock.git.repository import Repository
+from interlock.model.change import Snapshot
+from interlock.model.state import State
+from interlock.workflow.language.spec import Kind, Workflow
+from interlock.workflow.reading import commit_subject as subjects
+from interlock.workflow.reading import plan_phases
+from interlock.workflow.reading.handoff_pairs import values_of
+from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.stage_commit import exists
+
+# of those that may be stage commits; then all the others
+FIRST = 20
+
+
+class Checkpoint(NamedTuple):
+    item: str
+    # as the handoff writes them: `3`, and `3.1` or ''
+    stage: str
+    phase: str
+    commit: str
+
+    @property
+    def name(self) -> str:
+        return self.phase or self.stage
+
+
+def of_subject(text: str, kind: Kind, known: set[str]) -> tuple[str, State] | None:
+    """The item and the state that a subject says was reached."""
+    read = subjects.read(text, kind, known) if known else None
+    if read is None or read.state is None or (not kind.states[read.state.name].stage):
+        return None
+    return read.item, read.state
+
+
+def _literals(kind: Kind) -> list[str]:
+    """Words of which one stands in every subject of a stage commit."""
+    forms = kind.commit.subjects if kind.commit else ()
+    words = {form.text.partition('{')[0].strip() for form in forms}
+    return sorted(words) if all(words) else []
+
+
+def _commits(
+    repository: Repository, rev: str, words: Sequence[str]
+) -> Iterator[tuple[str, str]]:
+    """Commits with their subjects, newest first, that say one of the words."""
+    yield from repository.git.subjects(rev, words, FIRST, 0)
+    yield from repository.git.subjects(rev, words, 0, FIRST)
+
+
+def named_in(text: str, kind: Kind, snapshot: Snapshot) -> tuple[str, State] | None:
+    """As `of_subject`, of an item that is known in a tree."""
+    return of_subject(
+        text,
+        kind,
+        {
+            item
+            for item in subjects.candidates(text, kind)
+            if is_name(item) and exists(snapshot, kind, item)
+        },
+    )
+
+
+def _checkpoint(item: str, state: State, kind: Kind, commit: str) -> Checkpoint:
+    stage = kind.states[state.name].stage
+    phase = '' if state.phase is None else f'{stage}.{state.phase}'
+    return Checkpoint(item, stage, phase, commit)
+
+
+def _newest(
+    repository: Repository, head: Commit, kind: Kind, item: str = ''
+) -> tuple[Checkpoint, State] | None:
+    if kind.commit is None:
+        return None
+    words = [item] if item else _literals(kind)
+    for oid, text in _commits(repository, head.oid, words):
+        found = (
+            of_subject(text, kind, {item})
+            if item
+            else named_in(text, kind, repository.tree(head.tree))
+        )
+        if found is not None:
+            return _checkpoint(*found, kind, oid), found[1]
+    return None
+
+
+def newest(repository: Repository, workflow: Workflow) -> Checkpoint | None:
+    """The newest stage commit in the history of HEAD, of any item."""
+    head = repository.head()
+    for kind in workflow.kinds if head else ():
+        found = head and _newest(repository, head, kind)
+        if found:
+            return found[0]
+    return None
+
+
+def ends_stage(at: Records, state: State) -> bool:
+    """Whether what a stage commit says it did was the last of its stage."""
+    if state.phase is None:
+        return True
+    plan = plan_phases.read(at)
+    planned = plan.of(state.name) if plan else []
+    if planned:
+        return state.phase >= (planned[-1].state.phase or 0)
+    # the plan names no phases: the handoff says whether one comes
+    spec = at.kind.handoff.phases if at.kind.handoff else None
+    coming = values_of(at.current).get(spec.field, '') if spec else ''
+    following = plan_phases.parse(coming, at.kind)
+    return following is None or following.name != state.name
+
+
+def to_confirm(
+    repository: Repository, head: Commit, kind: Kind, item: str
+) -> Checkpoint | None:
+    """The newest stage commit of an item up to `head`, if the user is asked
+    to confirm it. A phase is not confirmed unless it is the last of its
+    stage, or the workflow says so."""
+    confirm = kind.commit.confirm if kind.commit else None
+    found = _newest(repository, head, kind, item) if confirm else None
+    if confirm is None or found is None:
+        return None
+    checkpoint, state = found
+    at = records(repository.tree(head.tree), kind, item)
+    return checkpoint if confirm.phases or ends_stage(at, state) else None
+
+
+def _is_confirmed(state: str, found: Checkpoint) -> bool:
+    given = stage_confirmations.of(state, found.item)
+    return found.commit in {each.commit for each in given}
+
+
+def unconfirmed(
+    repository: Repository, state: str, workflow: Workflow, item: str
+) -> Checkpoint | None:
+    """The newest stage commit of an item, if it waits for the user.
+
+    `state` is the common git directory.
+    """
+    head = repository.head()
+    for kind in workflow.kinds if head else ():
+        found = head and to_confirm(repository, head, kind, item)
+        if found:
+            return None if _is_confirmed(state, found) else found
+    return None
+
+
+def _begins_next(found: Checkpoint, state: State, kind: Kind) -> bool:
+    """The same stage may be committed again."""
+    return kind.states[state.name].stage != found.stage
+
+
+def confirmed_before(
+    repository: Repository, state: str, workflow: Workflow, text: str
+) -> Confirmed | None:
+    """What a commit with this subject is to repeat, None for nothing."""
+    head = repository.head()
+    for kind in workflow.kinds if head else ():
+        named = head and named_in(text, kind, repository.tree(head.tree))
+        found = head and named and to_confirm(repository, head, kind, named[0])
+        if (
+            found
+            and named
+            and _begins_next(found, named[1], kind)
+            and (_is_confirmed(state, found))
+        ):
+            return Confirmed(found.name, found.commit)
+    return None
+
+
+def owed(
+    repository: Repository, commit: Commit, kind: Kind, text: str
+) -> Checkpoint | None:
+    """The stage commit before this one, whose confirmation it should
+    repeat."""
+    named = named_in(text, kind, repository.tree(commit.tree))
+    before = (
+        repository.git.commit(commit.parents[0]) if (named and commit.parents) else None
+    )
+    if named is None or before is None:
+        return None
+    found = to_confirm(repository, before, kind, named[0])
+    return found if found and _begins_next(found, named[1], kind) else None

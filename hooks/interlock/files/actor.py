@@ -1,0 +1,54 @@
+"""Who acts, by what the environment says."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Mapping
+
+from interlock.files.process import session_process
+from interlock.model.actor import Actor
+from interlock.model.errors import Denied
+from interlock.model.session_env import SESSIONS as SESSIONS
+from interlock.model.session_env import identity
+
+AGENT = 'CLAUDECODE'
+
+
+def actor(environ: Mapping[str, str], agent: str = '') -> Actor:
+    said = [environ.get(name, '').strip() for name in SESSIONS]
+    session = next(filter(None, map(identity, said)), '')
+    # whoever says an id that names nobody is no person either
+    automated = bool(environ.get(AGENT)) or any(said)
+    return Actor(session, agent, _host(), session_process(), automated)
+
+
+def _host() -> str:
+    if hasattr(os, 'uname'):
+        return os.uname().nodename
+    import platform
+
+    return platform.node()
+
+
+def on_terminal() -> bool:
+    """A person sits there: what we ask is read, and answered by hand."""
+    return sys.stdin.isatty() and sys.stderr.isatty()
+
+
+def require_person(who: Actor, what: str, hint: str) -> None:
+    """Some things only a person may do, on a terminal."""
+    if who.session or who.automated:
+        raise Denied(f'only a person may {what}, not an agent', hint)
+    elif not on_terminal():
+        raise Denied(f'only a person may {what}, and there is no terminal here', hint)
+
+
+def user() -> str:
+    """The name of the person, for records."""
+    import getpass
+
+    try:
+        return getpass.getuser()
+    except (OSError, KeyError, ImportError):
+        return str(os.getuid()) if hasattr(os, 'getuid') else 'unknown'

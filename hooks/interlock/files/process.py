@@ -1,0 +1,58 @@
+"""Processes, as far as the system tells about them."""
+
+from __future__ import annotations
+
+import os
+
+# they come and go between a session and a command
+SHELLS = frozenset({'sh', 'bash', 'dash', 'zsh', 'fish', 'ksh', 'env'})
+MAX_ANCESTORS = 20
+
+
+def _stat(pid: int) -> tuple[str, list[str]] | None:
+    """The name of a process and the fields behind it, on Linux."""
+    try:
+        with open(f'/proc/{pid}/stat', 'rb') as f:
+            text = f.read().decode(errors='replace')
+    except OSError:
+        return None
+    # the name may hold spaces and parentheses itself
+    head, _, tail = text.rpartition(')')
+    return head.partition('(')[2], tail.split()
+
+
+def started(pid: int) -> str:
+    """When a process started, in units of the system; '' if unknown."""
+    stat = _stat(pid)
+    return stat[1][19] if stat and len(stat[1]) > 19 else ''
+
+
+def _parent(pid: int) -> int:
+    stat = _stat(pid)
+    return int(stat[1][1]) if stat and len(stat[1]) > 1 else 0
+
+
+def session_process() -> int:
+    """The process that called us, shells in between left out."""
+    pid = first = os.getppid()
+    for _ in range(MAX_ANCESTORS):
+        stat = _stat(pid)
+        if stat is None or stat[0] not in SHELLS:
+            break
+        pid = _parent(pid)
+    return pid if pid > 1 else first
+
+
+def is_alive(pid: int, start: str) -> bool | None:
+    """Does the same process still run? None: nobody can say."""
+    if os.name != 'posix' or pid < 1:
+        return None
+    try:
+        os.kill(pid, 0)
+    except (ProcessLookupError, OverflowError):
+        return False
+    except PermissionError:
+        # it runs, and belongs to somebody else
+        pass
+    now = started(pid)
+    return start == now if start and now else None

@@ -1,0 +1,116 @@
+"""Which settings of the client called us, as a record outside of the tree.
+
+Who takes our entries out of a file takes the proof out with them, so what was
+there is kept under the common git directory.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+
+from interlock.documents.wiring.claude_settings import (
+    FOLDER,
+    LOCAL,
+    SHARED,
+    our_calls,
+    parsed,
+)
+from interlock.files.atomic_files import read, replace
+from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_json import loads
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Mapping
+
+    from interlock.documents.wiring.claude_settings import Calls
+
+RECORD = 'wired.json'
+USERS = 'CLAUDE_CONFIG_DIR'
+PROJECT = 'CLAUDE_PROJECT_DIR'
+
+
+def key_of(path: str) -> str:
+    """One name for a file, also when it is gone."""
+    folder, name = os.path.split(os.path.abspath(path))
+    return os.path.join(os.path.realpath(folder), name)
+
+
+def users_folder(environ: Mapping[str, str]) -> str:
+    """Where the client keeps what holds for all projects of a user."""
+    return environ.get(USERS) or os.path.join(
+        environ.get('HOME') or os.path.expanduser('~'), FOLDER
+    )
+
+
+def settings_files(top: str, environ: Mapping[str, str]) -> Iterator[str]:
+    """All that may call us in a project, or switch us off: the client reads
+    them where it was started, and nowhere above."""
+    for folder in dict.fromkeys((environ.get(PROJECT) or top, top)):
+        for name in (SHARED, LOCAL):
+            yield os.path.join(folder, FOLDER, name)
+    yield os.path.join(users_folder(environ), SHARED)
+
+
+def record_path(state: str) -> str:
+    return os.path.join(state, 'interlock', 'claude', RECORD)
+
+
+def calls_in(path: str) -> Calls | None:
+    """What a file calls of ours now, None where the client drops it."""
+    try:
+        return our_calls(parsed(read(path)))
+    except (Unreadable, Refusal):
+        return None
+
+
+def _is_calls(value: object) -> bool:
+    return isinstance(value, dict) and all(
+        isinstance(calls, list)
+        and all(isinstance(call, list) and len(call) == 2 for call in calls)
+        for calls in value.values()
+    )
+
+
+def recorded(state: str) -> dict[str, Calls]:
+    """File -> what it called of ours; {} where nothing is known."""
+    try:
+        found = loads((read(record_path(state)) or b'').decode())
+    except (ValueError, Refusal):
+        return {}
+    if not isinstance(found, dict):
+        return {}
+    return {
+        path: {
+            event: [(matcher, handler) for matcher, handler in calls]
+            for event, calls in value.items()
+        }
+        for path, value in found.items()
+        if _is_calls(value)
+    }
+
+
+def remember(state: str, path: str, calls: Calls) -> None:
+    """That a file calls us so; nothing is said where it cannot be kept."""
+    import json
+
+    known, path = recorded(state), key_of(path)
+    if known.get(path, {}) == calls:
+        return
+    known[path] = calls
+    file = record_path(state)
+    data = json.dumps({each: known[each] for each in known if known[each]})
+    with contextlib.suppress(OSError, Refusal):
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        replace(file, read(file), f'{data}\n'.encode())
+
+
+def refresh(top: str, state: str, environ: Mapping[str, str]) -> None:
+    """What calls us when a session starts; less than what is known is a loss,
+    and not what was."""
+    known = recorded(state)
+    for path in settings_files(top, environ):
+        calls = calls_in(path)
+        if calls and set(calls) >= set(known.get(key_of(path), ())):
+            remember(state, path, calls)

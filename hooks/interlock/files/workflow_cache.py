@@ -1,0 +1,93 @@
+"""The cache of compiled workflows: rebuilt when in doubt.
+
+Only what we have signed ourselves is taken from it: it lies where whoever
+works in the repository can write.
+"""
+
+from __future__ import annotations
+
+import os
+
+from interlock import __version__
+from interlock.files.atomic_files import put_aside, remove_leftovers
+from interlock.files.cache_key import key
+from interlock.model.errors import Refusal
+from interlock.model.quick_hash import blake2b
+from interlock.model.quick_json import loads
+from interlock.workflow.language.presets import MARK, Reader, is_preset, preset
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+# of hashes, in bytes
+SIZE = 32
+
+
+def merged(cache: str, name: str, data: bytes, reader: Reader) -> Any:
+    """What a workflow file says with all that it extends."""
+    unique = _hash(b'\0'.join((__version__.encode(), os.fsencode(name), data)))
+    file = os.path.join(cache, f'{unique}.json')
+    found = _from_cache(file, reader)
+    if found is None:
+        # validation costs more than all the rest: only when needed
+        from interlock.workflow.language.compile import compile_workflow
+
+        found, files = compile_workflow(name, data, reader)
+        _to_cache(file, found, files)
+    return found
+
+
+def _hash(data: bytes) -> str:
+    return blake2b(data, digest_size=SIZE).hexdigest()
+
+
+def signed(file: str, payload: bytes) -> bytes:
+    """What is kept under a name; b'' where there is no key."""
+    secret = key()
+    if not secret:
+        return b''
+    name = os.path.basename(file).encode()
+    signature = blake2b(name + b'\0' + payload, key=secret, digest_size=SIZE)
+    return signature.hexdigest().encode() + b'\n' + payload
+
+
+def _dependency(name: str, reader: Reader) -> bytes | None:
+    return preset(name[len(MARK) :]) if is_preset(name) else reader(name)
+
+
+def _from_cache(file: str, reader: Reader) -> Any:
+    """None where the cache is absent, damaged or out of date."""
+    try:
+        with open(file, 'rb') as f:
+            kept = f.read()
+        payload = kept.partition(b'\n')[2]
+        if not kept or kept != signed(file, payload):
+            return None
+        stored = loads(payload.decode())
+        for name, expected in stored['files'].items():
+            data = _dependency(name, reader)
+            if data is None or _hash(data) != expected:
+                return None
+        return stored['workflow']
+    except (OSError, ValueError, KeyError, TypeError, AttributeError):
+        return None
+
+
+def _to_cache(file: str, found: Any, files: dict[str, bytes]) -> None:
+    import json
+
+    names = list(files)[1:]
+    payload = json.dumps(
+        {'files': {name: _hash(files[name]) for name in names}, 'workflow': found}
+    ).encode()
+    kept = signed(file, payload)
+    if not kept:
+        return
+    try:
+        os.makedirs(os.path.dirname(file), exist_ok=True)
+        remove_leftovers(os.path.dirname(file))
+        put_aside(file, kept)
+    except (OSError, Refusal):
+        # a cache that cannot be written only makes the next run slower
+        pass

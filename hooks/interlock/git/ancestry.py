@@ -1,0 +1,96 @@
+"""Where commits come from: merge bases, and the roots of histories."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from interlock.git.git import Git, GitError
+from interlock.git.parse import Commit
+
+# how `git merge-base` ends where there is none
+NO = 1
+
+
+class Ancestry:
+    def __init__(self, git: Git) -> None:
+        self._git = git
+        self._roots: dict[str, str] = {}
+        self._related: dict[tuple[str, str], bool] = {}
+        # where the workflow may lie
+        self.places: Sequence[str] = ()
+        self._adoptions: dict[str, str] = {}
+
+    def bases(self, head: str, others: Sequence[str]) -> list[str]:
+        """The merge bases of a commit with others, those taken together."""
+        found = self._asked('--all', head, *others)
+        return found.split() if found is not None else []
+
+    def is_ancestor(self, first: str, last: str) -> bool:
+        return self._asked('--is-ancestor', first, last) is not None
+
+    def _asked(self, *args: str) -> str | None:
+        """What merge-base answers, None for no; a failure is not a no."""
+        try:
+            return self._git.line('merge-base', *args)
+        except GitError as e:
+            if e.code != NO:
+                raise
+            return None
+
+    def root(self, oid: str) -> str:
+        """The first commit of the branch, by first parents."""
+        if oid not in self._roots:
+            self._roots[oid] = self._git.line(
+                'rev-list', '--first-parent', '--max-parents=0', oid, '--'
+            )
+        return self._roots[oid]
+
+    def _adoption(self, oid: str) -> str:
+        """The commit with which the workflow came, '' if none brought it.
+
+        git follows a file to the parent that has it, so this leads into the
+        history of the project where another one is the first parent.
+        """
+        if not self.places:
+            return ''
+        elif oid not in self._adoptions:
+            paths = [f':(top,literal){path}' for path in self.places]
+            out = self._git.line('rev-list', oid, '--', *paths)
+            self._adoptions[oid] = out.split('\n')[-1]
+        return self._adoptions[oid]
+
+    def is_related(self, oid: str, target: str) -> bool:
+        """Whether a commit has the root of another in its history.
+
+        What `git subtree` merges has not, even when its older commits were
+        merged before.
+        """
+        key = (oid, target)
+        if key not in self._related:
+            self._related[key] = oid == target or (
+                self._has_root(oid, target)
+                or self._has_root(oid, self._adoption(target))
+            )
+        return self._related[key]
+
+    def _has_root(self, oid: str, target: str) -> bool:
+        if not target:
+            # no commit brought a workflow
+            return False
+        root = self.root(target)
+        return self._roots.get(oid) == root or self.is_ancestor(root, oid)
+
+    def related(self, commits: Sequence[Commit], target: str) -> list[Commit]:
+        """Those of a range, oldest first, that share the root of a commit."""
+        known = {target: True}
+        for commit in commits:
+            known[commit.oid] = any(
+                [
+                    known[parent]
+                    if parent in known
+                    else self.is_related(parent, target)
+                    for parent in commit.parents
+                ]
+            ) or commit.oid == self.root(target)
+        # nobody can say where a malformed one comes from
+        return [commit for commit in commits if known[commit.oid] or commit.malformed]

@@ -1,0 +1,276 @@
+"""The processes of git that answer one question after the other."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import os
+import subprocess
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import IO
+
+from interlock.model.change import Blob
+from interlock.model.errors import NoRepository, Refusal
+
+# no document of a workflow is larger; contracts are hashed in pieces
+MAX_BLOB = 32 * 1024 * 1024
+CHUNK = 1024 * 1024
+BUFFER = 64 * 1024
+# git answers while we ask: both would wait if the question filled its pipe
+MAX_QUESTION = 8 * 1024
+# that many differences are a question of that size
+PAIRS = 48
+# what an executable may be that is none
+NOT_RUN = {errno.EACCES, errno.EPERM, errno.ENOEXEC}
+TOO_MANY = {errno.EMFILE, errno.ENFILE}
+
+
+# git may use no transport, not even for what a partial clone left out
+OFFLINE = {'GIT_ALLOW_PROTOCOL': ''}
+COMPLETE = 'git fetch --refetch --no-filter'
+
+
+def not_cloned(what: str) -> Refusal:
+    return Refusal(
+        f'{what} is not in the repository: this partial clone left it out', COMPLETE
+    )
+
+
+def environment(environ: Mapping[str, str]) -> dict[str, str]:
+    # GIT_DIR and GIT_INDEX_FILE are kept: in a hook they say what is judged.
+    # A replaced object would let a judged commit differ from the pushed one.
+    return {
+        **environ,
+        'GIT_LITERAL_PATHSPECS': '0',
+        'GIT_NO_REPLACE_OBJECTS': '1',
+        'GIT_OPTIONAL_LOCKS': '0',
+        'LC_ALL': 'C',
+    }
+
+
+def not_started(error: OSError) -> Refusal:
+    """What kept git from running; only of git itself that it is missing."""
+    why = error.strerror or type(error).__name__
+    # what is on the PATH may be no folder
+    if error.filename == 'git' and isinstance(
+        error, FileNotFoundError | NotADirectoryError
+    ):
+        return NoRepository(
+            'git is not installed, or not on the PATH',
+            'install git, then run this again',
+        )
+    elif error.filename == 'git' and error.errno in NOT_RUN:
+        return NoRepository(
+            f'the git on the PATH cannot be run: {why}',
+            'command -v git, then mend that file or the PATH',
+        )
+    what = f' in {error.filename}' if error.filename else ''
+    hint = 'run this again'
+    if error.errno in TOO_MANY:
+        hint = 'ulimit -n 1024, then run this again'
+    return Refusal(f'git could not be started{what}: {why}', hint)
+
+
+def _widen(pipe: IO[bytes]) -> None:
+    """What git may answer before we listen, where a pipe can be widened."""
+    with contextlib.suppress(ImportError, AttributeError, OSError):
+        import fcntl
+
+        fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, CHUNK)
+
+
+class Batch:
+    """A git process that answers one question after the other."""
+
+    def __init__(
+        self, environ: Mapping[str, str], directory: str | None, *args: str
+    ) -> None:
+        try:
+            self._process = subprocess.Popen(
+                ('git', *args),
+                cwd=directory,
+                stdin=subprocess.PIPE,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment(environ),
+                bufsize=BUFFER,
+            )
+        except OSError as e:
+            raise not_started(e) from None
+        assert self._process.stdin and self._process.stdout
+        self._in: IO[bytes] = self._process.stdin
+        self._out: IO[bytes] = self._process.stdout
+        self._name = f'git {args[0]}'
+        self._is_offline = OFFLINE.items() <= environ.items()
+        _widen(self._out)
+
+    def close(self) -> None:
+        with contextlib.suppress(OSError):
+            # what could not be sent to a process that ended
+            self._in.close()
+        self._out.close()
+        self._process.wait()
+
+    def _send(self, lines: bytes) -> None:
+        try:
+            self._in.write(lines)
+            self._in.flush()
+        except OSError:
+            raise self._ended() from None
+
+    def _ended(self) -> Refusal:
+        if self._is_offline:
+            return not_cloned('an object')
+        return Refusal(f'{self._name} ended in the middle', 'git fsck')
+
+
+class Objects(Batch):
+    """One long-lived `git cat-file --batch`."""
+
+    def __init__(
+        self, environ: Mapping[str, str], directory: str | None = None
+    ) -> None:
+        super().__init__(environ, directory, 'cat-file', '--batch')
+
+    def _header(self) -> tuple[str, str, int] | None:
+        """Object id, type and size; the content is then to be read."""
+        header = self._out.readline()
+        if not header:
+            raise self._ended()
+        parts = header.split()
+        if len(parts) != 3 or not parts[2].isdigit():
+            # `NAME missing`, `NAME ambiguous`, a submodule's commit
+            return None
+        return parts[0].decode(), parts[1].decode(), int(parts[2])
+
+    def _pieces(self, size: int) -> Iterator[bytes]:
+        left = size
+        while left:
+            piece = self._out.read(min(left, CHUNK))
+            if not piece:
+                raise self._ended()
+            left -= len(piece)
+            yield piece
+        self._out.read(1)
+
+    def _answer(self) -> tuple[str, Blob] | None:
+        header = self._header()
+        if header is None:
+            return None
+        oid, kind, size = header
+        if size > MAX_BLOB:
+            for _ in self._pieces(size):
+                pass
+            return kind, Blob(oid, size, None)
+        # with the newline that ends it
+        data = self._out.read(size + 1)
+        if len(data) <= size:
+            raise self._ended()
+        return kind, Blob(oid, size, data[:size])
+
+    def read(self, name: str) -> tuple[str, Blob] | None:
+        """The type and content of an object, None if there is none."""
+        return next(self.read_many([name]))
+
+    def read_many(self, names: Sequence[str]) -> Iterator[tuple[str, Blob] | None]:
+        """As `read`; to wait for each answer takes far longer."""
+        asked: list[bool] = []
+        question = b''
+        for name in names:
+            line = name.encode(errors='surrogateescape') + b'\n'
+            askable = line.count(b'\n') == 1 and b'\0' not in line
+            if len(question) + len(line) > MAX_QUESTION:
+                yield from self._answers(question, asked)
+                asked, question = [], b''
+            asked.append(askable)
+            question += line if askable else b''
+        yield from self._answers(question, asked)
+
+    def ask(self, names: Sequence[str]) -> Callable[[], list[tuple[str, Blob] | None]]:
+        """As `read_many` of ids; git works until the answers are wanted.
+
+        Nothing else may be asked before that.
+        """
+        question = ''.join([f'{name}\n' for name in names]).encode()
+        if len(question) > MAX_QUESTION:
+            return lambda: list(self.read_many(names))
+        self._send(question)
+        return lambda: [self._answer() for _ in names]
+
+    def _answers(
+        self, question: bytes, asked: Sequence[bool]
+    ) -> Iterator[tuple[str, Blob] | None]:
+        if question:
+            self._send(question)
+        # all at once: a caller that stops early must not leave any behind
+        yield from [self._answer() if one else None for one in asked]
+
+    def digest(self, name: str, algorithm: str) -> str | None:
+        self._send(name.encode(errors='surrogateescape') + b'\n')
+        header = self._header()
+        if header is None:
+            return None
+        # only contracts are hashed, and a hook has no time for the import
+        import hashlib
+
+        digest = hashlib.new(algorithm)
+        for piece in self._pieces(header[2]):
+            digest.update(piece)
+        return digest.hexdigest() if header[1] == 'blob' else None
+
+
+class Differ(Batch):
+    """One long-lived `git diff-tree --stdin`."""
+
+    def __init__(
+        self, environ: Mapping[str, str], directory: str | None = None
+    ) -> None:
+        # a line that is no object id is echoed: it marks the end of an
+        # answer, and no path can be named like it
+        self._end = f'interlock: end {os.urandom(16).hex()}\n'.encode()
+        super().__init__(
+            environ,
+            directory,
+            'diff-tree',
+            '--stdin',
+            '-r',
+            '-z',
+            '--raw',
+            '--no-renames',
+            '--no-ext-diff',
+        )
+
+    def ask(self, pairs: Sequence[tuple[str, str]]) -> Callable[[], list[bytes]]:
+        """All at once: to wait for each answer takes far longer.
+
+        Nothing else may be asked before the answers are taken.
+        """
+        heads = [f'{before} {after}\n'.encode() for before, after in pairs]
+        asked = [heads[at : at + PAIRS] for at in range(0, len(heads), PAIRS)]
+        if asked:
+            self._question(asked[0])
+
+        def answers() -> list[bytes]:
+            found = []
+            for number, some in enumerate(asked):
+                if number:
+                    self._question(some)
+                found.extend([self._answer(head) for head in some])
+            return found
+
+        return answers
+
+    def _question(self, heads: Sequence[bytes]) -> None:
+        self._send(b''.join([head + self._end for head in heads]))
+
+    def _answer(self, head: bytes) -> bytes:
+        out = b''
+        while not out.endswith(self._end):
+            line = self._out.readline()
+            if not line:
+                raise self._ended()
+            out += line
+        if not out.startswith(head):
+            # a tree that is missing is no difference to git
+            raise self._ended()
+        return out[len(head) : -len(self._end)]

@@ -1,0 +1,143 @@
+"""What git answers, and how it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+SUBMODULE = '160000'
+# what happened to a file, as git says it
+ADDED = 'A'
+UNMERGED = 'U'
+# by two entries of one name in a tree
+DOUBLED = '!'
+
+
+def text(data: bytes) -> str:
+    """A path or a message as text; bytes that are no UTF-8 survive."""
+    return data.decode(errors='surrogateescape')
+
+
+def decode(data: bytes, encoding: str) -> str:
+    """A message in the encoding that git has for it, whatever its bytes."""
+    try:
+        return data.decode(encoding, errors='replace')
+    except (LookupError, ValueError):
+        return data.decode(errors='replace')
+
+
+class Commit(NamedTuple):
+    oid: str
+    tree: str
+    parents: tuple[str, ...]
+    message: str
+    time: int
+    # why git and others may read the object differently, '' if they cannot
+    malformed: str = ''
+
+
+def listed(out: bytes) -> dict[str, str]:
+    """From `MODE TYPE OID<tab>PATH`; submodules are left out."""
+    found = {}
+    for line in text(out).split('\0'):
+        meta, _, path = line.partition('\t')
+        mode, *rest = meta.split(' ')
+        if path and mode != SUBMODULE:
+            found[path] = rest[1]
+    return found
+
+
+def raw_diff(out: bytes) -> tuple[dict[str, str], dict[str, str]]:
+    """path -> status letter, and path -> id of what is there afterwards.
+
+    From `--raw -z` without renames; a submodule has no content.
+    """
+    touched: dict[str, str] = {}
+    oids = {}
+    fields = text(out).split('\0')
+    for meta, path in zip(fields[::2], fields[1::2], strict=False):
+        _, mode, _, oid, letter = meta.split(' ')
+        is_again = touched.get(path, UNMERGED) != UNMERGED
+        touched[path] = DOUBLED if is_again else letter
+        if letter != 'D' and mode != SUBMODULE:
+            oids[path] = oid
+    return touched, oids
+
+
+HEX_DIGITS = frozenset(b'0123456789abcdef')
+ID_LENGTHS = {40, 64}
+# once each and in this order, but for parents; then any others may follow
+LEADING = (b'tree', b'parent', b'author', b'committer')
+
+
+def _is_id(value: bytes) -> bool:
+    return len(value) in ID_LENGTHS and HEX_DIGITS.issuperset(value)
+
+
+def _parents(keys: Sequence[bytes]) -> int:
+    """How many parents git sees: those right after the tree."""
+    count = 0
+    while keys[count + 1 : count + 2] == [b'parent']:
+        count += 1
+    return count
+
+
+def _malformed(headers: Sequence[tuple[bytes, bytes]]) -> str:
+    """Why these are not the headers of a commit, '' if they are."""
+    keys = [key for key, _ in headers]
+    parents = _parents(keys)
+    expected = [b'tree', *[b'parent'] * parents, b'author', b'committer']
+    if keys[: len(expected)] != expected:
+        return 'its headers are not tree, parents, author and committer'
+    for key in keys[len(expected) :]:
+        if key in LEADING:
+            return f'it has another `{text(key)}` header after its committer'
+    if not all(_is_id(value) for _, value in headers[: parents + 1]):
+        return 'a tree or parent header of it does not name an object'
+    return ''
+
+
+def parse_commit(oid: str, data: bytes) -> Commit:
+    """A commit as git reads it: the first tree, and the parents after it.
+
+    A program that read any other header of these names would see another
+    commit than git checks out, so such an object is malformed.
+    """
+    head, _, body = data.partition(b'\n\n')
+    headers: list[tuple[bytes, bytes]] = []
+    for line in head.split(b'\n'):
+        # a folded line belongs to the header above it
+        if not line.startswith(b' ') or not headers:
+            key, _, value = line.partition(b' ')
+            headers.append((key, value))
+    malformed = _malformed(headers)
+    if b'\0' in head:
+        malformed = 'its header holds a NUL byte'
+    known = dict(reversed(headers))
+    parents = _parents([key for key, _ in headers])
+    stamp = known.get(b'committer', b'').rsplit(b' ', 2)[-2:-1]
+    encoding = text(known.get(b'encoding', b'UTF-8'))
+    return Commit(
+        oid,
+        text(known.get(b'tree', b'')),
+        tuple(text(value) for _, value in headers[1 : parents + 1]),
+        # git reads no further than a NUL, whatever the encoding
+        decode(body.partition(b'\0')[0], encoding),
+        int(stamp[0]) if stamp and stamp[0].isdigit() else 0,
+        malformed,
+    )
+
+
+def entry_of(tree: bytes, name: bytes, id_size: int) -> tuple[str, str]:
+    """Mode and id of an entry of a tree object, '' and '' if it has none."""
+    if b' ' + name + b'\0' not in tree:
+        # true of most names, and far faster than to read the entries
+        return '', ''
+    at = 0
+    while at < len(tree):
+        space = tree.index(b' ', at)
+        end = tree.index(b'\0', space)
+        mode, at = tree[at:space], end + 1 + id_size
+        if tree[space + 1 : end] == name:
+            return text(mode).zfill(6), tree[end + 1 : at].hex()
+    return '', ''

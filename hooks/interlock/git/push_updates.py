@@ -1,0 +1,211 @@
+"""What a push brings: the lines that git gives to hooks, and the commits."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from interlock.files.atomic_files import read
+from interlock.git.git import GitError
+from interlock.git.parse import Commit, text
+from interlock.git.repository import Repository
+from interlock.model.errors import Refusal
+
+HEADS = 'refs/heads/'
+TAGS = 'refs/tags/'
+
+
+class Update(NamedTuple):
+    # its name on the side that is pushed to
+    ref: str
+    # '' where it is new, or deleted
+    old: str
+    new: str
+
+
+class Push(NamedTuple):
+    # '' for a range
+    ref: str
+    # what the commits stand on; None for a history of its own
+    base: Commit | None
+    # those that are judged, oldest first
+    commits: Sequence[Commit]
+    # whose workflow governs the step of the ref: the first that has one
+    governors: Sequence[Commit]
+    # None: nothing is in the range
+    tip: Commit | None
+    # where the ref was, None for one that is new
+    old: Commit | None = None
+    # it is the branch that all others are compared with
+    is_main: bool = False
+
+
+def _oid(word: str) -> str:
+    return '' if set(word) == {'0'} else word
+
+
+def _words(data: bytes, count: int) -> Iterator[list[str]]:
+    for line in text(data).splitlines():
+        # the name of a local revision may be anything, `HEAD@{1 day ago}` too
+        words = line.rsplit(' ', count - 1)
+        if len(words) != count:
+            raise Refusal(f'git gave a line that is not understood: {line!r}')
+        yield words
+
+
+def of_pre_push(data: bytes) -> list[Update]:
+    return [Update(ref, _oid(old), _oid(new)) for _, new, ref, old in _words(data, 4)]
+
+
+def of_pre_receive(data: bytes) -> list[Update]:
+    return [Update(ref, _oid(old), _oid(new)) for old, new, ref in _words(data, 3)]
+
+
+def _fork(
+    repository: Repository, commit: Commit, other: Commit | None
+) -> Commit | None:
+    """The newest commit that two have in common."""
+    if other is None:
+        return None
+    try:
+        oid = repository.git.line('merge-base', other.oid, commit.oid)
+    except GitError:
+        return None
+    return repository.commit(oid)
+
+
+def _found(repository: Repository, oid: str) -> Commit | None:
+    found = repository.git.resolve(oid) if oid else None
+    return repository.git.commit(found) if found else None
+
+
+def _require(repository: Repository, update: Update) -> None:
+    """What brings no commit is deleted, or a tag of something else.
+
+    What is not here at all may be anything.
+    """
+    name = f'{update.new}^{{}}'
+    if update.new and repository.git.objects.read(name) is None:
+        raise Refusal(
+            f'{update.new[:10]}, which is pushed to {update.ref}, is not in '
+            f'the repository',
+            'git fsck',
+        )
+
+
+def pushed(
+    repository: Repository,
+    update: Update,
+    default: Commit | None,
+    main: str,
+    known: Sequence[str] = (),
+) -> Push | None:
+    """What an update of a ref brings, None where that is no commit.
+
+    `default` is the tip of the branch `main`, that others are compared with.
+    Where there is none, `known` are the arguments of rev-list that name what
+    the other side has. That another ref has a commit says nothing about who
+    judged it.
+    """
+    tip = _found(repository, update.new)
+    if tip is None:
+        _require(repository, update)
+        return None
+    old = _found(repository, update.old)
+    is_main = bool(main) and update.ref == HEADS + main
+    fork = None if is_main else _fork(repository, tip, default)
+    without = [f'^{each.oid}' for each in (old, fork and default) if each]
+    if not without:
+        without = list(known)
+    commits = repository.all_of(repository.git.commits(tip.oid, *without))
+    base = old if is_main and old else fork or old
+    if default is None and base is None:
+        base = _boundary(repository, tip, known)
+    # a branch that is new is judged as if it were the main one
+    governors = (old, default) if old else (default, base)
+    return Push(
+        update.ref, base, commits, tuple(filter(None, governors)), tip, old, is_main
+    )
+
+
+def _boundary(
+    repository: Repository, tip: Commit, known: Sequence[str]
+) -> Commit | None:
+    """The newest commit before a new branch that the other side has."""
+    out = repository.git.line(
+        'rev-list', '--boundary', '--first-parent', tip.oid, *known, '--'
+    )
+    found = [line[1:] for line in out.split('\n') if line.startswith('-')]
+    return repository.commit(found[-1]) if found else None
+
+
+def of_range(repository: Repository, revisions: str) -> Push:
+    """By the workflow of where it starts, `A` of `A...B` too."""
+    found = repository.range(revisions)
+    tip = found.commits[-1] if found.commits else None
+    # what has nothing in common with the start replaces it
+    fork = _fork(repository, tip, found.base) if tip else None
+    base = fork or found.base
+    governors = tuple(filter(None, (found.start, base)))
+    return Push('', base, found.commits, governors, tip)
+
+
+def remote_name(repository: Repository, remote: str) -> str:
+    """Of the remote that a push goes to, also where only its URL is given;
+    '' if it has none."""
+    for line in repository.git.line('remote', '-v').split('\n'):
+        name, _, rest = line.partition('\t')
+        if remote and remote in {name, rest.removesuffix(' (push)')}:
+            return name
+    return ''
+
+
+def known_to_remote(
+    repository: Repository, remote: str, updates: Sequence[Update]
+) -> list[str]:
+    """What a remote, by its name, has as far as we know."""
+    known = [f'^{update.old}' for update in updates if _found(repository, update.old)]
+    if remote:
+        known += ['--not', f'--remotes={remote}']
+    return known
+
+
+def _symbolic(repository: Repository, ref: str) -> str:
+    try:
+        return repository.git.line('symbolic-ref', '-q', ref)
+    except GitError:
+        return ''
+
+
+def main_branch(repository: Repository, remote: str = '') -> str:
+    """The main branch of a remote, else that of the main worktree."""
+    above = f'refs/remotes/{remote}/'
+    found = _symbolic(repository, f'{above}HEAD') if remote else ''
+    if found.startswith(above):
+        return found[len(above) :]
+    data = read(os.path.join(repository.facts.common_dir, 'HEAD')) or b''
+    word, _, ref = text(data).strip().partition(' ')
+    is_branch = word == 'ref:' and ref.startswith(HEADS)
+    return ref[len(HEADS) :] if is_branch else ''
+
+
+def on_main(repository: Repository, tip: Commit | None) -> str:
+    """The main branch, if a commit is part of it already."""
+    branch = main_branch(repository)
+    head = _found(repository, HEADS + branch) if branch else None
+    if tip is None or head is None or not repository.is_ancestor(tip, head):
+        return ''
+    return branch
+
+
+def to_main(repository: Repository, ref: str, remote: str = '') -> str:
+    """The main branch, if that is what a push goes to."""
+    branch = main_branch(repository, remote)
+    return branch if ref == HEADS + branch else ''
+
+
+def head_of_remote(repository: Repository, remote: str) -> Commit | None:
+    if not remote:
+        return None
+    return _found(repository, f'refs/remotes/{remote}/HEAD')

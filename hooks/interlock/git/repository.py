@@ -1,0 +1,396 @@
+"""The changes of a repository, each as a pair of snapshots."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from interlock.documents import message
+from interlock.files.atomic_files import read
+from interlock.git.ancestry import Ancestry
+from interlock.git.git import Git, GitError
+from interlock.git.parse import UNMERGED, Commit
+from interlock.git.repo_paths import facts_of
+from interlock.git.snapshots import IndexSnapshot, Store, TreeSnapshot
+from interlock.model.change import Blob, Change, Message, Nothing, Parent, Snapshot
+from interlock.model.errors import Refusal
+from interlock.model.merge import MergedSnapshot
+
+# `git merge` tells its children by the names of variables what it merges
+MERGED = 'GITHEAD_'
+# what a command of git says it is doing, for the reflog
+ACTION = 'GIT_REFLOG_ACTION'
+MERGING = ('merge', 'pull')
+
+
+# a long history is judged in bounded memory
+KEPT_TREES = 128
+
+UNSHALLOW = 'git fetch --unshallow (in CI: fetch-depth: 0)'
+
+
+def _in_all(changes: Sequence[Change]) -> set[str]:
+    """The files that are otherwise than in any parent."""
+    return set.intersection(*(set(change.touched) for change in changes))
+
+
+def _keep(after: Snapshot, before: MergedSnapshot) -> None:
+    after.cached(('before', id(before)), lambda: before)
+
+
+class Range(NamedTuple):
+    # as it is named: of `A...B` not what the two have in common
+    start: Commit
+    base: Commit
+    # oldest first
+    commits: list[Commit]
+
+
+class Repository:
+    def __init__(
+        self, environ: Mapping[str, str], directory: str | None = None
+    ) -> None:
+        self.environ = environ
+        self.git = Git(environ, directory)
+        self.facts = facts_of(self.git)
+        self.store = Store(self.git)
+        self._trees: dict[str, TreeSnapshot] = {}
+        self._empty = ''
+        # of commits that are about to be judged
+        self._diffs: dict[tuple[str, str], dict[str, str]] = {}
+        self.ancestry = Ancestry(self.git)
+        # the commit whose root is that of this project; '' for that of the
+        # first parent of each merge
+        self.target = ''
+        # what is judged is being made in this worktree
+        self.is_here = False
+
+    def close(self) -> None:
+        self.git.close()
+
+    def refuse_to_fetch(self) -> None:
+        """What a partial clone left out is asked for once, by the user.
+
+        git would fetch each object by itself.
+        """
+        if self.git.is_partial():
+            self.git.stay_offline()
+
+    @property
+    def is_shallow(self) -> bool:
+        return os.path.exists(os.path.join(self.facts.common_dir, 'shallow'))
+
+    @property
+    def empty_tree(self) -> str:
+        self._empty = self._empty or self.git.empty_tree()
+        return self._empty
+
+    def tree(self, oid: str) -> TreeSnapshot:
+        if oid not in self._trees:
+            if len(self._trees) >= KEPT_TREES:
+                for old in list(self._trees)[: KEPT_TREES // 2]:
+                    del self._trees[old]
+            self._trees[oid] = TreeSnapshot(self.store, oid)
+        return self._trees[oid]
+
+    def commit(self, rev: str) -> Commit:
+        oid = self.git.resolve(rev)
+        commit = self.git.commit(oid) if oid else None
+        if commit is None:
+            hint = 'git log --oneline'
+            if self.git.is_shallow():
+                hint = UNSHALLOW
+            raise Refusal(f'`{rev}` names no commit here', hint)
+        return commit
+
+    def all_of(self, oids: Sequence[str]) -> list[Commit]:
+        self.git.read_commits(oids)
+        # one that could not be read is refused here
+        return [self.git.commit(oid) or self.commit(oid) for oid in oids]
+
+    def pairs(self, commits: Sequence[Commit]) -> list[tuple[str, str]]:
+        """The trees that commits are between."""
+        return [
+            (parent.tree, commit.tree)
+            for commit in commits
+            for parent in self._parents(commit)
+        ]
+
+    def expect_diff(self, pair: tuple[str, str], touched: dict[str, str]) -> None:
+        """So that judging a commit need not ask for it."""
+        self._diffs[pair] = touched
+
+    def head(self) -> Commit | None:
+        oid = self.git.resolve('HEAD')
+        return self.git.commit(oid) if oid else None
+
+    def _parents(self, commit: Commit) -> list[Commit]:
+        parents = []
+        for oid in commit.parents:
+            parent = self.git.commit(oid)
+            if parent is None:
+                raise Refusal(
+                    f'the parent {oid[:10]} of {commit.oid[:10]} is not '
+                    f'here: the history is cut off',
+                    UNSHALLOW,
+                )
+            parents.append(parent)
+        return parents
+
+    def _against(
+        self, before: Commit | None, after: str, text: Message | None, commit: str
+    ) -> Change:
+        tree = before.tree if before else self.empty_tree
+        snapshot: Snapshot = self.tree(tree) if before else Nothing()
+        touched = self._diffs.pop((tree, after), None)
+        if touched is None:
+            touched = self.git.diff_trees(tree, after)
+        if before is not None:
+            self.tree(after).follow(self.tree(tree), touched)
+        return Change(snapshot, self.tree(after), touched, text, commit=commit)
+
+    def of_commit(
+        self, commit: Commit, is_watched: Callable[[str], bool] = lambda _: True
+    ) -> list[Change]:
+        """A commit as a change; for a root against nothing.
+
+        A merge is one change for each opinion that its sides have. Only of
+        files that are watched it is asked what they were before.
+        """
+        text = message.parse(commit.message)
+        parents = self._parents(commit)
+        if not parents:
+            return [self._against(None, commit.tree, text, commit.oid)]
+        changes = [
+            self._against(parent, commit.tree, text, commit.oid) for parent in parents
+        ]
+        return (
+            self._merge(changes, parents, is_watched) if (len(parents) > 1) else changes
+        )
+
+    def _merge(
+        self,
+        changes: Sequence[Change],
+        parents: Sequence[Commit],
+        is_watched: Callable[[str], bool],
+    ) -> list[Change]:
+        """A merge, given as its changes against each of its parents."""
+        watched = {
+            path for change in changes for path in change.touched if is_watched(path)
+        }
+        others = _in_all(changes) - watched
+        if not watched:
+            touched = {path: changes[0].touched[path] for path in others}
+            sides = tuple(Parent(c.before, c.touched) for c in changes)
+            return [changes[0]._replace(touched=touched, parents=sides)]
+        compared = self._compared(parents)
+        changes = [changes[number] for number in compared]
+        parents = [parents[number] for number in compared]
+        if len(changes) == 1:
+            return list(changes)
+        bases = [
+            self.ancestry.bases(parent.oid, [p.oid for p in parents[:number]])
+            for number, parent in enumerate(parents[1:], 1)
+        ]
+        return self._merged(changes, parents, bases, watched, others)
+
+    def _compared(self, parents: Sequence[Commit]) -> list[int]:
+        """The numbers of the parents that a merge is compared with.
+
+        One with another root is another project: `git subtree` merges it
+        below a folder, and what lies at its top is not ours.
+        """
+        target = self.target or parents[0].oid
+        if self.is_shallow:
+            return [
+                0,
+                *(
+                    number
+                    for number, parent in enumerate(parents[1:], 1)
+                    if self._has_base(parent, parents[0])
+                ),
+            ]
+        found = [
+            number
+            for number, parent in enumerate(parents)
+            if self.ancestry.is_related(parent.oid, target)
+        ]
+        return found or [0]
+
+    def _has_base(self, parent: Commit, first: Commit) -> bool:
+        if self.ancestry.bases(parent.oid, [first.oid]):
+            return True
+        elif self.is_here:
+            # a commit is never refused for what the clone left out
+            return False
+        raise Refusal(
+            f'where {parent.oid[:10]} and {first.oid[:10]} come from is not '
+            f'here: the history is cut off',
+            UNSHALLOW,
+        )
+
+    def _merged(
+        self,
+        changes: Sequence[Change],
+        parents: Sequence[Commit],
+        bases: Sequence[Sequence[str]],
+        watched: set[str],
+        others: set[str],
+    ) -> list[Change]:
+        sides = [change.before for change in changes]
+        trees = [[self.tree(self.commit(oid).tree) for oid in some] for some in bases]
+        # asked by several rules, and for several items
+        behind = functools.cache(
+            functools.partial(
+                self._between_parents, tuple(parent.oid for parent in parents)
+            )
+        )
+        found = []
+        for number, _ in enumerate(sides):
+            before = MergedSnapshot(sides, trees, number)
+            before.prefetch(watched)
+            touched = {path: changes[0].touched[path] for path in others}
+            is_contested = False
+            for path in watched:
+                letter = changes[before.source(path)].touched.get(path)
+                if before.is_contested(path):
+                    is_contested = True
+                    # the opinions of the other sides count as well
+                    letter = letter or 'M'
+                if letter is not None:
+                    touched[path] = letter
+            # caches know it by its id, so it must live as long as they do
+            _keep(changes[0].after, before)
+            found.append(
+                changes[0]._replace(
+                    before=before,
+                    touched=touched,
+                    parents=tuple(Parent(c.before, c.touched) for c in changes),
+                    behind=behind,
+                )
+            )
+            if not is_contested:
+                break
+        return found
+
+    def _between_parents(self, parents: Sequence[str]) -> list[Change]:
+        """The changes of the commits in which some of the parents differ."""
+        common = self.ancestry.bases(parents[0], parents[1:])
+        oids = self.git.commits(*parents, *(f'^{oid}' for oid in common))
+        return [
+            self.of_commit(commit)[0]
+            for commit in self.all_of(oids)
+            if not commit.malformed
+        ]
+
+    def staged(
+        self, text: Message | None, is_watched: Callable[[str], bool] = lambda _: True
+    ) -> list[Change]:
+        """The index against HEAD, and against what is being merged."""
+        if not self.facts.top:
+            raise Refusal(
+                'there is no working tree here, so nothing is staged',
+                'interlock check --commit HEAD',
+            )
+        self.is_here = True
+        head = self.head()
+        amended = message.parse(head.message) if head else None
+        after, touched = self._index(head)
+        before: Snapshot = self.tree(head.tree) if head else Nothing()
+        changes = [Change(before, after, touched, text, amended)]
+        merging = list(self._merging(text is None)) if head else []
+        if head is None or not merging:
+            return changes
+        for parent in merging:
+            _, touched = self._index(parent)
+            changes.append(
+                Change(self.tree(parent.tree), after, touched, text, amended)
+            )
+        return self._merge(changes, [head, *merging], is_watched)
+
+    def _index(self, parent: Commit | None) -> tuple[IndexSnapshot, dict[str, str]]:
+        tree = parent.tree if parent else self.empty_tree
+        touched, oids = self.git.diff_index(tree)
+        unmerged = [path for path, letter in touched.items() if letter == UNMERGED]
+        if unmerged:
+            raise Refusal(
+                f'`{unmerged[0]}` has conflicts', 'resolve them, then git add'
+            )
+        after = IndexSnapshot(self.store, tree, touched, oids)
+        return after, touched
+
+    def _merging(self, begun: bool = True) -> Iterator[Commit]:
+        """What is merged; `begun`: there is no message yet."""
+        data = read(os.path.join(self.facts.git_dir, 'MERGE_HEAD'))
+        heads = (data or b'').decode(errors='replace').split()
+        if begun and not heads and (self.environ.get(ACTION, '').startswith(MERGING)):
+            # at pre-merge-commit that file is not written yet
+            heads = [
+                name[len(MERGED) :] for name in self.environ if name.startswith(MERGED)
+            ]
+        for head in heads:
+            yield self.commit(head)
+
+    def parents(self) -> list[str]:
+        """Of the commit that is being made."""
+        head = self.head()
+        merging = [commit.oid for commit in self._merging()] if head else []
+        return [head.oid, *merging] if head else []
+
+    def against_head(self, tree: str) -> Change:
+        return self._against(self.head(), tree, None, '')
+
+    def of_tree(self, tree: str) -> Change:
+        """A whole tree, judged as it stands and not as a change."""
+        return Change(Nothing(), self.tree(tree), {}, everything=True)
+
+    def is_ancestor(self, first: Commit, last: Commit) -> bool:
+        return self.ancestry.is_ancestor(first.oid, last.oid)
+
+    def between(self, before: Commit, after: Commit) -> Change:
+        """All that happened from one commit to another, as one change."""
+        return self._against(before, after.tree, None, after.oid)
+
+    def range(self, revisions: str) -> Range:
+        """What `A..B` means, or `A...B`."""
+        first, dots, last = revisions.partition('..')
+        since, last = last.startswith('.'), last.removeprefix('.')
+        # a variable that is not set would be an empty range, and pass
+        if not dots or not first or not last or last.startswith('.'):
+            raise Refusal(f'`{revisions}` is no range', 'write it as A..B')
+        start = self.commit(first)
+        first = start.oid
+        last = self.commit(last).oid
+        if since:
+            try:
+                first = self.git.line('merge-base', first, last)
+            except GitError:
+                raise Refusal(
+                    f'`{revisions}`: the two have no common ancestor here', UNSHALLOW
+                ) from None
+        oids = self.git.commits(last, f'^{first}')
+        return Range(start, self.commit(first), self.all_of(oids))
+
+    def last_with(self, path: str, checksum: str) -> str:
+        """The newest commit in which a file has a checksum, '' if none."""
+        algorithm = checksum.partition(':')[0]
+        head = self.head()
+        for oid in self.git.touching(head.oid, path) if head else ():
+            tree = self.tree(self.commit(oid).tree)
+            digest = tree.digest(path, algorithm)
+            if f'{algorithm}:{digest}' == checksum:
+                return oid
+        return ''
+
+    def versions(self, path: str) -> Iterator[tuple[str, Blob]]:
+        """A file as the commits that changed it left it, newest first."""
+        head = self.head()
+        for oid in self.git.touching(head.oid, path) if head else ():
+            blob = self.tree(self.commit(oid).tree).blob(path)
+            if blob is not None:
+                yield oid, blob
+
+    def history(self, rev: str) -> list[Commit]:
+        return self.all_of(self.git.commits(self.commit(rev).oid))

@@ -1,0 +1,91 @@
+"""Runs a command that a user wrote, in a shell, as he would; and one that the
+client would call, with what it is told."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
+
+from interlock.git.parse import text
+
+# as a shell says it of a command that was ended
+ENDED = 124
+# and of one that could not be started
+ABSENT = 127
+
+
+class Result(NamedTuple):
+    code: int
+    output: str
+
+
+class Fed(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+def _end(process: subprocess.Popen[bytes]) -> None:
+    """With all that it started, which would hold its output open."""
+    if hasattr(os, 'killpg'):
+        os.killpg(process.pid, signal.SIGKILL)
+    else:
+        process.kill()
+
+
+def run(command: str, directory: str, seconds: float) -> Result:
+    # the user asked for it, and was shown it before
+    process = subprocess.Popen(  # noqa: S602
+        command,
+        shell=True,
+        cwd=directory,
+        start_new_session=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
+    try:
+        output, _ = process.communicate(timeout=seconds)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        output, _ = process.communicate()
+        return Result(ENDED, text(output))
+    except BaseException:
+        _end(process)
+        raise
+    return Result(process.returncode, text(output))
+
+
+def feed(
+    words: Sequence[str],
+    data: bytes,
+    directory: str,
+    environ: Mapping[str, str],
+    seconds: float,
+) -> Fed:
+    """A program, without a shell, with `data` on its standard input."""
+    try:
+        process = subprocess.Popen(
+            words,
+            cwd=directory,
+            env=environ,
+            start_new_session=True,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+        )
+    except (OSError, ValueError) as e:
+        return Fed(ABSENT, '', f'{words[0]} cannot be started: {e}')
+    try:
+        out, err = process.communicate(data, timeout=seconds)
+    except subprocess.TimeoutExpired:
+        _end(process)
+        process.communicate()
+        return Fed(ENDED, '', f'it gave no answer within {seconds:g} seconds')
+    except BaseException:
+        _end(process)
+        raise
+    return Fed(process.returncode, text(out), text(err))

@@ -1,0 +1,161 @@
+"""An index of its own, with HEAD and one change of it."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Mapping, Sequence
+
+from interlock.git import index
+from interlock.git.git import Git, GitError
+from interlock.git.parse import text
+from interlock.git.repository import Repository
+from interlock.model.errors import Denied, Refusal
+
+# what git is in the middle of -> what it leaves for that
+BUSY = {
+    'merge': 'MERGE_HEAD',
+    'cherry-pick': 'CHERRY_PICK_HEAD',
+    'revert': 'REVERT_HEAD',
+    'rebase': 'rebase-merge',
+    'rebase or am': 'rebase-apply',
+}
+
+
+def refuse_unfinished(repository: Repository) -> None:
+    """A commit would end what git is in the middle of, or be part of it."""
+    git_dir = repository.facts.git_dir
+    for what, name in BUSY.items():
+        if os.path.exists(os.path.join(git_dir, name)):
+            raise Denied(
+                f'git is in the middle of a {what}',
+                f'git {what.split()[0]} --continue, or --abort',
+            )
+    if repository.git.run('ls-files', '--unmerged', '-z', '--', ':/'):
+        raise Denied('the index has conflicts', 'resolve them, then git add')
+
+
+class Staging:
+    """HEAD, and the files of one item as the working tree has them.
+
+    The index of the user is read and not written to.
+    """
+
+    def __init__(
+        self, environ: Mapping[str, str], top: str, before: str, scratch: str
+    ) -> None:
+        self.before = before
+        self.scratch = scratch
+        own = Git(environ, top)
+        name = own.line('rev-parse', '--git-path', 'index')
+        self.index = os.path.abspath(os.path.join(top, name))
+        self.user = Git({**environ, 'GIT_INDEX_FILE': self.index}, top)
+        self.git = Git({**environ, 'GIT_INDEX_FILE': scratch}, top)
+        # path -> entry, in the index of the user, of all that belongs to it
+        self.was: dict[str, str] = {}
+
+    def close(self) -> None:
+        self.user.close()
+        self.git.close()
+
+    def start(self) -> None:
+        """HEAD, with what git knows already about the files on disk."""
+        try:
+            # with its time, by which git knows which entries it cannot trust
+            shutil.copy2(self.index, self.scratch)
+        except FileNotFoundError:
+            # nothing was ever staged
+            pass
+        except OSError as e:
+            raise Refusal(
+                f'the index cannot be copied to {self.scratch}: {e.strerror}', 'df -h'
+            ) from None
+        if self.before:
+            self.git.run('read-tree', '--reset', self.before)
+        else:
+            self.git.run('read-tree', '--empty')
+
+    def add(self, roots: Sequence[str], belongs: Callable[[str], bool]) -> None:
+        """What belongs to the item, below some paths, as it is on disk."""
+        known = {
+            path: entry
+            for path, entry in index.entries(self.user, roots).items()
+            if belongs(path)
+        }
+        committed = [path for path in index.entries(self.git, roots) if belongs(path)]
+        new = [path for path in index.untracked(self.user, roots) if belongs(path)]
+        self.was.update(dict.fromkeys([*committed, *new], ''), **known)
+        # a mode that was staged counts where files have none
+        index.put(self.git, {**dict.fromkeys(committed, ''), **known})
+        absent = index.absent_on_purpose(self.user, roots)
+        index.take(self.git, [path for path in (*known, *new) if path not in absent])
+
+    def ignored(self, paths: Sequence[str]) -> list[str]:
+        """Those that git leaves alone, and so would be missing."""
+        untracked = [path for path in paths if path not in self.was]
+        if not untracked:
+            return []
+        data = '\0'.join(untracked).encode(errors='surrogateescape')
+        try:
+            out = self.user.run('check-ignore', '-z', '--stdin', data=data)
+        except GitError:
+            return []
+        return [path for path in text(out).split('\0') if path]
+
+    def blob(self, entry: str) -> bytes | None:
+        """The content of an entry, None where there is none."""
+        oid = entry.partition(' ')[2]
+        answer = self.git.objects.read(oid) if oid else None
+        return answer[1].data if answer else None
+
+    def write(self, data: bytes, *how: str) -> str:
+        """The id under which git keeps a content."""
+        return text(
+            self.git.run('hash-object', '-w', '--stdin', *how, data=data)
+        ).strip()
+
+    def stored(self, path: str, disk: bytes | None, new: bytes) -> bytes:
+        """What git would store of a new content of a file.
+
+        Where what it stores is not what is on disk, a filter or another line
+        end is at work; else nothing is.
+        """
+        entry = index.entries(self.git, [path]).get(path, '')
+        if disk is not None and self.blob(entry) == disk:
+            return new
+        made = self.blob(f' {self.write(new, f"--path={path}")}')
+        if made is None:
+            raise Refusal(f'{path} is too large for a state file')
+        return made
+
+    def replace(self, contents: Mapping[str, bytes | None]) -> None:
+        """Other contents than on disk, as git is to store them."""
+        self.was.update({path: '' for path in contents if path not in self.was})
+        now = index.entries(self.git, list(contents)) if contents else {}
+        modes = {path: now.get(path, index.FILE).partition(' ')[0] for path in contents}
+        index.put(
+            self.git,
+            {
+                path: ''
+                if data is None
+                else f'{modes[path]} {self.write(data, "--no-filters")}'
+                for path, data in contents.items()
+            },
+        )
+
+    def tree(self) -> str:
+        return self.git.line('write-tree')
+
+    def staged(self) -> dict[str, str]:
+        """path -> entry of what a commit would change."""
+        changed = index.staged(self.git, self.before)
+        return {path: new for path, (_, new) in changed.items()}
+
+    def wanted(self) -> dict[str, str]:
+        """path -> entry that the index of the user gets, where it differs."""
+        now = index.entries(self.git)
+        return {
+            path: now.get(path, '')
+            for path, entry in self.was.items()
+            if now.get(path, '') != entry
+        }

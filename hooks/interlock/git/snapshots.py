@@ -1,0 +1,254 @@
+from __future__ import annotations
+
+import hashlib
+from collections.abc import (
+    Callable,
+    Collection,
+    Container,
+    Hashable,
+    Iterable,
+    Mapping,
+    Sequence,
+)
+from typing import Any, TypeVar
+
+from interlock.git.batch import not_cloned
+from interlock.git.git import Git
+from interlock.git.parse import SUBMODULE, entry_of
+from interlock.model.change import Blob
+from interlock.model.errors import Refusal
+
+T = TypeVar('T')
+
+
+# of a long history, in bytes of what was parsed
+KEPT_DOCUMENTS = 256 * 1024 * 1024
+
+
+# tree objects that are remembered: neighbours in a history share most
+KEPT_TREES = 4096
+TREE = '040000'
+# the name of no object: git answers that it is missing
+NOTHING = '-'
+
+
+class Store:
+    """What was parsed, by blob: shared by the snapshots of one run."""
+
+    def __init__(self, git: Git) -> None:
+        self.git = git
+        self.parsed: dict[tuple[str, object], Any] = {}
+        self.digests: dict[tuple[str, str], str] = {}
+        self._size = 0
+        # tree objects, by id
+        self._trees: dict[str, bytes] = {}
+
+    def missing(self, what: str) -> Refusal:
+        """Of an object that a tree names, and that is not here."""
+        if self.git.is_partial():
+            return not_cloned(what)
+        return Refusal(f'{what} is not in the repository', 'git fsck')
+
+    def entry(self, tree: str, path: str) -> tuple[str, str]:
+        """Mode and id of what a tree has at a path, '' and '' if nothing."""
+        mode, oid = TREE, tree
+        for name in path.split('/'):
+            if mode != TREE:
+                return '', ''
+            data = self._tree(oid)
+            mode, oid = entry_of(
+                data, name.encode(errors='surrogateescape'), len(tree) // 2
+            )
+            if not oid:
+                return '', ''
+        return mode, oid
+
+    def _tree(self, oid: str) -> bytes:
+        if oid not in self._trees:
+            answer = self.git.objects.read(oid)
+            if answer is None or answer[0] != 'tree' or (answer[1].data is None):
+                raise self.missing(f'the tree {oid[:10]}')
+            if len(self._trees) >= KEPT_TREES:
+                self._trees.clear()
+            self._trees[oid] = answer[1].data
+        return self._trees[oid]
+
+    def make_room(self, size: int) -> None:
+        """Forgets everything when a long history has filled the memory."""
+        self._size += size
+        if self._size > KEPT_DOCUMENTS:
+            self.parsed.clear()
+            self._size = size
+
+
+class TreeSnapshot:
+    """A tree."""
+
+    def __init__(self, store: Store, tree: str) -> None:
+        self.tree = tree
+        self._store = store
+        self._blobs: dict[str, Blob | None] = {}
+        self._cache: dict[Hashable, Any] = {}
+        # every path, once all were asked for: git looks through a whole
+        # directory for each name, and a directory may hold all items
+        self._oids: dict[str, str] | None = None
+        # the tree before or behind, and which files are other ones there
+        self._other: TreeSnapshot | None = None
+        self._touched: Container[str] = ()
+        # what is known from trees before, and still so here
+        self._known: dict[str, Blob | None] = {}
+
+    def follow(self, before: TreeSnapshot, touched: Collection[str]) -> None:
+        """What is known of the files that are not touched is known here.
+
+        One tree of a history hands it on to the next, so that it is held
+        once.
+        """
+        if before._other is self:
+            return
+        self._known, before._known = before._known, {}
+        for path in touched:
+            if path in self._known:
+                before._blobs.setdefault(path, self._known.pop(path))
+        self._known.update(self._blobs)
+        self._other, self._touched = before, touched
+        before._other, before._touched = self, touched
+
+    def know(self, path: str, blob: Blob) -> None:
+        self._blobs[path] = blob
+
+    def _borrow(self, paths: Iterable[str]) -> None:
+        for path in paths:
+            if path in self._blobs:
+                continue
+            elif path in self._known:
+                self._blobs[path] = self._known[path]
+            elif self._other is not None and path not in self._touched:
+                for known in (self._other._blobs, self._other._known):
+                    if path in known:
+                        self._blobs[path] = self._known[path] = known[path]
+
+    def _name(self, path: str) -> str:
+        if self._oids is not None:
+            return self._oids.get(path, NOTHING)
+        return f'{self.tree}:{path}'
+
+    def blob(self, path: str) -> Blob | None:
+        if path not in self._blobs:
+            self.prefetch([path])
+        return self._blobs[path]
+
+    def prefetch(self, paths: Iterable[str]) -> None:
+        """Reads many files in one go."""
+        paths = list(paths)
+        self._borrow(paths)
+        wanted = [path for path in paths if path not in self._blobs]
+        if not wanted:
+            return
+        names = [self._name(path) for path in wanted]
+        answers = self._store.git.objects.read_many(names)
+        found = dict(zip(wanted, answers, strict=True))
+        for path, answer in found.items():
+            if answer is None:
+                answer = self._looked_up(path)
+            is_blob = answer is not None and answer[0] == 'blob'
+            blob = answer[1] if answer and is_blob else None
+            self._blobs[path] = self._known[path] = blob
+            if self._other is not None and path not in self._touched:
+                # the next commit of a history is judged against that one
+                self._other._known[path] = blob
+
+    def _looked_up(self, path: str) -> tuple[str, Blob] | None:
+        """What git did not give by its name, None if it is no file here.
+
+        git answers alike for a path that is not in a tree and for one whose
+        object is missing; only the tree tells them apart.
+        """
+        mode, oid = self._entry(path)
+        if not oid or mode == SUBMODULE:
+            return None
+        answer = self._store.git.objects.read(oid)
+        if answer is None:
+            raise self._store.missing(f'the content of {path}')
+        return answer
+
+    def _entry(self, path: str) -> tuple[str, str]:
+        return self._store.entry(self.tree, path)
+
+    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
+        blob = self.blob(path)
+        if blob is None:
+            return None
+        key, known = (blob.oid, parse), self._store.parsed
+        if key not in known:
+            self._store.make_room(blob.size)
+            known[key] = parse(blob)
+        found: T = known[key]
+        return found
+
+    def digest(self, path: str, algorithm: str) -> str | None:
+        blob = self.blob(path)
+        if blob is None:
+            return None
+        key = (blob.oid, algorithm)
+        if key not in self._store.digests:
+            if blob.data is None:
+                found = self._store.git.objects.digest(blob.oid, algorithm)
+            else:
+                found = hashlib.new(algorithm, blob.data).hexdigest()
+            self._store.digests[key] = found or ''
+        return self._store.digests[key]
+
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        if key not in self._cache:
+            self._cache[key] = make()
+        found: T = self._cache[key]
+        return found
+
+    def paths(self) -> Sequence[str]:
+        if self._oids is None:
+            self._oids = self._files()
+        return list(self._oids)
+
+    def _files(self) -> dict[str, str]:
+        return self._store.git.tree_files(self.tree)
+
+
+class IndexSnapshot(TreeSnapshot):
+    """The index as what it changes in a tree.
+
+    Not its entries: one that is only intended to be added has an entry too,
+    with an empty content, and is in no commit.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        tree: str,
+        touched: Mapping[str, str],
+        oids: Mapping[str, str],
+    ) -> None:
+        super().__init__(store, tree)
+        self._changed = touched
+        self._new = oids
+
+    def _name(self, path: str) -> str:
+        letter = self._changed.get(path)
+        if letter is None or self._oids is not None:
+            return super()._name(path)
+        return NOTHING if letter == 'D' else self._new.get(path, NOTHING)
+
+    def _entry(self, path: str) -> tuple[str, str]:
+        letter = self._changed.get(path)
+        if letter is None:
+            return super()._entry(path)
+        oid = self._new.get(path, '') if letter != 'D' else ''
+        return ('100644', oid) if oid else ('', '')
+
+    def _files(self) -> dict[str, str]:
+        files = super()._files()
+        for path, letter in self._changed.items():
+            files.pop(path, None)
+            if letter != 'D' and path in self._new:
+                files[path] = self._new[path]
+        return files

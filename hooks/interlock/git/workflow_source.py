@@ -1,0 +1,231 @@
+"""Which workflow governs."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from interlock.files.atomic_files import read
+from interlock.files.workflow_cache import merged
+from interlock.git.git_paths import above_main, main_top, upwards
+from interlock.model.change import Snapshot
+from interlock.model.errors import NoWorkflow, Refusal
+from interlock.workflow.language.build import build
+from interlock.workflow.language.presets import Reader
+from interlock.workflow.language.spec import Workflow
+
+if TYPE_CHECKING:
+    from interlock.git.repository import Repository
+
+FILE = '.interlock.yaml'
+
+
+class Found(NamedTuple):
+    # '' where only the repository's trees may hold one
+    file: str
+    # its path in the repository, '' if it lies outside of it
+    path: str
+    # named by the user: wins over what any tree holds
+    given: bool
+    # where a tree may hold one, the nearest to the working directory first
+    places: tuple[str, ...] = (FILE,)
+    # it lies outside of the repository, where no change reaches it
+    outside: bool = False
+
+
+def _real(file: str) -> str:
+    # a link is not followed: a tree in git does not follow it either, and a
+    # change could point it to a workflow of its own
+    directory, name = os.path.split(file)
+    return os.path.join(os.path.realpath(directory), name)
+
+
+def _inside(file: str, top: str) -> str:
+    if not top:
+        return ''
+    path = os.path.relpath(_real(file), os.path.realpath(top))
+    return '' if path.startswith('..') else path.replace(os.sep, '/')
+
+
+def _upwards() -> str:
+    """The nearest workflow file from the working directory upwards."""
+    return upwards(os.getcwd(), FILE)
+
+
+def without_repository(given: str) -> tuple[Workflow, str]:
+    """The workflow, and the directory whose files it speaks of."""
+    from interlock.workflow.language.compile import compile_workflow
+
+    file = given or os.environ.get('INTERLOCK_CONFIG', '') or _upwards()
+    data = read(file) if file else None
+    if data is None:
+        raise _no_workflow()
+    top = os.path.dirname(os.path.abspath(file))
+    found, _ = compile_workflow(FILE, data, lambda path: read(os.path.join(top, path)))
+    return build(found, file, FILE), top
+
+
+def _no_workflow() -> NoWorkflow:
+    return NoWorkflow(f'no workflow governs here: there is no {FILE}', 'interlock init')
+
+
+def _absent(file: str) -> Refusal:
+    return Refusal(f'the workflow file {file} does not exist', 'interlock init')
+
+
+def find(repository: Repository, given: str) -> Found:
+    """$INTERLOCK_CONFIG, the nearest upwards, or upwards from the main
+    worktree."""
+    given = given or repository.environ.get('INTERLOCK_CONFIG', '')
+    top = repository.facts.top
+    if given:
+        if not os.path.isfile(given):
+            raise _absent(given)
+        return Found(given, _inside(given, top), True)
+    elif not top:
+        return Found('', FILE, False)
+    file = _upwards() or above_main(repository.facts.common_dir, FILE)
+    path = _inside(file, top) if file else ''
+    main = main_top(repository.facts.common_dir)
+    # one above the repository governs only what holds none of its own
+    return Found(
+        file,
+        path or FILE,
+        False,
+        _places(top),
+        bool(file) and not path and not _inside(file, main),
+    )
+
+
+def _places(top: str) -> tuple[str, ...]:
+    """Where a tree may hold the workflow of the working directory.
+
+    The disk is not asked: a change could bring a file that is nearer.
+    """
+    top = os.path.realpath(top)
+    here = os.path.relpath(os.path.realpath(os.getcwd()), top)
+    names = [] if here == '.' else here.split(os.sep)
+    if names[:1] == ['..']:
+        names = []
+    return tuple(
+        '/'.join([*names[:count], FILE]) for count in range(len(names), -1, -1)
+    )
+
+
+# a workflow, and the files that it extends as they were
+_Compiled = tuple[Workflow, dict[str, bytes | None]]
+
+
+class Governing:
+    """The workflow by which each change is judged."""
+
+    def __init__(self, repository: Repository, given: str = '') -> None:
+        self.repository = repository
+        self.found = find(repository, given)
+        self.cache = os.path.join(repository.facts.common_dir, 'interlock', 'cache')
+        self._compiled: dict[tuple[str, bytes], list[_Compiled]] = {}
+
+    @property
+    def path(self) -> str:
+        """Where the workflow lies in the repository's trees."""
+        return '' if self.found.given else self.found.path
+
+    def path_in(self, snapshot: Snapshot) -> str:
+        """Where a tree has the workflow of this directory, '' if nowhere."""
+        if self.found.given:
+            return ''
+        for path in self.found.places:
+            if snapshot.blob(path) is not None:
+                return path
+        return ''
+
+    def pin(self, snapshot: Snapshot | None) -> None:
+        """Ask all trees for the workflow where one of them has it.
+
+        What comes later may bring one that is nearer.
+        """
+        path = self.path_in(snapshot) if snapshot is not None else ''
+        places = (
+            _places(self.repository.facts.top)
+            if (self.repository.facts.top)
+            else (FILE,)
+        )
+        if path:
+            places = (path, *(each for each in places if each != path))
+        self.found = self.found._replace(places=places)
+
+    def of_tree(self, snapshot: Snapshot) -> Workflow | None:
+        """The workflow that governs what comes after a tree, if any does."""
+        if self.found.given:
+            return self.on_disk()
+        path = self.path_in(snapshot)
+        blob = snapshot.blob(path) if path else None
+        if blob is None:
+            return self.on_disk() if self.found.outside else None
+        return self._workflow(
+            path, blob.data or b'', lambda name: _blob_data(snapshot, name)
+        )
+
+    def before(self, snapshot: Snapshot) -> Workflow:
+        """What the tree before a change says, else the file that was found.
+
+        Never what the change itself brings: it could switch its gate off.
+        """
+        return self.of_tree(snapshot) or self.on_disk()
+
+    def on_disk(self) -> Workflow:
+        data = read(self.found.file) if self.found.file else None
+        if data is None:
+            return self._of_trees()
+        name = self.found.path or os.path.abspath(self.found.file)
+        # a file in the repository extends files by their paths in it
+        file = _real(self.found.file)
+        base = file[: -len(self.found.path)] if self.found.path else ''
+        return self._workflow(name, data, lambda path: read(os.path.join(base, path)))
+
+    def _of_trees(self) -> Workflow:
+        """Where there is no file: of HEAD."""
+        head = self.repository.head()
+        found = self.of_tree(self.repository.tree(head.tree)) if head else None
+        if found is None:
+            raise _no_workflow()
+        return found
+
+    def _workflow(self, name: str, data: bytes, reader: Reader) -> Workflow:
+        known = self._compiled.setdefault((name, data), [])
+        for workflow, files in known:
+            # what it extends may be another file in another tree
+            if all(reader(file) == old for file, old in files.items()):
+                return workflow
+        found = merged(self.cache, name, data, reader)
+        path = name if name in self.found.places else self.found.path
+        workflow = build(found, name, path)
+        known.append((workflow, {file: reader(file) for file in workflow.extended}))
+        return workflow
+
+
+def nearest(given: str) -> str:
+    """The file that a working directory is governed by, '' if none is."""
+    file = given or os.environ.get('INTERLOCK_CONFIG', '')
+    if file and not os.path.isfile(file):
+        raise _absent(file)
+    return file or _upwards()
+
+
+def of_file(file: str, top: str, cache: str) -> Workflow:
+    """What a file says, whose worktree is `top` ('' if it is in none)."""
+    file = _real(file)
+    path = _inside(file, top)
+    name = path or file
+    base = top if path else ''
+    data = read(file) or b''
+
+    def reader(path: str) -> bytes | None:
+        return read(os.path.join(base, path))
+
+    return build(merged(cache, name, data, reader), name, path or FILE)
+
+
+def _blob_data(snapshot: Snapshot, path: str) -> bytes | None:
+    blob = snapshot.blob(path)
+    return blob.data if blob else None

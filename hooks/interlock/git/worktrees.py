@@ -1,0 +1,153 @@
+"""git in worktrees that are not the one we were called in."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from interlock.git.git import Git, GitError
+from interlock.git.parse import text
+from interlock.model.errors import NoRepository, Refusal
+
+# what says which repository is meant: in a hook it is another one
+LOCAL = frozenset(
+    {
+        'GIT_ALTERNATE_OBJECT_DIRECTORIES',
+        'GIT_COMMON_DIR',
+        'GIT_CONFIG',
+        'GIT_CONFIG_COUNT',
+        'GIT_CONFIG_PARAMETERS',
+        'GIT_DIR',
+        'GIT_GRAFT_FILE',
+        'GIT_IMPLICIT_WORK_TREE',
+        'GIT_INDEX_FILE',
+        'GIT_INTERNAL_SUPER_PREFIX',
+        'GIT_OBJECT_DIRECTORY',
+        'GIT_PREFIX',
+        'GIT_REPLACE_REF_BASE',
+        'GIT_SHALLOW_FILE',
+        'GIT_WORK_TREE',
+    }
+)
+
+
+class Tree(NamedTuple):
+    # '' before the first commit
+    head: str
+    # paths with changes that are not committed, files not ignored included
+    changed: tuple[str, ...]
+
+
+@contextlib.contextmanager
+def elsewhere(environ: Mapping[str, str], directory: str) -> Iterator[Git]:
+    if not os.path.isdir(directory):
+        raise NoRepository(f'there is no directory {directory}')
+    ours = {k: value for k, value in environ.items() if k not in LOCAL}
+    git = Git(ours, directory)
+    try:
+        yield git
+    finally:
+        git.close()
+
+
+def _refuse_others(git: Git, directory: str) -> None:
+    """A directory in a repository need not be a worktree of its own."""
+    try:
+        top = git.line('rev-parse', '--show-toplevel')
+    except GitError:
+        top = ''
+    if os.path.realpath(top) != os.path.realpath(directory) or not top:
+        raise NoRepository(f'{directory} is no git worktree')
+
+
+def tree(environ: Mapping[str, str], directory: str) -> Tree:
+    """What is committed in a worktree, and what is not."""
+    with elsewhere(environ, directory) as git:
+        _refuse_others(git, directory)
+        out = git.run(
+            'status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'
+        )
+        changed = [text(entry)[3:] for entry in out.split(b'\0') if entry]
+        return Tree(git.resolve('HEAD') or '', tuple(changed))
+
+
+def add(
+    environ: Mapping[str, str],
+    main: str,
+    directory: str,
+    branch: str,
+    base: str = 'HEAD',
+) -> None:
+    """A worktree with a branch of its own, from a commit."""
+    with elsewhere(environ, main) as git:
+        git.run('worktree', 'add', '-q', '-b', branch, directory, base)
+
+
+def restore(environ: Mapping[str, str], main: str, directory: str, branch: str) -> None:
+    """A worktree for a branch that lost its own, with all its commits."""
+    with elsewhere(environ, main) as git:
+        # what is gone still counts as checked out
+        git.run('worktree', 'prune')
+        try:
+            git.run('worktree', 'add', '-q', directory, branch)
+        except GitError as e:
+            raise Refusal(
+                f'the branch `{branch}` gets no worktree at {directory}: {e.error}',
+                'git worktree list',
+            ) from None
+
+
+def remove(environ: Mapping[str, str], main: str, directory: str) -> None:
+    """Takes a worktree away; refused where work would be lost."""
+    with elsewhere(environ, main) as git:
+        git.run('worktree', 'remove', directory)
+
+
+def prune(environ: Mapping[str, str], main: str) -> None:
+    with elsewhere(environ, main) as git:
+        git.run('worktree', 'prune')
+
+
+def delete_branch(environ: Mapping[str, str], main: str, branch: str) -> bool:
+    """Whether it was deleted: only what is merged is."""
+    with elsewhere(environ, main) as git:
+        try:
+            git.run('branch', '-q', '-d', '--', branch)
+        except GitError:
+            return False
+        return True
+
+
+def has_branch(environ: Mapping[str, str], main: str, branch: str) -> bool:
+    with elsewhere(environ, main) as git:
+        return git.resolve(f'refs/heads/{branch}') is not None
+
+
+def published(
+    environ: Mapping[str, str], directory: str, branch: str
+) -> tuple[str, str]:
+    """The remote of a branch, and the commit it has there ('' for none)."""
+    with elsewhere(environ, directory) as git:
+        remote = _remote(git, branch)
+        out = git.line('ls-remote', remote, f'refs/heads/{branch}')
+        return remote, out.partition('\t')[0]
+
+
+def push(environ: Mapping[str, str], directory: str, branch: str) -> None:
+    with elsewhere(environ, directory) as git:
+        git.run('push', '-q', _remote(git, branch), f'{branch}:{branch}')
+
+
+def _remote(git: Git, branch: str) -> str:
+    """Where a branch is pushed to: its own remote, else the first."""
+    with contextlib.suppress(GitError):
+        return git.line('config', f'branch.{branch}.remote')
+    remotes = git.line('remote').split('\n')
+    if not remotes[0]:
+        raise Refusal(
+            'the repository has no remote where others could review a branch',
+            'git remote add origin URL',
+        )
+    return 'origin' if 'origin' in remotes else remotes[0]

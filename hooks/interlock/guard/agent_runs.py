@@ -1,0 +1,65 @@
+"""The agents of stages that a session has started, and for what.
+
+The end of an agent does not say what it was asked to do, so that is kept when
+it starts. One file per session, which only grows: agents run side by side.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from typing import NamedTuple
+
+from interlock.files import atomic_files
+from interlock.guard.context import Scene
+from interlock.guard.hook_log import folder
+from interlock.guard.said_once import digest
+from interlock.model.state import State
+
+FOLDER = 'runs'
+
+
+class Run(NamedTuple):
+    agent: str
+    item: str
+    state: State
+
+
+def _file(scene: Scene) -> str:
+    name = f'{digest(scene.event.session)}.jsonl'
+    return os.path.join(folder(scene.state), FOLDER, name)
+
+
+def _add(scene: Scene, what: str, run: Run) -> None:
+    line = json.dumps([what, run.agent, run.item, *run.state]) + '\n'
+    atomic_files.append(_file(scene), line.encode())
+
+
+def begin(scene: Scene, run: Run) -> None:
+    _add(scene, 'begin', run)
+
+
+def end(scene: Scene, run: Run) -> None:
+    _add(scene, 'end', run)
+
+
+def _read(line: bytes) -> tuple[str, Run] | None:
+    try:
+        what, agent, item, name, phase = json.loads(line)
+        return str(what), Run(agent, item, State(name, phase))
+    except (ValueError, TypeError):
+        return None
+
+
+def running(scene: Scene, agent: str) -> list[Run]:
+    """What an agent is at, by the session; the newest last."""
+    found: list[Run] = []
+    for line in (atomic_files.read(_file(scene)) or b'').splitlines():
+        read = _read(line)
+        if read is None or read[1].agent != agent:
+            continue
+        what, run = read
+        found = [each for each in found if each.item != run.item]
+        if what == 'begin':
+            found.append(run)
+    return found

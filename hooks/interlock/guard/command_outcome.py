@@ -1,0 +1,371 @@
+"""What a command would leave in the files that it writes.
+
+An effect that copies, restores or appends is computed from the effects before
+it, from the disk and from git; whatever an earlier part of the same command
+may have changed in a way that its text does not say, is not known.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import glob
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from interlock.files.atomic_files import read
+from interlock.git.git import Git as Caller
+from interlock.git.git import GitError
+from interlock.guard import protected_files
+from interlock.guard.context import Scene
+from interlock.guard.file_write import is_below
+from interlock.guard.guards.inline_code import only_reads
+from interlock.guard.guards.wiring import is_tracked
+from interlock.guard.shell.dispatch import PROGRAMS
+from interlock.guard.shell.effects import (
+    Copied,
+    Effect,
+    Git,
+    Kept,
+    Patches,
+    Removes,
+    Revised,
+    Runs,
+    Unpacked,
+    Writes,
+)
+from interlock.guard.shell.patches import applied, parse
+from interlock.guard.shell.path_patterns import covers
+from interlock.guard.shell.programs.interpreters import family, is_interpreter
+from interlock.guard.shell.programs.read_only import READERS
+
+# files of a tree that are looked at one by one
+MOST = 300
+# git that changes the files of a worktree, whatever it is named
+MOVING = frozenset(
+    (
+        'checkout',
+        'switch',
+        'merge',
+        'pull',
+        'rebase',
+        'reset',
+        'stash',
+        'am',
+        'cherry-pick',
+        'revert',
+        'restore',
+        'bisect',
+        'clone',
+        'worktree',
+        'submodule',
+        'sparse-checkout',
+        'read-tree',
+    )
+)
+SCRIPTED = ('make', 'gmake', 'npm', 'pnpm', 'yarn', 'bun')
+UNKNOWN = '**'
+MOVES = ('mv', 'gmv', 'git mv')
+
+
+class Outcome(NamedTuple):
+    path: str
+    # None: it cannot be computed
+    content: bytes | None = None
+    # what git has committed comes back
+    restored: bool = False
+    # it is as it was: a mode, a date
+    kept: bool = False
+    # where it lay before it was moved here
+    source: str = ''
+
+
+class Unlisted(Exception):
+    """Which files are written cannot be computed.
+
+    With a true argument none is, unless somebody else makes the source.
+    """
+
+
+def _may_write(effect: Effect) -> bool:
+    """A program that may change files without naming them."""
+    if not isinstance(effect, Runs) or effect.program in READERS:
+        return False
+    elif is_interpreter(effect.program):
+        code = [word for word in effect.args if ' ' in word or '(' in word]
+        return not code or not all(only_reads(effect.program, word) for word in code)
+    known = family(effect.program) in PROGRAMS
+    return not known or effect.program in SCRIPTED
+
+
+def _may_fetch(effect: Effect) -> bool:
+    """Whether it may make a file that is not there."""
+    return isinstance(effect, Writes | Git) or _may_write(effect)
+
+
+class Line:
+    """The effects of a command, as far as they were judged."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+        self.done: list[Effect] = []
+
+    def current(self, path: str, upto: int | None = None) -> bytes | None:
+        """What a file holds by then; None: nothing, or it is not known."""
+        done = self.done[:upto]
+        for at in range(len(done) - 1, -1, -1):
+            effect = done[at]
+            if isinstance(effect, Writes) and covers(effect, path):
+                if isinstance(effect.origin, Kept):
+                    continue
+                return self._left(effect, path, at)
+            elif isinstance(effect, Removes) and covers(effect, path):
+                return None
+            elif self._may_change(effect, path):
+                return None
+        return read(path)
+
+    def _may_change(self, effect: Effect, path: str) -> bool:
+        if isinstance(effect, Patches):
+            return is_below(path, effect.directory)
+        elif isinstance(effect, Git):
+            named = effect.subcommand in MOVING and effect.subcommand not in (
+                'restore',
+            )
+            return (
+                named and is_below(path, effect.directory) and ('--' not in effect.args)
+            )
+        return _may_write(effect)
+
+    def _left(self, effect: Writes, path: str, at: int) -> bytes | None:
+        if effect.glob or effect.path != path:
+            return None
+        elif effect.how == '>>' and effect.content is not None:
+            return (self.current(path, at) or b'') + effect.content
+        elif isinstance(effect.origin, Copied) and effect.how != 'rsync':
+            return self.current(effect.origin.path, at)
+        return effect.content
+
+    def outcomes(self, effect: Writes) -> Iterator[Outcome]:
+        """Every file that is written, one by one."""
+        origin, path = effect.origin, effect.path
+        if isinstance(origin, Kept):
+            if os.path.lexists(path) or effect.glob:
+                yield Outcome(path, kept=True)
+            elif origin.creates:
+                yield Outcome(path, b'')
+        elif isinstance(origin, Copied):
+            yield from self._copied(effect, origin)
+        elif isinstance(origin, Revised):
+            yield from self._revised(effect, origin)
+        elif isinstance(origin, Unpacked):
+            yield from self._unpacked(effect, origin)
+        elif effect.how == '>>' and effect.content is not None:
+            exists = os.path.lexists(path)
+            now = self.current(path)
+            known = now is not None or not (exists or self._is_touched(path))
+            yield Outcome(path, (now or b'') + effect.content if known else (None))
+        else:
+            yield Outcome(path, effect.content)
+
+    def _is_touched(self, path: str) -> bool:
+        return any(
+            covers(each, path)
+            for each in self.done
+            if isinstance(each, Writes | Removes)
+        )
+
+    def _copied(self, effect: Writes, origin: Copied) -> Iterator[Outcome]:
+        if origin.into and os.path.isdir(effect.path):
+            # another effect says what is put into it
+            return
+        elif origin.glob and not origin.link:
+            for source in glob.iglob(origin.path):
+                target = os.path.join(
+                    os.path.dirname(effect.path), os.path.basename(source)
+                )
+                yield from self._copied(
+                    effect._replace(path=target, glob=False),
+                    Copied(source, into=origin.into),
+                )
+        elif origin.link:
+            yield Outcome(effect.path)
+        elif os.path.isdir(origin.path) and effect.recursive:
+            yield from self._tree(effect, origin.path)
+        elif os.path.isdir(effect.path) and effect.recursive:
+            # what is not there copies nothing, unless it is made just now
+            raise Unlisted(not any(map(_may_fetch, self.done)))
+        else:
+            yield self._file(effect, origin.path, effect.path)
+
+    def _file(self, effect: Writes, source: str, path: str) -> Outcome:
+        content = self.current(source)
+        if content is not None and content == read(path):
+            return Outcome(path, kept=True)
+        moved = source if effect.how in MOVES else ''
+        # what rsync takes over depends on its options
+        return Outcome(path, None if effect.how == 'rsync' else content, source=moved)
+
+    def _tree(self, effect: Writes, source: str) -> Iterator[Outcome]:
+        count = 0
+        for folder, _, files in os.walk(source):
+            for name in files:
+                count += 1
+                if count > MOST:
+                    break
+                below = os.path.relpath(os.path.join(folder, name), source)
+                if _is_left_out(effect, below):
+                    continue
+                yield self._file(
+                    effect,
+                    os.path.join(source, below),
+                    os.path.join(effect.path, below),
+                )
+        if count <= MOST:
+            return
+        for path in protected_files.files(self.scene):
+            below = os.path.relpath(path, effect.path)
+            from_ = os.path.join(source, below)
+            if (
+                is_below(path, effect.path)
+                and os.path.lexists(from_)
+                and (not _is_left_out(effect, below))
+            ):
+                yield self._file(effect, from_, path)
+
+    def _git(self, directory: str, *args: str) -> bytes:
+        return Caller(self.scene.event.environ, directory).run(*args)
+
+    def _revised(self, effect: Writes, origin: Revised) -> Iterator[Outcome]:
+        if UNKNOWN in (origin.directory, origin.revision) or effect.glob:
+            raise Unlisted
+        directory = effect.path
+        while not os.path.isdir(directory):
+            directory = os.path.dirname(directory)
+        revision = self._revision(directory, origin.revision)
+        if origin.sure and revision != origin.revision:
+            if os.path.isdir(effect.path):
+                raise Unlisted
+            yield Outcome(effect.path)
+            return
+        try:
+            top = os.fsdecode(
+                self._git(directory, 'rev-parse', '--show-toplevel').rstrip(b'\n')
+            )
+            stage = revision.startswith(':')
+            names = self._git(
+                directory,
+                'diff',
+                '--name-only',
+                '--no-renames',
+                '-z',
+                *([revision] if revision and not stage else []),
+                '--',
+                effect.path,
+            ).split(b'\0')
+        except GitError:
+            yield Outcome(effect.path)
+            return
+        for name in filter(None, map(os.fsdecode, names)):
+            yield self._version(top, revision, name)
+        if (
+            not os.path.isdir(effect.path)
+            and not any(names)
+            and (not is_tracked(self.scene, effect.path))
+        ):
+            # git sees no difference where it does not know the file
+            yield Outcome(effect.path)
+
+    def _revision(self, directory: str, given: str) -> str:
+        """What stands before the files may be one of them."""
+        if not given or given.startswith(':'):
+            return given
+        try:
+            self._git(
+                directory,
+                'rev-parse',
+                '--verify',
+                '-q',
+                '--end-of-options',
+                f'{given}^{{tree}}',
+            )
+        except GitError:
+            return ''
+        return given
+
+    def _version(self, top: str, revision: str, name: str) -> Outcome:
+        path = os.path.join(top, name)
+        try:
+            content = self._git(top, 'show', f'{revision}:{name}')
+        except GitError:
+            return Outcome(path)
+        return Outcome(path, content, content == self._committed(top, name))
+
+    def _committed(self, top: str, name: str) -> bytes | None:
+        try:
+            return self._git(top, 'show', f'HEAD:{name}')
+        except GitError:
+            return None
+
+    def _unpacked(self, effect: Writes, origin: Unpacked) -> Iterator[Outcome]:
+        if not origin.archive:
+            raise Unlisted
+        elif not os.path.lexists(origin.archive) or (self._is_touched(origin.archive)):
+            # one that is not there yet may be fetched before
+            raise Unlisted(not any(map(_may_fetch, self.done)))
+        for name in _members(origin.archive):
+            parts = os.path.normpath(name).split(os.sep)[origin.strip :]
+            if parts:
+                yield Outcome(os.path.join(effect.path, *parts))
+
+    def patched(self, effect: Patches) -> Iterator[tuple[Outcome, bool]]:
+        """Each file of a patch, and whether it goes."""
+        text = effect.text
+        if text is None:
+            data = self.current(effect.file)
+            if data is None:
+                raise Unlisted
+            text = data.decode('UTF-8', 'surrogateescape')
+        found = parse(text, effect.strip, effect.reverse)
+        if not found and text.strip():
+            raise Unlisted
+        for each in found:
+            path = os.path.join(effect.directory, each.new or each.old)
+            old = self.current(os.path.join(effect.directory, each.old))
+            new = applied((old or b'').decode('UTF-8', 'surrogateescape'), each)
+            content = None if new is None else (new.encode('UTF-8', 'surrogateescape'))
+            yield Outcome(os.path.normpath(path), content), not each.new
+
+
+def _is_left_out(effect: Writes, below: str) -> bool:
+    """By `--exclude`: a name, or a path from where it begins."""
+    left_out = effect.origin.without if isinstance(effect.origin, Copied) else ()
+    parts = below.split(os.sep)
+    return any(
+        fnmatch.fnmatchcase(below, each.strip('/'))
+        or any(fnmatch.fnmatchcase(part, each.strip('/')) for part in parts)
+        for each in left_out
+    )
+
+
+def _members(archive: str) -> list[str]:
+    """The names in an archive that is there."""
+    import tarfile
+    import zipfile
+    import zlib
+
+    try:
+        if zipfile.is_zipfile(archive):
+            with zipfile.ZipFile(archive) as packed:
+                return packed.namelist()
+        with tarfile.open(archive) as packed_:
+            return [each.name for each in packed_ if not each.isdir()]
+    except (
+        OSError,
+        EOFError,
+        ValueError,
+        tarfile.TarError,
+        zlib.error,
+        zipfile.BadZipFile,
+    ):
+        raise Unlisted from None

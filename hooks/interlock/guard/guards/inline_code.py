@@ -1,0 +1,359 @@
+"""Code of other languages in a command: which protected file it names.
+
+It is not parsed. Code that names such a file is asked about, unless all that
+it calls is known to read: in languages where a call has parentheses, that can
+be seen.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+import os
+import re
+from collections.abc import Iterable
+
+from interlock.guard.shell.programs.interpreters import family
+
+PARENTHESES = frozenset(('python', 'pypy', 'ipython', 'node', 'nodejs'))
+CALL = re.compile(r'([A-Za-z_]\w*)\s*\(')
+# `open(x)`, `open(x, 'r')`, `open(x, encoding='…')`: no other mode
+OPEN = re.compile(
+    r"""\bopen\s*\((?:[^(),]|\([^()]*\))*"""
+    r"""(?:,\s*(?:mode\s*=\s*)?['"]r[bt]?['"])?"""
+    r"""(?:,\s*(?:encoding|errors)\s*=\s*['"][\w-]+['"])*\s*\)"""
+)
+# `Path(x).open()`
+METHOD = re.compile(r"""\.open\s*\((?!\s*(?:['"]r[bt]?['"]\s*)?\))""")
+ANY_OPEN = re.compile(r'\bopen\s*\(')
+DEFINED = re.compile(r'\b(?:def|function)\s+(\w+)')
+READING = frozenset(
+    (
+        # what the languages have themselves
+        'print',
+        'open',
+        'len',
+        'sorted',
+        'set',
+        'list',
+        'dict',
+        'tuple',
+        'str',
+        'int',
+        'float',
+        'bool',
+        'bytes',
+        'range',
+        'enumerate',
+        'zip',
+        'map',
+        'filter',
+        'sum',
+        'min',
+        'max',
+        'any',
+        'all',
+        'abs',
+        'round',
+        'repr',
+        'isinstance',
+        'type',
+        'next',
+        'iter',
+        'reversed',
+        'exit',
+        'if',
+        'for',
+        'while',
+        'and',
+        'or',
+        'not',
+        'in',
+        'return',
+        'assert',
+        'elif',
+        'print',
+        'lambda',
+        'else',
+        'switch',
+        'catch',
+        'require',
+        'import',
+        'from',
+        'with',
+        'format',
+        'ord',
+        'chr',
+        'hash',
+        'id',
+        'vars',
+        'dir',
+        'hasattr',
+        'raise',
+        # methods of texts, lists and tables
+        'read',
+        'readline',
+        'readlines',
+        'readFileSync',
+        'readFile',
+        'read_text',
+        'read_bytes',
+        'split',
+        'splitlines',
+        'strip',
+        'lstrip',
+        'rstrip',
+        'join',
+        'startswith',
+        'endswith',
+        'lower',
+        'upper',
+        'title',
+        'count',
+        'index',
+        'find',
+        'replace',
+        'encode',
+        'decode',
+        'get',
+        'items',
+        'keys',
+        'values',
+        'append',
+        'extend',
+        'sort',
+        'partition',
+        'rpartition',
+        'toString',
+        'trim',
+        'slice',
+        'includes',
+        'match',
+        'matchAll',
+        'test',
+        'indexOf',
+        'toLowerCase',
+        'forEach',
+        'reduce',
+        'some',
+        'every',
+        'entries',
+        'concat',
+        'startsWith',
+        'endsWith',
+        'push',
+        'log',
+        'error',
+        'stringify',
+        'parse',
+        'removesuffix',
+        'removeprefix',
+        'update',
+        'add',
+        'setdefault',
+        'isdigit',
+        # modules that read
+        'load',
+        'loads',
+        'dumps',
+        'safe_load',
+        'safe_load_all',
+        'reader',
+        'DictReader',
+        'Counter',
+        'defaultdict',
+        'most_common',
+        'findall',
+        'finditer',
+        'search',
+        'fullmatch',
+        'compile',
+        'group',
+        'groups',
+        'sub',
+        'sha256',
+        'sha1',
+        'md5',
+        'hexdigest',
+        'digest',
+        'exists',
+        'isfile',
+        'isdir',
+        'is_file',
+        'is_dir',
+        'listdir',
+        'glob',
+        'rglob',
+        'iglob',
+        'walk',
+        'getsize',
+        'stat',
+        'Path',
+        'basename',
+        'dirname',
+        'abspath',
+        'relative_to',
+        'pprint',
+        'existsSync',
+        'readdirSync',
+        'statSync',
+        'fromisoformat',
+        'now',
+        'today',
+        'strftime',
+        'isoformat',
+        'strptime',
+    )
+)
+ATTRIBUTES = frozenset(
+    (
+        'path',
+        'stdin',
+        'stdout',
+        'stderr',
+        'argv',
+        'buffer',
+        'length',
+        'stem',
+        'name',
+        'parent',
+        'suffix',
+        'parts',
+        'environ',
+        'env',
+        'datetime',
+        'date',
+        'version',
+        'version_info',
+        'sep',
+        'st_size',
+        'st_mtime',
+        'year',
+        'metadata',
+        'content',
+        'I',
+        'M',
+        'S',
+        'IGNORECASE',
+        'MULTILINE',
+        'DOTALL',
+        'decoder',
+    )
+)
+STRING = re.compile(r"""(?<![fF])(?:'[^'\n]*'|"[^"\n]*")""")
+ATTRIBUTE = re.compile(r'\.\s*([A-Za-z_]\w*)')
+IMPORTED = re.compile(r'\bfrom\s+[\w.]+\s+import\s+([^\n;]+)')
+WORD = re.compile(r'\w+')
+# of a file: `os.replace(a, b)`, `path.replace(b)`
+MOVED = re.compile(r'\bos\s*\.\s*replace|\.replace\s*\([^,()]*\)')
+# that is printed
+PRINTED = re.compile(r'\b(?:stdout|stderr)(?:\.buffer)?\.write\s*\(')
+# what takes a whole directory away, or puts something over it
+TREES = (
+    'rmtree',
+    'rmSync',
+    'rmdirSync',
+    'rm_rf',
+    'rm_r',
+    'remove_tree',
+    'move',
+    'rename',
+    'copytree',
+    'cpSync',
+    'cp_r',
+    'removedirs',
+    'system',
+    'spawn',
+    'subprocess',
+    'exec',
+)
+SPACE = re.compile(r"""[\s'"`()\[\],;=<>|&]+""")
+# `{name}`, `${name}`, `$name`, `%s`
+HOLE = re.compile(r'\$?\{[^{}]*\}|\$\w+|%[sd]')
+
+# `name + 'x'`, and then `'x' + 'y'`
+VALUE = re.compile(r"""[A-Za-z_][\w.]*(?:\([^()]*\)|\[[^]]*\])?\s*\+\s*(['"])""")
+ADDED = re.compile(r"""['"]\s*\+\s*['"]""")
+# `Path('x').rglob('*.md')`
+BELOW = re.compile(
+    r"""Path\(\s*['"]([^'"\n]+)['"]\s*\)\.r?glob\(\s*['"]([^'"\n]+)['"]"""
+)
+# what goes through a directory, and the ends of names that it looks for
+LISTING = ('listdir', 'iterdir', 'scandir', 'walk', 'readdir', 'children')
+SUFFIX = re.compile(r"""['"]\*?(\.\w{1,10})['"]""")
+QUOTED = re.compile(r"""['"]([^'"\n]+)['"]""")
+
+
+def only_reads(program: str, code: str) -> bool:
+    if family(program) not in PARENTHESES:
+        return False
+    elif len(OPEN.findall(code)) != len(ANY_OPEN.findall(code)) or (
+        METHOD.search(code) or MOVED.search(code)
+    ):
+        return False
+    code = PRINTED.sub('print(', code)
+    bare = STRING.sub("''", code)
+    used = {*CALL.findall(code)}
+    for names in IMPORTED.findall(bare):
+        used.update(WORD.findall(names))
+    known = READING | set(DEFINED.findall(code))
+    attributes = set(ATTRIBUTE.findall(bare)) - ATTRIBUTES
+    return used <= known and attributes <= known
+
+
+def _listed(code: str, directory: str, path: str) -> bool:
+    """Whether code that goes through a directory may come to a path."""
+    if not path.endswith(tuple(SUFFIX.findall(code))) or (
+        not any(word in code for word in LISTING)
+    ):
+        return False
+    places = [
+        os.path.normpath(os.path.join(directory, word)) for word in QUOTED.findall(code)
+    ]
+    folders = [place for place in places if os.path.isdir(place)]
+    return path.startswith(tuple(folder + os.sep for folder in folders or [directory]))
+
+
+def _tokens(code: str) -> set[str]:
+    """Whatever could be the name of a file, holes as stars."""
+    code = BELOW.sub(r'"\1/\2"', code)
+    joined = ADDED.sub('', VALUE.sub(r'\1*', code))
+    found = SPACE.split(HOLE.sub('*', joined))
+    return {
+        word.removeprefix('./').rstrip(':.')
+        for word in found
+        if '.' in word.strip('.') or '/' in word.strip('/')
+    }
+
+
+def _means(token: str, directory: str, path: str) -> bool:
+    """Whether a word of code may be a path: all of it, or its end."""
+    parts, wanted = token.split('/'), path.split('/')
+    if any(sign in parts[-1] for sign in '*?[') or token.startswith('/'):
+        whole = os.path.normpath(os.path.join(directory, token))
+        return fnmatch.fnmatchcase(path, whole.replace('**/', '*'))
+    parts = [part for part in parts if part not in ('..', '.', '**')]
+    return len(parts) <= len(wanted) and all(
+        fnmatch.fnmatchcase(one, other)
+        for one, other in zip(reversed(wanted), reversed(parts), strict=False)
+    )
+
+
+def named(code: str, directory: str, paths: Iterable[str]) -> list[str]:
+    """The paths that a piece of code may speak of."""
+    tokens = _tokens(code)
+    folders = (
+        [
+            os.path.normpath(os.path.join(directory, word)) + os.sep
+            for word in SPACE.split(code)
+            if word
+        ]
+        if any(word in code for word in TREES)
+        else []
+    )
+    return [
+        path
+        for path in paths
+        if path.startswith(tuple(folders))
+        or any(_means(token, directory, path) for token in tokens)
+        or _listed(code, directory, path)
+    ]

@@ -1,0 +1,14 @@
+"""PreCompact: what a session knows is saved before it is summarised."""
+
+from __future__ import annotations
+
+from interlock.guard.reply import PLAIN, Answer
+from interlock.state.state_hooks import compacting
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.guard.context import Scene
+
+
+def handle(scene: Scene) -> Answer:
+    return Answer(PLAIN, compacting(scene.event.data, scene.event.environ))

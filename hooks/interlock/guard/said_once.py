@@ -1,0 +1,39 @@
+"""What a session was told already: nothing that blocks is said twice."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+
+from interlock.files import atomic_files
+from interlock.guard.hook_log import folder
+from interlock.model.errors import Refusal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.guard.context import Scene
+
+FOLDER = 'told'
+
+
+def digest(*parts: str) -> str:
+    text = '\0'.join(parts).encode(errors='surrogatepass')
+    return hashlib.sha256(text).hexdigest()[:32]
+
+
+def _file(scene: Scene) -> str:
+    name = digest(scene.event.session)
+    return os.path.join(folder(scene.state), FOLDER, name)
+
+
+def first_time(scene: Scene, *what: str) -> bool:
+    """Whether the session was not told this before; from now on it was."""
+    path, line = _file(scene), digest(*what).encode()
+    try:
+        if line in (atomic_files.read(path) or b'').split():
+            return False
+        atomic_files.append(path, line + b'\n')
+    except Refusal:
+        # whoever cannot be reminded is told again
+        return True
+    return True

@@ -1,0 +1,95 @@
+"""Texts of a handoff document as they are compared."""
+
+from __future__ import annotations
+
+import datetime
+import re
+from collections.abc import Mapping
+from typing import Any
+
+from interlock.handoff_document.outline import Outline
+
+BRACKETED_RE = re.compile(r'\[[^\[\]]*\]\Z')
+ALTERNATIVES_RE = re.compile(r'[\w-]+(?:\|[\w-]+)+\Z')
+# `Phase[N].Task[M]`, `--plan [path]`: words in brackets, no list
+INNER_RE = re.compile(r"""\[[A-Za-z][\w .:/'<>-]*\]|\[\d,[\d,]*\]""")
+# `[Tech/framework]`, `~[N]`, `[anti-pattern 1]`: a word of its own, and
+# neither a link, nor a box to tick, nor a range of characters
+LEFT_RE = re.compile(
+    r'(?<![^\s~(])\[(?!\w-\w\])(?!x\])(?![A-Z]{3,}\])'
+    r"[A-Za-z][A-Za-z/+'<> .-]*(?: \d)?\](?![\w(\[]|: ?\w+://)"
+)
+BOX_RE = re.compile(r'^\s*(?:[-*+]|\d{1,9}[.)])\s+\[[ xX]\]')
+NULLS = {'', '-', '\u2013', '\u2014', 'none', 'null', 'n/a'}
+
+
+def flat(text: str) -> str:
+    """On one line, without what no reader would see."""
+    return ' '.join(''.join(c if c.isprintable() else ' ' for c in text).split())
+
+
+def visible(text: str) -> str:
+    """On one line and whole: a path that is cut is of no use."""
+    return ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+
+
+def value(row: Mapping[str, Any], key: str, nothing: str = '-') -> str:
+    """What a row says, and never what Python calls nothing."""
+    found = row.get(key)
+    return nothing if found is None or found == '' else str(found)
+
+
+def norm(text: str) -> str:
+    """Without emphasis, case, and which quotes and spaces were taken."""
+    text = text.replace('`', '').replace('*', '').replace("'", '"')
+    return ' '.join(text.split()).strip('" ').casefold()
+
+
+def same(first: str, second: str) -> bool:
+    return norm(first) == norm(second)
+
+
+def is_null(text: str) -> bool:
+    return norm(text) in NULLS
+
+
+def is_placeholder(text: str, outline: Outline) -> bool:
+    """A value that a template left to be filled in, or a marked gap."""
+    text = text.strip()
+    if text in outline.markers.genuine:
+        return False
+    return BRACKETED_RE.match(text) is not None
+
+
+def is_choice(text: str) -> bool:
+    return ALTERNATIVES_RE.match(text) is not None
+
+
+def inner_placeholder(text: str) -> str:
+    """The first word of a command that still has to be filled in, or ''."""
+    found = INNER_RE.search(text)
+    return found[0] if found else ''
+
+
+def left(line: str, outline: Outline) -> list[str]:
+    """What a template left to be filled in, in a line of text or code."""
+    return [
+        found[0]
+        for found in LEFT_RE.finditer(BOX_RE.sub('', line))
+        if found[0] not in outline.markers.genuine
+    ]
+
+
+def moment(text: object) -> datetime.datetime | None:
+    """An ISO time, with a zone; None where it is none."""
+    if not isinstance(text, str):
+        return None
+    # Python 3.10 does not know the Z
+    text = re.sub(r'[zZ]\Z', '+00:00', text.strip())
+    try:
+        found = datetime.datetime.fromisoformat(text)
+    except ValueError:
+        return None
+    if found.tzinfo is None:
+        return found.replace(tzinfo=datetime.timezone.utc)
+    return found

@@ -1,0 +1,212 @@
+"""A handoff document: its sections, and the state that 1.20 holds."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any, NamedTuple
+
+from interlock.documents import frontmatter, yaml
+from interlock.documents.markdown_parts import Fence, Line, Part, Table, parts
+from interlock.documents.text import decode
+from interlock.documents.tool_calls import Call, calls
+from interlock.handoff_document.outline import Outline, SectionSpec, outline
+from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
+
+STATE = '1.20'
+YAML = ('yaml', 'yml')
+
+
+class Section(NamedTuple):
+    spec: SectionSpec
+    # the heading itself, and those below it that the outline does not know
+    parts: tuple[Part, ...]
+
+    @property
+    def line(self) -> int:
+        return self.parts[0].line
+
+    @property
+    def empty(self) -> bool:
+        return all(part.empty for part in self.parts)
+
+    @property
+    def lines(self) -> list[Line]:
+        return [line for part in self.parts for line in part.lines]
+
+    @property
+    def text(self) -> list[Line]:
+        return [line for part in self.parts for line in part.text]
+
+    @property
+    def fences(self) -> list[Fence]:
+        return [fence for part in self.parts for fence in part.fences]
+
+    @property
+    def tables(self) -> list[Table]:
+        return [table for part in self.parts for table in part.tables]
+
+
+class State(NamedTuple):
+    """The YAML of 1.20: plain data, and where each value stands."""
+
+    data: Any
+    node: yaml.Node | None
+    problem: Unreadable | None
+
+    def get(self, *path: str | int) -> Any:
+        """None where there is no such value."""
+        found = self.data
+        for part in path:
+            if isinstance(found, dict) and isinstance(part, str):
+                found = found.get(part)
+            elif isinstance(found, list) and isinstance(part, int):
+                found = found[part] if part < len(found) else None
+            else:
+                return None
+        return found
+
+    def rows(self, *path: str | int) -> list[dict[str, Any]]:
+        """The mappings of a list; nothing where there is none."""
+        found = self.get(*path)
+        if not isinstance(found, list):
+            return []
+        return [each for each in found if isinstance(each, dict)]
+
+    def line(self, *path: str | int) -> int:
+        """The line of a value, or of the nearest that encloses it."""
+        node, line = self.node, self.node.line if self.node else 1
+        for part in path:
+            if isinstance(node, yaml.Mapping) and part in node.items:
+                line = node.lines[str(part)]
+                node = node.items[str(part)]
+            elif isinstance(node, yaml.Sequence) and (
+                isinstance(part, int) and part < len(node.items)
+            ):
+                node = node.items[part]
+                line = node.line
+            else:
+                break
+        return line
+
+
+class Document(NamedTuple):
+    outline: Outline
+    text: str
+    sections: tuple[Section, ...]
+    # headings that stand before the first section that is known
+    before: tuple[Part, ...]
+    state: State
+
+    def all(self, id: str) -> list[Section]:
+        return [each for each in self.sections if each.spec.id == id]
+
+    def get(self, id: str) -> Section | None:
+        return next(iter(self.all(id)), None)
+
+    def lines(self, id: str) -> list[Line]:
+        section = self.get(id)
+        return section.lines if section else []
+
+    def line(self, id: str) -> int:
+        section = self.get(id)
+        return section.line if section else 1
+
+    def calls(self, id: str, tool: str) -> list[Call]:
+        return list(calls(self.lines(id), self.outline.calls[tool]))
+
+    def says_nothing(self, id: str) -> bool:
+        """Is it said that there is nothing, at the start of a line?"""
+        words = self.outline.nothing.get(id, self.outline.nothing['any'])
+        return any(starts(bare(line), words) for _, line in self.lines(id))
+
+
+def bare(line: str) -> str:
+    """Without what only emphasises or lists it."""
+    return line.strip().lstrip('-*+>`"\'_ ')
+
+
+def starts(line: str, words: tuple[str, ...]) -> bool:
+    return any(
+        line.startswith(word) and not line[len(word) : len(word) + 1].isalnum()
+        for word in words
+    )
+
+
+def _spec(title: str, known: Outline) -> SectionSpec | None:
+    title = title.strip('*_ ').casefold()
+    for spec in known.sections.values():
+        for start in spec.starts:
+            rest = title[len(start) :]
+            if title.startswith(start.casefold()) and not (
+                rest[:1].isalnum() or (rest[:1] == '.' and rest[1:2].isdigit())
+            ):
+                return spec
+    return None
+
+
+def _sections(
+    found: list[Part], known: Outline
+) -> tuple[tuple[Section, ...], tuple[Part, ...]]:
+    made: list[tuple[SectionSpec, list[Part]]] = []
+    before = []
+    for part in found:
+        spec = _spec(part.title, known)
+        if spec is not None:
+            made.append((spec, [part]))
+        elif made:
+            made[-1][1].append(part)
+        else:
+            before.append(part)
+    sections = tuple(Section(spec, tuple(own)) for spec, own in made)
+    return sections, tuple(before)
+
+
+def _is_yaml(fence: Fence) -> bool:
+    return fence.language.split(' ')[0].lower() in YAML
+
+
+def _blocks(sections: tuple[Section, ...]) -> Iterator[Fence]:
+    for section in sections:
+        if section.spec.id == STATE:
+            yield from filter(_is_yaml, section.fences)
+
+
+def _state(sections: tuple[Section, ...]) -> State:
+    blocks = list(_blocks(sections))
+    if not blocks:
+        return State(None, None, Unreadable('has no yaml block'))
+    elif len(blocks) > 1:
+        return State(
+            None,
+            None,
+            Unreadable(
+                f'has {len(blocks)} yaml blocks, and which of them counts '
+                f'nobody can tell',
+                blocks[1].line,
+            ),
+        )
+    try:
+        node = yaml.parse(blocks[0].text, blocks[0].line + 1)
+        if not isinstance(node, yaml.Mapping):
+            raise Unreadable('is no mapping of keys to values', blocks[0].line)
+        return State(yaml.value(node), node, None)
+    except Unreadable as e:
+        return State(None, None, e)
+
+
+def _without_frontmatter(text: str) -> str:
+    """Its lines emptied, so that those that follow keep their numbers."""
+    front = frontmatter.parse(text)
+    if front is None:
+        return text
+    return '\n' * (front.body_line - 1) + front.body
+
+
+def parse(blob: Blob, known: Outline | None = None) -> Document:
+    """Unreadable where it is no text at all."""
+    known = known or outline()
+    text = decode(blob).removeprefix('\ufeff')
+    text = _without_frontmatter(text)
+    sections, before = _sections(parts(text), known)
+    return Document(known, text, sections, before, _state(sections))

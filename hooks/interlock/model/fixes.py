@@ -1,0 +1,173 @@
+"""The one command that comes next."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from interlock.model.finding import Fix
+
+# stands for a reason that only the user knows; it is none itself
+WHY = 'WHY'
+EDITOR = '${EDITOR:-vi}'
+
+
+def quoted(words: Iterable[str]) -> str:
+    """Words for a shell; one that is letters in any script needs nothing."""
+    # only findings need it, and most changes have none
+    import re
+    import shlex
+
+    return ' '.join(
+        word if re.fullmatch(r'[\w@%+=:,./-]+', word) else shlex.quote(word)
+        for word in words
+    )
+
+
+def ours(*words: str) -> str:
+    """A command of ours."""
+    return f'interlock {quoted(words)}'
+
+
+def _on_files(label: str, head: str, *paths: str) -> Fix:
+    return Fix(label, f'{head} {quoted(paths)}', paths)
+
+
+def edit(path: str, line: int = 1, label: str = 'correct the file') -> Fix:
+    return _on_files(label, f'{EDITOR} +{line}', path)
+
+
+def restore(path: str) -> Fix:
+    # both the index and the working tree: a refused change is undone whole
+    return _on_files('restore the file', 'git checkout HEAD --', path)
+
+
+def restore_from(old: str, path: str) -> Fix:
+    """The content of a file that was renamed, under its new name."""
+    return Fix(
+        'restore the content',
+        f'git show HEAD:{quoted([old])} >{quoted([path])}',
+        (path,),
+    )
+
+
+def restore_blob(oid: str, path: str) -> Fix:
+    """A content that no single commit before has under this name."""
+    return Fix(
+        'restore the content', f'git cat-file blob {oid} >{quoted([path])}', (path,)
+    )
+
+
+def unstage(path: str) -> Fix:
+    """A file that is new: it stays on disk."""
+    return _on_files('take the file out', 'git rm --cached --', path)
+
+
+def restore_handoff(item: str) -> Fix:
+    return Fix('restore the handoff', ours('handoff', 'restore', item))
+
+
+def make_handoff(item: str) -> Fix:
+    return Fix('make the handoff', ours('handoff', 'create', item))
+
+
+def review(path: str) -> Fix:
+    return _on_files('review the change', 'git diff HEAD --', path)
+
+
+def unstaged(path: str) -> Fix:
+    return _on_files('look for work left out', 'git status --short --', path)
+
+
+def stage(*paths: str) -> Fix:
+    # a file that is gone on disk is taken out of the index
+    return _on_files('stage what is right on disk', 'git add -A --', *paths)
+
+
+def stages(fix: Fix) -> bool:
+    """Whether a remedy only stages what is right already."""
+    return fix.command.startswith('git add ')
+
+
+def seal_all(item: str) -> Fix:
+    return Fix('seal the contracts', ours('contracts', 'seal', item))
+
+
+def restore_contracts(item: str) -> Fix:
+    """From the last commit that has them as they were sealed."""
+    return Fix('restore what was sealed', ours('contracts', 'restore', item))
+
+
+def resolve(item: str) -> Fix:
+    return Fix('see the remedies', ours('resolve', item))
+
+
+def record(item: str, what: str, stage: str) -> Fix:
+    return Fix(
+        f'record the {what}',
+        ours(
+            'evidence',
+            'add',
+            item,
+            '--kind',
+            what,
+            '--stage',
+            stage,
+            '--result',
+            'passed',
+        ),
+    )
+
+
+def seen_from(fix: Fix, directory: str) -> Fix:
+    """The same for a user in a directory, which is named from the top."""
+    if not directory or not fix.paths:
+        return fix
+    import posixpath
+
+    head = fix.command[: -len(quoted(fix.paths))]
+    paths = [posixpath.relpath(path, directory) for path in fix.paths]
+    return fix._replace(command=head + quoted(paths))
+
+
+def for_agent(fix: Fix) -> Fix:
+    """The same for whoever has no terminal, and tools to edit files with."""
+    if fix == REWORD:
+        return Fix(
+            'reword the message in its file, with your own tools, then commit',
+            'git commit -F "$(git rev-parse --git-path COMMIT_EDITMSG)"',
+        )
+    elif not fix.command.startswith(f'{EDITOR} '):
+        return fix
+    first, _, files = fix.command[len(EDITOR) + 1 :].partition(' ')
+    start = int(first)
+    return fix._replace(
+        label=f'{fix.label}, with your own tools',
+        command=f'sed -n {start},{start + 4}p {files}',
+    )
+
+
+REWORD = Fix(
+    'reword the message', 'git commit -eF "$(git rev-parse --git-path COMMIT_EDITMSG)"'
+)
+SYNC = Fix(
+    'bring the row in line with the entry',
+    'interlock check --worktree --only registry --fix',
+)
+
+
+def in_history(fix: Fix, commit: str) -> Fix:
+    """The same where the change is a commit already."""
+    at = commit[:10]
+    if not commit:
+        return fix
+    elif fix == REWORD:
+        return fix._replace(command='git commit --amend')
+    for here, there in (
+        ('git checkout HEAD --', f'git checkout {at}^ --'),
+        ('git show HEAD:', f'git show {at}^:'),
+        ('git diff HEAD --', f'git show {at} --'),
+        ('git commit -m', 'git commit --amend -m'),
+    ):
+        if fix.command.startswith(here):
+            return fix._replace(command=there + fix.command[len(here) :])
+    return fix

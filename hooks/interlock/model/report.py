@@ -1,0 +1,69 @@
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from interlock.model.finding import ERROR, INFO, WARNING, Finding, Fix
+
+
+class Report(NamedTuple):
+    findings: Sequence[Finding]
+    # findings that the baseline names
+    suppressed: int = 0
+    # fingerprints of the baseline that no finding has any more
+    stale: Sequence[str] = ()
+    commits: int = 0
+    # how commits that were made already are mended
+    rewrite: Fix | None = None
+    # one line for people about what was not judged
+    note: str = ''
+
+    @property
+    def refuses(self) -> bool:
+        return any(f.introduced and f.refuses for f in self.findings)
+
+
+def counts(report: Report) -> dict[str, int]:
+    severities = Counter(finding.severity for finding in report.findings)
+    introduced = sum(finding.introduced for finding in report.findings)
+    return {
+        'errors': severities[ERROR],
+        'warnings': severities[WARNING],
+        'infos': severities[INFO],
+        'introduced': introduced,
+        'inherited': len(report.findings) - introduced,
+        'suppressed': report.suppressed,
+        'stale': len(report.stale),
+        'commits': report.commits,
+    }
+
+
+def plural(number: int, word: str) -> str:
+    if number == 1:
+        return f'1 {word}'
+    elif word.endswith('ry'):
+        word = f'{word[:-1]}ie'
+    return f'{number} {word}s'
+
+
+def sentence(report: Report) -> str:
+    """One line that says what was found; always names the suppressed."""
+    number = counts(report)
+    parts = [
+        plural(number[f'{severity}s'], severity)
+        for severity in (ERROR, WARNING, INFO)
+        if number[f'{severity}s']
+    ]
+    text = ', '.join(parts) or 'nothing to refuse'
+    if number['inherited']:
+        text += f'; {number["inherited"]} inherited'
+    if report.suppressed:
+        text += f'; {report.suppressed} suppressed by the baseline'
+    if report.stale:
+        occur = 'occurs' if len(report.stale) == 1 else 'occur'
+        text += (
+            f'; {plural(len(report.stale), "entry")} of the baseline no '
+            f'longer {occur} (interlock audit --write-baseline)'
+        )
+    return text

@@ -1,0 +1,221 @@
+"""Changes of the registry: row and entry together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from interlock.documents.markdown import whole_lines
+from interlock.documents.registry import entry_edit
+from interlock.documents.registry.cell_edit import set_cells, splice
+from interlock.documents.registry.record import Record, read_entry
+from interlock.documents.registry.table import Registry
+from interlock.documents.text import date, decode, plain
+from interlock.model.change import Blob, Snapshot
+from interlock.model.errors import Denied, Refusal, Unreadable
+from interlock.model.fixes import edit
+from interlock.operations.outcome import Outcome, data_of
+from interlock.operations.registry.status import readable, registered, written_status
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import Kind, RegistrySpec
+from interlock.workflow.reading import status_words as statuses
+from interlock.workflow.reading.records import Records, records, registry
+from interlock.workflow.reading.status_words import Status
+
+
+def reread(data: bytes, spec: RegistrySpec) -> Registry:
+    return Registry(Blob('', len(data), data), spec.shape)
+
+
+def _entry_text(at: Records, spec: RegistrySpec, read: Registry) -> str | None:
+    """The entry as it is written, None where there is none."""
+    if spec.entry_file:
+        blob = at.snapshot.blob(expand(spec.entry_file, at.item))
+        return decode(blob) if blob else None
+    entries = read.place(at.item).entries
+    return entries[0].data.decode() if entries else None
+
+
+def _edit_entry(
+    at: Records,
+    spec: RegistrySpec,
+    read: Registry,
+    values: Mapping[str, str],
+    line: str,
+) -> dict[str, bytes | None]:
+    """The entry with other values and one more line in its timeline."""
+    old = _entry_text(at, spec, read)
+    if old is None:
+        return {}
+    text = _edited(old, spec, values, line)
+    if spec.entry_file:
+        return {expand(spec.entry_file, at.item): text.encode()}
+    piece = read.place(at.item).entries[0]
+    return {spec.file: splice(read.data, {piece: text.encode()})}
+
+
+def _edited(text: str, spec: RegistrySpec, values: Mapping[str, str], line: str) -> str:
+    if spec.entry_format == 'frontmatter':
+        from interlock.documents.frontmatter_edit import scalar, set_field
+
+        for role, key in spec.shape.fields:
+            if role in values:
+                text = set_field(text, (key,), scalar(values[role]))
+    else:
+        text = entry_edit.set_values(text, spec.shape, values)
+    if line and spec.shape.timelines:
+        text = entry_edit.append_to_timeline(text, spec.shape, line)
+    return text
+
+
+def _apply(
+    at: Records, row: Mapping[str, str], entry: Mapping[str, str], line: str = ''
+) -> dict[str, bytes | None]:
+    """Row and entry of an item with other values."""
+    spec, read = readable(at)
+    path = at.entry_path
+    try:
+        files = _edit_entry(at, spec, read, entry, line)
+        path = spec.file
+        changed = files.get(spec.file)
+        if changed is not None:
+            read = reread(changed, spec)
+        data = entry_edit.set_row(read, at.item, row)
+        if data is not None:
+            files[spec.file] = data
+    except (Unreadable, UnicodeError) as e:
+        raise Refusal(
+            f'{path}: the record of {at.item} {e}', *edit(path).hint
+        ) from None
+    return {
+        path: data for path, data in files.items() if data != data_of(at.snapshot, path)
+    }
+
+
+def timeline_line(day: str, about: str, text: str) -> str:
+    behind = f' ({about})' if about else ''
+    return f'- **{day}{behind}:** {text}'
+
+
+def timeline_of(at: Records) -> list[str]:
+    """The dated lines of the timelines of an item."""
+    spec, read = readable(at)
+    text = _entry_text(at, spec, read) or ''
+    lines = whole_lines(text)
+    return [
+        lines[value.line - 1].rstrip('\r\n')
+        for timeline in read_entry(at.item, text, spec.shape).timelines
+        for value in timeline
+    ]
+
+
+def _missing(
+    at: Records, record: Record | None, wanted: Status, day: str
+) -> dict[str, str]:
+    """What a record must say to be at a status, as far as it does not."""
+    if record is None:
+        return {}
+    old = record.text('status')
+    read = statuses.read(old, at.kind)
+    values = {}
+    if (read.text, read.word) != (wanted.text, wanted.word):
+        new = written_status(wanted, at.kind)
+        values['status'] = entry_edit.restyled(old, new)
+    if 'updated' in record.values and date(record.text('updated')) != day:
+        values['updated'] = day
+    return values
+
+
+def move(
+    at: Records, wanted: Status, day: str, about: str, text: str, forced: bool = False
+) -> dict[str, bytes | None]:
+    """Row and entry at a status, with one line of the timeline about it.
+
+    What is written already is not written again, but for the reason of a
+    step that was forced.
+    """
+    read = at.status(registered(at))
+    moved = read is None or read.text != wanted.text
+    if about:
+        mark = f'{day} ({about})' if moved else f'({about})'
+        told = any(mark in line for line in timeline_of(at))
+    else:
+        told = not moved
+    told = told and not forced
+    return _apply(
+        at,
+        _missing(at, at.row, wanted, day),
+        _missing(at, at.entry, wanted, day),
+        '' if told else timeline_line(day, about, text),
+    )
+
+
+def add_timeline(at: Records, day: str, about: str, text: str) -> Outcome:
+    registered(at)
+    if at.entry is None:
+        raise Denied(f'{at.item} has no entry with a timeline')
+    elif not text.strip():
+        raise Refusal('a line of the timeline needs a text')
+    values = {'updated': day} if 'updated' in at.entry.values else {}
+    row = {'updated': day} if at.row and 'updated' in at.row.values else {}
+    files = _apply(at, row, values, timeline_line(day, about, text))
+    return Outcome(files, (f'{at.item}: timeline extended',))
+
+
+def _says_the_same(at: Records, role: str, row: str, entry: str) -> bool:
+    if role != 'status':
+        return plain(row) == plain(entry)
+    left, right = statuses.read(row, at.kind), statuses.read(entry, at.kind)
+    # an alias has an emoji of its own
+    return left.text == right.text and (
+        left.emoji == right.emoji or left.word != right.word
+    )
+
+
+def _behind(at: Records, row: Record, entry: Record) -> dict[str, str]:
+    """The cells of a row that do not say what the entry says."""
+    return {
+        role: entry_edit.restyled(row.text(role), entry.text(role))
+        for role in ('status', 'updated', 'version')
+        if entry.text(role)
+        and role in row.values
+        and not _says_the_same(at, role, row.text(role), entry.text(role))
+    }
+
+
+def sync(at: Records) -> Outcome:
+    """The row as the entry says."""
+    registered(at)
+    readable(at)
+    if at.row is None or at.entry is None:
+        return Outcome({}, (f'{at.item}: the registry keeps no entries',))
+    values = _behind(at, at.row, at.entry)
+    if not values:
+        return Outcome({}, (f'{at.item}: row and entry agree',))
+    return Outcome(_apply(at, values, {}), (f'{at.item}: row brought in line',))
+
+
+def sync_all(snapshot: Snapshot, kind: Kind) -> Outcome:
+    """Every row as its entry says; what stands twice is left alone."""
+    read = registry(snapshot, kind)
+    spec = kind.registry
+    if spec is None or read is None or read.problem is not None:
+        return Outcome({})
+    changes = {}
+    for item, place in read.places.items():
+        at = records(snapshot, kind, item)
+        if at.problem or len(at.rows) != 1 or len(at.entries) != 1:
+            continue
+        values = _behind(at, at.rows[0], at.entries[0])
+        try:
+            if values:
+                row = place.rows[0]
+                changes[row] = set_cells(read, row, values)
+        except Unreadable as e:
+            line = at.rows[0].line
+            raise Refusal(f'{spec.file}:{line}: the row {e}') from None
+    if not changes:
+        return Outcome({}, (f'{spec.file}: rows and entries agree',))
+    return Outcome(
+        {spec.file: splice(read.data, changes)},
+        (f'{spec.file}: {len(changes)} of its rows brought in line',),
+    )

@@ -1,0 +1,174 @@
+"""A status of an item, set in every record that says it."""
+
+from __future__ import annotations
+
+from interlock.model.change import Snapshot
+from interlock.model.errors import Denied
+from interlock.model.finding import ERROR
+from interlock.model.fixes import ours
+from interlock.model.state import State
+from interlock.operations.advance import advance_to, refuse_illegal
+from interlock.operations.handoff.note import note
+from interlock.operations.outcome import Outcome
+from interlock.operations.overlay import Overlay
+from interlock.operations.progress_text import Words
+from interlock.operations.registry.change import move
+from interlock.operations.registry.status import next_proof, refuse_twice, registered
+from interlock.workflow.language.spec import BEFORE, DONE, STAGE, StateSpec
+from interlock.workflow.reading import gates, timeline, transitions
+from interlock.workflow.reading.allowed_stages import stage_beside
+from interlock.workflow.reading.handoff_pairs import counting
+from interlock.workflow.reading.records import Records, handoff_state, records
+from interlock.workflow.reading.status_words import Status, is_begun, label
+
+# the gate judges what a commit does, and not which command did it
+UNCOMMITTED = 'a commit that makes this step is refused all the same (STG001)'
+
+
+def stage_for(at: Records, status: Status) -> State | None:
+    """Where the handoff is while the registry says a status, if anywhere."""
+    assert status.state is not None
+    handoff = counting(at)
+    if handoff is None or at.kind.handoff is None:
+        return None
+    return stage_beside(status.state, at.kind, handoff_state(handoff))
+
+
+def _is_set(at: Records, wanted: Status, stage: State | None) -> bool:
+    """Whether every record says it."""
+    found = [at.status(record) for record in (at.row, at.entry) if record]
+    return (
+        all(
+            read is not None and (read.text, read.word) == (wanted.text, wanted.word)
+            for read in found
+        )
+        and stage in {None, handoff_state(counting(at))}
+        and (
+            stage is None
+            or not is_begun(wanted, at.kind)
+            or gates.is_open(counting(at), at.kind)
+        )
+    )
+
+
+def set_status(
+    at: Records,
+    wanted: Status,
+    contents: Snapshot,
+    day: str,
+    text: str = '',
+    force: str = '',
+    committed: Records | None = None,
+) -> Outcome:
+    """Row, entry, dates, timeline and handoff; `force` is the reason.
+
+    `committed` are the records as the last commit has them, for a handoff
+    that was written by hand since.
+    """
+    refuse_twice(at)
+    found = _set(at, wanted, contents, day, text, force, committed)
+    assert wanted.state is not None
+    if (
+        force
+        and found.files
+        and at.state is not None
+        and (transitions.step(at.state, wanted.state, at.kind).severity == ERROR)
+    ):
+        return found._replace(warnings=(*found.warnings, UNCOMMITTED))
+    return found
+
+
+def _set(
+    at: Records,
+    wanted: Status,
+    contents: Snapshot,
+    day: str,
+    text: str,
+    force: str,
+    committed: Records | None,
+) -> Outcome:
+    old = registered(at)
+    assert wanted.state is not None
+    spec = at.kind.states[wanted.state.name]
+    stage = stage_for(at, wanted)
+    target = label(wanted.state, at.kind)
+    if _is_set(at, wanted, stage):
+        return Outcome({}, (f'{at.item} is {target} already',))
+    begun = is_begun(wanted, at.kind)
+    if stage is not None:
+        words = Words(text, fields=_opening(at) if begun else {})
+        outcome = advance_to(at, stage, wanted, contents, day, words, force=force)
+        if committed is not None and not force:
+            _refuse_untried(committed, at, outcome)
+        return outcome
+    _refuse_reset(at, wanted.state)
+    why = '' if force else refuse_illegal(at, wanted, begun)
+    text = text or (
+        f'{target} started' if begun else timeline.default(at, wanted.state)
+    )
+    if force:
+        text = f'{text} (forced: {force})'
+    removed = at.handoff.path if spec.handoff == 'stale' and at.handoff else ''
+    if removed:
+        text = f'{text}; handoff deleted'
+    about = str(wanted.state) if spec.role == STAGE and not begun else ''
+    files = move(at, wanted, day, about, text, bool(force))
+    origin = label(at.state, at.kind) if at.state else old.text('status')
+    said = [f'{at.item}: {origin} -> {target}']
+    if removed:
+        files[removed] = None
+        said.append(f'{removed}: deleted')
+    elif _is_left(at, spec):
+        # both records leave the stages in one change
+        noted = note(at, text, day)
+        files.update(noted.files)
+        said.extend(noted.said)
+    return Outcome(files, tuple(said), (why,) if why else ())
+
+
+def _opening(at: Records) -> dict[str, str]:
+    """The field of the handoff that says that work goes on."""
+    spec = at.kind.handoff
+    key = spec.keys.get('status') if spec else None
+    opened = spec.writes.get('open') if spec else None
+    return {key: opened} if key and opened else {}
+
+
+def is_ahead(at: Records) -> bool:
+    """Whether the handoff is at another stage than the registry."""
+    found = handoff_state(counting(at))
+    return found is not None and found != at.state
+
+
+def _refuse_untried(committed: Records, at: Records, outcome: Outcome) -> None:
+    """What the commit would be refused for is not written either."""
+    after = records(Overlay(at.snapshot, outcome.files), at.kind, at.item)
+    found = gates.unproven(committed, after)
+    for gap in found.gaps if found.strict else ():
+        raise Denied(f'{at.item}: {gates.sentence(gap, at.kind)}', next_proof(at, gap))
+
+
+def _is_left(at: Records, wanted: StateSpec) -> bool:
+    """Whether a handoff stays at a stage that the registry leaves."""
+    return (
+        counting(at) is not None
+        and at.role == STAGE
+        and wanted.role == DONE
+        and at.kind.handoff is not None
+        and 'current' in at.kind.handoff.sections
+    )
+
+
+def _refuse_reset(at: Records, wanted: State) -> None:
+    """A handoff at a stage speaks of work that a reset takes back."""
+    handoff = counting(at)
+    if (
+        handoff is not None
+        and handoff_state(handoff)
+        and (at.kind.states[wanted.name].role == BEFORE)
+    ):
+        raise Denied(
+            f'{at.item} cannot be {label(wanted, at.kind)} while '
+            f'{handoff.path} is at a stage: delete the handoff first',
+            ours('handoff', 'delete', at.item),
+        )

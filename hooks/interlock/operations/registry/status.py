@@ -1,0 +1,233 @@
+"""What the registry says of an item, and what it may be made to say."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator
+
+from interlock.documents.registry.record import Record
+from interlock.documents.registry.table import Registry
+from interlock.documents.text import emoji
+from interlock.model.change import Snapshot
+from interlock.model.errors import Denied, Refusal
+from interlock.model.fixes import ours, restore
+from interlock.model.state import State
+from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
+from interlock.workflow.reading import evidence, gates, transitions
+from interlock.workflow.reading import status_words as statuses
+from interlock.workflow.reading.fix_command import legal_step, registering
+from interlock.workflow.reading.handoff_pairs import counting
+from interlock.workflow.reading.records import Records, handoff_state, registry
+from interlock.workflow.reading.status_words import Status, label
+
+
+def registered(at: Records) -> Record:
+    if at.problem is not None:
+        raise Refusal(
+            f'{at.entry_path}:{at.problem.line}: the record of {at.item} '
+            f'{at.problem.message}',
+            *restore(at.entry_path).hint,
+        )
+    elif at.canonical is None:
+        spec = at.kind.registry
+        raise Denied(
+            f'{at.item} is not registered', registering(spec, at.item) if spec else ''
+        )
+    return at.canonical
+
+
+def show(at: Records) -> dict[str, str]:
+    """The status as programs want it: emoji, stage if any, and the text."""
+    read = statuses.read(registered(at).text('status'), at.kind)
+    text = read.raw.replace('**', '').replace('__', '').replace('_', '')
+    words = text.split()
+    shown = {'emoji': words[0] if words and emoji(words[0]) else ''}
+    spec = at.kind.states.get(read.name)
+    # a milestone has an emoji of its own, and shows no number
+    if (
+        spec is not None
+        and read.state is not None
+        and (spec.role == STAGE and read.emoji == emoji(spec.emoji))
+    ):
+        phase = read.state.phase
+        shown['stage'] = spec.stage if phase is None else f'{spec.stage}.{phase}'
+    shown['text'] = ' '.join(words)
+    return shown
+
+
+def written(state: State, kind: Kind, word: str = '') -> str:
+    """A status as the registry writes it: emoji and text."""
+    spec = kind.states[state.name]
+    name = word or label(state, kind)
+    base = name if state.phase is None else name.rpartition('.')[0]
+    return f'{spec.aliases.get(base, spec.emoji)} {name}'.strip()
+
+
+def written_status(wanted: Status, kind: Kind) -> str:
+    assert wanted.state is not None
+    parts = [written(wanted.state, kind, wanted.word), wanted.annotation]
+    if wanted.beside:
+        parts.append(written(State(wanted.beside), kind, wanted.beside))
+    return ' '.join(part for part in parts if part)
+
+
+def readable(at: Records) -> tuple[RegistrySpec, Registry]:
+    spec = at.kind.registry
+    read = registry(at.snapshot, at.kind)
+    if spec is None or read is None:
+        raise Refusal(
+            f'{spec.file if spec else "a registry"} does not exist',
+            registering(spec, at.item) if spec else 'interlock config show',
+        )
+    elif read.problem is not None:
+        raise Refusal(
+            f'{spec.file}:{read.problem.line}: the registry {read.problem.message}',
+            *restore(spec.file).hint,
+        )
+    refuse_twice(at)
+    return spec, read
+
+
+def beginning(kind: str, spec: RegistrySpec, source: str) -> str:
+    """What is done where there is no registry."""
+    type_ = shlex.quote(spec.types[0]) if spec.types else 'TYPE'
+    return (
+        f'interlock registry add NAME --type {type_} begins it; if yours is '
+        f'another file, name it in items.{kind}.registry.file of {source}'
+    )
+
+
+def unwatched(snapshot: Snapshot, workflow: Workflow) -> Iterator[tuple[str, str]]:
+    """A registry that is not there looks like one without items.
+
+    What is so, and what to do; nothing is refused for it, because every
+    project begins without one.
+    """
+    for kind in workflow.kinds:
+        spec = kind.registry
+        if spec is not None and snapshot.blob(spec.file) is None:
+            yield (
+                f'{spec.file} does not exist: nothing is watched',
+                beginning(kind.name, spec, workflow.source),
+            )
+
+
+def unreadable(snapshot: Snapshot, workflow: Workflow) -> Iterator[str]:
+    """Registries that are there and cannot be read, each in a sentence."""
+    for kind in workflow.kinds:
+        read = registry(snapshot, kind)
+        if kind.registry is not None and read and read.problem is not None:
+            yield (
+                f'{kind.registry.file}:{read.problem.line}: the registry '
+                f'{read.problem.message}; next: interlock explain REG008'
+            )
+
+
+def refuse_twice(at: Records) -> None:
+    """Which of two records is right is not for us to say."""
+    if len(at.rows) > 1 or len(at.entries) > 1:
+        raise Refusal(
+            f'{at.item} is registered twice in {at.registry_path}',
+            'interlock explain REG007',
+        )
+
+
+def _absent(each: gates.Missing) -> str:
+    made = f' ({each.made_by} makes it)' if each.made_by else ''
+    return f'{each.path} is missing{made}'
+
+
+def gaps(
+    at: Records, target: State, handoff: State | None = None
+) -> tuple[bool, list[str]]:
+    """Whether gates are closed to a step, and what is missing there.
+
+    The step is that of the registry, and of the handoff if it makes one.
+    """
+    old = {state.name for state in (at.state, handoff_state(at.current)) if state}
+    new = dict.fromkeys(each.name for each in (target, handoff) if each)
+    absent = [
+        _absent(each)
+        for name in new
+        if name not in old
+        for each in gates.missing(at, name)
+    ]
+    holder = counting(at)
+    untried = [
+        gates.sentence(gap, at.kind) for gap in gates.unproven_by(at, target, handoff)
+    ]
+    untried.extend(
+        gates.left_out(each, at.kind) for each in gates.skipped_by(at, target, handoff)
+    )
+    # a handoff from before that rule is excused, one that is missing is not
+    kept = holder is None or evidence.is_kept(holder, at.kind)
+    return bool(absent or (untried and kept)), [*absent, *untried]
+
+
+def remedy(at: Records, target: State, handoff: State | None = None) -> str:
+    """The command that comes next where a step is refused."""
+    # work that goes on is at its stage, whatever that asks for at its end
+    step = target._replace(phase=None) if target.phase == gates.OPEN else (target)
+    legal = transitions.step(at.state, step, at.kind).severity != 'error'
+    if legal and gates.skipped_by(at, target, handoff):
+        return f'interlock menu {at.item}'
+    for gap in gates.unproven_by(at, target, handoff) if legal else ():
+        if counting(at) is None and handoff is None:
+            return ours('handoff', 'create', at.item)
+        return next_proof(at, gap)
+    for name in dict.fromkeys(
+        each.name for each in (target, handoff) if legal and each
+    ):
+        if any(gates.missing(at, name)):
+            return ours('contracts', 'verify', at.item)
+    return legal_step(at).command
+
+
+def next_proof(at: Records, gap: gates.Untried) -> str:
+    """What was tried is recorded; what failed is looked into first."""
+    if gap.evidence.result == evidence.FAILED:
+        known = at.kind.handoff.failures if at.kind.handoff else {}
+        option = ('--outcome', known[gap.what]) if gap.what in known else ()
+        return ours('menu', at.item, *option)
+    stage = at.kind.states[gap.state].stage
+    return ours(
+        'evidence',
+        'add',
+        at.item,
+        '--stage',
+        stage,
+        '--kind',
+        gap.what,
+        '--result',
+        'passed',
+    )
+
+
+def inside(state: State) -> State:
+    """The state of work that goes on: it need not be tried yet."""
+    return state if state.phase is not None else state._replace(phase=gates.OPEN)
+
+
+def may(at: Records, wanted: Status, is_open: bool = False) -> tuple[bool, str]:
+    """Whether an item may go to a status now, and why not."""
+    if at.state is None and at.registered:
+        raise Refusal(
+            f'{at.canonical_path}: the status of {at.item} is not understood',
+            'interlock check --worktree --inherited --only registry',
+        )
+    assert wanted.state is not None
+    step = transitions.step(at.state, wanted.state, at.kind)
+    if step.severity == 'error' or at.state == wanted.state:
+        return step.severity != 'error', step.why
+    target = inside(wanted.state) if is_open else wanted.state
+    closed, missing = gaps(at, target)
+    return not closed, '; '.join(missing) or step.why
+
+
+def parse_status(text: str, kind: Kind) -> Status:
+    read = statuses.read(text, kind)
+    if not statuses.is_known(read, kind):
+        near = statuses.nearest(read, kind)
+        hint = f'; did you mean `{near}`?' if near else ''
+        raise Refusal(f'`{text}` is no status of the workflow{hint}')
+    return read

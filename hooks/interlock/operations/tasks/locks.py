@@ -1,0 +1,181 @@
+"""What is written into a lock."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from interlock.documents.json import render
+from interlock.documents.tasks.lock import Lock
+from interlock.model.errors import Denied
+from interlock.model.suggest import did_you_mean
+from interlock.workflow.language.protocol import CONDITIONAL, FORWARD, ProtocolSpec
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.transition_log import first_state
+
+
+class Holder(NamedTuple):
+    """Who takes a lock, and where: all but the session only informs."""
+
+    session: str
+    agent: str
+    pid: int
+    started: str
+    host: str
+    worktree: str
+
+
+def _holder(holder: Holder, protocol: ProtocolSpec) -> dict[str, Any]:
+    keys = protocol.keys
+    values = {
+        'agent': holder.agent or None,
+        'pid': holder.pid,
+        'started': holder.started,
+        'host': holder.host,
+        'worktree': holder.worktree,
+    }
+    return {keys[role]: value for role, value in values.items() if role in keys}
+
+
+def entry(origin: str | None, target: str, now: str) -> dict[str, Any]:
+    """An entry of the log."""
+    return {'from': origin, 'to': target, 'timestamp': now}
+
+
+def task_lock(
+    kind: Kind, task: str, holder: Holder, generation: int, now: str, **fields: Any
+) -> bytes:
+    """The lock of a task that begins; `fields` by what they mean."""
+    protocol = kind.protocol
+    assert protocol is not None, 'only tasks are locked'
+    keys = protocol.keys
+    state = first_state(kind)
+    values = {
+        'session': holder.session,
+        'task': task,
+        'state': state,
+        'created': now,
+        'agents': [],
+        'generation': generation,
+        'log': [entry(None, state, now)],
+        **fields,
+    }
+    data = {keys[role]: value for role, value in values.items()}
+    return render({**data, **_holder(holder, protocol)})
+
+
+def main_lock(
+    protocol: ProtocolSpec, operation: str, holder: Holder, generation: int, now: str
+) -> bytes:
+    """The lock of the main worktree."""
+    keys, main = protocol.keys, protocol.main
+    return render(
+        {
+            keys['session']: holder.session,
+            keys['task']: main.task,
+            main.key: operation,
+            keys['state']: main.state,
+            keys['created']: now,
+            keys['generation']: generation,
+            **_holder(holder, protocol),
+        }
+    )
+
+
+def rebound(
+    lock: Lock,
+    holder: Holder,
+    protocol: ProtocolSpec,
+    before: bytes,
+    generation: int = 0,
+) -> bytes:
+    """The same lock of the same holder: in another process, under the id
+    that its session has now, or under another generation."""
+    number = {lock.key('generation'): generation} if generation else {}
+    return render(
+        {
+            **lock.data,
+            lock.key('session'): holder.session,
+            **number,
+            **_holder(holder, protocol),
+        },
+        before,
+    )
+
+
+def _way(kind: Kind, target: str) -> list[str]:
+    """The states from the first one to another, by steps forward."""
+    ways = [[first_state(kind)]]
+    for way in ways:
+        if way[-1] == target:
+            return way
+        ways.extend(
+            [*way, state]
+            for line in kind.transitions
+            if way[-1] in line.origins and line.kind in (FORWARD, CONDITIONAL)
+            for state in line.targets
+            if state not in way
+        )
+    raise Denied(f'no steps forward lead to {target}', 'choose a state that they do')
+
+
+def _log(kind: Kind, target: str, now: str, reason: str) -> list[Any]:
+    way = _way(kind, target)
+    return [
+        {**entry(origin, state, now), 'reason': reason}
+        for origin, state in zip([None, *way], way, strict=False)
+    ]
+
+
+def adopted(
+    kind: Kind,
+    task: str,
+    holder: Holder,
+    generation: int,
+    now: str,
+    state: str,
+    kept: Lock | None,
+    agents: Sequence[str],
+    person: str,
+) -> bytes:
+    """The lock of a task whose lock is gone, for a session that goes on.
+
+    `kept` is what the lock said before: where the state is the same, all
+    of it holds again. Else the log says that a person vouches for it.
+    """
+    protocol = kind.protocol
+    assert protocol is not None, 'only tasks are locked'
+    if (
+        kept is not None
+        and kept.problem is None
+        and (state in ('', kept.state) and kept.state in kind.states)
+    ):
+        return render(
+            {
+                **kept.data,
+                protocol.keys['session']: holder.session,
+                protocol.keys['generation']: generation,
+                **_holder(holder, protocol),
+            }
+        )
+    hint = (
+        f'interlock task adopt {task} --session '
+        f'{shlex.quote(holder.session)} --state STATE, one of '
+        f'{", ".join(kind.states)}'
+    )
+    if not state:
+        raise Denied(f'it is not known in which state {task} was', hint)
+    elif state not in kind.states:
+        near = did_you_mean(state, kind.states)
+        raise Denied(f'there is no state `{state}`{near}', hint)
+    return task_lock(
+        kind,
+        task,
+        holder,
+        generation,
+        now,
+        state=state,
+        agents=list(agents),
+        log=_log(kind, state, now, f'adopted by {person}'),
+    )

@@ -1,0 +1,46 @@
+"""What a user is told to do next, as it works where that user is."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from interlock.files.actor import AGENT
+from interlock.git.git_paths import top_of
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import for_agent, seen_from
+from interlock.model.session_env import SESSIONS
+
+# git starts a hook at the top, and says here where it was called itself
+PREFIX = 'GIT_PREFIX'
+
+
+def _directory(top: str) -> str:
+    """Where the user is, from the top; '' at the top and outside of it."""
+    if not top:
+        return ''
+    here, top = os.path.realpath(os.curdir), os.path.realpath(top)
+    if here == top:
+        return os.environ.get(PREFIX, '').strip('/')
+    below = os.path.relpath(here, top)
+    return '' if below.startswith(os.pardir) else below
+
+
+def is_agent() -> bool:
+    """Whether an agent reads it, who has no terminal for an editor."""
+    return any(os.environ.get(name, '').strip() for name in (*SESSIONS, AGENT))
+
+
+def localized(fix: Fix, top: str) -> Fix:
+    fix = seen_from(fix, _directory(top))
+    return for_agent(fix) if is_agent() else fix
+
+
+def all_localized(findings: Iterable[Finding], top: str) -> list[Finding]:
+    return [finding._replace(fix=localized(finding.fix, top)) for finding in findings]
+
+
+def hint_here(hint: str, paths: tuple[str, ...]) -> str:
+    """The hint of a refusal, which need not know of a repository."""
+    top = top_of(os.path.realpath(os.curdir)) if paths else ''
+    return localized(Fix('', hint, paths), top).command

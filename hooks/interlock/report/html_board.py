@@ -1,0 +1,242 @@
+"""One page for people: the board, the history, what is wrong. No network."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from html import escape
+from typing import NamedTuple
+
+from interlock.model.report import plural
+
+STYLE = """
+:root { color-scheme: light dark; --fg: #1b1f24; --dim: #59636e;
+  --bg: #ffffff; --card: #f6f8fa; --line: #d1d9e0; --bad: #cf222e;
+  --warn: #9a6700; --good: #1a7f37; --mark: 9, 105, 218; }
+@media (prefers-color-scheme: dark) { :root { --fg: #e6edf3; --dim: #9198a1;
+  --bg: #0d1117; --card: #161b22; --line: #3d444d; --bad: #ff7b72;
+  --warn: #d29922; --good: #3fb950; --mark: 56, 139, 253; } }
+* { box-sizing: border-box }
+body { margin: 0 auto; max-width: 72rem; padding: 1rem; color: var(--fg);
+  background: var(--bg); font: 16px/1.5 system-ui, sans-serif }
+h1 { font-size: 1.5rem; margin: .5rem 0 } h2 { font-size: 1.15rem;
+  margin: 2rem 0 .5rem; border-bottom: 1px solid var(--line) }
+h3 { font-size: .95rem; margin: 0 0 .5rem } .dim { color: var(--dim) }
+.error { color: var(--bad) } .warning { color: var(--warn) }
+.fine { color: var(--good) } code { overflow-wrap: anywhere }
+.board { display: grid; gap: .75rem;
+  grid-template-columns: repeat(auto-fill, minmax(15rem, 1fr)) }
+.column, .card { border: 1px solid var(--line); border-radius: .4rem }
+.column { padding: .6rem; background: var(--card) }
+.card { padding: .4rem .6rem; margin: .4rem 0; background: var(--bg);
+  overflow-wrap: anywhere }
+.scroll { overflow-x: auto } table { border-collapse: collapse }
+td, th { padding: .25rem .6rem; text-align: left; vertical-align: top;
+  border-bottom: 1px solid var(--line) }
+td.n { text-align: right; font-variant-numeric: tabular-nums }
+.step { display: inline-block; margin: .1rem .3rem .1rem 0; padding: 0 .45rem;
+  border: 1px solid var(--line); border-radius: 1rem; font-size: .85rem }
+ul.plain { list-style: none; padding: 0 } ul.plain li { margin: .4rem 0;
+  overflow-wrap: anywhere }
+"""
+
+
+class Card(NamedTuple):
+    item: str
+    # what is said of it, in words
+    remarks: tuple[str, ...]
+    errors: int
+    warnings: int
+
+
+class Move(NamedTuple):
+    """An item came to a state."""
+
+    day: str
+    item: str
+    state: str
+    commit: str
+
+
+class Trouble(NamedTuple):
+    severity: str
+    code: str
+    title: str
+    item: str
+    message: str
+    next: str
+
+
+class Series(NamedTuple):
+    """How often a rule was broken, in each period."""
+
+    code: str
+    title: str
+    counts: tuple[int, ...]
+
+
+class Holder(NamedTuple):
+    """Who may change a task now."""
+
+    task: str
+    state: str
+    # in words
+    holder: str
+
+
+class Wait(NamedTuple):
+    """What was shown to the user, who has not answered yet."""
+
+    task: str
+    what: str
+    since: str
+    next: str
+
+
+class Page(NamedTuple):
+    title: str
+    # numbers and facts at the top
+    facts: tuple[str, ...]
+    # a title of a column, and its cards
+    board: Sequence[tuple[str, Sequence[Card]]]
+    moves: Sequence[Move]
+    periods: tuple[str, ...]
+    series: Sequence[Series]
+    troubles: Sequence[Trouble]
+    # who holds what, and what waits for a person
+    locks: Sequence[Holder] = ()
+    waits: Sequence[Wait] = ()
+
+
+def _text(text: str) -> str:
+    return escape(text.encode(errors='backslashreplace').decode())
+
+
+def _card(card: Card) -> str:
+    remarks = ''.join(
+        f'<div class="dim">{_text(remark)}</div>' for remark in card.remarks
+    )
+    badges = ''.join(
+        f'<div class="{severity}">{plural(number, severity)}</div>'
+        for number, severity in ((card.errors, 'error'), (card.warnings, 'warning'))
+        if number
+    )
+    name = f'<strong>{_text(card.item)}</strong>'
+    return f'<div class="card">{name}{remarks}{badges}</div>'
+
+
+def _board(page: Page) -> Iterator[str]:
+    yield '<div class="board">'
+    for title, cards in page.board:
+        yield (
+            f'<section class="column"><h3>{_text(title)} '
+            f'<span class="dim">{len(cards)}</span></h3>'
+        )
+        yield from map(_card, cards)
+        yield '</section>'
+    yield '</div>'
+
+
+def _moves(page: Page) -> Iterator[str]:
+    by_item: dict[str, list[Move]] = {}
+    for move in page.moves:
+        by_item.setdefault(move.item, []).append(move)
+    yield '<div class="scroll"><table>'
+    for item, moves in sorted(by_item.items()):
+        steps = ' '.join(
+            f'<span class="step" title="{_text(move.commit)}">'
+            f'{_text(move.state)} <span class="dim">{_text(move.day)}</span>'
+            f'</span>'
+            for move in moves
+        )
+        yield f'<tr><th>{_text(item)}</th><td>{steps}</td></tr>'
+    yield '</table></div>'
+
+
+def _cell(number: int, most: int) -> str:
+    if not number:
+        return '<td class="n dim">·</td>'
+    share = 0.15 + 0.5 * number / most
+    colour = f'background: rgba(var(--mark), {share:.2f})'
+    return f'<td class="n" style="{colour}">{number}</td>'
+
+
+def _series(page: Page) -> Iterator[str]:
+    most = max((max(one.counts) for one in page.series), default=1)
+    heads = ''.join(f'<th>{_text(period)}</th>' for period in page.periods)
+    yield '<div class="scroll"><table>'
+    yield f'<tr><th>rule</th>{heads}<th>all</th></tr>'
+    for one in page.series:
+        cells = ''.join(_cell(number, most) for number in one.counts)
+        yield (
+            f'<tr><td><code>{one.code}</code> {_text(one.title)}</td>{cells}'
+            f'<td class="n">{sum(one.counts)}</td></tr>'
+        )
+    yield '</table></div>'
+
+
+def _troubles(page: Page) -> Iterator[str]:
+    yield '<ul class="plain">'
+    for one in page.troubles:
+        yield (
+            f'<li><span class="{one.severity}">{one.severity}</span> '
+            f'<code title="{_text(one.title)}">{one.code}</code> '
+            f'<strong>{_text(one.item)}</strong>: {_text(one.message)}'
+            f'<br><code class="dim">{_text(one.next)}</code></li>'
+        )
+    yield '</ul>'
+
+
+def _locks(page: Page) -> Iterator[str]:
+    yield '<ul class="plain">'
+    for one in page.locks:
+        state = f'<span class="step">{_text(one.state)}</span>'
+        yield (
+            f'<li><strong>{_text(one.task)}</strong> '
+            f'{state if one.state else ""} '
+            f'<span class="dim">held by {_text(one.holder)}</span></li>'
+        )
+    yield '</ul>'
+
+
+def _waits(page: Page) -> Iterator[str]:
+    yield '<ul class="plain">'
+    for one in page.waits:
+        yield (
+            f'<li><strong>{_text(one.task)}</strong>: the {_text(one.what)} '
+            f'<span class="dim">since {_text(one.since)}</span>'
+            f'<br><code class="dim">{_text(one.next)}</code></li>'
+        )
+    yield '</ul>'
+
+
+def render_page(page: Page) -> str:
+    parts = [
+        '<!doctype html>',
+        '<html lang="en">',
+        '<meta charset="utf-8">',
+        '<meta name="viewport" content="width=device-width">',
+        f'<title>{_text(page.title)}</title>',
+        f'<style>{STYLE}</style>',
+        f'<h1>{_text(page.title)}</h1>',
+        f'<p class="dim">{_text(" · ".join(page.facts))}</p>',
+    ]
+    for title, content, lines, none in (
+        # first what somebody has to do
+        ('Wrong now', page.troubles, _troubles(page), 'nothing'),
+        ('Waiting for a person', page.waits, _waits(page), 'nothing waits'),
+        ('Items by state', page.board, _board(page), 'no item'),
+        ('Locks', page.locks, _locks(page), 'none is held'),
+        ('States over the history', page.moves, _moves(page), 'no step'),
+        (
+            'Broken rules over the history',
+            page.series,
+            _series(page),
+            'none was ever broken',
+        ),
+    ):
+        parts.append(f'<h2>{title}</h2>')
+        if content:
+            parts.extend(lines)
+        else:
+            parts.append(f'<p class="fine">{none}</p>')
+    return '\n'.join(parts) + '\n</html>\n'

@@ -1,0 +1,128 @@
+"""Where every command starts and ends: output, errors, exit codes."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Callable
+
+from interlock import __version__
+from interlock.model.errors import Busy, Denied, Refusal
+from interlock.report.colour import paint, wants_colour
+from interlock.report.hints import hint_here
+
+FOUND = 1
+MISCONFIGURED = 2
+FAILED = 3
+BUSY = 75
+INTERRUPTED = 130
+
+
+def colour() -> bool:
+    return wants_colour(os.environ, sys.stdout.isatty())
+
+
+class Gone(Exception):
+    """The reader of our output went away; there is nobody left to tell."""
+
+
+def out(text: str) -> None:
+    if text:
+        try:
+            sys.stdout.write(f'{text}\n')
+            sys.stdout.flush()
+        except BrokenPipeError:
+            raise Gone from None
+
+
+def err(text: str) -> None:
+    sys.stderr.write(f'{text}\n')
+    sys.stderr.flush()
+
+
+class _Closed(io.RawIOBase):
+    """Standard input that was closed: it is not the same as nothing."""
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: object) -> int:
+        raise Refusal(
+            'standard input is closed, so what git or you would say there is not known',
+            'run this again with standard input open',
+        )
+
+
+def _open_streams() -> None:
+    """What we were started without, in the place where it belongs.
+
+    Else the next file that is opened takes its number, and git writes there.
+    """
+    for number, name in enumerate(('stdin', 'stdout', 'stderr')):
+        if getattr(sys, name) is not None:
+            continue
+        try:
+            os.fstat(number)
+        except OSError:
+            # the lowest number that is free
+            os.set_inheritable(os.open(os.devnull, os.O_RDWR), True)
+        if number:
+            stream = open(os.devnull, 'w', encoding='UTF-8')
+        else:
+            stream = io.TextIOWrapper(io.BufferedReader(_Closed()))
+        setattr(sys, name, stream)
+
+
+def _failure() -> int:
+    """A defect of ours is a refusal too, and says where the trace is."""
+    import tempfile
+    import traceback
+
+    trace = f'interlock {__version__}\n{traceback.format_exc()}'
+    try:
+        fd, path = tempfile.mkstemp(prefix='interlock-', suffix='.log')
+        with open(fd, 'w', encoding='UTF-8', errors='replace') as f:
+            f.write(trace)
+        where = f'the trace is in {path}'
+    except OSError as e:
+        where = f'no trace could be written ({e.strerror})'
+    kind, value, _ = sys.exc_info()
+    name = kind.__name__ if kind else 'error'
+    why = str(value).partition('\n')[0]
+    err(f'interlock: failed ({name}: {why}), so nothing was passed; {where}')
+    return FAILED
+
+
+def _code(refusal: Refusal) -> int:
+    if isinstance(refusal, Denied):
+        return FOUND
+    return BUSY if isinstance(refusal, Busy) else MISCONFIGURED
+
+
+def guarded(command: Callable[[], int]) -> int:
+    """The exit code of a command, whatever happens in it."""
+    _open_streams()
+    for stream in (sys.stdout, sys.stderr):
+        # paths need not be UTF-8, and a terminal need not be either
+        if hasattr(stream, 'reconfigure'):
+            stream.reconfigure(errors='backslashreplace')
+    try:
+        return command()
+    except KeyboardInterrupt:
+        err('interlock: interrupted')
+        return INTERRUPTED
+    except Refusal as e:
+        tty = wants_colour(os.environ, sys.stderr.isatty())
+        # a commit that was made is not refused because its end must wait
+        word = 'busy' if isinstance(e, Busy) else 'refused'
+        err(f'interlock: {paint(word, "error", tty)}: {e.message}')
+        if e.hint:
+            err(f'    next: {hint_here(e.hint, e.paths)}')
+        return _code(e)
+    except Gone:
+        # what is still buffered is flushed at exit, and would fail again
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return FAILED
+    except Exception:
+        return _failure()

@@ -1,0 +1,178 @@
+"""Our entries in the files of Claude Code: written, updated, taken out."""
+
+from __future__ import annotations
+
+import importlib.util
+import os
+import shutil
+import sys
+from typing import Any
+
+from interlock.claude import launcher
+from interlock.documents.json import parse_object
+from interlock.documents.json_edit import edited
+from interlock.documents.wiring import claude_entries
+from interlock.documents.wiring.claude_settings import (
+    FOLDER,
+    SHARED,
+    calls_us,
+    our_calls,
+    parsed,
+    where,
+)
+from interlock.files.atomic_files import read
+from interlock.guard.timeouts import TIMEOUTS
+from interlock.model.change import Blob
+from interlock.model.errors import Refusal, Unreadable
+from interlock.setup.file_plan import Step
+from interlock.setup.mcp_install_hint import MCP, install_mcp
+from interlock.workflow.language.json_schema import violations
+
+SCHEMA = 'client-settings.schema.json'
+SERVERS_FILE = '.mcp.json'
+SERVERS = 'mcpServers'
+MEND = 'mend it, and run this again (claude doctor says what is wrong)'
+
+
+def settings_path(top: str) -> str:
+    return os.path.join(top, FOLDER, SHARED)
+
+
+def _entries(in_shell: bool) -> claude_entries.Entries:
+    # as it was started: a link into an environment leads to its packages
+    python = os.path.abspath(sys.executable)
+    script = os.path.abspath(launcher.__file__)
+    if not in_shell:
+        return claude_entries.exec_form(python, script, TIMEOUTS)
+    return claude_entries.shell_form(
+        python, script, TIMEOUTS, shutil.which('timeout') is not None
+    )
+
+
+def _settings(path: str, top: str) -> tuple[bytes | None, dict[str, Any]]:
+    """A file of settings that the client would read."""
+    old = read(path)
+    try:
+        return old, parsed(old)
+    except Unreadable as e:
+        name = os.path.relpath(path, top)
+        raise Refusal(
+            f'{name}:{e.line}: {e.message}, so the client drops the whole file', MEND
+        ) from None
+
+
+def _validated(data: dict[str, Any], name: str) -> None:
+    """One mistake, and the client drops the file without a word."""
+    for violation in violations(data, SCHEMA):
+        raise Refusal(f'{name}: {where(violation.path)}: {violation.message}', MEND)
+
+
+def settings(top: str, in_shell: bool) -> Step:
+    path = settings_path(top)
+    old, before = _settings(path, top)
+    after = claude_entries.merged(before, _entries(in_shell))
+    if after == before:
+        return Step(path, old, None, 'calls us already')
+    _validated(after, os.path.relpath(path, top))
+    remark = (
+        'calls us for every event'
+        if not our_calls(before)
+        else 'our entries are brought up to date'
+    )
+    return Step(
+        path,
+        old,
+        edited(old, after, 'hooks'),
+        remark,
+        advice=(
+            'next: interlock doctor --canary (a session that is open reads the '
+            'settings again by itself)',
+        ),
+    )
+
+
+def _others(data: dict[str, Any]) -> list[str]:
+    """Events at which somebody else's entry calls us."""
+    return [
+        event
+        for event, calls in our_calls(data).items()
+        if any(
+            calls_us(handler) and not claude_entries.is_ours(handler)
+            for _, handler in calls
+        )
+    ]
+
+
+def without_settings(path: str, top: str) -> Step | None:
+    """None where nothing of ours is in the file."""
+    old, before = _settings(path, top)
+    after = claude_entries.removed(before)
+    others = ', '.join(_others(before))
+    left = f'; left: what others wrote for {others}' if others else ''
+    if after == before:
+        remark = f'nothing of ours{left}'
+        return Step(path, old, None, remark) if left else None
+    elif not after:
+        return Step(path, old, None, 'only ours was in it', gone=True)
+    return Step(path, old, edited(old, after, 'hooks'), f'without our entries{left}')
+
+
+def _servers(path: str) -> tuple[bytes | None, dict[str, Any]]:
+    old = read(path)
+    if old is None or not old.strip():
+        return old, {}
+    try:
+        found = parse_object(Blob('', len(old), old)).data
+    except Unreadable as e:
+        raise Refusal(f'{SERVERS_FILE}:{e.line}: {e.message}', MEND) from None
+    if not isinstance(found.get(SERVERS, {}), dict):
+        raise Refusal(f'{SERVERS_FILE}: `{SERVERS}` is no object', MEND)
+    return old, dict(found)
+
+
+def _script() -> str:
+    beside = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), 'interlock')
+    found = beside if os.path.exists(beside) else shutil.which('interlock')
+    if not found:
+        raise Refusal(
+            'no script `interlock` is installed beside the Python that runs this',
+            'install interlock where every shell finds it (pipx, uv tool)',
+        )
+    return os.path.abspath(found)
+
+
+def server(top: str) -> Step:
+    path = os.path.join(top, SERVERS_FILE)
+    old, data = _servers(path)
+    servers = data.get(SERVERS, {})
+    name, entry = claude_entries.SERVER, claude_entries.server(_script())
+    have = servers.get(name)
+    if have == entry:
+        return Step(path, old, None, 'has our server already')
+    elif have is not None and not claude_entries.is_our_server(have):
+        raise Refusal(
+            f'{SERVERS_FILE}: `{name}` is a server of somebody else',
+            'name that one differently, and run this again',
+        )
+    data[SERVERS] = {**servers, name: entry}
+    advice = () if importlib.util.find_spec(MCP) else (f'next: {install_mcp()}',)
+    return Step(
+        path, old, edited(old, data, SERVERS), 'serves the saved state', advice=advice
+    )
+
+
+def without_server(top: str) -> Step | None:
+    path = os.path.join(top, SERVERS_FILE)
+    old, data = _servers(path)
+    servers = data.get(SERVERS, {})
+    if not claude_entries.is_our_server(servers.get(claude_entries.SERVER)):
+        return None
+    left = {
+        name: entry for name, entry in servers.items() if name != claude_entries.SERVER
+    }
+    after = {key: each for key, each in data.items() if key != SERVERS}
+    if left:
+        after = {**data, SERVERS: left}
+    elif not after:
+        return Step(path, old, None, 'only ours was in it', gone=True)
+    return Step(path, old, edited(old, after, SERVERS), 'without our server')

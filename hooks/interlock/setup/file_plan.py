@@ -1,0 +1,61 @@
+"""What a command writes, leaves or removes, one file at a time."""
+
+from __future__ import annotations
+
+import os
+from typing import NamedTuple
+
+from interlock.files.atomic_files import refuse_changed, remove, replace
+from interlock.model.errors import Refusal
+from interlock.report.terminal import err, out
+
+
+class Step(NamedTuple):
+    path: str
+    old: bytes | None
+    # None: leave it
+    new: bytes | None
+    remark: str
+    executable: bool = False
+    # to be added by hand, for standard output
+    shown: str = ''
+    advice: tuple[str, ...] = ()
+    # the file goes
+    gone: bool = False
+
+
+def _write(step: Step) -> None:
+    assert step.new is not None
+    try:
+        os.makedirs(os.path.dirname(step.path), exist_ok=True)
+    except OSError as e:
+        folder = os.path.dirname(step.path)
+        raise Refusal(f'{folder} cannot be made: {e.strerror}') from None
+    replace(step.path, step.old, step.new)
+    if step.executable:
+        os.chmod(step.path, 0o755)  # noqa: S103 git runs it
+
+
+def _remove(step: Step) -> None:
+    refuse_changed(step.path, step.old)
+    remove(step.path)
+
+
+def take(step: Step, top: str, dry_run: bool) -> None:
+    name = os.path.relpath(step.path, top)
+    if step.gone:
+        if not dry_run:
+            _remove(step)
+        done = 'would be removed' if dry_run else 'removed'
+        err(f'{name}: {done} ({step.remark})')
+    elif step.new is None:
+        err(f'{name}: {step.remark}')
+    elif dry_run:
+        out(f'{name}: would be written ({step.remark})')
+        out(step.new.decode(errors='replace').rstrip('\n'))
+    else:
+        _write(step)
+        err(f'{name}: written ({step.remark})')
+    out(step.shown)
+    for line in step.advice:
+        err(line)

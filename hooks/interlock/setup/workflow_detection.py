@@ -1,0 +1,243 @@
+"""A workflow file for the repository as it is found."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from typing import Any, NamedTuple
+
+from interlock.documents import yaml
+from interlock.files.atomic_files import read
+from interlock.files.disk_snapshot import DiskSnapshot
+from interlock.git.workflow_source import FILE
+from interlock.model.errors import Unreadable
+from interlock.model.report import plural
+from interlock.operations.registry.status import beginning
+from interlock.setup.registry_search import candidates
+from interlock.workflow.language.build import build
+from interlock.workflow.language.compile import compile_workflow
+from interlock.workflow.language.fit import misfits
+from interlock.workflow.language.presets import presets
+from interlock.workflow.language.spec import Kind, RegistrySpec, Workflow
+from interlock.workflow.reading.records import is_monolithic, registry
+
+HEAD = """\
+# What Interlock checks here; `interlock explain` lists the rules. An editor
+# knows the keys after: interlock explain --schema >.interlock.schema.json
+# yaml-language-server: $schema=.interlock.schema.json
+version: 1
+{extends}"""
+# for handoff documents and saved states alone
+NO_ITEMS = """\
+# No items are tracked. To track some, extend a preset:
+# extends: {presets}
+"""
+
+
+class Found(NamedTuple):
+    """What there is of one kind of item."""
+
+    here: bool
+    remark: str
+    # the keys of the registry that differ from the preset
+    registry: dict[str, Any]
+    # what is left to do, '' if nothing is
+    advice: str = ''
+
+
+class Detected(NamedTuple):
+    text: str
+    remark: str
+    advice: Sequence[str]
+
+
+def _scalar(value: str) -> str:
+    """As a word where YAML reads it as one, else in quotes."""
+    try:
+        node = yaml.parse(value)
+    except Unreadable:
+        node = None
+    if isinstance(node, yaml.Scalar) and node[:2] == (value, 'str'):
+        return value
+    # a string of JSON is one of YAML
+    return json.dumps(value, ensure_ascii=False)
+
+
+def _yaml(data: dict[str, Any], indent: str = '') -> str:
+    text = ''
+    for key, value in data.items():
+        if isinstance(value, dict):
+            text += f'{indent}{key}:\n{_yaml(value, indent + "  ")}'
+        else:
+            text += f'{indent}{key}: {_scalar(value)}\n'
+    return text
+
+
+def _text(names: Sequence[str], registries: dict[str, Any]) -> str:
+    named = names[0] if len(names) == 1 else f'[{", ".join(names)}]'
+    items = {kind: {'registry': own} for kind, own in registries.items()}
+    return HEAD.format(extends=f'extends: {named}\n') + _yaml(
+        {'items': items} if items else {}
+    )
+
+
+def _workflow(text: str) -> Workflow:
+    merged, _ = compile_workflow(FILE, text.encode(), read)
+    return build(merged, FILE, '')
+
+
+def _described(top: str, kind: Kind) -> tuple[str, str]:
+    """What the registry is like, and its layout where that can be told."""
+    assert kind.registry is not None
+    file = kind.registry.file
+    found = registry(DiskSnapshot(top), kind)
+    if found is None:
+        return f'{file} does not exist yet', ''
+    elif found.problem is not None:
+        return f'{file} {found.problem.message}', ''
+    items = plural(len(found.places), 'item')
+    if not found.places:
+        return f'{file}: {items}', ''
+    elif is_monolithic(kind.registry, found):
+        return f'{file}: {items}, rows and entries', 'monolithic'
+    return f'{file}: {items}, rows only', 'distributed'
+
+
+def _registry(
+    top: str, files: Sequence[str], preset: str, kind: Kind, spec: RegistrySpec
+) -> Found:
+    place = os.path.join(top, spec.file)
+    if os.path.islink(place) and not os.path.exists(place):
+        return Found(
+            True,
+            f'{spec.file} is a link to nothing',
+            {},
+            f'next: restore what {spec.file} points to, or name your '
+            f'registry in items.{kind.name}.registry.file of {FILE}',
+        )
+    best = min(candidates(top, files, kind, spec), default=None)
+    own: dict[str, Any] = {}
+    if best is not None and best.elsewhere:
+        own['file'] = best.file
+    if best is not None and best.columns:
+        own['columns'] = dict(best.columns)
+    workflow = _workflow(_text([preset], {kind.name: own} if own else {}))
+    remark, layout = _described(
+        top, next(one for one in workflow.kinds if one.name == kind.name)
+    )
+    if 'columns' in own:
+        remark += f', other columns: {", ".join(own["columns"].values())}'
+    if layout:
+        # what is detected anew each time could change with the tree
+        own['layout'] = layout
+    if best is not None:
+        return Found(True, remark, own)
+    if os.path.exists(os.path.join(top, spec.file)):
+        return Found(
+            True,
+            remark,
+            own,
+            f'next: name your registry in items.{kind.name}.registry.file of {FILE}',
+        )
+    return Found(False, remark, own, f'next: {beginning(kind.name, spec, FILE)}')
+
+
+def _kind(top: str, files: Sequence[str], preset: str, kind: Kind) -> Found:
+    if kind.registry is not None:
+        return _registry(top, files, preset, kind, kind.registry)
+    directory = kind.path.partition('{')[0]
+    here = os.path.isdir(os.path.join(top, directory))
+    remark = f'found {directory}' if here else f'there is no {directory} yet'
+    if kind.protocol is None:
+        return Found(here, remark, {})
+    lists = [kind.protocol.todo, kind.protocol.changelog]
+    if not here and all(
+        file and os.path.isfile(os.path.join(top, file)) for file in lists
+    ):
+        here, remark = True, f'found {" and ".join(lists)}'
+    return Found(
+        here,
+        remark,
+        {},
+        (
+            f'while agents run, only they write sources and build files of a '
+            f'task: see items.{kind.name}.protocol.implementation (interlock '
+            f'config show)'
+        ),
+    )
+
+
+def _registries(kinds: dict[str, Found]) -> dict[str, Any]:
+    return {kind: one.registry for kind, one in kinds.items() if one.registry}
+
+
+def _misfits(
+    top: str, name: str, kinds: dict[str, Found], subjects: Sequence[str]
+) -> int:
+    read_by = _workflow(_text([name], _registries(kinds)))
+    return sum(
+        len(misfits(DiskSnapshot(top), kind, subjects)) for kind in read_by.kinds
+    )
+
+
+def _told_apart(
+    top: str,
+    found: dict[str, dict[str, Found]],
+    names: Sequence[str],
+    subjects: Sequence[str],
+) -> list[str]:
+    """Of presets for the same kinds of items the one that fits best."""
+    groups: dict[tuple[str, ...], list[str]] = {}
+    for name in names:
+        groups.setdefault(tuple(found[name]), []).append(name)
+    return [
+        min(group, key=lambda name: _misfits(top, name, found[name], subjects))
+        if len(group) > 1
+        else group[0]
+        for group in groups.values()
+    ]
+
+
+def _without_items() -> Detected:
+    comment = NO_ITEMS.format(presets=', or '.join(presets()))
+    return Detected(
+        HEAD.format(extends=comment),
+        'no registry and no tasks were found, so it tracks no items: handoff '
+        'documents and saved states work without',
+        (),
+    )
+
+
+def workflow(
+    top: str,
+    files: Sequence[str],
+    preset: str | None,
+    needs_items: bool = True,
+    subjects: Sequence[str] = (),
+) -> Detected:
+    """From the markdown files of a repository, and the preset if named.
+
+    `subjects` of its commits tell numberings of the same stages apart.
+
+    Where nothing is found, it is the first preset, or one without items.
+    """
+    found = {
+        name: {
+            kind.name: _kind(top, files, name, kind)
+            for kind in _workflow(_text([name], {})).kinds
+        }
+        for name in ([preset] if preset else presets())
+    }
+    names = [
+        name for name, kinds in found.items() if any(one.here for one in kinds.values())
+    ]
+    if not names and not preset and not needs_items:
+        return _without_items()
+    names = _told_apart(top, found, names, subjects) or list(found)[:1]
+    kinds = {kind: one for name in names for kind, one in found[name].items()}
+    return Detected(
+        _text(names, _registries(kinds)),
+        '; '.join(one.remark for one in kinds.values()),
+        [one.advice for one in kinds.values() if one.advice],
+    )

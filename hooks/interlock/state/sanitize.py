@@ -1,0 +1,76 @@
+"""A state without what must not be saved, and what was left out of it.
+
+For states that we make ourselves of what a session did: one todo that must
+not be given back is no reason to lose all the others. Its place in the list
+stays, and says that something stood there.
+"""
+
+from __future__ import annotations
+
+import copy
+from typing import Any
+
+from interlock.state.store_types import State
+from interlock.state.unsafe_calls import only_a_call
+from interlock.state.validate import DANGEROUS, Path, Violation, described, violations
+
+# without one of these an item of a list says nothing
+NAMES = {'content', 'path', 'name', 'id', 'decision', 'error', 'command'}
+# the text of a todo
+TODO = 'content'
+# the oldest of these go first when a state is too large
+HISTORY = ('user_messages', 'errors', 'corrections')
+
+
+def _holder(state: State, path: Path) -> Any:
+    holder: Any = state
+    for part in path[:-1]:
+        holder = holder[part]
+    return holder
+
+
+def _remove(state: State, worst: Violation) -> None:
+    path = worst.path
+    if worst.code == DANGEROUS and path[-1] == TODO:
+        holder = _holder(state, path)
+        call = only_a_call(holder[TODO])
+        holder[TODO] = f'(left out: it is a call of {call})'
+        return
+    if len(path) > 1 and isinstance(path[-2], int) and path[-1] in NAMES:
+        path = path[:-1]
+    del _holder(state, path)[path[-1]]
+
+
+def _shorten(state: State) -> str:
+    """Makes a state that is too large smaller; says how."""
+    conversation = state.get('conversation')
+    if isinstance(conversation, dict):
+        for name in HISTORY:
+            listed = conversation.get(name)
+            if isinstance(listed, list) and len(listed) > 1:
+                half = len(listed) // 2
+                del listed[:half]
+                return (
+                    f'the oldest {half} of `conversation.{name}`: the state '
+                    f'is too large'
+                )
+    largest = max(state, key=lambda key: len(str(state[key])))
+    del state[largest]
+    return f'`{largest}`: the state is too large'
+
+
+def cleaned(state: State) -> tuple[State, list[str]]:
+    state = copy.deepcopy(state)
+    left_out: list[str] = []
+    while True:
+        found = violations(state)
+        if not found:
+            return state, left_out
+        removable = [each for each in found if each.path]
+        if not removable:
+            left_out.append(_shorten(state))
+            continue
+        # one by one: what stands behind it in a list moves up
+        worst = removable[-1]
+        left_out.append(f'{described(worst)} ({worst.code})')
+        _remove(state, worst)

@@ -1,0 +1,204 @@
+"""What a client's events do to the saved state, and what they get back.
+
+Each takes the event as the client sends it. A hook that calls one prints
+what it returns. Where nothing is said, a failure of the store is raised for
+the hook to log; where something is, the failure is what is said. A process
+answers one event: what only another one needs is not imported.
+"""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING, Any
+
+from interlock.git.git_paths import project_of
+from interlock.model.errors import Refusal
+from interlock.model.session_env import SESSIONS, identity
+from interlock.state.hook_texts import (
+    COMPACTED,
+    CONTINUED,
+    FORKED,
+    keep_lines,
+    not_given,
+    start_text,
+)
+from interlock.state.parse_state import Refused
+from interlock.state.store import MAX_AGE, opened
+from interlock.state.store_path import is_there, path_of
+from interlock.state.store_types import Loaded, Owner, State
+from interlock.state.validate import violations
+
+if TYPE_CHECKING:
+    from interlock.state.transcript import Transcript
+
+Event = Mapping[str, Any]
+Environ = Mapping[str, str]
+
+# seconds: a hook holds up the session
+WAIT = 2.0
+# of a transcript, from its end
+MAX_TRANSCRIPT = 32 * 1024 * 1024
+
+
+def _text(event: Event, key: str) -> str:
+    value = event.get(key)
+    return value if isinstance(value, str) else ''
+
+
+def _directory(event: Event) -> str:
+    return _text(event, 'cwd') or os.getcwd()
+
+
+def owner_of(event: Event, environ: Environ) -> Owner:
+    said = (*map(environ.get, SESSIONS), event.get('session_id'))
+    session = next(filter(None, map(identity, said)), '')
+    return Owner(session, _text(event, 'agent_id') if session else '')
+
+
+def _transcript_path(event: Event) -> str:
+    path, agent = _text(event, 'transcript_path'), _text(event, 'agent_id')
+    if not agent or not path:
+        return path
+    # the event of an agent names the transcript of its session
+    folder = os.path.join(os.path.splitext(path)[0], 'subagents')
+    return os.path.join(folder, f'agent-{agent}.jsonl')
+
+
+def _transcript(event: Event) -> Transcript:
+    from interlock.state.transcript import Transcript, read
+
+    path = _transcript_path(event)
+    try:
+        with open(path, 'rb') as f:
+            size = f.seek(0, os.SEEK_END)
+            f.seek(max(size - MAX_TRANSCRIPT, 0))
+            return read(f, agent=bool(_text(event, 'agent_id')))
+    except (OSError, ValueError):
+        return Transcript()
+
+
+def uuid_of(owner: Owner) -> State:
+    """The session as a state names it; not every client's is a UUID."""
+    named: State = {'session_id': owner.session}
+    return {} if violations(named) else named
+
+
+def _problem(refusal: Refusal) -> str:
+    """A failure as it is told to an agent.
+
+    What is wrong with a state is not: its words are from the store, and who
+    wrote them is not known.
+    """
+    if not isinstance(refusal, Refused):
+        return refusal.message
+    codes = dict.fromkeys(each.code for each in refusal.violations)
+    return f'{", ".join(codes)} the saved state is refused'
+
+
+def compacting(event: Event, environ: Environ, wait: float = WAIT) -> str:
+    """PreCompact: saves the whole state; what the summary is to keep."""
+    from interlock.git.git_summary import asked
+    from interlock.state.compaction_state import Session, built
+
+    directory = _directory(event)
+    # git looks while we read
+    environment = asked(directory, environ)
+    told = _transcript(event)
+    owner = owner_of(event, environ)
+    about = Session(
+        project_of(directory),
+        uuid_of(owner).get('session_id', ''),
+        time.time(),
+        environment(),
+    )
+    left_out: list[str] = []
+
+    def make(saved: State) -> State:
+        state, left = built(saved, told, about)
+        left_out.extend(left)
+        return state
+
+    try:
+        with opened(environ, wait) as store:
+            state = store.rewrite(about.project, make, 'auto', owner)
+        return keep_lines(state, left_out=left_out)
+    except Refusal as e:
+        return keep_lines(built({}, told, about)[0], _problem(e))
+
+
+def _found(source: str, event: Event, environ: Environ, wait: float) -> Loaded:
+    goes_on = source in (COMPACTED, *CONTINUED)
+    path = path_of(environ)
+    # a session that begins has nothing to get back
+    if not (is_there(path) if goes_on else os.path.exists(path)):
+        return Loaded(None)
+    project = project_of(_directory(event))
+    owner = owner_of(event, environ)
+    with opened(environ, wait) as store:
+        if goes_on:
+            # a fork has a new name, and the conversation of its origin
+            return store.give(project, owner, take_over=source == FORKED)
+        return store.load(project, owner, MAX_AGE)
+
+
+def starting(event: Event, environ: Environ, wait: float = WAIT) -> str:
+    """SessionStart: what the session is told, '' for nothing."""
+    source = _text(event, 'source')
+    try:
+        return start_text(source, _found(source, event, environ, wait))
+    except Refusal as e:
+        return not_given(_problem(e), e.hint)
+
+
+def using(event: Event, environ: Environ, plans: str = '', wait: float = WAIT) -> None:
+    """PostToolUse: what a tool call tells about the state is kept.
+
+    `plans` is the directory of the project's plans, or ''.
+    """
+    from interlock.state.skill_files import skill_instructions
+    from interlock.state.tool_tracking import Look, tool_used
+
+    if not tool_used(event, {}, Look(plans)):
+        return
+    project = project_of(_directory(event))
+    look = Look(plans, lambda name: skill_instructions(name, project, environ))
+    _update(
+        project,
+        owner_of(event, environ),
+        environ,
+        wait,
+        lambda state: tool_used(event, state, look),
+    )
+
+
+def stopping(event: Event, environ: Environ, wait: float = WAIT) -> None:
+    """SubagentStop: the session's state says how the agent ended."""
+    from interlock.state.tool_tracking import agent_stopped
+
+    if agent_stopped(event, {}):
+        owner = Owner(owner_of(event, environ).session)
+        _update(
+            project_of(_directory(event)),
+            owner,
+            environ,
+            wait,
+            lambda state: agent_stopped(event, state),
+        )
+
+
+def _update(
+    project: str,
+    owner: Owner,
+    environ: Environ,
+    wait: float,
+    change: Callable[[State], State],
+) -> None:
+    from interlock.state.sanitize import cleaned
+
+    def updates(state: State) -> State:
+        return {**cleaned(change(state))[0], **uuid_of(owner)}
+
+    with opened(environ, wait) as store:
+        store.update(project, updates, 'auto', owner)

@@ -1,0 +1,138 @@
+"""The tables of the store, and how an older file becomes a newer one."""
+
+from __future__ import annotations
+
+import contextlib
+import sqlite3
+from collections.abc import Iterator
+
+from interlock.model.errors import Refusal
+
+# the handoff document's own
+WORKFLOW_STATE = """
+CREATE TABLE IF NOT EXISTS workflow_state (
+    id INTEGER PRIMARY KEY,
+    project_path TEXT NOT NULL UNIQUE,
+    state_json TEXT NOT NULL,
+    trigger TEXT NOT NULL,
+    created_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP,
+    updated_at TIMESTAMP DEFAULT CURRENT_TIMESTAMP
+)
+"""
+SESSION_STATE = """
+CREATE TABLE session_state (
+    project_path TEXT NOT NULL,
+    session_id TEXT NOT NULL,
+    agent_id TEXT NOT NULL,
+    state_json TEXT NOT NULL,
+    trigger TEXT NOT NULL,
+    created_at TIMESTAMP NOT NULL,
+    updated_at TIMESTAMP NOT NULL,
+    revision INTEGER NOT NULL DEFAULT 1,
+    given INTEGER NOT NULL DEFAULT 0,
+    PRIMARY KEY (project_path, session_id, agent_id)
+) WITHOUT ROWID
+"""
+OWN = (
+    'SELECT state_json, trigger, created_at, updated_at, revision = given '
+    'FROM session_state '
+    'WHERE project_path = ? AND session_id = ? AND agent_id = ?'
+)
+SHARED = (
+    'SELECT state_json, trigger, created_at, updated_at, 0 '
+    'FROM workflow_state WHERE project_path = ?'
+)
+# the project's row is written together with that of a session
+WRITERS = (
+    'SELECT session_id FROM session_state '
+    "WHERE project_path = ? AND agent_id = '' AND updated_at = ?"
+)
+PUT_SHARED = (
+    'INSERT INTO workflow_state '
+    '(project_path, state_json, trigger, created_at, updated_at) '
+    'VALUES (?, ?, ?, ?, ?) ON CONFLICT (project_path) DO UPDATE SET '
+    'state_json = excluded.state_json, trigger = excluded.trigger, '
+    'updated_at = excluded.updated_at'
+)
+PUT_OWN = (
+    'INSERT INTO session_state (project_path, session_id, agent_id, '
+    'state_json, trigger, created_at, updated_at) '
+    'VALUES (?, ?, ?, ?, ?, ?, ?) '
+    'ON CONFLICT (project_path, session_id, agent_id) DO UPDATE SET '
+    'state_json = excluded.state_json, trigger = excluded.trigger, '
+    'updated_at = excluded.updated_at, revision = revision + 1'
+)
+GIVE = (
+    'UPDATE session_state SET given = revision '
+    'WHERE project_path = ? AND session_id = ? AND agent_id = ?'
+)
+ENTRIES = (
+    "SELECT project_path, '', '', trigger, updated_at, length(state_json) "
+    'FROM workflow_state UNION ALL '
+    'SELECT project_path, session_id, agent_id, trigger, updated_at, '
+    'length(state_json) FROM session_state ORDER BY 1, 2, 3'
+)
+FORGET = (
+    'DELETE FROM workflow_state WHERE project_path = ?',
+    'DELETE FROM session_state WHERE project_path = ?',
+)
+COLUMNS = ['id', 'project_path', 'state_json', 'trigger', 'created_at', 'updated_at']
+# the n-th makes a file of version n from one of the version before
+MIGRATIONS = ((WORKFLOW_STATE, SESSION_STATE),)
+VERSION = len(MIGRATIONS)
+
+
+@contextlib.contextmanager
+def transaction(db: sqlite3.Connection) -> Iterator[None]:
+    """Ours alone from the first read to the last write, or nothing."""
+    db.execute('BEGIN IMMEDIATE')
+    try:
+        yield
+        db.execute('COMMIT')
+    except BaseException:
+        # a full disk has rolled it back already
+        if db.in_transaction:
+            db.execute('ROLLBACK')
+        raise
+
+
+def _version(db: sqlite3.Connection) -> int:
+    version: int = db.execute('PRAGMA user_version').fetchone()[0]
+    return version
+
+
+def _refuse_newer(version: int, path: str) -> None:
+    if version > VERSION:
+        raise Refusal(
+            f'STA007 {path} has version {version}; this Interlock knows '
+            f'{VERSION} and leaves it alone',
+            'pip install --upgrade interlock-hooks',
+        )
+
+
+def _refuse_other_columns(db: sqlite3.Connection, path: str) -> None:
+    rows = db.execute('PRAGMA table_info(workflow_state)').fetchall()
+    if rows and [row[1] for row in rows] != COLUMNS:
+        raise Refusal(
+            f'STA006 the table workflow_state of {path} has other columns '
+            f'than a store of states; nothing was changed',
+            'export INTERLOCK_STORE=/another/path',
+        )
+
+
+def migrate(db: sqlite3.Connection, path: str) -> None:
+    """The newest tables, or all as it was."""
+    _refuse_newer(_version(db), path)
+    db.execute('PRAGMA synchronous = NORMAL')
+    if _version(db) == VERSION:
+        return
+    _refuse_other_columns(db, path)
+    db.execute('PRAGMA journal_mode = WAL')
+    with transaction(db):
+        # another process may have been faster
+        version = _version(db)
+        _refuse_newer(version, path)
+        for statements in MIGRATIONS[version:]:
+            for statement in statements:
+                db.execute(statement)
+        db.execute(f'PRAGMA user_version = {VERSION}')

@@ -1,0 +1,229 @@
+"""What a Claude Code transcript (JSON lines) says about a session.
+
+Transcripts grow to many megabytes and are written while we read: a line is
+only parsed if it can matter, and one that makes no sense is passed over.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Iterator
+from typing import Any, NamedTuple
+
+from interlock.state import client_tasks
+from interlock.state.message_kind import CORRECTION, kind_of
+
+HEAD = 2000
+MAX_MESSAGE = 4000
+MAX_ERROR = 500
+
+COMMAND_RE = re.compile(
+    r'<command-name>(.*?)</command-name>'
+    r'(?:.*?<command-args>(.*?)</command-args>)?',
+    re.DOTALL,
+)
+# what the client puts into a user's turn
+NOT_SAID = (
+    '<local-command-',
+    '<system-reminder>',
+    '<task-notification>',
+    '<bash-stdout>',
+    '<bash-stderr>',
+    '[Request interrupted',
+    'Caveat:',
+)
+FILE_KEYS = ('file_path', 'notebook_path')
+# an absolute path of a document, as it stands in a line of JSON
+PATH_RE = re.compile(rb'(?<![\w.~:/-])/[^\s"\'`<>|()\[\]\\]+\.md\b')
+MARKDOWN = b'.md'
+
+
+class Message(NamedTuple):
+    text: str
+    type: str
+    timestamp: str
+
+
+class Correction(NamedTuple):
+    # what the agent had said before the user corrected it
+    original: str
+    correction: str
+
+
+class Transcript(NamedTuple):
+    messages: tuple[Message, ...] = ()
+    errors: tuple[str, ...] = ()
+    corrections: tuple[Correction, ...] = ()
+    # as the tools of the session left them; None if it used none
+    todos: tuple[dict[str, Any], ...] | None = None
+    skills: tuple[str, ...] = ()
+    # of the files that were read, written or spoken of
+    paths: tuple[str, ...] = ()
+
+
+def cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f'{text[: limit - 1]}…'
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        entry = json.loads(line)
+    except (ValueError, RecursionError):
+        # half of a line that is being written
+        return {}
+    return entry if isinstance(entry, dict) else {}
+
+
+def _blocks(entry: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    message = entry.get('message')
+    content = message.get('content') if isinstance(message, dict) else None
+    yield from _content(content)
+
+
+def _content(content: Any) -> Iterator[dict[str, Any]]:
+    if isinstance(content, str):
+        yield {'type': 'text', 'text': content}
+    elif isinstance(content, list):
+        yield from (block for block in content if isinstance(block, dict))
+
+
+def _text(blocks: Iterable[dict[str, Any]]) -> str:
+    return '\n'.join(
+        str(block.get('text', '')) for block in blocks if block.get('type') == 'text'
+    ).strip()
+
+
+def _said(entry: dict[str, Any]) -> str:
+    """What the user wrote, '' where the client did."""
+    if entry.get('isMeta') or entry.get('isCompactSummary'):
+        return ''
+    text = _text(_blocks(entry))
+    command = COMMAND_RE.search(text)
+    if command is not None:
+        return ' '.join(part for part in command.groups() if part).strip()
+    return '' if text.startswith(NOT_SAID) else text
+
+
+def _errors(entry: dict[str, Any]) -> Iterator[str]:
+    for block in _blocks(entry):
+        if block.get('type') == 'tool_result' and block.get('is_error'):
+            text = _text(_content(block.get('content')))
+            if text:
+                yield cut(text, MAX_ERROR)
+
+
+class _Reader:
+    def __init__(self, tools: bool, agent: bool) -> None:
+        self.tools = tools
+        self.agent = agent
+        self.messages: list[Message] = []
+        self.errors: list[str] = []
+        self.corrections: list[Correction] = []
+        self.todos: list[dict[str, Any]] | None = None
+        # tasks that were made, by the call whose result will name them
+        self.made: dict[str, dict[str, Any]] = {}
+        self.skills: list[str] = []
+        self.paths: list[str] = []
+        # parsed only when a user answers to it
+        self.answer = b''
+
+    def _heard(self) -> str:
+        return _text(_blocks(_parsed(self.answer)))
+
+    def user(self, line: bytes) -> None:
+        result = b'"tool_result"' in line
+        awaited = result and any(use.encode() in line for use in self.made)
+        if result and b'"is_error"' not in line and not awaited:
+            return
+        entry = _parsed(line)
+        if entry.get('type') != 'user':
+            return
+        elif entry.get('isSidechain') and not self.agent:
+            return
+        if awaited:
+            self._answered(entry)
+        self.errors.extend(_errors(entry))
+        text = cut(_said(entry), MAX_MESSAGE)
+        if not text:
+            return
+        before = self._heard()
+        kind = kind_of(text, before, first=not self.messages)
+        time = str(entry.get('timestamp') or '')
+        self.messages.append(Message(text, kind, time))
+        self._named(line)
+        if kind == CORRECTION:
+            self.corrections.append(
+                Correction(cut(before, MAX_ERROR), cut(text, MAX_ERROR))
+            )
+
+    def assistant(self, line: bytes) -> None:
+        if b'"isSidechain":true' in line and not self.agent:
+            return
+        if b'"text"' in line:
+            self.answer = line
+            self._named(line)
+        if self.tools and b'"tool_use"' in line:
+            for block in _blocks(_parsed(line)):
+                given = block.get('input')
+                if block.get('type') == 'tool_use' and isinstance(given, dict):
+                    use = str(block.get('id', ''))
+                    self._tool(str(block.get('name', '')), given, use)
+
+    def _named(self, line: bytes) -> None:
+        if self.tools and MARKDOWN in line:
+            self.paths.extend(
+                path.decode(errors='replace')
+                for path in PATH_RE.findall(line.replace(rb'\n', b'\n'))
+            )
+
+    def _answered(self, entry: dict[str, Any]) -> None:
+        """The result of a call that made a task."""
+        told = entry.get('toolUseResult')
+        task = told.get('task') if isinstance(told, dict) else None
+        for block in _blocks(entry):
+            todo = self.made.pop(str(block.get('tool_use_id', '')), None)
+            if todo is not None and block.get('is_error'):
+                self.todos = [each for each in self.todos or () if each is not todo]
+            elif todo is not None and isinstance(task, dict):
+                todo['id'] = str(task.get('id', ''))
+
+    def _tool(self, name: str, given: dict[str, Any], use: str) -> None:
+        if name == 'TodoWrite' and isinstance(given.get('todos'), list):
+            self.todos = [todo for todo in given['todos'] if isinstance(todo, dict)]
+        elif name == 'TaskCreate' and client_tasks.made(given):
+            self.made[use] = client_tasks.made(given)
+            self.todos = [*(self.todos or ()), self.made[use]]
+        elif name == 'TaskUpdate':
+            self.todos = client_tasks.changed(self.todos or (), given)
+        elif name == 'Skill' and isinstance(given.get('skill'), str):
+            self.skills.append(given['skill'])
+        self.paths.extend(
+            given[key] for key in FILE_KEYS if isinstance(given.get(key), str)
+        )
+
+
+def is_entry(line: bytes) -> bool:
+    """Is a line one of a transcript at all?"""
+    return isinstance(_parsed(line).get('type'), str)
+
+
+def read(lines: Iterable[bytes], tools: bool = True, agent: bool = False) -> Transcript:
+    """Whether calls are wanted too, which takes longer, and whether the
+    transcript is that of an agent, which in a session's own is passed over.
+    """
+    reader = _Reader(tools, agent)
+    for line in lines:
+        # what a line is stands near its start; the rest may be long
+        if b'"assistant"' in line[:HEAD]:
+            reader.assistant(line)
+        elif b'"user"' in line:
+            reader.user(line)
+    return Transcript(
+        tuple(reader.messages),
+        tuple(reader.errors),
+        tuple(reader.corrections),
+        None if reader.todos is None else tuple(reader.todos),
+        tuple(reader.skills),
+        tuple(dict.fromkeys(reader.paths)),
+    )

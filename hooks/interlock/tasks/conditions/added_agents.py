@@ -1,0 +1,170 @@
+"""Agents that were added after the selection: what an audit looks for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from interlock.documents.text import shown
+from interlock.documents.timestamps import is_before
+from interlock.tasks.conditions.agents import rejections
+from interlock.tasks.conditions.verdict import Fault
+from interlock.tasks.conditions.view import View
+from interlock.tasks.conditions.way_back import way_back
+from interlock.workflow.reading.transition_log import first_with_additions, is_selecting
+
+
+def additions_of(view: View) -> list[Mapping[str, Any]]:
+    value = view.lock.get('additions')
+    return (
+        [each if isinstance(each, dict) else {'agent': str(each)} for each in value]
+        if isinstance(value, list)
+        else []
+    )
+
+
+def text(addition: Mapping[str, Any], key: str) -> str:
+    value = addition.get(key)
+    return value.strip() if isinstance(value, str) else ''
+
+
+def _states_at(view: View, time: str) -> list[str]:
+    """The states of the task at a time, by its log, which counts whole
+    seconds: it may have gone through several within one."""
+    states: list[str] = []
+    for step in view.lock.log:
+        if is_before(time, step.time):
+            break
+        elif is_before(step.time, time):
+            states = []
+        states.append(step.target)
+    return states
+
+
+def _returned_since(view: View, time: str) -> bool:
+    """Everything was done again, with whoever was added."""
+    first = first_with_additions(view.kind)
+    return any(
+        step.target == first and is_before(time, step.time) for step in view.lock.log
+    )
+
+
+def _anew(view: View) -> str:
+    """The way back after which everything is done again."""
+    return way_back(view, first_with_additions(view.kind))
+
+
+def additions_justified(view: View) -> Iterator[Fault]:
+    for each in additions_of(view):
+        if not text(each, 'justification'):
+            name = text(each, 'agent')
+            agent = shown(name) or 'an agent without a name'
+            yield Fault(f'{agent} was added without a justification', agent=name)
+
+
+def additions_in_time(view: View) -> Iterator[Fault]:
+    allowed = [name for name, state in view.kind.states.items() if state.additions]
+    for each in additions_of(view):
+        if _returned_since(view, text(each, 'timestamp')):
+            continue
+        said = text(each, 'added_at_state')
+        logged = _states_at(view, text(each, 'timestamp')) or [said]
+        # what the addition says, and what the log says of that time
+        for state in (said, said if said in logged else logged[-1]):
+            if state not in allowed:
+                yield Fault(
+                    f'{shown(text(each, "agent"))} was added at '
+                    f'{shown(state) or "no state"}; agents are added in '
+                    f'{", ".join(allowed)}',
+                    recovery=_anew(view),
+                )
+                break
+
+
+def standing_rejections(view: View, time: str) -> list[str]:
+    """Who had rejected the work at a time, and was not answered by a return.
+
+    Only the way back to where agents are added for the first time answers a
+    rejection with everything done again.
+    """
+    first = first_with_additions(view.kind)
+    returns = [
+        step.time
+        for step in view.lock.log
+        if step.target == first and not is_before(time, step.time)
+    ]
+    return [
+        agent.name
+        for agent, when in rejections(view)
+        if not is_before(time, when)
+        and not any(is_before(when, back) for back in returns)
+    ]
+
+
+def additions_no_bypass(view: View) -> Iterator[Fault]:
+    """Nobody is added to outvote a review that is still rejected."""
+    for each in additions_of(view):
+        added = text(each, 'agent')
+        if _returned_since(view, text(each, 'timestamp')):
+            continue
+        for agent in standing_rejections(view, text(each, 'timestamp')):
+            if agent != added:
+                yield Fault(
+                    f'{shown(added)} was added while the rejection of {agent} stood',
+                    recovery=_anew(view),
+                )
+
+
+def _logged(view: View) -> set[str] | None:
+    """Who took part at the last step, by the log."""
+    if is_selecting(view.kind, view.state):
+        return None
+    for step in reversed(view.lock.log):
+        if step.agents is not None:
+            return set(step.agents)
+    return None
+
+
+def taking_part(view: View) -> list[str]:
+    """Who takes part by the rules, whatever was written by hand since."""
+    logged = _logged(view)
+    if logged is None:
+        return list(view.lock.agents)
+    added = {text(each, 'agent') for each in additions_of(view)}
+    known = logged | added
+    gone = sorted(logged - set(view.lock.agents))
+    return [name for name in view.lock.agents if name in known] + gone
+
+
+def _known(view: View) -> set[str] | None:
+    """Who took part before anybody was added; None: nobody can say."""
+    if is_selecting(view.kind, view.state):
+        return None
+    selection = view.lock.get('selection')
+    chosen = set(selection) if isinstance(selection, dict) else None
+    logged = _logged(view)
+    return chosen if logged is None else logged
+
+
+def additions_listed(view: View) -> Iterator[Fault]:
+    listed = {agent.name for agent in view.agents}
+    added = {text(each, 'agent') for each in additions_of(view)}
+    for agent in sorted(added - listed):
+        yield Fault(
+            f'{shown(agent) or "an addition without a name"} was added, and '
+            f'is not among the agents of the task'
+        )
+    known = _known(view)
+    if known is None:
+        return
+    for agent in sorted(listed - added - known):
+        yield Fault(
+            f'{shown(agent)} is among the agents of the task, and was '
+            f'neither selected nor added'
+        )
+    if known == _logged(view):
+        for agent in sorted(known - listed - added):
+            yield Fault(
+                f'{shown(agent)} took part when the task came to '
+                f'{view.state}, and was removed since'
+            )

@@ -1,0 +1,245 @@
+"""What to do next about the agents of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from interlock.documents.text import shown
+from interlock.documents.timestamps import is_before
+from interlock.tasks.conditions.agents import asked_of_agents, decision, owed
+from interlock.tasks.conditions.approvals import USER, is_presented
+from interlock.tasks.conditions.rounds import stale, working_state
+from interlock.tasks.conditions.verdict import Verdict
+from interlock.tasks.conditions.view import Agent, View
+from interlock.tasks.conditions.way_back import adding, way_back
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.protocol import BACK, ErrorSpec, ProtocolSpec
+from interlock.workflow.reading.transition_log import is_selecting
+
+NOTHING = 'nothing'
+START = 'start'
+WAIT = 'wait'
+ASK = 'ask the user'
+RETURN = 'return'
+
+# what to do after an interruption
+TRANSITION = 'TRANSITION_TO_'
+ALL = 'INVOKE_ALL_AGENTS'
+SOME = 'INVOKE_INCOMPLETE'
+USERS_TURN = 'WAIT_FOR_USER'
+CLOSED = 'GATE_CLOSED'
+
+
+class Advice(NamedTuple):
+    action: str
+    why: str
+
+
+class Action(NamedTuple):
+    name: str
+    # the agents to start
+    agents: tuple[str, ...]
+    why: str
+
+
+def error_class(message: str, protocol: ProtocolSpec) -> ErrorSpec:
+    for spec in protocol.errors:
+        if any(word in message.lower() for word in spec.words):
+            return spec
+    return protocol.errors[-1]
+
+
+def _error(agent: Agent, view: View) -> Advice:
+    spec = error_class(agent.error, view.protocol)
+    said = shown(agent.error) or 'no error message'
+    way = _return(view) if spec.returns else ''
+    return Advice(
+        RETURN if spec.returns else START,
+        f'it reports an error ({said}), probably {spec.name}: '
+        f'{expand(spec.advice, view.task)}{way and f": {way}"}',
+    )
+
+
+def _working(agent: Agent, view: View) -> Advice:
+    numbers, silent = view.protocol.numbers, agent.silent
+    if agent.ended and not is_before(agent.ended, agent.written):
+        return Advice(
+            START,
+            f'it ended at {shown(agent.ended)}, and its status still is '
+            f'{shown(agent.status)}: start it again',
+        )
+    elif silent is None:
+        return Advice(WAIT, f'it says {shown(agent.status)}')
+    since = f'it says {shown(agent.status)} since {silent:.0f} minutes'
+    if silent > numbers.limit_minutes:
+        return Advice(
+            START,
+            f'{since}, over {numbers.limit_minutes}: start it again, or ask the user',
+        )
+    elif silent > numbers.stale_minutes:
+        return Advice(
+            START,
+            f'{since}, over {numbers.stale_minutes}: start it again with '
+            f'the same requirements',
+        )
+    return Advice(WAIT, f'{since}: wait')
+
+
+def _return(view: View) -> str:
+    """The way back to where agents are selected."""
+    spec = view.protocol.conditions.get('agent-worktrees')
+    state = spec.origin if spec else ''
+    way = way_back(view, state)
+    if not way:
+        return f'ask the user: no way leads back from {shown(view.state)}'
+    return f'return to {state} ({way})'
+
+
+def _old(agent: Agent, view: View) -> str:
+    """Why its status does not count any more."""
+    return (
+        stale(view, agent.written, working_state(view.kind, view.lock))
+        if agent.status
+        else ''
+    )
+
+
+def _since(agent: Agent, view: View) -> str:
+    old = _old(agent, view)
+    return f' since then (it wrote {shown(agent.status)} {old})' * bool(old)
+
+
+def _silent(agent: Agent, view: View) -> Advice:
+    """It has written no status in this round."""
+    least = view.protocol.numbers.start_minutes
+    if not agent.worktree:
+        way = adding(view, agent.name)
+        if not is_selecting(view.kind, view.state):
+            way = f'{_return(view)}, then {way}'
+        return Advice(RETURN, f'its worktree is missing: {way}')
+    elif agent.started is None:
+        return Advice(START, f'it was not started{_since(agent, view)}')
+    elif agent.started > least:
+        return Advice(
+            START,
+            f'it was started {agent.started:.0f} minutes ago and has no '
+            f'status after {least}: start it again',
+        )
+    return Advice(WAIT, f'it was started less than {least} minutes ago: wait')
+
+
+def _of_incomplete(agent: Agent, view: View, missing: str) -> Advice:
+    statuses = view.protocol.statuses
+    if agent.problem:
+        return Advice(START, f'its status file {agent.problem}')
+    elif not agent.status or _old(agent, view):
+        return _silent(agent, view)
+    elif agent.status == statuses.error:
+        return _error(agent, view)
+    elif agent.status == statuses.done:
+        return Advice(START, f'it says that it is done, but {missing}')
+    elif agent.status in statuses.working:
+        return _working(agent, view)
+    return Advice(ASK, f'it says {shown(agent.status)}')
+
+
+def _rejected(agent: Agent, view: View) -> Advice | None:
+    """What follows from a review that did not approve."""
+    said = decision(agent, view)
+    for line in view.kind.transitions:
+        if (
+            view.state in line.origins
+            and line.kind == BACK
+            and ('review-rejected' in line.gate)
+            and said not in ('', view.protocol.decisions['approved'])
+        ):
+            return Advice(
+                RETURN,
+                f'it decided {shown(said)}: interlock transition '
+                f'{view.task} {line.targets[0]} --reason TEXT',
+            )
+    return None
+
+
+def advise(agent: Agent, view: View, names: Sequence[str] = ()) -> Advice:
+    """What to do about an agent that is to meet some conditions: by
+    default those that the task's state asks for."""
+    missing = owed(agent, view, names or asked_of_agents(view))
+    if not missing:
+        return _rejected(agent, view) or Advice(NOTHING, 'it is done')
+    found = _of_incomplete(agent, view, missing[0])
+    retries, most = max(agent.starts - 1, 0), view.protocol.numbers.retries
+    if found.action == START and retries >= most:
+        return Advice(
+            ASK, f'{found.why}; but it was started again {retries} times: ask the user'
+        )
+    return found
+
+
+def pattern(view: View, incomplete: Sequence[str]) -> str:
+    """What several agents that are not done have in common."""
+    tried = [
+        agent.name
+        for agent in view.agents
+        if agent.name in incomplete and agent.started is not None
+    ]
+    if len(incomplete) < 2 or len(tried) < len(incomplete):
+        # who was not started yet has not failed
+        return ''
+    elif len(incomplete) == len(view.agents):
+        return (
+            f'no agent is done: something is wrong for all of them, the '
+            f'requirements or the worktrees; {_return(view)} and remove the '
+            f'cause'
+        )
+    return (
+        f'{", ".join(incomplete)} are not done and others are: if they are '
+        f'of one domain, clarify its requirements; start each again'
+    )
+
+
+def _at_gate(view: View, verdicts: Sequence[Verdict]) -> Action:
+    """No agent is needed: what does the gate say?"""
+    if not view.target:
+        return Action(NOTHING, (), f'nothing follows {shown(view.state) or "no state"}')
+    step = f'interlock transition {view.task} {view.target} '
+    refusing = [verdict for verdict in verdicts if verdict.refuses]
+    # what comes with the step itself does not stand in its way
+    closed = [v for v in refusing if not v.recovery.startswith(step)]
+    if not closed:
+        why = [f'{v.message}; next: {v.recovery}' for v in refusing]
+        return Action(
+            f'{TRANSITION}{view.target}', (), next(iter(why), 'every condition holds')
+        )
+    elif is_presented(view) and all(each.name in USER for each in closed):
+        return Action(USERS_TURN, (), f'{closed[0].message}, and was asked to')
+    others = [each for each in closed if each.name not in USER] or closed
+    return Action(CLOSED, (), f'{others[0].message}; next: {others[0].recovery}')
+
+
+def resumption(view: View, verdicts: Sequence[Verdict] = ()) -> Action:
+    """What comes next, by the agents and by the gate of the way forward."""
+    spec = view.kind.states.get(view.state)
+    names = asked_of_agents(view)
+    incomplete = (
+        tuple(agent.name for agent in view.agents if owed(agent, view, names))
+        if spec is not None and spec.agents
+        else ()
+    )
+    if not incomplete:
+        return _at_gate(view, verdicts)
+    # only the user can help an agent that is blocked
+    blocked = {
+        agent.name: advice.why
+        for agent in view.agents
+        if agent.name in incomplete
+        and (advice := advise(agent, view, names)).action == ASK
+    }
+    invoked = tuple(name for name in incomplete if name not in blocked)
+    if not invoked:
+        said = '; '.join(f'{name}: {why}' for name, why in blocked.items())
+        return Action(CLOSED, (), f'{said}; next: ask the user')
+    elif len(invoked) == len(view.agents):
+        return Action(ALL, invoked, 'no agent is done')
+    return Action(SOME, invoked, f'not done: {", ".join(incomplete)}')

@@ -1,0 +1,188 @@
+"""What every agent of the task says of itself, and has to show."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+
+from interlock.documents.text import shown
+from interlock.documents.timestamps import is_before
+from interlock.model.finding import WARNING
+from interlock.tasks.conditions.rounds import stale, working_state
+from interlock.tasks.conditions.verdict import Fault
+from interlock.tasks.conditions.view import Agent, View
+from interlock.tasks.conditions.way_back import way_back
+from interlock.workflow.reading.transition_log import first_with_additions, forward_gate
+
+# an agent is started with a tool of the client, not with a command
+REVIEW = (
+    'start {agent} to review the work; interlock agents check {item} {agent} '
+    'says when it has'
+)
+
+
+def status_fault(agent: Agent, view: View, state: str = '') -> str:
+    """Why an agent is not done, '' where it says it is.
+
+    `state` is the one since which its word counts, if not the usual one.
+    """
+    done = view.protocol.statuses.done
+    if agent.problem:
+        return f'its status file {agent.problem}'
+    elif not agent.status:
+        return 'it has no status file'
+    elif agent.status != done:
+        return f'its status is {shown(agent.status)}, not {done}'
+    old = stale(view, agent.written, state or working_state(view.kind, view.lock))
+    return f'its status {done} was written {old}' if old else ''
+
+
+def _reporting(view: View) -> str:
+    """The state in which reports are written."""
+    spec = view.protocol.conditions.get('reports')
+    return spec.origin if spec else ''
+
+
+def report_fault(agent: Agent, view: View) -> str:
+    least = view.protocol.numbers.report_bytes
+    if agent.report is None:
+        return f'its report {agent.report_path} is missing'
+    elif not agent.report:
+        return f'its report {agent.report_path} is empty'
+    elif agent.report < least:
+        return (
+            f'its report {agent.report_path} has {agent.report} bytes, '
+            f'fewer than {least}'
+        )
+    old = stale(view, agent.reported, _reporting(view))
+    return f'its report {agent.report_path} was written {old}' if old else ''
+
+
+def _left(agent: Agent, view: View) -> str:
+    """The work that an agent says is left, '' for none."""
+    left = agent.remaining.strip()
+    return '' if left.lower() in view.protocol.nothing_left else shown(left)
+
+
+def remaining_fault(agent: Agent, view: View) -> str:
+    left = _left(agent, view)
+    return f'it has work left: {left}' if left else ''
+
+
+def decision(agent: Agent, view: View) -> str:
+    """What an agent decided in this round, '' where it did not yet.
+
+    The message that ended its review counts as well as its status file,
+    unless it wrote the file after that.
+    """
+    state = working_state(view.kind, view.lock)
+    own = '' if stale(view, agent.written, state) else agent.decision
+    if agent.reviewed and not is_before(agent.ended, agent.written):
+        approved = view.protocol.decisions['approved']
+        return own if agent.reviewed == approved else agent.reviewed
+    return own
+
+
+def review_fault(agent: Agent, view: View) -> str:
+    """Why there is no review of an agent yet."""
+    if agent.problem:
+        return f'its status file {agent.problem}'
+    elif decision(agent, view):
+        return ''
+    elif not agent.decision:
+        return 'it did not review'
+    old = stale(view, agent.written, working_state(view.kind, view.lock))
+    return f'it decided {shown(agent.decision)} {old}'
+
+
+# what the gate of a state may ask of every agent
+OWED: Mapping[str, Callable[[Agent, View], str]] = {
+    'agents-complete': status_fault,
+    'reports': report_fault,
+    'nothing-remaining': remaining_fault,
+    'reviews-approved': review_fault,
+}
+
+
+# what makes an agent complete, whatever the state
+COMPLETION = ('agents-complete', 'reports')
+
+
+def asked_of_agents(view: View) -> list[str]:
+    """What the way forward from the task's state asks of every agent."""
+    gate = forward_gate(view.kind, view.state)
+    return [name for name in OWED if name in gate]
+
+
+def owed(agent: Agent, view: View, names: Iterable[str]) -> list[str]:
+    """Which of these conditions an agent does not meet yet, and why."""
+    return list(filter(None, (OWED[name](agent, view) for name in names)))
+
+
+def agents_complete(view: View) -> Iterator[Fault]:
+    for agent in view.agents:
+        fault = status_fault(agent, view)
+        if fault:
+            yield Fault(f'{agent.name}: {fault}', agent=agent.name)
+
+
+def reports(view: View) -> Iterator[Fault]:
+    for agent in view.agents:
+        fault = report_fault(agent, view)
+        if fault:
+            yield Fault(f'{agent.name}: {fault}', agent=agent.name)
+        elif agent.report_home:
+            yield Fault(
+                f'{agent.name}: its report is {agent.report_path}, an older '
+                f'name of {agent.report_home}',
+                WARNING,
+                agent.name,
+            )
+
+
+def no_agent_errors(view: View) -> Iterator[Fault]:
+    for agent in view.agents:
+        if agent.status == view.protocol.statuses.error:
+            why = shown(agent.error) or 'without an error message'
+            yield Fault(f'{agent.name} reports an error: {why}', agent=agent.name)
+
+
+def nothing_remaining(view: View) -> Iterator[Fault]:
+    for agent in view.agents:
+        left = _left(agent, view)
+        if left:
+            yield Fault(f'{agent.name} has work left: {left}', agent=agent.name)
+
+
+def reviews_approved(view: View) -> Iterator[Fault]:
+    wanted = view.protocol.decisions['approved']
+    if not view.agents:
+        yield Fault(
+            'no agent is selected, so none approved',
+            recovery=way_back(view, first_with_additions(view.kind)),
+        )
+    for agent in view.agents:
+        missing, said = review_fault(agent, view), decision(agent, view)
+        if missing:
+            yield Fault(f'{agent.name}: {missing}', agent=agent.name, recovery=REVIEW)
+        elif said != wanted:
+            yield Fault(
+                f'{agent.name} decided {shown(said)}, not {wanted}', agent=agent.name
+            )
+
+
+def rejections(view: View) -> Iterator[tuple[Agent, str]]:
+    """Who did not approve, and when; what is not understood rejects."""
+    approved = view.protocol.decisions['approved']
+    for agent in view.agents:
+        if agent.decision not in ('', approved):
+            yield agent, agent.written
+        elif agent.reviewed not in ('', approved):
+            yield agent, agent.ended
+
+
+def review_rejected(view: View) -> Iterator[Fault]:
+    wanted = view.protocol.decisions['approved']
+    said = [decision(agent, view) for agent in view.agents]
+    if all(each in ('', wanted) for each in said):
+        again = ' since then' if any(rejections(view)) else ''
+        yield Fault(f'no agent rejected the work{again}')

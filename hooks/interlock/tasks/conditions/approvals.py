@@ -1,0 +1,185 @@
+"""What the user has approved: this plan, and the work as it stands."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+
+from interlock.documents.tasks.approvals import (
+    CHANGES,
+    PLAN,
+    SCOPE,
+    Approval,
+    Checkpoint,
+)
+from interlock.documents.text import shown
+from interlock.documents.timestamps import is_before
+from interlock.model.finding import ERROR, WARNING
+from interlock.tasks.conditions.rounds import stale
+from interlock.tasks.conditions.verdict import Fault
+from interlock.tasks.conditions.view import View
+from interlock.workflow.language.protocol import RECORDED
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.transition_log import forward, scope_decisions
+
+# a condition that only the user can open -> what is approved
+USER = {'plan-approved': PLAN, 'checkpoint-approved': CHANGES, 'scope-approved': SCOPE}
+
+
+def _opened_by_user(kind: Kind, state: str) -> tuple[str, str]:
+    """What the user has to approve, and the state that it leads to."""
+    for line in kind.transitions:
+        if state in line.origins:
+            for condition in line.gate:
+                if condition in USER:
+                    return USER[condition], line.targets[0]
+    return '', ''
+
+
+def asked_in(kind: Kind, state: str) -> str:
+    """What the user has to approve before a task can go on, '' if not."""
+    return _opened_by_user(kind, state)[0]
+
+
+def onward(kind: Kind, state: str) -> str:
+    """The state that comes next, or that the user's approval leads to."""
+    return forward(kind, state) or _opened_by_user(kind, state)[1]
+
+
+def scope_checksum(view: View) -> str:
+    """Of what the user decides about: the work, and what becomes of it."""
+    value = [view.tree.head, sorted(scope_decisions(view.lock).items())]
+    return hashlib.sha256(json.dumps(value).encode()).hexdigest()
+
+
+def is_presented(view: View) -> bool:
+    """Whether the user was shown what is asked for, as it is now."""
+    of = asked_in(view.kind, view.state)
+    if of == CHANGES:
+        return view.checkpoint is not None and bool(view.checkpoint.presented)
+    shown_last, now = view.presented, view.plan_checksum
+    if of == SCOPE:
+        shown_last, now = view.scope_presented, scope_checksum(view)
+    return shown_last is not None and bool(shown_last.at) and (shown_last.what == now)
+
+
+def _unbacked(view: View) -> str:
+    return ERROR if view.workflow.approvals == RECORDED else WARNING
+
+
+def _of_record(view: View, record: Approval) -> Iterator[Fault]:
+    if record.what != view.plan_checksum:
+        yield Fault(
+            f'the plan changed since {shown(record.by)} approved it at '
+            f'{shown(record.at)}, so the approval has lapsed'
+        )
+    elif view.presented is None or view.presented.what != record.what:
+        yield Fault('the plan that was approved was never presented')
+    elif is_before(record.at, view.presented.at):
+        yield Fault(
+            f'the approval of {shown(record.at)} is older than the plan '
+            f'that was presented at {shown(view.presented.at)}'
+        )
+
+
+def _of_flags(view: View, of: str, without: str) -> Iterator[Fault]:
+    """A flag file says so, and nothing backs it."""
+    found, names = view.flags.get(of, ()), view.protocol.flags.get(of, ())
+    if not found:
+        yield Fault(without)
+    for name in found:
+        older = (
+            f'; it is an older name of {names[0]}'
+            if (of == PLAN and name != names[0])
+            else ''
+        )
+        yield Fault(
+            f'{name} says that it was approved, and no record says by whom '
+            f'and what{older}',
+            _unbacked(view),
+        )
+
+
+def plan_approved(view: View) -> Iterator[Fault]:
+    record = view.approval(PLAN)
+    if record is not None:
+        yield from _of_record(view, record)
+    else:
+        yield from _of_flags(view, PLAN, 'the user did not approve the plan')
+
+
+def _shape(view: View) -> Iterator[Fault]:
+    at, wanted = view.checkpoint, view.protocol.checkpoint
+    if at is None:
+        yield Fault('there is no checkpoint')
+    elif at.type != wanted:
+        yield Fault(f'the checkpoint is of type `{shown(at.type)}`, not `{wanted}`')
+    elif not at.commit:
+        yield Fault('the checkpoint names no commit')
+
+
+def _is_overtaken(view: View, at: Checkpoint) -> bool:
+    return bool(view.resolves and view.tree.head and view.tree.head != at.commit)
+
+
+def checkpoint(view: View) -> Iterator[Fault]:
+    at, faults = view.checkpoint, list(_shape(view))
+    yield from faults
+    if at is None or faults:
+        return
+    elif not view.resolves:
+        yield Fault(
+            f'git knows no commit {shown(at.commit)}, which the checkpoint names'
+        )
+    elif _is_overtaken(view, at):
+        yield Fault(
+            f'the checkpoint is at {at.commit[:10]}, the work went on to '
+            f'{view.tree.head[:10]}'
+        )
+
+
+def checkpoint_approved(view: View) -> Iterator[Fault]:
+    at, faults = view.checkpoint, list(_shape(view))
+    yield from faults
+    if at is None or faults:
+        return
+    record = view.approval(CHANGES)
+    if _is_overtaken(view, at):
+        yield Fault(
+            f'the work went on to {view.tree.head[:10]} after the '
+            f'checkpoint at {at.commit[:10]}, so nothing is approved'
+        )
+    elif record is not None and record.what == at.commit:
+        old = stale(view, record.at)
+        if old:
+            yield Fault(f'{shown(record.by)} approved this commit {old}')
+    elif record is not None:
+        yield Fault(
+            f'{shown(record.by)} approved {shown(record.what)[:10]}, and '
+            f'the checkpoint is at {shown(at.commit)[:10]}'
+        )
+    elif at.approved:
+        yield Fault(
+            'the checkpoint says that it is approved, and no record says by whom',
+            _unbacked(view),
+        )
+    else:
+        yield from _of_flags(view, CHANGES, 'the user did not approve the changes')
+
+
+def scope_approved(view: View) -> Iterator[Fault]:
+    """No flag stands for it: only a record says that the user decided."""
+    record = view.approval(SCOPE)
+    if record is None:
+        yield Fault('the user did not decide that the work is completed as it is')
+        return
+    old = stale(view, record.at)
+    if old:
+        yield Fault(f'{shown(record.by)} decided {old}')
+    elif record.what != scope_checksum(view):
+        yield Fault(
+            f'the work or the scope decision changed since '
+            f'{shown(record.by)} approved it at {shown(record.at)}, so the '
+            f'approval has lapsed'
+        )

@@ -1,0 +1,53 @@
+"""What counts in a state is what was done since the task came to it."""
+
+from __future__ import annotations
+
+from interlock.documents import timestamps
+from interlock.documents.tasks.lock import Lock
+from interlock.documents.text import shown
+from interlock.tasks.conditions.view import View
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.transition_log import forward_gate
+
+# the conditions that ask for work of agents
+WORK = frozenset({'agents-complete', 'reviews-approved'})
+
+
+def entered(lock: Lock, state: str) -> str:
+    """When the task last came to a state, '' if the log does not say."""
+    times = [step.time for step in lock.log if step.target == state]
+    return times[-1] if times else ''
+
+
+def _asks_for_work(kind: Kind, state: str) -> bool:
+    return bool(WORK.intersection(forward_gate(kind, state)))
+
+
+def working_state(kind: Kind, lock: Lock) -> str:
+    """The state since which the work of agents counts.
+
+    It is the state of the task, unless the workflow names another one, or
+    nothing is asked of agents in it: then the last one that asked.
+    """
+    spec = kind.states.get(lock.state)
+    if spec is not None and spec.agents_since:
+        return spec.agents_since
+    for state in (lock.state, *(step.target for step in reversed(lock.log))):
+        if _asks_for_work(kind, state):
+            return state
+    return lock.state
+
+
+def stale(view: View, time: str, state: str = '') -> str:
+    """Why what was done at a time does not count, '' if it does.
+
+    `state` is the one since which it counts, by default the task's own.
+    """
+    state = state or view.state
+    since = entered(view.lock, state)
+    if not since or (
+        timestamps.parse(time) is not None and not timestamps.is_before(time, since)
+    ):
+        return ''
+    when = f'at {shown(time)}' if time else 'at an unknown time'
+    return f'{when}, and {state} was entered at {shown(since)}'

@@ -1,0 +1,125 @@
+"""What is known of the task once it is classified."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from interlock.documents.text import shown
+from interlock.model.finding import ERROR, WARNING
+from interlock.model.suggest import did_you_mean
+from interlock.tasks.conditions.added_agents import additions_of, text
+from interlock.tasks.conditions.verdict import Fault
+from interlock.tasks.conditions.view import View
+from interlock.tasks.conditions.way_back import adding
+from interlock.workflow.language.protocol import STRICT
+from interlock.workflow.reading.transition_log import (
+    EVERY,
+    forward_gate,
+    is_selecting,
+    may_skip,
+)
+
+# the condition of a state in which the work is reviewed
+REVIEWS = 'reviews-approved'
+
+
+def strictness(mode: str) -> str:
+    return ERROR if mode == STRICT else WARNING
+
+
+def risk_level(view: View) -> Iterator[Fault]:
+    risk, known = view.lock.text('risk'), view.protocol.risks
+    if not risk:
+        yield Fault(f'no risk level is recorded: {", ".join(known)}')
+    elif risk not in known:
+        yield Fault(
+            f'`{shown(risk)}` is no risk level ({", ".join(known)})'
+            f'{did_you_mean(risk, known)}'
+        )
+
+
+def risk_reason(view: View) -> Iterator[Fault]:
+    if not view.lock.text('risk_reason').strip():
+        yield Fault(
+            'why the task has its risk level is not recorded',
+            strictness(view.workflow.evidence),
+        )
+
+
+def agents_selected(view: View) -> Iterator[Fault]:
+    if not view.agents:
+        yield Fault('no agent is selected')
+
+
+def _one(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else ''
+
+
+def selection_reasons(view: View) -> Iterator[Fault]:
+    selection = view.lock.get('selection')
+    given = selection if isinstance(selection, dict) else {}
+    added = [text(each, 'agent') for each in additions_of(view)]
+    missing = [
+        agent.name
+        for agent in view.agents
+        if not given.get(agent.name) and agent.name not in added
+    ]
+    if missing and not (isinstance(selection, str) and selection.strip()):
+        yield Fault(
+            f'why {", ".join(missing)} was selected is not recorded',
+            strictness(view.workflow.evidence),
+            _one(missing),
+        )
+
+
+def agent_worktrees(view: View) -> Iterator[Fault]:
+    missing = [agent.name for agent in view.agents if not agent.worktree]
+    if missing:
+        yield Fault(
+            f'no worktree of {", ".join(missing)} exists',
+            agent=_one(missing),
+            # where agents are selected nobody has to return
+            recovery=adding(view, missing[0])
+            if is_selecting(view.kind, view.state)
+            else '',
+        )
+
+
+def _reviewed(view: View) -> str:
+    """When the work first came to a review, '' if it never did."""
+    return next(
+        (
+            step.time
+            for step in view.lock.log
+            if REVIEWS in forward_gate(view.kind, step.target)
+        ),
+        '',
+    )
+
+
+def skip_allowed(view: View) -> Iterator[Fault]:
+    reviewed = _reviewed(view)
+    if reviewed:
+        # else a rejection would be skipped as well
+        yield Fault(
+            f'the work was to be reviewed at {shown(reviewed)}; from then on '
+            f'no state is skipped'
+        )
+        return
+    if may_skip(view.lock, view.protocol):
+        return
+    risk, change = (
+        ', before '.join(filter(None, reversed(view.lock.recorded(role))))
+        for role in ('risk', 'change')
+    )
+    ways = [
+        level
+        if EVERY in allowed
+        else f'{level} with a change of type {" or ".join(allowed)}'
+        for level, allowed in view.protocol.skips.items()
+    ]
+    yield Fault(
+        f'the risk level is {shown(risk) or "not recorded"}, the type of '
+        f'change {shown(change) or "not recorded"}; states are skipped only '
+        f'at {", or at ".join(ways)}'
+    )

@@ -1,0 +1,78 @@
+"""The audit trail: that it is there, whole, and that all agents ended."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from interlock.documents.tasks.trail import (
+    COMMITS,
+    COMPLETED,
+    INVOCATIONS,
+    RUNNING,
+    TRANSITIONS,
+)
+from interlock.documents.text import shown
+from interlock.tasks.conditions.verdict import Fault
+from interlock.tasks.conditions.view import View
+
+COMMIT = 'interlock trail add {item} commit HEAD'
+START = 'interlock trail add {item} agent-start {agent}'
+END = 'interlock trail add {item} agent-end {agent}'
+
+
+def _last_runs(view: View) -> dict[str, Mapping[str, Any]]:
+    """What each agent was started for last: it may have failed before."""
+    entries = view.trail.sections.get(INVOCATIONS, ()) if view.trail else ()
+    names = [
+        str(entry.get('agent_name') or entry.get('agent_type')) for entry in entries
+    ]
+    own = [view.protocol.synonyms.get(name, name) for name in names]
+    return dict(zip(own, entries, strict=True))
+
+
+def _first_of(section: str, view: View) -> str:
+    """What adds the first entry to a section, '' where nobody knows."""
+    if section == COMMITS:
+        return COMMIT
+    elif section == INVOCATIONS:
+        return START
+    last = view.lock.log[-1] if view.lock.log else None
+    if section == TRANSITIONS and last is not None and last.origin:
+        step = shlex.quote(f'{last.origin}->{last.target}')
+        return f'interlock trail add {{item}} transition {step}'
+    return ''
+
+
+def trail_complete(view: View) -> Iterator[Fault]:
+    if view.trail is None:
+        yield Fault('there is no audit trail', recovery=COMMIT)
+        return
+    elif view.trail.problem:
+        yield Fault(f'the audit trail {view.trail.problem}')
+        return
+    for violation in view.trail.violations:
+        yield Fault(f'the audit trail is malformed: {violation}')
+    for name in view.protocol.trail_sections:
+        if name == INVOCATIONS and not view.agents:
+            # a small change may need none
+            continue
+        elif not view.trail.sections.get(name):
+            yield Fault(
+                f'the audit trail has nothing in `{name}`',
+                agent=next((each.name for each in view.agents), ''),
+                recovery=_first_of(name, view),
+            )
+    for agent, entry in _last_runs(view).items():
+        status = entry.get('status')
+        if status != COMPLETED:
+            yield Fault(
+                f'{shown(agent)}, started at '
+                f'{shown(str(entry.get("invocation_timestamp")))}, is '
+                f'{shown(str(status))}, not {COMPLETED}',
+                # by the name that the trail has
+                agent=str(entry.get('agent_name') or entry.get('agent_type')),
+                # what failed is done again, and then ends
+                recovery=END if status == RUNNING else START,
+            )

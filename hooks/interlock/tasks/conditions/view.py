@@ -1,0 +1,140 @@
+"""A task as its gates see it: gathered from the world, judged without it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from interlock.documents.tasks.approvals import Approval, Checkpoint, Presented
+from interlock.documents.tasks.lock import Lock
+from interlock.model.actor import Actor
+from interlock.workflow.language.protocol import ProtocolSpec
+from interlock.workflow.language.spec import Kind, TransitionSpec, Workflow
+from interlock.workflow.reading.transition_log import passage
+
+
+class Agent(NamedTuple):
+    name: str
+    worktree: bool = True
+    # what its status file says, '' where there is none
+    status: str = ''
+    # why that file cannot be read
+    problem: str = ''
+    decision: str = ''
+    remaining: str = ''
+    error: str = ''
+    # when it was written: what it says itself, else what the disk says
+    written: str = ''
+    # minutes since it last gave a sign; None where nobody knows
+    silent: float | None = None
+    # of this round, by the trail: minutes since its last start (None where
+    # it was not started), how often it was started, when its last run ended
+    # ('' while it runs), and what that run decided
+    started: float | None = None
+    starts: int = 0
+    ended: str = ''
+    reviewed: str = ''
+    # the size of its report, None where there is none
+    report: int | None = None
+    # when the report was written
+    reported: str = ''
+    # where the report lies, or is expected
+    report_path: str = ''
+    # where it should lie, if that is another place
+    report_home: str = ''
+
+
+class Tree(NamedTuple):
+    """What git says of a worktree."""
+
+    # why git cannot be asked
+    problem: str = ''
+    head: str = ''
+    # paths with changes that are not committed
+    changed: tuple[str, ...] = ()
+
+
+class Completion(NamedTuple):
+    """The commit of the main branch that took the task off the todo list."""
+
+    commit: str
+    # what else is in it
+    work: tuple[str, ...]
+    changelog: bool
+    is_merge: bool = False
+
+
+class Main(NamedTuple):
+    """The main branch."""
+
+    problem: str = ''
+    # the commit of the task is part of it
+    holds_work: bool = False
+    has_changelog: bool = False
+    completion: Completion | None = None
+    # the commit that was approved, '' where none was shown, and the paths
+    # that came otherwise
+    approved: str = ''
+    unapproved: tuple[str, ...] = ()
+
+
+class Trail(NamedTuple):
+    # why it cannot be read
+    problem: str = ''
+    # what a schema has against it
+    violations: tuple[str, ...] = ()
+    # section -> its entries
+    sections: Mapping[str, tuple[Mapping[str, Any], ...]] = {}
+
+
+class View(NamedTuple):
+    task: str
+    workflow: Workflow
+    kind: Kind
+    protocol: ProtocolSpec
+    actor: Actor
+    # the directory the command was called in
+    directory: str
+    lock: Lock
+    # where the task's worktree is expected
+    code: str
+    worktree: bool
+    listed: bool
+    agents: tuple[Agent, ...]
+    # the text of the plan, None where there is no file
+    plan: str | None
+    # why it cannot be read
+    plan_problem: str
+    plan_path: str
+    plan_checksum: str
+    # names of the flag files that are there, by what they stand for
+    flags: Mapping[str, tuple[str, ...]]
+    approvals: tuple[Approval, ...]
+    presented: Presented | None
+    scope_presented: Presented | None
+    checkpoint: Checkpoint | None
+    # whether git knows its commit
+    resolves: bool
+    tree: Tree
+    # agent -> what git says of its worktree
+    agent_trees: Mapping[str, Tree]
+    main: Main
+    trail: Trail | None
+    # the state that is to be entered, '' where none is
+    target: str = ''
+    # why nobody knows what the todo list says
+    todo_problem: str = ''
+
+    @property
+    def state(self) -> str:
+        return self.lock.state
+
+    @property
+    def line(self) -> TransitionSpec | None:
+        """The transition that is asked for; None where there is none."""
+        return passage(self.kind, self.state, self.target)
+
+    def approval(self, of: str) -> Approval | None:
+        """The latest."""
+        found = [each for each in self.approvals if each.of == of]
+        return found[-1] if found else None

@@ -1,0 +1,212 @@
+"""In whose worktree a change is made, and who holds its lock."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+
+from interlock.documents.message import parse
+from interlock.documents.trailers import LOCK, TASK, Generation, generation, task
+from interlock.files.actor import actor
+from interlock.git.parse import Commit
+from interlock.git.repository import Repository
+from interlock.git.workflow_source import Governing
+from interlock.model.actor import Actor
+from interlock.model.change import Blob, Change, Site
+from interlock.tasks import lock_holders, task_layout
+from interlock.tasks.lock_generations import Generations
+from interlock.tasks.task_branches import Branches, Made
+from interlock.tasks.task_checkouts import task_here
+from interlock.tasks.task_layout import Workspace
+from interlock.workflow.language.spec import Workflow
+
+
+def _site(space: Workspace, task: str, who: Actor) -> Site:
+    """`task` '' for the main worktree."""
+    name = task or space.protocol.main.name
+    found = lock_holders.held(space, name)
+    if found is None:
+        return Site(space.kind.name, task, who, space.lock(name), False, None, '')
+    blob = None
+    if found.data is not None:
+        blob = Blob('', len(found.data), found.data)
+    return Site(
+        space.kind.name,
+        task,
+        who,
+        found.path,
+        True,
+        blob,
+        lock_holders.described(found, who),
+        lock_holders.is_given(space, name, found.lock),
+    )
+
+
+def sites(
+    repository: Repository, governing: Governing, workflow: Workflow
+) -> list[Site]:
+    """Whose work a commit here is, and whose worktree this is besides.
+
+    The branch says whose work it is, wherever it is checked out; none where
+    neither it nor the worktree is a task's, nor the main one.
+    """
+    space = task_layout.of(repository, governing, workflow)
+    if space is None:
+        return []
+    task, place = task_here(repository, space), space.place(repository.facts.top)
+    names = [task] if task else []
+    if place is not None and place.task not in names:
+        names.append(place.task)
+    who = actor(repository.environ)
+    return [_site(space, name, who) for name in names]
+
+
+def _newer(one: dict[str, int], other: Mapping[str, int]) -> None:
+    for name, number in other.items():
+        one[name] = max(number, one.get(name, 0))
+
+
+class Sites:
+    """What tasks have to do with the changes of a repository."""
+
+    def __init__(self, repository: Repository, governing: Governing) -> None:
+        self._repository = repository
+        self._governing = governing
+        # commit -> the newest generations of it and of all before it
+        self._known: dict[str, dict[str, int]] = {}
+        # the commits that are judged, of which none vouches for itself
+        self._arriving: Collection[str] = ()
+        # commit -> the task that it, or the nearest before it, names
+        self._tasks: dict[str, str] = {}
+        self._branches = Branches(repository)
+        self._generations = Generations(repository)
+
+    def placed(
+        self,
+        changes: Sequence[Change],
+        workflow: Workflow,
+        is_here: bool,
+        arriving: Collection[str] = (),
+    ) -> list[Change]:
+        """One change, against each of its parents, with what is known.
+
+        `arriving` are the commits that are judged together with it.
+        """
+        commit, message = changes[0].commit, changes[0].message
+        self._arriving = arriving or (commit,)
+        if message is not None:
+            made = generation(message)
+            given = made is None or self._is_given(made)
+            changes = [change._replace(given=given) for change in changes]
+        if commit:
+            return self._committed(changes, workflow, commit)
+        elif not is_here:
+            return list(changes)
+        found = sites(self._repository, self._governing, workflow)
+        where = found[0] if found else None
+        parents = self._repository.parents()
+        merged = self._merged(parents)
+        changes = [
+            change._replace(site=where, around=tuple(found[1:]), merged=merged)
+            for change in changes
+        ]
+        if where is None or where.task or not parents:
+            return changes
+        squashed = self._branches.squashed()
+        return [
+            self._arrived(
+                change._replace(merged=(*merged, *squashed)), parents, workflow, ''
+            )
+            for change in changes
+        ]
+
+    def _committed(
+        self, changes: Sequence[Change], workflow: Workflow, commit: str
+    ) -> list[Change]:
+        made = self._repository.commit(commit)
+        text = parse(made.message)
+        own, follows = task(text), self._follows(made)
+        is_asked = generation(text) or own or follows
+        found = [
+            change._replace(
+                merged=self._merged(made.parents),
+                # asked for all, a long history would be read again and again
+                generations=self._before(made) if is_asked else {},
+                follows=own or follows,
+            )
+            for change in changes
+        ]
+        if not made.parents:
+            return found
+        return [self._arrived(change, made.parents, workflow, own) for change in found]
+
+    def _arrived(
+        self, change: Change, parents: Sequence[str], workflow: Workflow, own: str
+    ) -> Change:
+        """With what the branches of tasks, by their contents, say to it."""
+        protocol = task_layout.task_kind(workflow).protocol
+        assert protocol is not None, 'task_kind looked'
+        # work comes to the branch that it is merged into
+        first, is_merge = change.from_first_parent, len(parents) > 1
+        made = Made(
+            change.commit,
+            parents[0],
+            frozenset(first.touched),
+            frozenset(filter(None, (protocol.todo, protocol.changelog))),
+        )
+        whole, left = self._branches.arrived(first, made, protocol, own)
+        merged = change.merged if is_merge else (*change.merged, *whole)
+        return change._replace(merged=tuple(dict.fromkeys(merged)), left=left)
+
+    def _merged(self, parents: Sequence[str]) -> tuple[str, ...]:
+        """The tasks of the commits that a merge brings in."""
+        if len(parents) < 2:
+            return ()
+        first, *others = parents
+        texts = self._repository.git.messages(f'^{TASK}: ', *others, f'^{first}')
+        found = {task(parse(text)): None for text in texts}
+        return tuple(name for name in found if name)
+
+    def _is_given(self, made: Generation) -> bool:
+        return self._generations.is_given(made, self._arriving)
+
+    def _follows(self, commit: Commit) -> str:
+        """The task of the nearest commit before that names one."""
+        parent = commit.parents[0] if commit.parents else ''
+        if parent and parent not in self._tasks:
+            self._tasks[parent] = self._named(parent)
+        before = self._tasks.get(parent, '')
+        self._tasks[commit.oid] = task(parse(commit.message)) or before
+        return before
+
+    def _named(self, oid: str) -> str:
+        """The task that a commit, or the nearest before it, names."""
+        # all of them only where the newest mentions the trailer in its text
+        for limit in (('-1',), ()):
+            texts = self._repository.git.messages(
+                f'^{TASK}: ', *limit, '--first-parent', oid
+            )
+            for text in texts:
+                name = task(parse(text))
+                if name:
+                    return name
+        return ''
+
+    def _before(self, commit: Commit) -> dict[str, int]:
+        newest: dict[str, int] = {}
+        for parent in commit.parents:
+            _newer(newest, self._up_to(parent))
+        self._known[commit.oid] = dict(newest)
+        own = generation(parse(commit.message))
+        if own is not None and self._is_given(own):
+            _newer(self._known[commit.oid], {own.task: own.number})
+        return newest
+
+    def _up_to(self, oid: str) -> dict[str, int]:
+        if oid not in self._known:
+            newest: dict[str, int] = {}
+            for text in self._repository.git.messages(f'^{LOCK}: ', oid):
+                found = generation(parse(text))
+                if found is not None and self._is_given(found):
+                    _newer(newest, {found.task: found.number})
+            self._known[oid] = newest
+        return self._known[oid]

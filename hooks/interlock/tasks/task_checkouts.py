@@ -1,0 +1,94 @@
+"""Whose branch is checked out: a task is worked on wherever that is."""
+
+from __future__ import annotations
+
+import os
+
+from interlock.git.git import GitError
+from interlock.git.git_paths import git_dir_of, line_of, top_of
+from interlock.git.repository import Repository
+from interlock.tasks import lock_holders
+from interlock.tasks.task_layout import Workspace
+from interlock.workflow.language.patterns import place
+from interlock.workflow.reading.item_paths import is_task_name
+
+HEADS = 'refs/heads/'
+SYMBOLIC = f'ref: {HEADS}'
+# where HEAD names no branch, since its refs are no files
+REFTABLE = '.invalid'
+# while a branch is rebased, HEAD is none
+REBASED = ('rebase-merge', 'rebase-apply')
+
+
+def branch_in(git_dir: str) -> str:
+    """The branch that a commit would land on, '' if on none."""
+    head = line_of(os.path.join(git_dir, 'HEAD'))
+    if head.startswith(SYMBOLIC):
+        return head[len(SYMBOLIC) :]
+    for folder in REBASED:
+        name = line_of(os.path.join(git_dir, folder, 'head-name'))
+        if name.startswith(HEADS):
+            return name[len(HEADS) :]
+    return ''
+
+
+def _exactly(space: Workspace, branch: str) -> str:
+    """The task that a branch is named after, if it is locked."""
+    head, _, tail = space.protocol.branch.partition('{item}')
+    name = branch[len(head) : len(branch) - len(tail)]
+    is_its = place(space.protocol.branch, name) == branch
+    if not is_its or not is_task_name(name, space.kind):
+        return ''
+    return name if lock_holders.held(space, name) is not None else ''
+
+
+def _of_agent(space: Workspace, branch: str) -> str:
+    """The task for which an agent works on a branch."""
+    pattern = space.protocol.agent_branch
+    for name in space.names():
+        held = lock_holders.held(space, name) if name in branch else None
+        if held is not None and any(
+            place(pattern, name, agent) == branch
+            for agent in (*held.lock.agents, *space.agents(name))
+        ):
+            return name
+    return ''
+
+
+def task_of_branch(space: Workspace, branch: str) -> str:
+    """The task that is worked on by a branch, '' where nobody holds one."""
+    return branch and (_exactly(space, branch) or _of_agent(space, branch))
+
+
+def task_in(space: Workspace, directory: str) -> str:
+    """The task whose branch is checked out around a directory; no git is
+    asked."""
+    top = top_of(os.path.realpath(directory))
+    git_dir = git_dir_of(top) if top else ''
+    return task_of_branch(space, branch_in(git_dir)) if git_dir else ''
+
+
+def _detached(repository: Repository, space: Workspace) -> str:
+    """The task at the end of whose branch HEAD is, and of no other's."""
+    try:
+        found = repository.git.line(
+            'for-each-ref', '--points-at=HEAD', '--format=%(refname)', HEADS
+        ).split()
+    except GitError:
+        # there is no commit yet
+        return ''
+    tasks = {task_of_branch(space, name.removeprefix(HEADS)) for name in found}
+    return tasks.pop() if len(tasks) == 1 else ''
+
+
+def task_here(repository: Repository, space: Workspace) -> str:
+    """The task whose branch a commit would land on, '' without one."""
+    branch = branch_in(repository.facts.git_dir)
+    if branch == REFTABLE:
+        try:
+            branch = repository.git.line('symbolic-ref', '--short', 'HEAD')
+        except GitError:
+            branch = ''
+    if branch:
+        return task_of_branch(space, branch)
+    return _detached(repository, space)

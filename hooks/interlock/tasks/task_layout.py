@@ -1,0 +1,237 @@
+"""Where tasks lie, and where we keep what no file of theirs can hold."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from typing import TYPE_CHECKING, NamedTuple
+
+from interlock.git.git_paths import base, common_dir, folder_of, top_of, users_own
+from interlock.git.workflow_source import FILE, Governing, nearest, of_file
+from interlock.model.errors import NoRepository, NoTasks, Refusal
+from interlock.tasks.task_links import is_below, linked
+from interlock.workflow.language.patterns import place
+from interlock.workflow.language.protocol import ProtocolSpec, Roots
+from interlock.workflow.language.spec import Kind, Workflow
+from interlock.workflow.reading.item_paths import is_name, is_task_name
+
+if TYPE_CHECKING:
+    from interlock.git.repository import Repository
+
+
+class Place(NamedTuple):
+    """Whose worktree a directory is; the task '' for the main worktree."""
+
+    task: str
+    agent: str = ''
+
+
+class Workspace(NamedTuple):
+    workflow: Workflow
+    kind: Kind
+    protocol: ProtocolSpec
+    # the main worktree, and the directory of the tasks
+    main: str
+    tasks: str
+    # the common git directory, else one of the user's
+    state: str
+    # '' where the main worktree is of a repository, else why not
+    without_git: str
+
+    def path(self, pattern: str, task: str, agent: str = '') -> str:
+        """A file of a task, whose name was looked at before."""
+        return os.path.normpath(os.path.join(self.tasks, place(pattern, task, agent)))
+
+    def lock(self, task: str) -> str:
+        return self.path(self.protocol.files.lock, task)
+
+    def code(self, task: str) -> str:
+        """The worktree of a task, or the main one."""
+        if task == self.protocol.main.name:
+            return self.main
+        return self.path(self.protocol.files.code, task)
+
+    def names(self) -> list[str]:
+        """The tasks that have a directory."""
+        try:
+            with os.scandir(self.tasks) as entries:
+                found = [entry.name for entry in entries if entry.is_dir()]
+        except OSError:
+            return []
+        return sorted(name for name in found if is_task_name(name, self.kind))
+
+    def agents(self, task: str) -> list[str]:
+        """The agents that have a worktree."""
+        head, _, tail = self.path(self.protocol.files.agent_code, task, '*').partition(
+            '*'
+        )
+        try:
+            names = os.listdir(head)
+        except OSError:
+            return []
+        return sorted(
+            name
+            for name in names
+            if is_name(name) and os.path.isdir(f'{head}{name}{tail}')
+        )
+
+    def place(self, directory: str) -> Place | None:
+        """Whose worktree a directory is in; None: it is not ours."""
+        directory = os.path.realpath(directory)
+        for task in self._task_above(directory):
+            if is_below(directory, os.path.realpath(self.code(task))):
+                return Place(task)
+            agent = self._agent_above(directory, task)
+            if agent:
+                return Place(task, agent)
+        if is_below(directory, os.path.realpath(self.main)):
+            return Place('')
+        return None
+
+    def task_of(self, path: str) -> str:
+        """The task whose directory a path is in, '' if in none."""
+        return ''.join(self._task_above(os.path.realpath(path)))
+
+    def linked(self, path: str, tree: bool = False) -> str:
+        """The name whose directory a path elsewhere is in, by a link.
+
+        `tree`: or whose directory it is above.
+        """
+        files = self.protocol.files
+        for name, real in linked(self.tasks, (files.code, files.agent_code)):
+            if not is_below(os.path.realpath(self.main), real) and (
+                is_below(path, real) or (tree and is_below(real, path))
+            ):
+                return name
+        return ''
+
+    def _task_above(self, directory: str) -> list[str]:
+        """The name of the task whose directory is above, if any is."""
+        tasks = os.path.realpath(self.tasks)
+        if is_below(directory, tasks) and directory != tasks:
+            name = os.path.relpath(directory, tasks).split(os.sep)[0]
+        else:
+            name = self.linked(directory)
+        return [name] if is_task_name(name, self.kind) else []
+
+    def _agent_above(self, directory: str, task: str) -> str:
+        """The agent in whose worktree a directory is."""
+        pattern = self.protocol.files.agent_code
+        return next(
+            (
+                agent
+                for agent in self.agents(task)
+                if is_below(
+                    directory, os.path.realpath(self.path(pattern, task, agent))
+                )
+            ),
+            '',
+        )
+
+
+def _exists(base: str, roots: Roots) -> bool:
+    main = os.path.join(base, roots.main)
+    if os.path.normpath(roots.main) == os.curdir:
+        # any directory would do, so it has to be the top of a work tree
+        return bool(common_dir(main))
+    return os.path.isdir(main)
+
+
+def _roots(workflow: Workflow, base: str) -> Roots:
+    for roots in workflow.roots:
+        if _exists(base, roots):
+            return roots
+    return workflow.roots[0]
+
+
+def task_kind(workflow: Workflow) -> Kind:
+    for kind in workflow.kinds:
+        if kind.protocol is not None:
+            return kind
+    raise NoTasks(
+        f'{workflow.source} names no items that are locked',
+        'add `extends: task-protocol` to it',
+    )
+
+
+def has_tasks(workflow: Workflow) -> bool:
+    return any(kind.protocol is not None for kind in workflow.kinds)
+
+
+def at(workflow: Workflow, base: str) -> Workspace:
+    kind = task_kind(workflow)
+    assert kind.protocol is not None, 'task_kind looked'
+    roots = _roots(workflow, base)
+    main = os.path.normpath(os.path.join(base, roots.main))
+    tasks = os.path.normpath(os.path.join(base, roots.tasks))
+    state, why = common_dir(main), ''
+    if not state:
+        state = users_own(main)
+        why = f'{main} is no git repository'
+    return Workspace(workflow, kind, kind.protocol, main, tasks, state, why)
+
+
+def of(
+    repository: Repository, governing: Governing, workflow: Workflow
+) -> Workspace | None:
+    """Of a repository; None where it has no tasks, or no worktree."""
+    if not repository.facts.top or not has_tasks(workflow):
+        return None
+    file = governing.found.file or os.path.join(repository.facts.top, FILE)
+    return at(workflow, base(file))
+
+
+def _without_file() -> Workspace:
+    """No file lies above us: the repository may hold one elsewhere."""
+    from interlock.git.repository import Repository
+
+    repository = Repository(os.environ)
+    try:
+        governing = Governing(repository)
+        workflow = governing.on_disk()
+        facts = repository.facts
+        file = governing.found.file or os.path.join(facts.top, FILE)
+        return at(workflow, base(file))
+    finally:
+        repository.close()
+
+
+def _beside(directory: str) -> Workspace | None:
+    """That of a main worktree which lies beside the tasks we are in."""
+    above, real = directory, os.path.realpath(directory)
+    while above != os.path.dirname(above):
+        above = os.path.dirname(above)
+        try:
+            names = sorted(os.listdir(above))
+        except OSError:
+            continue
+        for name in names:
+            file = os.path.join(above, name, FILE)
+            if os.path.isfile(file):
+                with contextlib.suppress(Refusal):
+                    found = _of_file(file)
+                    if is_below(real, os.path.realpath(found.tasks)):
+                        return found
+    return None
+
+
+def find(given: str = '') -> Workspace:
+    """Of the working directory; without git, which would take longer."""
+    file = nearest(given)
+    if file:
+        return _of_file(file)
+    try:
+        return _without_file()
+    except NoRepository:
+        found = _beside(os.getcwd())
+        if found is None:
+            raise
+        return found
+
+
+def _of_file(file: str) -> Workspace:
+    top = top_of(folder_of(file))
+    state = common_dir(top) if top else ''
+    cache = state or users_own(folder_of(file))
+    workflow = of_file(file, top, os.path.join(cache, 'interlock', 'cache'))
+    return at(workflow, base(file))

@@ -1,0 +1,67 @@
+"""Directories elsewhere that links make a part of a task.
+
+Asked of every write, so it imports next to nothing.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+
+def is_below(path: str, top: str) -> bool:
+    return path == top or path.startswith(top.rstrip(os.sep) + os.sep)
+
+
+def _listed(folder: str) -> list[str]:
+    try:
+        return sorted(os.listdir(folder))
+    except OSError:
+        return []
+
+
+def _links(folder: str, parts: Sequence[str]) -> Iterator[str]:
+    """The links on the way from a folder down a pattern."""
+    if not parts:
+        return
+    names, mark = [parts[0]], '{agent}'
+    if mark in parts[0]:
+        head, _, tail = parts[0].partition(mark)
+        names = [
+            name
+            for name in _listed(folder)
+            if name.startswith(head) and name.endswith(tail)
+        ]
+    for name in names:
+        path = os.path.join(folder, name)
+        if os.path.islink(path):
+            yield path
+        elif os.path.isdir(path):
+            yield from _links(path, parts[1:])
+
+
+def linked(tasks: str, patterns: Sequence[str]) -> Iterator[tuple[str, str]]:
+    """The name of a task, and a directory outside that is its by a link.
+
+    `patterns` are those of its worktrees, the task's own first. What all
+    tasks are in is no task's, wherever a link leads.
+    """
+    top = os.path.realpath(tasks)
+    for name in _listed(top):
+        ways = [pattern.replace('{item}', name) for pattern in patterns]
+        if not os.path.lexists(os.path.join(top, ways[0])) and (
+            not os.path.islink(os.path.join(top, name))
+        ):
+            # it is finished, and there may be thousands
+            continue
+        found: dict[str, None] = {}
+        for way in ways:
+            found.update(dict.fromkeys(_links(top, way.split('/'))))
+        for path in found:
+            real = os.path.realpath(path)
+            inside = is_below(real, os.path.join(top, name))
+            if not inside and not is_below(top, real):
+                yield name, real

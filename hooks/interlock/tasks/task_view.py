@@ -1,0 +1,332 @@
+"""A task as it is now, for the conditions of its gates."""
+
+from __future__ import annotations
+
+import datetime
+import hashlib
+import os
+import stat
+from collections.abc import Collection, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from interlock.documents import text as texts
+from interlock.documents import timestamps
+from interlock.documents.tasks import agent_status as statuses
+from interlock.documents.tasks import approvals
+from interlock.documents.tasks import trail as trails
+from interlock.documents.tasks.approvals import Checkpoint
+from interlock.documents.tasks.lock import Lock
+from interlock.git import worktrees
+from interlock.git.batch import MAX_BLOB
+from interlock.model.actor import Actor
+from interlock.model.change import Blob, Snapshot
+from interlock.model.errors import Refusal, Unreadable
+from interlock.tasks import merge_state, task_status
+from interlock.tasks.conditions import rounds
+from interlock.tasks.conditions.view import Agent, Main, Trail, Tree, View
+from interlock.tasks.task_layout import Workspace
+from interlock.workflow.language.protocol import ProtocolSpec, names_of
+from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.task_selection import is_listed
+
+# what asks git, and is slow
+TREES = frozenset(
+    {
+        'work-committed',
+        'clean-worktree',
+        'checkpoint',
+        'checkpoint-approved',
+        'merged-with-todo',
+        'scope-approved',
+    }
+)
+AGENT_TREES = frozenset({'work-committed'})
+MAIN = frozenset({'merged-with-todo'})
+SCHEMA = frozenset({'trail-complete'})
+
+
+class Here(NamedTuple):
+    """What all of it is gathered from."""
+
+    space: Workspace
+    snapshot: Snapshot
+    environ: Mapping[str, str]
+    actor: Actor
+    directory: str
+    now: str
+
+
+def _blob(here: Here, path: str) -> Blob | None:
+    """A file of the task, which somebody else may have put there."""
+    try:
+        status = os.stat(path)
+    except OSError:
+        # missing; whatever else it is, reading says it
+        return here.snapshot.blob(path)
+    if not stat.S_ISREG(status.st_mode):
+        # a pipe would be waited for
+        return None
+    elif status.st_size > MAX_BLOB:
+        return Blob('', status.st_size, None)
+    return here.snapshot.blob(path)
+
+
+class _Report(NamedTuple):
+    # where it lies, and where it should if that is elsewhere
+    path: str
+    home: str = ''
+    size: int | None = None
+    written: str = ''
+
+
+def _report(here: Here, task: str, agent: str) -> _Report:
+    protocol = here.space.protocol
+    patterns = [protocol.files.report, *protocol.older.get('report', ())]
+    home = here.space.path(patterns[0], task, agent)
+    for pattern in patterns:
+        for name in names_of(agent, protocol):
+            path = here.space.path(pattern, task, name)
+            blob = _blob(here, path)
+            if blob is not None:
+                shown = os.path.basename(path)
+                wanted = os.path.basename(home)
+                return _Report(
+                    shown, wanted if path != home else '', blob.size, _changed(path)
+                )
+    return _Report(os.path.basename(home))
+
+
+def _status(here: Here, task: str, agent: str) -> tuple[str, Blob | None]:
+    for name in names_of(agent, here.space.protocol):
+        path = here.space.path(here.space.protocol.files.status, task, name)
+        blob = _blob(here, path)
+        if blob is not None:
+            return path, blob
+    return '', None
+
+
+def _changed(path: str) -> str:
+    """When a file changed, '' where nobody knows."""
+    try:
+        changed = os.stat(path).st_mtime
+    except OSError:
+        return ''
+    return timestamps.render(
+        datetime.datetime.fromtimestamp(changed, datetime.timezone.utc)
+    )
+
+
+def _written(path: str, updated: str) -> str:
+    """When an agent wrote its status: what it says, else what the disk says.
+
+    Nobody writes before the time that is written, so the disk also answers
+    where the file claims a later time, or the same second.
+    """
+    changed = _changed(path)
+    if timestamps.parse(updated) is None or not timestamps.is_before(updated, changed):
+        return changed
+    return updated
+
+
+def _runs(
+    agent: str, protocol: ProtocolSpec, trail: Trail | None, since: str
+) -> list[Mapping[str, Any]]:
+    """What an agent was started for since a time, by the trail."""
+    names = names_of(agent, protocol)
+    entries = trail.sections.get(trails.INVOCATIONS, ()) if trail else ()
+    return [
+        entry
+        for entry in entries
+        if (entry.get('agent_name') or entry.get('agent_type')) in names
+        and not timestamps.is_before(_text(entry, 'invocation_timestamp'), since)
+    ]
+
+
+def _text(entry: Mapping[str, Any], key: str) -> str:
+    value = entry.get(key)
+    return value if isinstance(value, str) else ''
+
+
+def _of_trail(here: Here, agent: Agent, runs: Sequence[Mapping[str, Any]]) -> Agent:
+    if not runs:
+        return agent
+    last = runs[-1]
+    ended = _text(last, 'completion_timestamp')
+    return agent._replace(
+        started=timestamps.minutes_between(
+            _text(last, 'invocation_timestamp'), here.now
+        ),
+        starts=len(runs),
+        ended='' if last.get('status') == trails.RUNNING else ended,
+        reviewed=_text(last, 'decision'),
+    )
+
+
+def _agent(
+    here: Here, task: str, name: str, runs: Sequence[Mapping[str, Any]]
+) -> Agent:
+    if not is_name(name):
+        return Agent(
+            name,
+            worktree=False,
+            problem='is not looked for: an agent cannot be named so',
+        )
+    space = here.space
+    path, blob = _status(here, task, name)
+    found = statuses.parse(blob) if blob else None
+    report = _report(here, task, name)
+    agent = _of_trail(
+        here,
+        Agent(
+            name,
+            worktree=any(
+                os.path.isdir(space.path(space.protocol.files.agent_code, task, n))
+                for n in names_of(name, space.protocol)
+            ),
+            report=report.size,
+            report_path=report.path,
+            report_home=report.home,
+            reported=report.written,
+        ),
+        runs,
+    )
+    if found is None:
+        return agent
+    written = _written(path, found.updated)
+    return agent._replace(
+        status=found.status,
+        problem=found.problem.message if found.problem else '',
+        decision=found.decision,
+        remaining=found.remaining,
+        error=found.error,
+        written=written,
+        silent=timestamps.minutes_between(written, here.now),
+    )
+
+
+def _trail(here: Here, task: str, validate: bool) -> Trail | None:
+    blob = _blob(here, here.space.path(here.space.protocol.files.trail, task))
+    if blob is None:
+        return None
+    found = trails.parse(blob)
+    if found.problem is not None:
+        return Trail(found.problem.message)
+    violations: tuple[str, ...] = ()
+    if validate:
+        from interlock.workflow.language.json_schema import violations as judged
+
+        violations = tuple(
+            f'`{".".join(map(str, each.path)) or "the whole"}`: {each.message}'
+            for each in judged(found.json.data, 'audit-trail.schema.json')
+        )
+    return Trail(
+        '', violations, {name: tuple(found.section(name)) for name in trails.SECTIONS}
+    )
+
+
+def _plan(here: Here, path: str) -> tuple[str | None, str, str]:
+    """The text of the plan, why there is none, and its checksum."""
+    blob = _blob(here, path)
+    if blob is None:
+        return None, '', ''
+    checksum = hashlib.sha256(blob.data or b'').hexdigest()
+    try:
+        return texts.decode(blob), '', checksum
+    except Unreadable as e:
+        return '', e.message, checksum
+
+
+def _tree(here: Here, directory: str) -> Tree:
+    try:
+        found = worktrees.tree(here.environ, directory)
+    except Refusal as e:
+        return Tree(e.message)
+    return Tree('', found.head, found.changed)
+
+
+def _resolves(here: Here, checkpoint: Checkpoint | None) -> bool:
+    if checkpoint is None or not checkpoint.commit:
+        return False
+    try:
+        with worktrees.elsewhere(here.environ, here.space.main) as git:
+            return git.resolve(checkpoint.commit) is not None
+    except Refusal:
+        return False
+
+
+def _approved(lock: Lock, checkpoint: Checkpoint | None) -> str:
+    """The commit that the user approved; without a record, that was shown."""
+    found = [
+        each.what
+        for each in approvals.approvals(lock.get('approvals'))
+        if each.of == approvals.CHANGES
+    ]
+    return found[-1] if found else checkpoint.commit if checkpoint else ''
+
+
+def view(
+    here: Here, lock: Lock, task: str, target: str, needs: Collection[str]
+) -> View:
+    """What the conditions named in `needs` have to know."""
+    space, protocol = here.space, here.space.protocol
+    wanted = frozenset(needs)
+    trail = _trail(here, task, bool(wanted & SCHEMA))
+    since = rounds.entered(lock, rounds.working_state(space.kind, lock))
+    agents = tuple(
+        _agent(here, task, name, _runs(name, protocol, trail, since))
+        for name in lock.agents
+    )
+    plan_path = space.path(protocol.files.plan, task)
+    plan, problem, checksum = _plan(here, plan_path)
+    folder = os.path.dirname(space.lock(task))
+    checkpoint = approvals.checkpoint(lock.get('checkpoint'))
+    code, todo = space.code(task), task_status.todo(space)
+    tree = _tree(here, code) if wanted & TREES else Tree()
+    return View(
+        task=task,
+        workflow=space.workflow,
+        kind=space.kind,
+        protocol=protocol,
+        actor=here.actor,
+        directory=here.directory,
+        lock=lock,
+        code=code,
+        worktree=os.path.isdir(code),
+        listed=is_listed(todo, task, protocol),
+        agents=agents,
+        plan=plan,
+        plan_problem=problem,
+        plan_path=os.path.basename(plan_path),
+        plan_checksum=checksum,
+        flags={
+            of: tuple(
+                name for name in names if os.path.isfile(os.path.join(folder, name))
+            )
+            for of, names in protocol.flags.items()
+        },
+        approvals=tuple(approvals.approvals(lock.get('approvals'))),
+        presented=approvals.presented(lock.get('presented')),
+        scope_presented=approvals.presented(lock.get('scope_presented')),
+        checkpoint=checkpoint,
+        resolves=_resolves(here, checkpoint),
+        tree=tree,
+        agent_trees={
+            agent.name: _tree(
+                here, space.path(protocol.files.agent_code, task, agent.name)
+            )
+            for agent in agents
+            if agent.worktree
+        }
+        if wanted & AGENT_TREES
+        else {},
+        main=(
+            merge_state.main(
+                here.environ, space, task, tree.head, _approved(lock, checkpoint)
+            )
+            if wanted & MAIN
+            else Main()
+        ),
+        trail=trail,
+        target=target,
+        todo_problem=todo.problem.message if todo.problem else '',
+    )

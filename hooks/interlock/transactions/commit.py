@@ -1,0 +1,280 @@
+"""A commit, and the state files that are written for it: both or neither.
+
+The entry of the journal says how everything was. A commit that was made is
+finished: its files are brought into the index. One that was not is undone.
+Whoever is interrupted leaves that to the next command.
+"""
+
+from __future__ import annotations
+
+import base64
+import json
+import os
+import shlex
+import time
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from interlock.documents import message as messages
+from interlock.files import atomic_files
+from interlock.git import index
+from interlock.git.git import Git, GitError
+from interlock.model.errors import Busy, Refusal
+from interlock.transactions import journal as journals
+from interlock.transactions.journal import Changes, Journal, Step
+from interlock.transactions.rollback import Undo, Undone, undo
+
+# seconds that we wait for somebody else's lock of the index
+WAIT = 10.0
+
+
+class Begun(NamedTuple):
+    git_dir: str
+    top: str
+    # the index of the user, and the one that the commit is made of
+    users: str
+    scratch: str
+    # the commit it is made on, '' for the first one
+    before: str
+    tree: str
+    subject: str
+    # path -> `MODE OID` in the index: as it was, and as it shall be
+    was: Mapping[str, str]
+    wanted: Mapping[str, str]
+    # path -> the same in the commit, of what it changes
+    staged: Mapping[str, str]
+    undo: tuple[Undo, ...]
+
+
+class Settled(NamedTuple):
+    # '' where it was not made
+    commit: str
+    undone: Undone = Undone()
+    # somebody else committed at the same time
+    overtaken: bool = False
+
+
+def _text(data: bytes | None) -> str | None:
+    return None if data is None else base64.b64encode(data).decode()
+
+
+def _bytes(text: str | None) -> bytes | None:
+    return None if text is None else base64.b64decode(text)
+
+
+def _as_json(begun: Begun) -> dict[str, Any]:
+    return {
+        **begun._asdict(),
+        'undo': [
+            {
+                **each._asdict(),
+                'old': _text(each.old),
+                'pieces': [[*map(_text, pair)] for pair in each.pieces],
+            }
+            for each in begun.undo
+        ],
+    }
+
+
+def _from_json(stored: dict[str, Any]) -> Begun:
+    undo = tuple(
+        Undo(
+            **{
+                **each,
+                'old': _bytes(each['old']),
+                'pieces': tuple(
+                    (_bytes(one) or b'', _bytes(two) or b'')
+                    for one, two in each['pieces']
+                ),
+            }
+        )
+        for each in stored['undo']
+    )
+    return Begun(**{**stored, 'undo': undo})
+
+
+def _git(begun: Begun) -> Git:
+    """git of the place where it was begun, wherever we are now."""
+    return Git(
+        {
+            **os.environ,
+            'GIT_DIR': begun.git_dir,
+            'GIT_WORK_TREE': begun.top,
+            'GIT_INDEX_FILE': begun.users,
+        },
+        begun.top,
+    )
+
+
+def _is_ours(begun: Begun, subject: str, changed: index.Changed) -> bool:
+    """A hook may change the message, or what is committed; not both."""
+    if messages.parse(subject).subject == begun.subject:
+        return True
+    after = {path: new for path, (_, new) in changed.items()}
+    return all(after.get(path) == entry for path, entry in begun.staged.items())
+
+
+def _made(begun: Begun, git: Git) -> str:
+    """The id of our commit, '' where it was not made."""
+    head = git.resolve('HEAD')
+    if head is None or head == begun.before:
+        return ''
+    since = [f'^{begun.before}'] if begun.before else []
+    oids = git.run('rev-list', '--first-parent', head, *since, '--').split()
+    if not oids:
+        return ''
+    commit = git.commit(oids[-1].decode())
+    if commit is None or commit.parents != tuple(filter(None, [begun.before])):
+        return ''
+    changed = index.between(git, begun.before, commit.oid)
+    return commit.oid if _is_ours(begun, commit.message, changed) else ''
+
+
+def _took_back(begun: Begun, git: Git) -> bool:
+    """Somebody committed between our look and git's: ours would undo that."""
+    head = git.resolve('HEAD')
+    commit = git.commit(head) if head else None
+    if (
+        head is None
+        or commit is None
+        or commit.tree != begun.tree
+        or len(commit.parents) != 1
+        or begun.before in commit.parents
+        or messages.parse(commit.message).subject != begun.subject
+    ):
+        return False
+    git.run(
+        'update-ref', '-m', 'interlock: HEAD had moved', 'HEAD', commit.parents[0], head
+    )
+    return True
+
+
+def _finish(begun: Begun, git: Git, commit: str) -> None:
+    """Brings what was committed into the index, and nothing else."""
+    entries = dict(begun.wanted)
+    was = dict(begun.was)
+    for path, (old, new) in index.between(git, begun.before, commit).items():
+        if begun.staged.get(path) != new and was.get(path, old) == old:
+            # a hook changed what is committed
+            entries[path], was[path] = new, old
+    until = time.monotonic() + WAIT
+    while True:
+        try:
+            now = index.entries(git)
+            index.put(
+                git,
+                {
+                    path: entry
+                    for path, entry in entries.items()
+                    if now.get(path, '') == was[path]
+                },
+            )
+            index.refresh(git)
+            return
+        except GitError as e:
+            if not os.path.exists(f'{begun.users}.lock'):
+                raise
+            elif time.monotonic() > until:
+                lock = shlex.quote(f'{begun.users}.lock')
+                raise Busy(
+                    f'{commit[:10]} was committed, but the index is locked '
+                    f'({e.error}), and does not show it yet; when no git '
+                    f'runs that could hold it, any command of ours finishes '
+                    f'that',
+                    f'rm -f {lock} && interlock registry show',
+                ) from None
+        time.sleep(journals.PAUSE)
+
+
+def _settle(begun: Begun, steps: Sequence[Step], keep_in: str = '') -> Settled:
+    git = _git(begun)
+    try:
+        made = _made(begun, git)
+        if made:
+            _finish(begun, git, made)
+            journals.discard(steps)
+            return Settled(made)
+        overtaken = _took_back(begun, git)
+        return Settled('', undo(begun.undo, steps, keep_in), overtaken)
+    finally:
+        git.close()
+
+
+def commit(
+    journal: Journal,
+    begun: Begun,
+    changes: Changes,
+    message: bytes,
+    environ: Mapping[str, str],
+) -> Settled:
+    """Writes the state files and commits; undone where git refuses."""
+    entry = journal.begin(changes, journals.COMMIT, {'commit': _as_json(begun)})
+    # git and its hooks hold this lock too: if we are killed, the next
+    # command knows by it that they have not come to an end
+    fd = os.open(entry.path, os.O_RDWR)
+    try:
+        journals.try_lock(fd)
+        try:
+            entry.apply()
+            _run(begun, message, {**environ, journals.COMMITTING: entry.path}, fd)
+        finally:
+            kept = os.path.join(os.path.dirname(journal.directory), 'kept')
+            settled = _settle(begun, entry.steps, kept)
+            journals.unlink(entry.path)
+    finally:
+        os.close(fd)
+    return settled
+
+
+def _run(begun: Begun, message: bytes, environ: Mapping[str, str], fd: int) -> None:
+    """HEAD tells what came of it, whatever git says."""
+    git = Git({**environ, 'GIT_INDEX_FILE': begun.scratch})
+    try:
+        if (git.resolve('HEAD') or '') != begun.before:
+            return
+    finally:
+        git.close()
+    git.as_user(
+        # what only the user's own index holds must not be collected
+        '-c',
+        'gc.auto=0',
+        '-c',
+        'maintenance.auto=false',
+        '-c',
+        'i18n.commitEncoding=UTF-8',
+        'commit',
+        '--quiet',
+        '--cleanup=whitespace',
+        '-F',
+        '-',
+        data=message,
+        kept=fd,
+    )
+
+
+def recover(path: str, steps: Sequence[Step]) -> Sequence[str]:
+    """Settles what a killed command began; gives what others changed."""
+    fd = os.open(path, os.O_RDWR)
+    try:
+        if not journals.try_lock(fd):
+            raise Busy(
+                'a commit that was begun is still running',
+                'wait for git and its hooks, or end them',
+            )
+        begun = _stored(path)
+        if not os.path.isdir(begun.git_dir) or not os.path.isdir(begun.top):
+            # the worktree is gone, and the state files with it
+            return ()
+        return _settle(begun, steps).undone.left
+    finally:
+        os.close(fd)
+
+
+def _stored(path: str) -> Begun:
+    try:
+        return _from_json(json.loads(atomic_files.read(path) or b'')['commit'])
+    except (ValueError, KeyError, TypeError):
+        raise Refusal(
+            f'{path} is damaged, and a command was killed before its commit',
+            f'git status, then rm {path}',
+        ) from None

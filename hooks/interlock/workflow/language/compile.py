@@ -1,0 +1,21 @@
+"""The text of a workflow file, validated whole."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from interlock.workflow.language import cross_references
+from interlock.workflow.language.load import load
+from interlock.workflow.language.presets import Reader, is_preset
+
+
+def compile_workflow(
+    name: str, data: bytes, reader: Reader
+) -> tuple[dict[str, Any], dict[str, bytes]]:
+    """The merged workflow, and every file that went into it."""
+    source = load(name, data, reader)
+    cross_references.check(source)
+    extended = [file for file in source.files if not is_preset(file)]
+    # a project without items has handoff documents and saved states
+    merged = {'items': {}, **source.data, 'extended': extended[1:]}
+    return merged, source.files

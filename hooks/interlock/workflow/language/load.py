@@ -1,0 +1,200 @@
+"""From the text of a workflow file to one merged, validated mapping."""
+
+from __future__ import annotations
+
+import posixpath
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from interlock.documents import yaml
+from interlock.documents.text import decode, shown
+from interlock.model.change import Blob
+from interlock.model.errors import InvalidWorkflow, Refusal, Unreadable
+from interlock.model.suggest import did_you_mean
+from interlock.workflow.language.json_schema import violations
+from interlock.workflow.language.presets import (
+    FOLDER,
+    MARK,
+    Reader,
+    is_preset,
+    preset,
+    presets,
+    spoken,
+)
+
+VERSION = 1
+# the keys that say how a file is to be read
+HEAD = ('version', 'extends')
+MAX_EXTENDS = 20
+
+Path = tuple[Any, ...]
+
+
+class Origin(NamedTuple):
+    file: str
+    line: int
+
+
+class Language(NamedTuple):
+    """What a file says, its schema, and where those lie that we ship."""
+
+    noun: str
+    schema: str
+    folder: str
+
+
+WORKFLOW = Language('workflow', 'workflow.schema.json', FOLDER)
+
+
+class Source(NamedTuple):
+    """A merged workflow, where each key came from, and the files read."""
+
+    data: dict[str, Any]
+    origins: dict[Path, Origin]
+    files: dict[str, bytes]
+    language: Language = WORKFLOW
+
+    def refuse(self, path: Path, message: str) -> Refusal:
+        found = path
+        while found and found not in self.origins:
+            found = found[:-1]
+        where = self.origins.get(found) or Origin(next(iter(self.files)), 1)
+        own = next(iter(self.files))
+        noun = self.language.noun
+        return refusal(where.file, where.line, path, message, own, noun)
+
+
+def refusal(
+    file: str, line: int, path: Path, message: str, own: str, noun: str = WORKFLOW.noun
+) -> Refusal:
+    """`own` is the user's file: a preset cannot be edited."""
+    key = shown('.'.join(str(part) for part in path))
+    named = f'`{key}`: ' if key else ''
+    return InvalidWorkflow(
+        f'{spoken(file)}:{line}: the {noun} is invalid: {named}{message}',
+        f'edit {own}' if is_preset(file) else f'edit {file}',
+        line,
+    )
+
+
+def merge(base: Any, over: Any) -> Any:
+    """`over` wins: mappings are merged, lists replaced, null removes."""
+    if not isinstance(over, dict):
+        return over
+    merged = dict(base) if isinstance(base, dict) else {}
+    for key, value in over.items():
+        if value is None:
+            merged.pop(key, None)
+        else:
+            merged[key] = merge(merged.get(key), value)
+    return merged
+
+
+def _origins(node: yaml.Node, file: str, path: Path, into: dict[Path, Origin]) -> None:
+    into[path] = Origin(file, node.line)
+    if isinstance(node, yaml.Mapping):
+        for key, item in node.items.items():
+            _origins(item, file, (*path, key), into)
+            into[(*path, key)] = Origin(file, node.lines[key])
+    elif isinstance(node, yaml.Sequence):
+        for number, item in enumerate(node.items):
+            _origins(item, file, (*path, number), into)
+
+
+def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
+    noun = source.language.noun
+    try:
+        node = yaml.parse(decode(Blob('', len(data), data)))
+    except Unreadable as e:
+        raise InvalidWorkflow(
+            f'{file}:{e.line}: the {noun} {e.message}', f'edit {file}', e.line
+        ) from None
+    if not isinstance(node, yaml.Mapping):
+        raise InvalidWorkflow(
+            f'{file}:1: the {noun} is no mapping of keys to values', f'edit {file}', 1
+        )
+    _origins(node, file, (), source.origins)
+    value = yaml.value(node)
+    assert isinstance(value, dict), 'a mapping node is a dict'
+    # the rest is validated merged: a file may change parts of what it
+    # extends, and remove others
+    head = {key: value[key] for key in HEAD if key in value}
+    validate(head if source.language == WORKFLOW else value, source)
+    return value
+
+
+def validate(data: dict[str, Any], source: Source) -> None:
+    for violation in violations(data, source.language.schema):
+        path = (*violation.path, *violation.key)
+        raise source.refuse(path, violation.message)
+
+
+def _is_outside(key: str, file: str) -> bool:
+    """Does a file of a repository name one that is not in it?"""
+    up = posixpath.join(posixpath.pardir, '')
+    return key.startswith(up) or (posixpath.isabs(key) and not posixpath.isabs(file))
+
+
+def _extended(name: str, file: str, source: Source, read: Reader) -> str:
+    """Reads what a file extends into `source.files`; its name there."""
+    folder = source.language.folder
+    data = preset(name, folder)
+    if data is not None:
+        key = f'{MARK}{name}'
+    else:
+        key = posixpath.normpath(posixpath.join(posixpath.dirname(file), name))
+        data = None if _is_outside(key, file) else read(key)
+    if data is None:
+        known = presets(folder)
+        raise source.refuse(
+            ('extends',),
+            f'`{name}` is neither a preset ({", ".join(known)}) '
+            f'nor a file that can be read{did_you_mean(name, known)}',
+        )
+    source.files[key] = data
+    return key
+
+
+def _extend(
+    data: dict[str, Any],
+    file: str,
+    own: Source,
+    source: Source,
+    read: Reader,
+    depth: int,
+) -> Any:
+    """The mapping over all that it extends."""
+    if depth > MAX_EXTENDS:
+        raise own.refuse(('extends',), 'files extend each other in a ring')
+    extends = data.pop('extends', [])
+    names = [extends] if isinstance(extends, str) else extends
+    merged: Any = {}
+    for name in names:
+        key = _extended(name, file, own, read)
+        merged = merge(merged, _load(key, source, read, depth + 1))
+    source.origins.update(own.origins)
+    return merge(merged, data)
+
+
+def _load(file: str, source: Source, read: Reader, depth: int) -> Any:
+    # origins of what a file extends are found first, so that its own win
+    own = Source({}, {}, source.files, source.language)
+    data = _document(file, source.files[file], own)
+    return _extend(data, file, own, source, read, depth)
+
+
+def load(file: str, data: bytes, read: Reader) -> Source:
+    source = Source({}, {}, {file: data})
+    merged = _load(file, source, read, 0)
+    validate(merged, source)
+    return source._replace(data=merged)
+
+
+def load_part(
+    data: Mapping[str, Any], file: str, read: Reader, language: Language
+) -> Source:
+    """A part of a file that has a language of its own."""
+    source = Source({}, {}, {file: b''}, language)
+    own = source._replace(origins={(): Origin(file, 1)})
+    merged = _extend(dict(data), file, own, source, read, 0)
+    return source._replace(data=merged)

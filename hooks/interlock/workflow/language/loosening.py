@@ -1,0 +1,304 @@
+"""What a workflow no longer demands that another one did.
+
+Both are resolved: merged with what they extend. A key that no table here
+speaks of is a demand: it is loosened if it changes or goes, so a new key of
+the language is guarded before anybody thinks of it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from fnmatch import fnmatchcase
+from itertools import product
+from typing import Any
+
+from interlock.model.finding import ERROR, INFO, OFF, WARNING
+from interlock.rules.index import RULES
+from interlock.workflow.language.spec import ANY, NOTHING
+
+Data = Mapping[str, Any]
+Key = tuple[str, ...]
+
+# words and layouts: no rule asks less when they change; * is one key
+NEUTRAL = (
+    'version',
+    'extends',
+    'extended',
+    'display',
+    'documents.plans',
+    'items.*.menus',
+    'items.*.registry.columns.item',
+    'items.*.registry.columns.status',
+    'items.*.registry.entry.template',
+    'items.*.registry.entry.format',
+    'items.*.registry.types',
+    'items.*.registry.description',
+    'items.*.states.*.emoji',
+    'items.*.states.*.timeline',
+    'items.*.states.*.aliases',
+    'items.*.states.*.entering',
+    'items.*.states.*.becomes',
+    'items.*.handoff.aliases',
+    'items.*.handoff.writes',
+    'items.*.handoff.action',
+    'items.*.handoff.failures',
+    'items.*.handoff.artifacts',
+    'items.*.handoff.reads',
+    'items.*.handoff.resumes',
+    'items.*.handoff.template',
+    'items.*.handoff.fills',
+    'items.*.registry.begins',
+    'items.*.handoff.phases.*',
+    'items.*.handoff.sections.optional',
+    'items.*.handoff.sections.roles',
+    'items.*.contracts.files.*.drafts',
+    'items.*.contracts.files.*.made_by',
+    'items.*.commit.writes',
+    'items.*.commit.files',
+    'items.*.protocol.aliases',
+    'items.*.protocol.older',
+    'items.*.protocol.older_branches',
+    'items.*.protocol.changelog',
+    'items.*.protocol.statuses',
+    'items.*.protocol.synonyms',
+    'items.*.protocol.report_section',
+    'items.*.protocol.plan_words',
+    'items.*.protocol.prompts.selects',
+    'items.*.protocol.todo_states',
+    'items.*.protocol.todo_done',
+    'items.*.protocol.builds',
+    'items.*.protocol.errors',
+    'items.*.protocol.conditions',
+)
+# labels: another word is neutral, none is not
+LABELS = (
+    'items.*.registry.columns.*',
+    'items.*.registry.entry.fields.*',
+    'items.*.states.*.agent',
+    'items.*.protocol.headings.*',
+)
+# what may go: a state that is gone is a word that nobody may use
+REMOVABLE = ('items.*.states.*',)
+# what is let through: more of it is looser, less of it is not; of some no
+# list at all lets everything through
+RESTRICTED = ('items.*.handoff.status_in.*', 'items.*.handoff.fields.*.values')
+PERMITTING = (
+    *RESTRICTED,
+    'items.*.ignore',
+    'items.*.states.*.agrees',
+    'items.*.states.*.begun',
+    'items.*.handoff.statuses',
+    'items.*.commit.confirm.words',
+    'items.*.protocol.main.operations',
+    'items.*.protocol.skips',
+    'items.*.protocol.skips.*',
+    'items.*.protocol.build_free',
+    'items.*.protocol.nothing_left',
+    'items.*.protocol.flags',
+    'items.*.protocol.flags.*',
+    'items.*.protocol.clear',
+    'items.*.protocol.prompts.approves',
+    'items.*.protocol.prompts.cleans',
+    'items.*.protocol.prompts.adopts',
+)
+# what makes more count: it is looser unless it goes
+OPENING = ('items.*.states.*.agents_since',)
+# of several values, from the loosest to the strictest, and the one that
+# holds where none is given
+ORDERED: Mapping[str, tuple[Sequence[Any], Any]] = {
+    'approvals': (('flags', 'recorded'), 'flags'),
+    'plan': (('lenient', 'strict'), 'lenient'),
+    'evidence': (('lenient', 'strict'), 'lenient'),
+    'items.*.names': (('any', 'kebab'), 'any'),
+    'items.*.registry.layout': (('distributed', 'auto', 'monolithic'), 'auto'),
+    'items.*.states.*.handoff': ((None, 'kept', 'stale'), None),
+    'items.*.states.*.phased': ((True, False), False),
+    'items.*.states.*.annotation': ((True, False), False),
+    'items.*.states.*.beside': ((True, False), False),
+    'items.*.states.*.agents': ((True, False), False),
+    'items.*.states.*.additions': ((True, False), False),
+    'items.*.handoff.fields.*.planned': ((False, True), False),
+    'items.*.contracts.files.*.free': ((True, False), False),
+    'items.*.commit.by_subagents': ((True, False), True),
+    'items.*.commit.confirm.phases': ((False, True), False),
+    'items.*.commit.confirm.always': ((False, True), False),
+}
+AT_LEAST = (
+    'items.*.handoff.fields.*.minimum',
+    'items.*.protocol.numbers.report_bytes',
+    'items.*.protocol.numbers.stale_minutes',
+)
+AT_MOST = (
+    'items.*.handoff.fields.*.maximum',
+    'items.*.protocol.numbers.limit_minutes',
+    'items.*.protocol.numbers.start_minutes',
+    'items.*.protocol.numbers.retries',
+    'items.*.protocol.numbers.tasks_per_session',
+)
+SEVERITIES = (OFF, INFO, WARNING, ERROR)
+TRANSITIONS = 'transitions'
+# the first line that fits decides, so their order counts
+ROOTS = ('roots',)
+
+
+def loosened(before: Data, after: Data) -> list[str]:
+    """The keys of what was loosened, sorted; [] if nothing was."""
+    found = {*_severities(before, after), *_walk((), before, after)}
+    return sorted(found)
+
+
+def _severities(before: Data, after: Data) -> Iterator[str]:
+    old, new = before.get('severity') or {}, after.get('severity') or {}
+    for code in {*old, *new}:
+        own = RULES[code].severity if code in RULES else ERROR
+        ranks = [SEVERITIES.index(each.get(code, own)) for each in (old, new)]
+        if ranks[1] < ranks[0]:
+            yield f'severity.{code}'
+
+
+def _is(key: Key, patterns: Sequence[str] | Mapping[str, Any]) -> str:
+    """The pattern that a key matches, '' if none."""
+    for pattern in patterns:
+        parts = pattern.split('.')
+        if len(parts) == len(key) and all(map(fnmatchcase, key, parts)):
+            return pattern
+    return ''
+
+
+def _name(key: Key, element: object = None) -> str:
+    text = '.'.join(key)
+    return text if element is None else f'{text}: {_text(element)}'
+
+
+def _text(value: object) -> str:
+    if isinstance(value, dict):
+        return ', '.join(f'{key}={_text(value[key])}' for key in sorted(value))
+    elif isinstance(value, list):
+        return ' '.join(map(_text, value))
+    return str(value)
+
+
+def _walk(key: Key, before: Any, after: Any) -> Iterator[str]:
+    if before == after or _is(key, NEUTRAL):
+        return
+    order = _is(key, ORDERED)
+    if order:
+        yield from _ordered(key, order, before, after)
+    elif _is(key, AT_LEAST) or _is(key, AT_MOST):
+        yield from _bounded(key, before, after)
+    elif _is(key, PERMITTING):
+        yield from _permitted(key, before, after)
+    elif _is(key, LABELS):
+        if after is None:
+            yield _name(key)
+    elif _is(key, OPENING):
+        if after is not None:
+            yield _name(key)
+    elif before is None:
+        # a new demand
+        return
+    elif isinstance(before, dict) and isinstance(after, dict):
+        yield from _mapping(key, before, after)
+    elif key != ROOTS and isinstance(before, list) and isinstance(after, list):
+        for element in before:
+            if element not in after:
+                yield _name(key, element)
+    elif after is not None or not _is(key, REMOVABLE):
+        yield _name(key)
+
+
+def _mapping(key: Key, before: Data, after: Data) -> Iterator[str]:
+    is_kind = len(key) == 2 and key[0] == 'items'
+    if is_kind:
+        yield from _transitions(key, before, after)
+    for name in {*before, *after}:
+        if (is_kind and name == TRANSITIONS) or (*key, name) == ('severity',):
+            continue
+        yield from _walk((*key, name), before.get(name), after.get(name))
+
+
+def _ordered(key: Key, order: str, before: Any, after: Any) -> Iterator[str]:
+    ranks, default = ORDERED[order]
+    old, new = (default if each is None else each for each in (before, after))
+    if new not in ranks or old not in ranks or (ranks.index(new) < ranks.index(old)):
+        yield _name(key)
+
+
+def _bounded(key: Key, before: Any, after: Any) -> Iterator[str]:
+    if before is None:
+        return
+    rises = after is not None and after > before
+    if after is None or rises != bool(_is(key, AT_LEAST)):
+        yield _name(key)
+
+
+def _permitted(key: Key, before: Any, after: Any) -> Iterator[str]:
+    if isinstance(after, dict) or isinstance(before, dict):
+        for name, value in (after or {}).items():
+            yield from _permitted((*key, name), (before or {}).get(name, []), value)
+    elif _is(key, RESTRICTED) and (before is None or after is None):
+        if after is None:
+            yield _name(key)
+    else:
+        for element in after or ():
+            if element not in (before or ()):
+                yield _name(key, element)
+
+
+# how a step is met: its severity, whether it needs no reason, and what must
+# hold for it
+Step = tuple[int, bool, frozenset[str]]
+ILLEGAL: Step = (len(SEVERITIES), False, frozenset())
+
+
+def _listed(value: Any) -> list[str]:
+    return [value] if isinstance(value, str) else list(value or ())
+
+
+def _step(origin: str, target: str, kind: Data) -> Step:
+    """As the first line has it that matches."""
+    for line in kind.get(TRANSITIONS) or ():
+        origins = _listed(line['from'])
+        if target in _listed(line['to']) and (
+            origin in origins or (ANY in origins and origin != NOTHING)
+        ):
+            severity = line.get('severity', '')
+            if severity == ERROR:
+                return ILLEGAL
+            rank = SEVERITIES.index(severity) if severity else 0
+            free = not (line.get('reason') or '')
+            return rank, free, frozenset(line.get('gate') or ())
+    return ILLEGAL
+
+
+def _transitions(key: Key, before: Data, after: Data) -> Iterator[str]:
+    """Steps between states that were there, also by way of new ones."""
+    known, present = before.get('states') or {}, after.get('states') or {}
+    new = [name for name in present if name not in known]
+    kept = [name for name in known if name in present]
+    for origin, target in product((NOTHING, *kept), kept):
+        if origin == target:
+            continue
+        old = _step(origin, target, before)
+        name = _name((*key, TRANSITIONS), f'{origin} -> {target}')
+        now = _step(origin, target, after)
+        if old == ILLEGAL and now == ILLEGAL:
+            if _leads(origin, target, after, new):
+                yield name
+        elif now[0] < old[0] or (now[1] and not old[1] and old != ILLEGAL):
+            yield name
+        elif now != ILLEGAL:
+            yield from (f'{name}: {each}' for each in sorted(old[2] - now[2]))
+
+
+def _leads(origin: str, target: str, kind: Data, new: Sequence[str]) -> bool:
+    """Whether legal steps through new states lead to a known one."""
+    seen: set[str] = set()
+    waiting = [origin]
+    while waiting:
+        at = waiting.pop()
+        for name in new:
+            if name not in seen and _step(at, name, kind)[0] == 0:
+                seen.add(name)
+                waiting.append(name)
+    return any(_step(name, target, kind)[0] == 0 for name in seen)

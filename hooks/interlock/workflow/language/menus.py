@@ -1,0 +1,301 @@
+"""Menus as data; only the commands that show one read them."""
+
+from __future__ import annotations
+
+import os
+import re
+from collections.abc import Callable, Iterator, Mapping
+from types import MappingProxyType
+from typing import Any, NamedTuple
+
+from interlock.model.state import State
+from interlock.model.suggest import did_you_mean
+from interlock.rules.index import RULES
+from interlock.workflow.language.load import Language, Path, load_part
+from interlock.workflow.language.presets import Reader
+from interlock.workflow.language.spec import Kind
+
+LANGUAGE = Language(
+    'menu file',
+    'menus.schema.json',
+    os.path.join(os.path.dirname(os.path.dirname(__file__)), 'menus'),
+)
+# for a kind whose workflow names no menus
+COMMON = 'common'
+DEFAULT = 'default'
+SUCCESS = 'success'
+# instead of that, where what an item says of itself is not whole
+BROKEN = 'records-disagree'
+
+EXPLORATORY = 'exploratory'
+DIRECTIVE = 'directive'
+ESCAPE = 'escape'
+
+# what the texts of a menu may hold in braces
+WORDS = frozenset(
+    {
+        'action',
+        'code',
+        'context',
+        'date',
+        'done',
+        'fitting_stage',
+        'fix',
+        'handoff',
+        'handoff_state',
+        'item',
+        'line',
+        'next',
+        'path',
+        'phase',
+        'place',
+        'registry',
+        'registry_state',
+        'stage',
+        'state',
+        'text',
+        'todo',
+        'working',
+    }
+)
+WORD_RE = re.compile(r'\{([^{}]*)\}')
+# commands of git after which the content of files is gone
+LOSING = ('checkout', 'restore', 'rm')
+
+
+class Option(NamedTuple):
+    label: str
+    kind: str = EXPLORATORY
+    keywords: tuple[str, ...] = ()
+    recommended: bool = False
+    discovery: str = ''
+    text: str = ''
+    # the program and its arguments, () for none
+    run: tuple[str, ...] = ()
+    loses: tuple[str, ...] = ()
+    asks: str = ''
+    note: str = ''
+    # what must hold for it to be offered
+    when: str = ''
+
+
+# the way out of every menu: any text, and the menu again
+OTHER = Option('Other')
+
+
+class Menu(NamedTuple):
+    name: str
+    options: tuple[Option, ...]
+    statement: str = ''
+    head: str = ''
+    question: str = ''
+    note: str = ''
+
+
+class Checkpoint(NamedTuple):
+    menu: str
+    outcome: str
+    after: tuple[str, ...]
+    phase: bool | None
+    open: bool | None
+    closes: bool | None
+    when: Mapping[str, str]
+
+    def matches(
+        self,
+        outcome: str,
+        state: State | None,
+        is_open: bool,
+        closes: bool,
+        fields: Mapping[str, str],
+    ) -> bool:
+        in_phase = state is not None and state.phase is not None
+        return (
+            outcome == self.outcome
+            and self.phase in {None, in_phase}
+            and self.open in {None, is_open}
+            and self.closes in {None, closes}
+            and (not self.after or bool(state and state.name in self.after))
+            and all(fields.get(key) == text for key, text in self.when.items())
+        )
+
+
+class Remedy(NamedTuple):
+    """A menu for a finding, where what is asked for holds."""
+
+    menu: str
+    # a file that is there
+    exists: str = ''
+    # where the registry says that the item is
+    after: tuple[str, ...] = ()
+
+
+def is_plain(line: Remedy) -> bool:
+    return not line.exists and not line.after
+
+
+class Menus(NamedTuple):
+    menus: Mapping[str, Menu]
+    checkpoints: tuple[Checkpoint, ...]
+    # code of a finding -> menus, of which the first that fits is shown
+    remedies: Mapping[str, tuple[Remedy, ...]]
+
+    @property
+    def outcomes(self) -> list[str]:
+        return list(dict.fromkeys(line.outcome for line in self.checkpoints))
+
+    def after(
+        self,
+        outcome: str,
+        state: State | None,
+        is_open: bool = False,
+        closes: bool = False,
+        fields: Mapping[str, str] = MappingProxyType({}),
+    ) -> Menu | None:
+        """The menu of what happened.
+
+        Open: the state is not done yet; closes: its phases are, and it is to
+        be closed; `fields` are those of the handoff.
+        """
+        for line in self.checkpoints:
+            if line.matches(outcome, state, is_open, closes, fields):
+                return self.menus[line.menu]
+        return None
+
+    def remedy(self, code: str, fits: Callable[[Remedy], bool] = is_plain) -> Menu:
+        found = [line for line in self.remedies.get(code, ()) if fits(line)]
+        return self.menus[(*found, self.remedies[DEFAULT][-1])[0].menu]
+
+
+def _several(value: Any) -> tuple[str, ...]:
+    return (value,) if isinstance(value, str) else tuple(value)
+
+
+def _option(data: Mapping[str, Any]) -> Option:
+    lists = {key: tuple(data.get(key, ())) for key in ('keywords', 'run', 'loses')}
+    return Option(**{**data, **lists})
+
+
+def _menu(name: str, data: Mapping[str, Any]) -> Menu:
+    options = tuple(_option(option) for option in data['options'])
+    return Menu(**{**data, 'name': name, 'options': (*options, OTHER)})
+
+
+def _checkpoint(data: Mapping[str, Any]) -> Checkpoint:
+    return Checkpoint(
+        data['menu'],
+        data.get('outcome', SUCCESS),
+        _several(data.get('after', ())),
+        data.get('phase'),
+        data.get('open'),
+        data.get('closes'),
+        data.get('when', {}),
+    )
+
+
+def _remedies(value: Any) -> tuple[Remedy, ...]:
+    lines = [{'menu': value}] if isinstance(value, str) else value
+    return tuple(
+        Remedy(line['menu'], line.get('exists', ''), _several(line.get('after', ())))
+        for line in lines
+    )
+
+
+def _build(data: Mapping[str, Any]) -> Menus:
+    return Menus(
+        {name: _menu(name, menu) for name, menu in data['menus'].items()},
+        tuple(_checkpoint(line) for line in data.get('checkpoints', ())),
+        {code: _remedies(value) for code, value in data['remedies'].items()},
+    )
+
+
+def _texts(data: Any, path: Path) -> Iterator[tuple[Path, str]]:
+    """Every text of a menu, and where it stands."""
+    if isinstance(data, str):
+        yield path, data
+    elif isinstance(data, dict):
+        for key, value in data.items():
+            yield from _texts(value, (*path, key))
+    elif isinstance(data, list):
+        for number, value in enumerate(data):
+            yield from _texts(value, (*path, number))
+
+
+def _of_option(option: Mapping[str, Any], path: Path) -> Iterator[tuple[Path, str]]:
+    run = option.get('run', ('', ''))
+    if run[0] == 'git' and run[1] in LOSING and 'loses' not in option:
+        yield path, f'`git {run[1]}` needs `loses`'
+    if any('{text}' in each for each in run) and 'asks' not in option:
+        yield path, '`{text}` needs `asks`'
+
+
+def _of_menus(menus: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
+    for path, text in _texts(menus, ('menus',)):
+        for word in WORD_RE.findall(text):
+            if word not in WORDS:
+                near = did_you_mean(word, WORDS)
+                yield path, f'nothing stands for `{{{word}}}`{near}'
+    for name, menu in menus.items():
+        used: set[str] = set()
+        for number, option in enumerate((menu or {}).get('options', ())):
+            path = ('menus', name, 'options', number)
+            yield from _of_option(option, path)
+            for word in option.get('keywords', ()):
+                if word in used:
+                    yield path, f'the keyword `{word}` stands twice'
+                used.add(word)
+
+
+def problems(
+    data: Mapping[str, Any], states: Mapping[str, Any]
+) -> Iterator[tuple[Path, str]]:
+    """What the schema cannot say; names of menus are not looked up here."""
+    yield from _of_menus(data.get('menus', {}))
+    for number, line in enumerate(data.get('checkpoints', ())):
+        for word in _several(line.get('after', ())):
+            if word not in states:
+                near = did_you_mean(word, states)
+                where = ('checkpoints', number, 'after')
+                yield where, f'no state is named `{word}`{near}'
+    for code, value in data.get('remedies', {}).items():
+        if code not in RULES and code != DEFAULT:
+            near = did_you_mean(code, RULES)
+            yield ('remedies', code), f'no rule is named `{code}`{near}'
+        for line in _remedies(value or ()):
+            for word in line.after:
+                if word not in states:
+                    near = did_you_mean(word, states)
+                    yield ('remedies', code), (f'no state is named `{word}`{near}')
+
+
+def _unknown_menus(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
+    menus = data.get('menus', {})
+    named: list[tuple[Path, str]] = [
+        (('checkpoints', number, 'menu'), line['menu'])
+        for number, line in enumerate(data.get('checkpoints', ()))
+    ]
+    remedies = data.get('remedies', {})
+    named.extend(
+        (('remedies', code), line.menu)
+        for code, value in remedies.items()
+        for line in _remedies(value)
+    )
+    for path, name in named:
+        if name not in menus:
+            near = did_you_mean(name, menus)
+            yield path, f'no menu is named `{name}`{near}'
+    if DEFAULT not in remedies:
+        yield ('remedies',), f'the key `{DEFAULT}` is missing'
+
+
+def load(kind: Kind | None, file: str, read: Reader) -> Menus:
+    """The menus of a kind; `file` is the workflow that names them.
+
+    A project without items has those that all have in common.
+    """
+    named = {'extends': COMMON, **(kind.menus if kind else {})}
+    states = kind.states if kind else {}
+    source = load_part(named, file, read, LANGUAGE)
+    for path, message in (*problems(source.data, states), *_unknown_menus(source.data)):
+        raise source.refuse(path, message)
+    return _build(source.data)

@@ -1,0 +1,174 @@
+"""What the subject of a commit says about an item."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from interlock.model.state import State
+from interlock.workflow.language import patterns
+from interlock.workflow.language.spec import Kind
+
+BREAKING_RE = re.compile(r'^(\w+(?:\([^()]*\))?)!:')
+LOOSE_RE = re.compile(
+    r'(?:(?P<type>\w+)(?:\((?P<scope>[^()]*)\))?: *)?(?P<rest>.*)', re.DOTALL
+)
+# what stands between a stage and what is said of it
+SEPARATOR_RE = re.compile(r'^(?:\s*complete\b)?[\W_]+')
+# of a name that stands in the open, without parentheses
+MAX_WORDS = 5
+
+
+class Subject(NamedTuple):
+    item: str
+    # None: it names an item, but no stage in a form of the workflow
+    state: State | None
+    # it speaks of stages all the same
+    speaks: bool
+    # the stage that it names beside a phase of another one
+    torn: State | None = None
+
+
+def _candidate(subject: str, prefix: str) -> tuple[str, str]:
+    """The text in the place of the item, and what follows it."""
+    before, _, after = prefix.partition('{item}')
+    if not subject.lower().startswith(before.lower()):
+        return '', ''
+    rest = subject[len(before) :]
+    if after.strip():
+        at = rest.find(after)
+        return (rest[:at], rest[at + len(after) :]) if at > 0 else ('', '')
+    return rest, ''
+
+
+def _split(subject: str, kind: Kind, known: set[str]) -> tuple[str, str]:
+    """The known item that a subject starts with, and what follows."""
+    for prefix in kind.commit.prefixes if kind.commit else ():
+        item, rest = _candidate(subject, prefix)
+        if item in known:
+            return item, rest.strip()
+        elif item and not rest:
+            # the item ends where the next word starts; names have spaces
+            for name in sorted(known, key=len, reverse=True):
+                if item.startswith(f'{name} '):
+                    return name, item[len(name) :].strip()
+    return '', ''
+
+
+def _state(text: str, kind: Kind) -> State | None:
+    for form in kind.commit.subjects if kind.commit else ():
+        match = patterns.start(text, form.text)
+        if match is None:
+            continue
+        groups = match.groupdict()
+        phase = groups.get('phase') or ''
+        stage, _, number = phase.partition('.')
+        spec = kind.by_stage(groups.get('stage') or stage)
+        if form.state:
+            return State(form.state)
+        elif spec is None or (stage and spec.stage != stage):
+            # a form, but no stage: `Stage 9`, `Stage 3 Phase 4.1`
+            return None
+        return State(spec.name, int(number) if number else None)
+    return None
+
+
+def _torn(text: str, kind: Kind) -> State | None:
+    """The stage of `Stage 2 Phase 4.2`, None where both are the same."""
+    for form in kind.commit.subjects if kind.commit else ():
+        match = patterns.start(text, form.text)
+        groups = match.groupdict() if match else {}
+        stage, phase = groups.get('stage') or '', groups.get('phase') or ''
+        named = kind.by_stage(stage)
+        if named is not None and phase:
+            # the first form that has both decides
+            other = phase.partition('.')[0]
+            return State(named.name) if other != stage else None
+    return None
+
+
+def _plain_type(subject: str) -> str:
+    """Without the mark of a breaking change."""
+    return BREAKING_RE.sub(r'\1:', subject)
+
+
+def _place(match: re.Match[str]) -> str:
+    """Where a subject of any form has the item before the colon."""
+    return match['scope'] or match['type'] or ''
+
+
+def _loose(subject: str, known: set[str]) -> tuple[str, str]:
+    """The item that a subject of any form names, and what follows it."""
+    match = LOOSE_RE.match(subject)
+    assert match is not None, 'it matches everything'
+    place, rest = _place(match), match['rest']
+    for name in sorted(known, key=len, reverse=True):
+        if place.lower() == name.lower():
+            return name, rest
+        elif rest.lower().startswith((f'{name.lower()} ', f'{name.lower()}:')):
+            return name, rest[len(name) :].lstrip(': ')
+    return '', ''
+
+
+def candidates(subject: str, kind: Kind) -> set[str]:
+    """The texts that could be the name of an item in a subject."""
+    found = set()
+    subject = _plain_type(subject)
+    loose = LOOSE_RE.match(subject)
+    texts = [
+        _candidate(subject, prefix)
+        for prefix in (kind.commit.prefixes if kind.commit else ())
+    ]
+    if loose is not None:
+        texts.append((_place(loose), ' '))
+        texts.append((loose['rest'], ''))
+    for item, rest in texts:
+        if rest or not item:
+            found.add(item)
+        else:
+            parts = item.replace(':', ' ').split(' ')
+            counts = range(1, min(len(parts), MAX_WORDS + 1))
+            found.update(' '.join(parts[:count]) for count in counts)
+    return found - {''}
+
+
+def read(subject: str, kind: Kind, known: set[str]) -> Subject | None:
+    """None where a subject is about no item."""
+    if kind.commit is None:
+        return None
+    subject = _plain_type(subject)
+    item, rest = _split(subject, kind, known)
+    if item:
+        spoken = [
+            word
+            for word in kind.commit.words
+            if re.search(rf'\b{re.escape(word)}\s*\d', rest, re.IGNORECASE)
+        ]
+        state = _state(rest, kind)
+        return Subject(item, state, bool(spoken), None if state else _torn(rest, kind))
+    # not a form of the workflow, but what a stage commit would say
+    item, rest = _loose(subject, known)
+    if item and _state(rest, kind) is not None:
+        return Subject(item, None, True)
+    return None
+
+
+def text_of(subject: str, kind: Kind, item: str) -> str:
+    """What a subject says besides the item and its stage."""
+    _, rest = _split(_plain_type(subject), kind, {item})
+    for form in kind.commit.subjects if kind.commit else ():
+        match = patterns.start(rest, form.text)
+        if match is not None:
+            rest = rest[match.end() :]
+            break
+    return SEPARATOR_RE.sub('', rest).strip() or subject
+
+
+def names(subject: str, item: str, state: State, kind: Kind) -> bool:
+    """Does a subject name the item, or the state it is now in?"""
+    own = [item, str(state)]
+    own.extend(word for word, name in kind.words.items() if name == state.name)
+    text = subject.lower()
+    return any(
+        re.search(rf'(?<!\w){re.escape(word.lower())}(?!\w)', text) for word in own
+    )

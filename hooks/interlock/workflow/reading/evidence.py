@@ -1,0 +1,88 @@
+"""What the handoff records of tests and builds."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection
+from typing import NamedTuple
+
+from interlock.documents import yaml
+from interlock.documents.text import DATE_RE
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.records import Placed, is_null
+
+PASSED = 'passed'
+FAILED = 'failed'
+# may be recorded of every stage, whether a gate asks for it or not
+BUILD = 'build'
+
+VALUE_RE = re.compile(
+    rf'(?P<result>{PASSED}|{FAILED}) {DATE_RE.pattern}(?:: (?P<text>\S.*))?'
+)
+
+
+class Evidence(NamedTuple):
+    # as `3.test`
+    key: str
+    # as it is written, '' where nothing is
+    text: str
+    # '' where nothing is written, or nothing that is understood
+    result: str
+    line: int
+
+
+def key(kind: Kind, state: str, what: str) -> str:
+    return f'{kind.states[state].stage}.{what}'
+
+
+def value(result: str, day: str, text: str = '') -> str:
+    return f'{result} {day}: {text}' if text else f'{result} {day}'
+
+
+def kinds(kind: Kind) -> list[str]:
+    """What evidence can be of: what the gates ask for, and builds."""
+    asked = [word for gate in kind.gates.values() for word in gate.evidence]
+    return list(dict.fromkeys([*asked, BUILD]))
+
+
+def _field(placed: Placed | None, kind: Kind) -> yaml.Node | None:
+    if placed is None or kind.handoff is None or not kind.handoff.evidence:
+        return None
+    return placed.handoff.get(kind.handoff.evidence)
+
+
+def is_kept(placed: Placed | None, kind: Kind) -> bool:
+    """Whether a handoff has a place for evidence; an old one has none."""
+    return _field(placed, kind) is not None
+
+
+def keys_of(placed: Placed | None, kind: Kind, states: Collection[str]) -> list[str]:
+    """What is recorded of some states, by its keys."""
+    field = _field(placed, kind)
+    starts = tuple(f'{kind.states[state].stage}.' for state in states)
+    return (
+        [
+            name
+            for name, node in field.items.items()
+            if name.startswith(starts) and not is_null(node)
+        ]
+        if isinstance(field, yaml.Mapping)
+        else []
+    )
+
+
+def kinds_of(placed: Placed | None, kind: Kind, state: str) -> list[str]:
+    """What was tried of a state, whether a gate asks for it or not."""
+    start = len(key(kind, state, ''))
+    return [name[start:] for name in keys_of(placed, kind, [state])]
+
+
+def recorded(placed: Placed | None, kind: Kind, state: str, what: str) -> Evidence:
+    field, name = _field(placed, kind), key(kind, state, what)
+    node = field.items.get(name) if isinstance(field, yaml.Mapping) else None
+    if is_null(node):
+        return Evidence(name, '', '', field.line if field else 1)
+    assert node is not None
+    text = node.text if isinstance(node, yaml.Scalar) else '...'
+    match = VALUE_RE.fullmatch(text)
+    return Evidence(name, text, match['result'] if match else '', node.line)

@@ -1,0 +1,163 @@
+"""The command that mends the records of an item, by where they stand."""
+
+from __future__ import annotations
+
+from interlock.model.change import Change
+from interlock.model.finding import ERROR, Fix
+from interlock.model.fixes import ours, quoted, restore_handoff
+from interlock.model.state import State
+from interlock.workflow.language.spec import BEFORE, DONE, STAGE, Kind, RegistrySpec
+from interlock.workflow.reading import transitions
+from interlock.workflow.reading.allowed_stages import (
+    differ,
+    stage_beside,
+    stages_beside,
+)
+from interlock.workflow.reading.commit_subject import text_of
+from interlock.workflow.reading.gates import is_open
+from interlock.workflow.reading.handoff_pairs import counting
+from interlock.workflow.reading.records import Records, handoff_state, records
+from interlock.workflow.reading.status_words import label
+
+
+def written_stage(state: State, kind: Kind) -> str:
+    """A stage or a phase as commands take it: `3`, `3.1`."""
+    stage = kind.states[state.name].stage
+    return stage if state.phase is None else f'{stage}.{state.phase}'
+
+
+def set_status(at: Records, state: State) -> Fix:
+    name = label(state, at.kind)
+    return Fix(
+        f'set every record to {name}', ours('registry', 'set-status', at.item, name)
+    )
+
+
+def move_handoff(at: Records, state: State) -> Fix:
+    return Fix(
+        f'bring the handoff to {label(state, at.kind)}',
+        ours('handoff', 'update', at.item, written_stage(state, at.kind)),
+    )
+
+
+def delete_handoff(at: Records) -> Fix:
+    return Fix('delete the handoff', ours('handoff', 'delete', at.item))
+
+
+def registry_may_follow(at: Records) -> bool:
+    """Whether the registry may go to where the handoff is."""
+    handoff = handoff_state(at.current)
+    return (
+        at.state is not None
+        and handoff is not None
+        and (transitions.step(at.state, handoff, at.kind).severity != ERROR)
+    )
+
+
+def handoff_may_follow(at: Records) -> bool:
+    """Whether there is a stage that fits what the registry says."""
+    return at.state is not None and stage_beside(at.state, at.kind) is not None
+
+
+def align(at: Records) -> Fix:
+    """Records at different stages: the step that is legal is the remedy.
+
+    Where neither can follow the other, the handoff speaks of work that the
+    registry knows nothing of.
+    """
+    handoff = handoff_state(at.current)
+    if handoff is not None and registry_may_follow(at):
+        return set_status(at, handoff)
+    stage = at.state and stage_beside(at.state, at.kind, handoff)
+    if not stage or at.state is None:
+        return delete_handoff(at)
+    elif at.role == STAGE:
+        return move_handoff(at, stage)
+    return set_status(at, at.state)
+
+
+def _changed_in(at: Records) -> State | None:
+    """The state in which a finished item is changed, if it may go there."""
+    for line in at.kind.transitions:
+        if at.state is None or line.severity or (at.state.name not in line.origins):
+            continue
+        for name in line.targets:
+            spec = at.kind.states[name]
+            if spec.role == DONE and not spec.handoff and not spec.beside:
+                return State(name)
+    return None
+
+
+def legal_step(at: Records) -> Fix:
+    """What may be done with an item, where something else was refused."""
+    if differ(at):
+        return align(at)
+    elif at.role == BEFORE and at.kind.handoff is not None and (counting(at) is None):
+        return Fix('begin the first stage', ours('handoff', 'create', at.item))
+    state = _changed_in(at) if at.role == DONE else None
+    if state is not None:
+        return set_status(at, state)
+    return Fix('see what comes next', ours('menu', at.item))
+
+
+def rebuild(at: Records) -> Fix:
+    """A handoff whose fields are wrong; the text below them is kept."""
+    if at.kind.registry is None:
+        return restore_handoff(at.item)
+    elif not at.registered:
+        return register(at)
+    elif at.state is None or handoff_may_follow(at):
+        return Fix(
+            'rebuild the fields of the handoff', ours('handoff', 'regenerate', at.item)
+        )
+    return delete_handoff(at) if at.current else legal_step(at)
+
+
+def registering(spec: RegistrySpec, item: str) -> str:
+    """Which of the types it is, only the user can say."""
+    words = ['registry', 'add', item]
+    if spec.types:
+        words += ['--type', spec.types[0]]
+    return ours(*words)
+
+
+def register(at: Records) -> Fix:
+    spec = at.kind.registry
+    assert spec is not None, 'asked of registered items only'
+    others = ' or '.join(spec.types[1:])
+    return Fix(
+        f'register it ({others} if it is one)' if others else 'register it',
+        registering(spec, at.item),
+    )
+
+
+def has_ended(at: Records, state: State) -> bool:
+    """Whether the records say already that the work at a state is done."""
+    return (
+        handoff_state(at.current) == state
+        and at.state is not None
+        and (
+            state.name in stages_beside(at.state, at.kind)
+            and not is_open(at.current, at.kind)
+        )
+    )
+
+
+def commit_stage(change: Change, kind: Kind, item: str, state: State) -> Fix:
+    """For a commit whose subject ends a stage, without what belongs to it."""
+    assert change.message is not None, 'the subject was read from it'
+    text = text_of(change.message.subject, kind, item)
+    if has_ended(records(change.before, kind, item), state):
+        return Fix(
+            'that stage has ended; leave it out of the subject',
+            f'git commit -m {quoted([f"chore({item}): {text}"])}',
+        )
+    return Fix(
+        'end the stage with all of its records',
+        ours('commit-stage', item, written_stage(state, kind), '-m', text),
+    )
+
+
+def complete_records(at: Records) -> Fix:
+    """A row without its entry, or an entry without its row."""
+    return Fix('write the record that is missing', ours('registry', 'sync', at.item))

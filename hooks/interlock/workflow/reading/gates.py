@@ -1,0 +1,318 @@
+"""What must be there when an item enters a state, or leaves it behind."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from interlock.model.state import State
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import STAGE, GateSpec, Kind
+from interlock.workflow.reading import evidence, next_state
+from interlock.workflow.reading import plan_phases as phases
+from interlock.workflow.reading.evidence import Evidence
+from interlock.workflow.reading.handoff_pairs import continued, counting, values_of
+from interlock.workflow.reading.plan_phases import Phase
+from interlock.workflow.reading.records import (
+    Placed,
+    Records,
+    handoff_state,
+    registry,
+    scalar,
+)
+from interlock.workflow.reading.status_words import is_begun, label
+
+# the phase of work that goes on in a state, before any other
+OPEN = 0
+
+
+class Missing(NamedTuple):
+    contract: str
+    path: str
+    made_by: str
+
+
+class Untried(NamedTuple):
+    """A state whose work is said to be done, without proof."""
+
+    state: str
+    # of what there is none that passed: a test, a build
+    what: str
+    evidence: Evidence
+    # whether the gate asks for it; what failed counts without being asked
+    asked: bool = True
+
+
+def missing(at: Records, state: str) -> Iterator[Missing]:
+    kind = at.kind
+    files = {c.name: c for c in kind.contracts.files} if kind.contracts else {}
+    for name in kind.gates.get(state, GateSpec()).contracts:
+        paths = [expand(path, at.item) for path in files[name].paths]
+        if not any(at.snapshot.blob(path) for path in paths):
+            yield Missing(name, paths[0], files[name].made_by)
+
+
+def was_unreadable(at: Records) -> bool:
+    """Then nothing is known of the item, not even that it is new."""
+    read = registry(at.snapshot, at.kind)
+    return read is None or read.problem is not None
+
+
+def is_open(placed: Placed | None, kind: Kind) -> bool:
+    """Whether the handoff says that work goes on."""
+    status = scalar(placed, kind, 'status')
+    return (
+        status is not None
+        and kind.handoff is not None
+        and (status.text == kind.handoff.writes.get('open'))
+    )
+
+
+def _stands(at: Records, placed: Placed | None) -> list[State | None]:
+    """Where the registry and the handoff say that an item stands.
+
+    Work that goes on is inside of its state, as a phase is; the registry
+    need not say so.
+    """
+    read, handoff = at.state, handoff_state(placed)
+    if read and not at.kind.milestones and (is_begun(at.status(at.canonical), at.kind)):
+        read = State(read.name, OPEN)
+    if handoff and handoff.phase is None and is_open(placed, at.kind):
+        handoff = State(handoff.name, OPEN)
+    if (
+        handoff
+        and handoff.phase is not None
+        and (read in {State(handoff.name), State(handoff.name, OPEN)})
+    ):
+        read = handoff
+    return [read, handoff]
+
+
+def _ended(old: State | None, new: State, kind: Kind) -> Iterator[str]:
+    """The states whose work is done by a step; one back ends none."""
+    start = kind.position(old.name) if old else -1
+    if kind.position(new.name) < start:
+        return
+    if new.phase is None:
+        yield new.name
+    if old is None or old.name == new.name:
+        return
+    spec = kind.states[new.name]
+    # on to a later stage, or finished: no archive
+    if old.phase is not None and (spec.role == STAGE or spec.handoff):
+        yield old.name
+    if kind.states[old.name].role == STAGE:
+        for name, other in kind.states.items():
+            if other.becomes == new.name and kind.position(name) > start:
+                yield name
+
+
+def _behind(old: State | None, new: State, kind: Kind) -> list[str]:
+    """The states of which nothing may be recorded as failed after a step.
+
+    Whoever goes on, or finishes, leaves them behind; work that goes on in a
+    state is where a failure is mended. An archive and a step back ask none.
+    """
+    end = kind.position(new.name)
+    spec = kind.states[new.name]
+    if (old and end < kind.position(old.name)) or not (
+        spec.role == STAGE or spec.handoff
+    ):
+        return []
+    return [
+        name
+        for number, (name, other) in enumerate(kind.states.items())
+        if other.stage and (number < end or (number == end and new.phase != OPEN))
+    ]
+
+
+class Asked(NamedTuple):
+    """What a change has to prove."""
+
+    # the states that it says are done
+    ended: Sequence[str] = ()
+    # the states that it leaves behind
+    behind: Sequence[str] = ()
+
+
+def _asked(
+    before: Sequence[State | None], after: Sequence[State | None], kind: Kind
+) -> Asked:
+    """A gate that was passed is asked for evidence no second time."""
+    steps = [
+        (old, new)
+        for old, new in zip(before, after, strict=True)
+        if new is not None and new != old
+    ]
+    ended = dict.fromkeys(
+        name
+        for old, new in steps
+        for name in _ended(old, new, kind)
+        if State(name) not in before
+    )
+    behind = dict.fromkeys(
+        name for old, new in steps for name in _behind(old, new, kind)
+    )
+    return Asked(list(ended), list(behind))
+
+
+def _asked_of(before: Records, after: Records) -> Asked:
+    if after.current is None and before.state == after.state:
+        # a handoff that is deleted ends no work
+        return Asked()
+    old = _stands(before, continued(before, after))
+    new = _stands(after, after.current)
+    if was_unreadable(before):
+        new[0] = None
+    return _asked(old, new, after.kind)
+
+
+def _gaps(placed: Placed | None, kind: Kind, asked: Asked) -> list[Untried]:
+    found = [*untried(placed, kind, asked.ended), *failed(placed, kind, asked.behind)]
+    # the first of two that are about the same: the one that was asked for
+    by_key = {each.evidence.key: each for each in reversed(found)}
+    return list(reversed(by_key.values()))
+
+
+def unproven_by(
+    at: Records, registered: State, handoff: State | None = None
+) -> list[Untried]:
+    """What a step of the registry, and of the handoff if any, misses."""
+    if at.kind.handoff is None:
+        return []
+    old = _stands(at, at.current)
+    asked = _asked(old, [registered, handoff or old[1]], at.kind)
+    return _gaps(counting(at), at.kind, asked)
+
+
+def unfit(placed: Placed | None, kind: Kind, state: State) -> list[Untried]:
+    """What keeps the work at a state from being done."""
+    ended = [state.name] if state.phase is None else []
+    return _gaps(placed, kind, Asked(ended, _behind(None, state, kind)))
+
+
+def untried(
+    placed: Placed | None, kind: Kind, states: Iterable[str]
+) -> Iterator[Untried]:
+    """What the gates of states ask for and the handoff does not prove."""
+    for state in states:
+        for what in kind.gates.get(state, GateSpec()).evidence:
+            found = evidence.recorded(placed, kind, state, what)
+            if found.result != evidence.PASSED:
+                yield Untried(state, what, found)
+
+
+def failed(
+    placed: Placed | None, kind: Kind, states: Iterable[str]
+) -> Iterator[Untried]:
+    """What is recorded of these states and did not pass."""
+    for state in states:
+        for what in evidence.kinds_of(placed, kind, state):
+            found = evidence.recorded(placed, kind, state, what)
+            if found.result != evidence.PASSED:
+                yield Untried(state, what, found, False)
+
+
+class Unproven(NamedTuple):
+    """What a change says is done and does not prove."""
+
+    # where it would be proven, None where there is no handoff
+    holder: Placed | None
+    # a handoff from before there was evidence is only warned of
+    strict: bool
+    gaps: Sequence[Untried]
+
+
+def unproven(before: Records, after: Records) -> Unproven:
+    kind = after.kind
+    # an item that is finished may have no handoff any more
+    holder = after.current or before.current
+    # a leftover that takes the place of the handoff excuses nothing
+    strict = holder is None or any(
+        evidence.is_kept(each, kind)
+        for each in (continued(before, after), before.current, holder)
+    )
+    return Unproven(holder, strict, _gaps(holder, kind, _asked_of(before, after)))
+
+
+class Skipped(NamedTuple):
+    """A state whose work is said to be done, and phases of it that are not."""
+
+    state: str
+    plan: str
+    phases: Sequence[Phase]
+
+
+def _skipped(
+    at: Records, before: Sequence[State | None], asked: Asked, fields: Mapping[str, str]
+) -> Iterator[Skipped]:
+    """Phases of the plan that nobody has come to, and that bear no mark.
+
+    One of them may be left: the end of the last phase may be said as that of
+    the stage.
+    """
+    plan = phases.read(at) if next_state.is_phased(at.kind, fields) else None
+    if plan is None:
+        return
+    for name in asked.ended:
+        reached = max(
+            [0, *(state.phase or 0 for state in before if state and state.name == name)]
+        )
+        left = [
+            each
+            for each in plan.of(name)
+            if not each.done and (each.state.phase or 0) > reached
+        ]
+        if len(left) > 1 and next_state.comes_in_phases(at.kind, name, fields):
+            yield Skipped(name, plan.path, left)
+
+
+def skipped(before: Records, after: Records) -> list[Skipped]:
+    """The phases that a change leaves out."""
+    old = _stands(before, continued(before, after))
+    fields = values_of(after.current or before.current)
+    return list(_skipped(after, old, _asked_of(before, after), fields))
+
+
+def skipped_by(
+    at: Records, registered: State, handoff: State | None = None
+) -> list[Skipped]:
+    """As `skipped`, of a step that is not made yet."""
+    old = _stands(at, at.current)
+    asked = _asked(old, [registered, handoff or old[1]], at.kind)
+    return list(_skipped(at, old, asked, values_of(at.current)))
+
+
+def left_out(gap: Skipped, kind: Kind) -> str:
+    names = ', '.join(label(each.state, kind) for each in gap.phases)
+    return f'{label(State(gap.state), kind)} is done, and {names} of {gap.plan} are not'
+
+
+def erased(before: Records, after: Records) -> Iterator[Untried]:
+    """Failures that were recorded, and are neither passed nor there now."""
+    kind, old = after.kind, continued(before, after)
+    for state, spec in kind.states.items():
+        for gap in failed(old, kind, [state] if spec.stage else []):
+            now = evidence.recorded(after.current, kind, state, gap.what)
+            if gap.evidence.result == evidence.FAILED and not now.text:
+                yield gap
+
+
+def why(gap: Untried) -> str:
+    """What is wrong with the evidence, as the end of a sentence."""
+    name, text = gap.evidence.key, gap.evidence.text
+    if not text:
+        return f'no {gap.what} of it is recorded as passed (`{name}`)'
+    elif gap.evidence.result:
+        return f'its {gap.what} is recorded as `{text}`'
+    return f'`{name}: {text}` is neither passed nor failed on a day'
+
+
+def sentence(gap: Untried, kind: Kind) -> str:
+    name = label(State(gap.state), kind)
+    if gap.asked:
+        return f'{name} is done, and {why(gap)}'
+    return (
+        f'the {gap.what} of {name} is recorded as `{gap.evidence.text}`, and '
+        f'has to pass first'
+    )

@@ -1,0 +1,54 @@
+"""What the fields of a handoff may say."""
+
+from __future__ import annotations
+
+from interlock.documents import yaml
+from interlock.workflow.language.patterns import is_value
+from interlock.workflow.language.spec import FieldSpec
+
+
+def _wrong_type(field: FieldSpec, node: yaml.Scalar) -> str:
+    if field.type == 'boolean' and not isinstance(yaml.value(node), bool):
+        return 'is neither true nor false'
+    elif field.type == 'number':
+        if node.kind not in {'int', 'float'}:
+            return 'is no number'
+        value = yaml.value(node)
+        low, high = field.minimum, field.maximum
+        if not isinstance(value, (int, float)) or (
+            (low is not None and value < low) or (high is not None and value > high)
+        ):
+            return f'is not between {low} and {high}'
+    return ''
+
+
+def none_of(field: FieldSpec) -> str:
+    return f'is none of {", ".join(field.values)}'
+
+
+def wrong_value(field: FieldSpec, node: yaml.Scalar) -> str:
+    """Why a field cannot have a value, '' where it can."""
+    wrong = _wrong_type(field, node)
+    text = node.text.lower() if node.kind == 'bool' else node.text
+    if wrong:
+        return wrong
+    elif field.values and not any(is_value(text, value) for value in field.values):
+        return none_of(field)
+    return ''
+
+
+def follows(field: FieldSpec, other: yaml.Node | None) -> bool | None:
+    """What a field must be by another one, None where that says nothing."""
+    limit = yaml.value(other)
+    if field.exactly_when is None or not isinstance(limit, (int, float)):
+        return None
+    return bool(limit >= field.exactly_when[1])
+
+
+def contradiction(field: FieldSpec, node: yaml.Scalar, other: yaml.Node | None) -> str:
+    """Why a field and the one it follows do not go together."""
+    must = follows(field, other)
+    if must is None or field.exactly_when is None or must == yaml.value(node):
+        return ''
+    name, minimum = field.exactly_when
+    return f'must be true exactly when `{name}` is at least {minimum}'

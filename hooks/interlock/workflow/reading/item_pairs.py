@@ -1,0 +1,124 @@
+"""Which item after a change is which item before it.
+
+A renamed item is the same item: one name disappears from the records, one
+appears, and a file of its records (its handoff, a contract) moved with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+
+from interlock.documents.similarity import RENAMED, similarity
+from interlock.model.change import Blob, Snapshot
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.item_paths import is_name, paths_of
+from interlock.workflow.reading.records import Records, records
+
+# the records of one item before and after; the names differ if it was renamed
+Pair = tuple[Records, Records]
+
+# items whose files are read in one go
+AT_ONCE = 100
+# beyond so many pairs of names only files that are the same are compared
+MANY = 10_000
+
+
+def is_recorded(at: Records) -> bool:
+    return at.registered or at.current is not None
+
+
+def _likeness(one: Blob, two: Blob, exact: bool) -> float:
+    if one.oid == two.oid:
+        return 1.0 if one.size else 0.0
+    elif exact or one.data is None or two.data is None:
+        return 0.0
+    return similarity(one.data, two.data)
+
+
+def _moved(gone: Records, new: Records, exact: bool) -> float:
+    """How similar the file is that moved with the fewest changes."""
+    best = 0.0
+    before, after = gone.snapshot, new.snapshot
+    for old_path, new_path in zip(
+        paths_of(gone.item, gone.kind), paths_of(new.item, new.kind), strict=True
+    ):
+        old, fresh = before.blob(old_path), after.blob(new_path)
+        if (
+            old
+            and fresh
+            and after.blob(old_path) is None
+            and (before.blob(new_path) is None)
+        ):
+            best = max(best, _likeness(old, fresh, exact))
+    return best
+
+
+def renamed(
+    before: Snapshot, after: Snapshot, kind: Kind, items: Iterable[str]
+) -> dict[str, str]:
+    """The new name -> the old name of each item that was renamed.
+
+    `items` are the names that the two snapshots may differ in.
+    """
+    names = [item for item in items if is_name(item)]
+    gone, new = [], []
+    for item in names:
+        old, fresh = records(before, kind, item), records(after, kind, item)
+        if is_recorded(old) and not is_recorded(fresh):
+            gone.append(old)
+        elif is_recorded(fresh) and not is_recorded(old):
+            new.append(fresh)
+    return dict(_matched(gone, new))
+
+
+def _matched(
+    gone: Sequence[Records], new: Sequence[Records]
+) -> Iterator[tuple[str, str]]:
+    """Each name once, the most similar first."""
+    exact = len(gone) * len(new) > MANY
+    likely = sorted(
+        (-_moved(old, fresh, exact), fresh.item, old.item)
+        for old in gone
+        for fresh in new
+    )
+    taken: set[str] = set()
+    for likeness, name, old_name in likely:
+        if -likeness >= RENAMED and not taken & {name, old_name}:
+            taken |= {name, old_name}
+            yield name, old_name
+
+
+def _pair(
+    before: Snapshot, after: Snapshot, kind: Kind, old_name: str, name: str
+) -> Pair:
+    old, new = records(before, kind, old_name), records(after, kind, name)
+    if old.monolithic and not new.monolithic:
+        # a change that takes the entries away does not make them needless
+        new = new._replace(monolithic=True)
+    return old, new
+
+
+def item_pairs(
+    before: Snapshot, after: Snapshot, kind: Kind, items: Iterable[str]
+) -> list[Pair]:
+    """The records before and after of each of these items.
+
+    A renamed item is one pair, under its new name; `pair[0].item` is then
+    the old one. Names that cannot be an item's are left out.
+    """
+    names = [item for item in items if is_name(item)]
+    for start in range(0, len(names), AT_ONCE):
+        paths = [
+            path
+            for item in names[start : start + AT_ONCE]
+            for path in paths_of(item, kind)
+        ]
+        before.prefetch(paths)
+        after.prefetch(paths)
+    old_names = renamed(before, after, kind, names)
+    elsewhere = set(old_names.values())
+    return [
+        _pair(before, after, kind, old_names.get(name, name), name)
+        for name in names
+        if name not in elsewhere
+    ]

@@ -1,0 +1,98 @@
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterator
+
+from interlock.workflow.language import patterns
+from interlock.workflow.language.spec import Kind, Workflow
+from interlock.workflow.reading.kind_cache import by_kind, of_kind
+
+MAX_NAME = 100
+# anything else in a name would be markup, a separator or a path
+NAME_RE = re.compile(r"[\w .+&'-]+")
+KEBAB = 'kebab'
+KEBAB_RE = re.compile(r'[a-z0-9]+(?:-[a-z0-9]+)*')
+
+
+def is_name(text: str) -> bool:
+    return (
+        0 < len(text) <= MAX_NAME
+        and text[0] not in '.- '
+        and text[-1] not in '. '
+        and '..' not in text
+        and NAME_RE.fullmatch(text) is not None
+    )
+
+
+def is_task_name(text: str, kind: Kind) -> bool:
+    """Whether a task may be named like this; some names are not free."""
+    if not is_name(text) or is_ignored(text, kind):
+        return False
+    return kind.names != KEBAB or KEBAB_RE.fullmatch(text) is not None
+
+
+def is_ignored(text: str, kind: Kind) -> bool:
+    return any(fnmatch.fnmatchcase(text, glob) for glob in kind.ignore)
+
+
+@of_kind
+def record_paths(kind: Kind) -> tuple[str, ...]:
+    return tuple(_record_paths(kind))
+
+
+@by_kind
+def paths_of(item: str, kind: Kind) -> tuple[str, ...]:
+    """Where the records of an item are, or may be."""
+    return tuple(patterns.expand(path, item) for path in record_paths(kind))
+
+
+def _record_paths(kind: Kind) -> Iterator[str]:
+    if kind.registry is not None:
+        for path in (kind.registry.entry_file, kind.registry.notes):
+            if path:
+                yield path
+    if kind.handoff is not None:
+        yield from kind.handoff.places
+    if kind.contracts is not None:
+        for contract in kind.contracts.files:
+            yield from contract.paths
+
+
+def is_record(workflow: Workflow, path: str) -> bool:
+    """Whether checks read a file, and do not only name it."""
+    return path == workflow.path or any(
+        [_is_record(path, kind) for kind in workflow.kinds]
+    )
+
+
+@by_kind
+def _is_record(path: str, kind: Kind) -> bool:
+    return (kind.registry is not None and path == kind.registry.file) or any(
+        patterns.path_re(pattern).match(path) for pattern in record_paths(kind)
+    )
+
+
+@by_kind
+def handoff_of(path: str, kind: Kind) -> str:
+    """The item whose handoff lies at a path, '' if none does."""
+    for pattern in kind.handoff.places if kind.handoff else ():
+        match = patterns.path_re(pattern).match(path)
+        if match and not is_ignored(match['item'], kind):
+            return match['item']
+    return ''
+
+
+@by_kind
+def item_of(path: str, kind: Kind) -> str:
+    """The item whose files a path belongs to, '' if none."""
+    match = patterns.below_re(kind.path).match(path)
+    if match is None:
+        for pattern in record_paths(kind):
+            match = patterns.path_re(pattern).match(path)
+            if match is not None:
+                break
+        else:
+            return ''
+    name = match['item']
+    return '' if is_ignored(name, kind) else name

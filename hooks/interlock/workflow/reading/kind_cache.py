@@ -1,0 +1,52 @@
+"""What follows from a kind, worked out once."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Callable
+from typing import TypeVar
+
+from interlock.workflow.language.spec import Kind
+
+T = TypeVar('T')
+
+# of a long history whose workflow changes again and again
+MOST_KINDS = 32
+# for each of them: a history speaks of the same few things all the time
+MOST_TEXTS = 4096
+
+
+def of_kind(make: Callable[[Kind], T]) -> Callable[[Kind], T]:
+    """A kind holds mappings, so that it is no key; its identity is."""
+    # the kind itself is kept, so that no other object can have its id
+    known: dict[int, tuple[Kind, T]] = {}
+
+    @functools.wraps(make)
+    def remembered(kind: Kind) -> T:
+        held = known.get(id(kind))
+        if held is None:
+            if len(known) >= MOST_KINDS:
+                known.clear()
+            held = known[id(kind)] = (kind, make(kind))
+        return held[1]
+
+    return remembered
+
+
+def by_kind(make: Callable[[str, Kind], T]) -> Callable[[str, Kind], T]:
+    """As above, of what a text means to a kind."""
+
+    @of_kind
+    def of_texts(kind: Kind) -> dict[str, T]:
+        return {}
+
+    @functools.wraps(make)
+    def remembered(text: str, kind: Kind) -> T:
+        known = of_texts(kind)
+        if text not in known:
+            if len(known) >= MOST_TEXTS:
+                known.clear()
+            known[text] = make(text, kind)
+        return known[text]
+
+    return remembered

@@ -1,0 +1,130 @@
+"""What comes when a state is done."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from interlock.model.state import State
+from interlock.workflow.language.spec import Kind, NextSpec
+from interlock.workflow.reading import plan_phases
+from interlock.workflow.reading.records import Records
+
+NONE = 'null'
+
+
+class Next(NamedTuple):
+    # what the handoff writes, `null` where nothing comes
+    action: str = NONE
+    # as `3.1`; '' where it cannot be known and must be given
+    phase: str = NONE
+    # the state whose work comes
+    state: State | None = None
+    # done by whoever leads, and not by the agent of that state
+    led: bool = False
+    # the phases of the state are done, and the state itself is to be closed
+    closes: bool = False
+    # what the workflow says of the steps that come, with {item}
+    steps: tuple[str, ...] = ()
+
+
+def _written(state: State, at: Records) -> str:
+    spec = at.kind.states[state.name]
+    return f'{spec.stage}.{state.phase}'
+
+
+def is_phased(kind: Kind, fields: Mapping[str, str]) -> bool:
+    """Whether a handoff says that the item is done in phases."""
+    spec = kind.handoff.phases if kind.handoff else None
+    return spec is not None and (fields.get(spec.when, '').lower() == 'true')
+
+
+def comes_in_phases(kind: Kind, name: str, fields: Mapping[str, str]) -> bool:
+    """Whether the work of a state is done in phases, where there are any."""
+    lines = kind.handoff.next if kind.handoff else ()
+    for line in lines:
+        if line.to == name and _holds(line, fields):
+            return line.in_phases
+    return False
+
+
+def _given(at: Records, fields: Mapping[str, str]) -> State | None:
+    """The phase that the handoff names as the next one."""
+    spec = at.kind.handoff.phases if at.kind.handoff else None
+    return plan_phases.parse(fields.get(spec.field, ''), at.kind) if spec else None
+
+
+def _remaining(
+    state: State, plan: plan_phases.Plan | None, given: State | None
+) -> State | None:
+    """The phase of the same state that comes next.
+
+    A plan that names no phases leaves it to the handoff.
+    """
+    if state.phase is None:
+        return None
+    known = [each.state for each in plan.of(state.name)] if plan else []
+    if plan is None or not plan.phases:
+        known = [given] if given and given.name == state.name else []
+    for each in known:
+        if (each.phase or 0) > state.phase:
+            return each
+    return None
+
+
+def _first(
+    line: NextSpec, plan: plan_phases.Plan | None, given: State | None
+) -> State | None:
+    """The first phase of the state that comes, None where it has none."""
+    if not line.in_phases:
+        return None
+    found = [each.state for each in plan.of(line.to)] if plan else []
+    if (plan is None or not plan.phases) and given and given.name == line.to:
+        found = [given]
+    return found[0] if found else None
+
+
+def _holds(line: NextSpec, fields: Mapping[str, str]) -> bool:
+    return all(fields.get(key) == value for key, value in line.when.items())
+
+
+def _matches(
+    line: NextSpec, state: State, remaining: State | None, fields: Mapping[str, str]
+) -> bool:
+    return (
+        state.name in line.after
+        and line.phases == bool(remaining)
+        and (_holds(line, fields))
+    )
+
+
+def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
+    """`fields` are those of the handoff as it will be."""
+    spec = at.kind.handoff
+    if spec is None:
+        return Next()
+    phased = is_phased(at.kind, fields)
+    plan = plan_phases.read(at) if phased else None
+    given = _given(at, fields) if phased else None
+    is_planned = plan is not None and bool(plan.phases)
+    remaining = _remaining(state, plan, given) if phased else None
+    if phased and state.phase is not None and remaining is None:
+        # a stage ends behind its last phase, and is tried as a whole
+        phase = NONE if is_planned else ''
+        return Next(phase=phase, state=State(state.name), led=True, closes=True)
+    for line in spec.next:
+        if not _matches(line, state, remaining, fields):
+            continue
+        if remaining is not None:
+            phase = _written(remaining, at)
+            action = line.action.replace('{phase}', phase)
+            return Next(action, phase, remaining, steps=line.steps)
+        first = _first(line, plan, given) if phased else None
+        target = first or (State(line.to) if line.to else None)
+        phase = _written(first, at) if first else NONE
+        if phased and line.in_phases and not is_planned and first is None:
+            phase = ''
+        return Next(line.action, phase, target, line.led, steps=line.steps)
+    if remaining is not None:
+        return Next(NONE, _written(remaining, at), remaining)
+    return Next()

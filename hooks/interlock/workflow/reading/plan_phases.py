@@ -1,0 +1,88 @@
+"""The phases that the plan of an item names."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from interlock.documents.markdown import sections
+from interlock.documents.text import decode
+from interlock.model.errors import Unreadable
+from interlock.model.state import State
+from interlock.workflow.language import patterns
+from interlock.workflow.language.spec import Kind, PhasesSpec
+from interlock.workflow.reading.records import STAGE_RE, Records
+
+
+class Phase(NamedTuple):
+    state: State
+    # the heading, without what marks it as done
+    title: str
+    line: int
+    done: bool
+
+
+class Plan(NamedTuple):
+    path: str
+    text: str
+    phases: tuple[Phase, ...] = ()
+
+    def of(self, name: str) -> list[Phase]:
+        """The phases of one state, in their order."""
+        return sorted(
+            (each for each in self.phases if each.state.name == name),
+            key=lambda each: each.state.phase or 0,
+        )
+
+
+def _spec(at: Records) -> PhasesSpec | None:
+    return at.kind.handoff.phases if at.kind.handoff else None
+
+
+def _path(at: Records, spec: PhasesSpec) -> str:
+    """Where the plan lies, '' where there is none."""
+    for contract in at.kind.contracts.files if at.kind.contracts else ():
+        if contract.name == spec.contract:
+            for pattern in contract.paths:
+                path = patterns.expand(pattern, at.item)
+                if at.snapshot.blob(path):
+                    return path
+    return ''
+
+
+def parse(text: str, kind: Kind) -> State | None:
+    """A phase as handoff and plan write it, None for what is none."""
+    match = STAGE_RE.match(text)
+    spec = kind.by_stage(match[1]) if match else None
+    return State(spec.name, int(match[2])) if match and spec else None
+
+
+def _phase(title: str, line: int, at: Records, spec: PhasesSpec) -> Phase | None:
+    match = patterns.start(title, spec.heading)
+    if match is None:
+        return None
+    state = parse(match['phase'], at.kind)
+    if state is None:
+        return None
+    mark = spec.done.strip()
+    done = bool(mark) and title.endswith(mark)
+    bare = title[: len(title) - len(mark)].rstrip() if done else title
+    return Phase(state, bare, line, done)
+
+
+def read(at: Records) -> Plan | None:
+    """The plan of an item, None where there is none that can be read."""
+    spec = _spec(at)
+    path = _path(at, spec) if spec else ''
+    blob = at.snapshot.blob(path) if path else None
+    if spec is None or blob is None:
+        return None
+    try:
+        text = decode(blob)
+    except Unreadable:
+        return None
+    found = [
+        _phase(section.title, section.line, at, spec)
+        for section in sections(text)
+        if section.level in spec.levels
+    ]
+    return Plan(path, text, tuple(filter(None, found)))

@@ -1,0 +1,315 @@
+"""Everything that is written about one item in one snapshot."""
+
+from __future__ import annotations
+
+import functools
+import re
+from collections.abc import Callable
+from typing import NamedTuple
+
+from interlock.documents import frontmatter, handoff, yaml
+from interlock.documents.handoff import Handoff
+from interlock.documents.registry.record import Record, Shape, Value, read_entry
+from interlock.documents.registry.table import Registry
+from interlock.documents.text import decode
+from interlock.model.change import Blob, Snapshot
+from interlock.model.errors import Unreadable
+from interlock.model.merge import MergedSnapshot
+from interlock.model.state import State
+from interlock.workflow.language.patterns import expand, path_re
+from interlock.workflow.language.spec import Kind, RegistrySpec
+from interlock.workflow.reading import status_words as status
+from interlock.workflow.reading.item_paths import item_of
+from interlock.workflow.reading.kind_cache import of_kind
+from interlock.workflow.reading.status_words import Status
+
+STAGE_RE = re.compile(r'(.+?)\.([0-9]{1,4})$')
+
+
+# what the sides of a merge may disagree about
+REGISTRY = 'registry'
+HANDOFF = 'handoff'
+
+
+class Placed(NamedTuple):
+    path: str
+    handoff: Handoff
+    # None before the stages, or unreadable
+    state: State | None
+
+
+class Records(NamedTuple):
+    item: str
+    kind: Kind
+    snapshot: Snapshot
+    registry_path: str
+    registered: bool
+    # whether the registry keeps entries besides its rows
+    monolithic: bool
+    rows: tuple[Record, ...] = ()
+    entries: tuple[Record, ...] = ()
+    entry_path: str = ''
+    # a row or an entry that could not be read
+    problem: Unreadable | None = None
+    # at its place, and at a place of older projects
+    handoff: Placed | None = None
+    older: Placed | None = None
+    # the one that counts: the older place is read in its absence
+    current: Placed | None = None
+    # what the canonical record says
+    state: State | None = None
+    # of the parents of a merge: in what they say different things
+    contested: frozenset[str] = frozenset()
+
+    @property
+    def row(self) -> Record | None:
+        return self.rows[0] if self.rows else None
+
+    @property
+    def entry(self) -> Record | None:
+        return self.entries[0] if self.entries else None
+
+    @property
+    def canonical(self) -> Record | None:
+        return self.entry or self.row
+
+    @property
+    def canonical_path(self) -> str:
+        return self.entry_path if self.entry else self.registry_path
+
+    def status(self, record: Record | None) -> Status | None:
+        if record is None:
+            return None
+        return status.read(record.text('status'), self.kind)
+
+    @property
+    def role(self) -> str:
+        state = self.state
+        return self.kind.states[state.name].role if state else ''
+
+
+def scalar(placed: Placed | None, kind: Kind, role: str) -> yaml.Scalar | None:
+    """A field of the handoff by its role, under its key or an alias of it."""
+    return _scalar(placed.handoff, kind, role) if placed else None
+
+
+def _scalar(handoff: Handoff, kind: Kind, role: str) -> yaml.Scalar | None:
+    if kind.handoff is None:
+        return None
+    key = kind.handoff.keys.get(role)
+    node = handoff.get(key) if key else None
+    if node is None:
+        for alias, target in kind.handoff.aliases.items():
+            if target == key:
+                node = node or handoff.get(alias)
+    return node if isinstance(node, yaml.Scalar) else None
+
+
+def is_null(node: yaml.Node | None) -> bool:
+    return node is None or (
+        isinstance(node, yaml.Scalar)
+        and (node.kind == 'null' or node.text in {'null', ''})
+    )
+
+
+def is_quoted_number(node: yaml.Node | None) -> bool:
+    """A text of digits: whoever compares numbers does not find it."""
+    return (
+        isinstance(node, yaml.Scalar) and node.kind == 'str' and (node.text.isdecimal())
+    )
+
+
+def handoff_state(placed: Placed | None) -> State | None:
+    return placed.state if placed else None
+
+
+def placed(path: str, handoff: Handoff, kind: Kind) -> Placed:
+    return Placed(path, handoff, _handoff_state(handoff, kind))
+
+
+def _handoff_state(handoff: Handoff, kind: Kind) -> State | None:
+    """Stage and phase of a handoff."""
+    stage = _scalar(handoff, kind, 'stage')
+    if stage is None:
+        return None
+    phase = _scalar(handoff, kind, 'phase')
+    spec = kind.by_stage(stage.text)
+    number = None
+    if spec is None:
+        # written with its phase, `4.3`: reported elsewhere, read as both
+        match = STAGE_RE.match(stage.text)
+        spec = kind.by_stage(match[1]) if match else None
+        if match and spec:
+            number = int(match[2])
+    if spec is None:
+        return None
+    if phase is not None and not is_null(phase):
+        match = STAGE_RE.match(phase.text)
+        if match and match[1] == spec.stage:
+            number = int(match[2])
+    return State(spec.name, number)
+
+
+@of_kind
+def _registry_parser(kind: Kind) -> Callable[[Blob], Registry]:
+    # one object per shape, so that a snapshot parses each blob once
+    assert kind.registry is not None
+    return _parser(kind.registry.shape)
+
+
+@functools.cache
+def _parser(shape: Shape) -> Callable[[Blob], Registry]:
+    return functools.partial(Registry, shape=shape)
+
+
+def registry(snapshot: Snapshot, kind: Kind) -> Registry | None:
+    if kind.registry is None:
+        return None
+    return snapshot.parsed(kind.registry.file, _registry_parser(kind))
+
+
+def is_monolithic(spec: RegistrySpec, read: Registry) -> bool:
+    if spec.layout != 'auto':
+        return spec.layout == 'monolithic'
+    return bool(spec.entry_file) or read.has_entries
+
+
+def _entry_file(blob: Blob, spec: RegistrySpec, item: str) -> Record:
+    text = decode(blob)
+    if spec.entry_format == 'fields':
+        return read_entry(item, text, spec.shape)
+    front = frontmatter.parse(text)
+    values = {}
+    if front is not None:
+        for role, key in spec.shape.fields:
+            node = front.fields.items.get(key)
+            if isinstance(node, yaml.Scalar) and not is_null(node):
+                values[role] = Value(node.text, front.fields.lines[key])
+    timelines = read_entry(item, text, spec.shape).timelines
+    return Record(item, values, timelines)
+
+
+class _Written(NamedTuple):
+    """What a registry, and an entry file if there is one, say of an item."""
+
+    registered: bool = False
+    rows: tuple[Record, ...] = ()
+    entries: tuple[Record, ...] = ()
+    entry_path: str = ''
+    problem: Unreadable | None = None
+
+
+def _in_registry(read: Registry, item: str, path: str) -> _Written:
+    place = read.place(item)
+    if not place.rows and not place.entries:
+        return _Written(entry_path=path)
+    try:
+        rows = tuple([read.row(item, piece) for piece in place.rows])
+        entries = tuple([read.entry(item, piece) for piece in place.entries])
+        return _Written(True, rows, entries, path)
+    except Unreadable as e:
+        return _Written(True, entry_path=path, problem=e)
+
+
+def _in_file(blob: Blob, spec: RegistrySpec, item: str, so: _Written) -> _Written:
+    path = expand(spec.entry_file, item)
+    try:
+        entry = _entry_file(blob, spec, item)
+    except Unreadable as e:
+        return so._replace(registered=True, entry_path=path, problem=e)
+    return so._replace(registered=True, entry_path=path, entries=(entry,))
+
+
+@of_kind
+def _handoff_parser(kind: Kind) -> Callable[[Blob], tuple[Handoff, State | None]]:
+    def parse(blob: Blob) -> tuple[Handoff, State | None]:
+        read = handoff.parse(blob)
+        return read, _handoff_state(read, kind)
+
+    return parse
+
+
+def _place(snapshot: Snapshot, path: str, item: str, kind: Kind) -> Placed | None:
+    where = expand(path, item)
+    read = snapshot.parsed(where, _handoff_parser(kind))
+    return Placed(where, *read) if read else None
+
+
+def _handoffs(
+    snapshot: Snapshot, kind: Kind, item: str
+) -> tuple[Placed | None, Placed | None]:
+    """The one at its place, and the first at an older place."""
+    if kind.handoff is None:
+        return None, None
+    older = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
+    return (
+        _place(snapshot, kind.handoff.file, item, kind),
+        next(filter(None, older), None),
+    )
+
+
+def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
+    return snapshot.cached((kind.name, item), lambda: _records(snapshot, kind, item))
+
+
+def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
+    if isinstance(snapshot, MergedSnapshot):
+        # merges are few, and hooks have no time for the import
+        from interlock.workflow.reading.merged_records import merged_records
+
+        return merged_records(snapshot, kind, item)
+    spec = kind.registry
+    path = spec.file if spec else ''
+    read = registry(snapshot, kind)
+    said = _in_registry(read, item, path) if read else (_Written(entry_path=path))
+    if spec is not None and spec.entry_file:
+        blob = snapshot.blob(expand(spec.entry_file, item))
+        if blob is not None:
+            said = _in_file(blob, spec, item, said)
+    own, older = _handoffs(snapshot, kind, item)
+    return Records(
+        item,
+        kind,
+        snapshot,
+        path,
+        said.registered,
+        bool(spec and read and is_monolithic(spec, read)),
+        said.rows,
+        said.entries,
+        said.entry_path,
+        said.problem,
+        own,
+        older,
+        own or older,
+        _state_of(said, kind),
+    )
+
+
+def _state_of(said: _Written, kind: Kind) -> State | None:
+    """By the canonical record."""
+    for record in (*said.entries[:1], *said.rows[:1]):
+        return status.read(record.text('status'), kind).state
+    return None
+
+
+def all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
+    """Every name that a registry, an entry file or a handoff stands for."""
+    return snapshot.cached(('all', kind.name), lambda: _all_items(snapshot, kind))
+
+
+def _all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
+    seen: dict[str, None] = {}
+    read = registry(snapshot, kind)
+    if read is not None:
+        seen.update(dict.fromkeys(read.places))
+    patterns: list[str] = []
+    if kind.handoff is not None:
+        patterns.extend(kind.handoff.places)
+    if kind.registry is not None and kind.registry.entry_file:
+        patterns.append(kind.registry.entry_file)
+    if patterns:
+        for path in snapshot.paths():
+            if any(path_re(pattern).match(path) for pattern in patterns):
+                seen[item_of(path, kind)] = None
+    seen.pop('', None)
+    return list(seen)

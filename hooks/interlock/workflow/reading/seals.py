@@ -1,0 +1,154 @@
+"""Contracts: where they lie, what seals them, and when they are frozen."""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import re
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from interlock.documents import yaml
+from interlock.model.change import Blob
+from interlock.model.state import State
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import DONE, ContractSpec, Kind
+from interlock.workflow.reading.records import Records, handoff_state, is_null
+
+# a file that became a symbolic link, or a link that became a file
+TYPE_CHANGED = 'T'
+
+
+class Seal(NamedTuple):
+    contract: ContractSpec
+    # as it is compared, if it is a checksum: digests are no words
+    text: str
+    line: int
+    is_checksum: bool
+
+
+@functools.cache
+def form(algorithm: str) -> tuple[int, re.Pattern[str]]:
+    """How many digits a checksum has, and what one looks like."""
+    size = hashlib.new(algorithm).digest_size * 2
+    return size, re.compile(f'{algorithm}:[0-9a-f]{{{size}}}', re.ASCII | re.IGNORECASE)
+
+
+def has_seals(kind: Kind) -> bool:
+    """Whether the workflow has a place for checksums."""
+    return kind.handoff is not None and 'checksums' in kind.handoff.keys
+
+
+def checksums(at: Records) -> yaml.Node | None:
+    """The field of the handoff that holds the seals."""
+    if at.current is None or at.kind.handoff is None or (not has_seals(at.kind)):
+        return None
+    return at.current.handoff.get(at.kind.handoff.keys['checksums'])
+
+
+def seals(at: Records) -> Iterator[Seal]:
+    """What the handoff records; null and a missing key record nothing."""
+    node, spec = checksums(at), at.kind.contracts
+    if not isinstance(node, yaml.Mapping) or spec is None:
+        return
+    for contract in spec.files:
+        value = node.items.get(contract.name)
+        if value is None or is_null(value):
+            continue
+        text = value.text if isinstance(value, yaml.Scalar) else '...'
+        is_checksum = form(spec.algorithm)[1].fullmatch(text) is not None
+        yield Seal(
+            contract,
+            text.lower() if is_checksum else text,
+            node.lines[contract.name],
+            is_checksum,
+        )
+
+
+def contract_path(contract: ContractSpec, at: Records) -> str:
+    """Where the contract lies: the first of its places that exists."""
+    for pattern in contract.paths:
+        path = expand(pattern, at.item)
+        if at.snapshot.blob(path) is not None:
+            return path
+    return expand(contract.paths[0], at.item)
+
+
+def frozen_at(at: Records) -> State | None:
+    """The state that freezes the item's contracts, None if none does.
+
+    Registry and handoff agree, or one of them is wrong; what either of them
+    freezes is frozen. Where work is done the handoff is a leftover.
+    """
+    spec = at.kind.contracts
+    states = [at.state]
+    if at.role != DONE:
+        states.insert(0, handoff_state(at.current))
+    for state in states:
+        if spec is not None and state and state.name in spec.frozen:
+            return state
+    return None
+
+
+class Changed(NamedTuple):
+    """A frozen contract that is not what it was."""
+
+    contract: ContractSpec
+    # where it was, and where it is or should be
+    old_path: str
+    path: str
+    # 'changed', 'deleted' or 'replaced by a symbolic link'
+    what: str
+    state: State
+    old: Blob
+    new: Blob | None
+
+
+def _is_as_sealed(
+    contract: ContractSpec, path: str, before: Records, after: Records
+) -> bool:
+    """Whether a contract has become what its seal says all the time.
+
+    Then somebody had changed it past the checks, and this takes it back.
+    """
+    spec = before.kind.contracts
+    assert spec is not None, 'it has a contract'
+    digest = after.snapshot.digest(path, spec.algorithm)
+    return digest is not None and any(
+        seal.contract == contract
+        and seal.is_checksum
+        and seal.text == f'{spec.algorithm}:{digest}'
+        for seal in seals(before)
+    )
+
+
+def changed_while_frozen(
+    before: Records, after: Records, touched: Mapping[str, str]
+) -> Iterator[Changed]:
+    """The contracts that were frozen before a change and differ after it.
+
+    Judged by the two blobs, whether or not anybody stored a checksum. What
+    the workflow lets change freely is left out, and what a change restores
+    to its seal.
+    """
+    spec, state = before.kind.contracts, frozen_at(before)
+    if spec is None or state is None:
+        return
+    for contract in spec.files:
+        old_path = contract_path(contract, before)
+        old = before.snapshot.blob(old_path)
+        if old is None or contract.free:
+            continue
+        path = contract_path(contract, after)
+        new = after.snapshot.blob(path)
+        if new is None:
+            what = 'deleted'
+        elif new.oid != old.oid:
+            if _is_as_sealed(contract, path, before, after):
+                continue
+            what = 'changed'
+        elif touched.get(path) == TYPE_CHANGED:
+            what = 'replaced by a symbolic link'
+        else:
+            continue
+        yield Changed(contract, old_path, path, what, state, old, new)

@@ -1,0 +1,137 @@
+"""What a status text means in a workflow."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from interlock.documents.text import emoji, plain
+from interlock.model import suggest
+from interlock.model.state import State
+from interlock.workflow.language.spec import Kind, StateSpec
+from interlock.workflow.reading.kind_cache import by_kind
+
+ANNOTATION_RE = re.compile(r'(.*?)\s*(\([^()]*\))$')
+PHASE_RE = re.compile(r'(.+)\.([1-9][0-9]{0,3}|0)$')
+# what makes another word or number of the one before it
+MORE_RE = re.compile(r'\w|[.-]\w')
+# what may stand between a status and the one beside it
+BESIDE = ' ,;+/&|-'
+
+
+class Status(NamedTuple):
+    # as it stands in the record
+    raw: str
+    # as it is compared: aliases replaced, styling removed
+    text: str
+    state: State | None
+    # a status that stands beside the other one
+    beside: str
+    annotation: str
+    emoji: str
+    # the word that was written, for its emoji
+    word: str
+
+    @property
+    def name(self) -> str:
+        return self.state.name if self.state else ''
+
+
+def _split_beside(text: str, kind: Kind) -> tuple[str, str]:
+    for name, state in kind.states.items():
+        if state.beside and name in text and text != name:
+            before, _, after = text.partition(name)
+            rest = f'{before.rstrip(BESIDE)} {after.lstrip(BESIDE)}'.strip()
+            if rest.startswith('(') and rest.endswith(')'):
+                rest = rest[1:-1]
+            return rest.replace('()', '').strip(), name
+    return text, ''
+
+
+def _lookup(text: str, kind: Kind) -> State | None:
+    known = kind.words
+    if text in known:
+        return State(known[text])
+    match = PHASE_RE.match(text)
+    if match and match[1] in known and kind.states[known[match[1]]].phased:
+        return State(known[match[1]], int(match[2]))
+    return None
+
+
+@by_kind
+def read(raw: str, kind: Kind) -> Status:
+    text = plain(raw)
+    rest, beside = _split_beside(text, kind)
+    annotation = ''
+    state = _lookup(rest, kind)
+    word = rest
+    if state is None:
+        match = ANNOTATION_RE.match(rest)
+        if match:
+            state = _lookup(match[1], kind)
+            if state is not None:
+                word, annotation = match[1], match[2]
+    compared = text
+    if state is not None:
+        parts = (str(state), annotation, beside)
+        compared = ' '.join(part for part in parts if part)
+    return Status(raw, compared, state, beside, annotation, emoji(raw), word)
+
+
+def is_known(status: Status, kind: Kind) -> bool:
+    if status.state is None:
+        return False
+    spec = kind.states[status.state.name]
+    return not status.annotation or spec.annotation
+
+
+def is_begun(status: Status | None, kind: Kind) -> bool:
+    """Whether a status says that work at its state goes on."""
+    return (
+        status is not None
+        and status.state is not None
+        and (status.word in kind.states[status.state.name].begun)
+    )
+
+
+def starts_with(text: str, status: Status) -> bool:
+    """Whether a text gives a status first, whatever it says after it."""
+    rest = plain(text)
+    for word in (status.text, status.word):
+        if word and rest.startswith(word) and (not MORE_RE.match(rest, len(word))):
+            return True
+    return False
+
+
+def nearest(status: Status, kind: Kind) -> str:
+    if status.state is not None:
+        return str(status.state)
+    spec = kind.by_stage(status.text)
+    if spec is not None:
+        # a bare `4`
+        return spec.name
+    match = PHASE_RE.match(plain(status.raw))
+    if match and match[1] in kind.words:
+        # a phase of a state that has none
+        return kind.words[match[1]]
+    return suggest.nearest(plain(status.raw), kind.words, 0.5)
+
+
+def own_emoji(status: Status, kind: Kind) -> str:
+    """The emoji the workflow gives the word, '' where it gives none."""
+    if status.state is None:
+        return ''
+    spec: StateSpec = kind.states[status.state.name]
+    base = PHASE_RE.sub(r'\1', status.word)
+    own = spec.aliases.get(base, spec.emoji)
+    if status.beside:
+        own += kind.states[status.beside].emoji
+    return emoji(own)
+
+
+def label(state: State, kind: Kind) -> str:
+    """A state as reports name it."""
+    aliases = list(kind.states[state.name].aliases)
+    if not kind.milestones or not aliases:
+        return str(state)
+    return str(State(aliases[0], state.phase))

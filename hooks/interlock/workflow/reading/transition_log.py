@@ -1,0 +1,256 @@
+"""Is the log of a task whole, and every step of it legal?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from interlock.documents import timestamps
+from interlock.documents.tasks.lock import Lock, Step
+from interlock.documents.text import shown
+from interlock.model.suggest import did_you_mean
+from interlock.workflow.language.protocol import BACK, FORWARD, SKIP, ProtocolSpec
+from interlock.workflow.language.spec import NOTHING, Kind, TransitionSpec
+
+EVERY = '*'
+
+
+class LogProblem(NamedTuple):
+    message: str
+    line: int
+    expected: str
+    found: str
+    # a step that the workflow does not have, not a log that is broken
+    illegal: bool = False
+
+
+def first_state(kind: Kind) -> str:
+    """The state in which a task begins."""
+    for line in kind.transitions:
+        if NOTHING in line.origins:
+            return line.targets[0]
+    return next(iter(kind.states))
+
+
+def passage(kind: Kind, origin: str, target: str) -> TransitionSpec | None:
+    """The line of the workflow that allows a step."""
+    for line in kind.transitions:
+        if origin in line.origins and target in line.targets:
+            return line
+    return None
+
+
+def following(kind: Kind, origin: str) -> list[str]:
+    """The states that may come after one, in the order of the workflow."""
+    targets = {
+        target
+        for line in kind.transitions
+        if origin in line.origins
+        for target in line.targets
+    }
+    return [state for state in kind.states if state in targets]
+
+
+def forward(kind: Kind, state: str) -> str:
+    """The state that comes next, '' at the end."""
+    for line in kind.transitions:
+        if line.kind == FORWARD and state in line.origins:
+            return line.targets[0]
+    return ''
+
+
+def forward_gate(kind: Kind, state: str) -> tuple[str, ...]:
+    """The conditions of the way forward from a state."""
+    line = passage(kind, state, forward(kind, state))
+    return line.gate if line else ()
+
+
+def first_with_additions(kind: Kind) -> str:
+    """The state in which agents are added for the first time."""
+    return next((name for name, spec in kind.states.items() if spec.additions), '')
+
+
+def _open_ways_back(kind: Kind, state: str) -> Iterator[str]:
+    """Where a step back leads that asks for nothing but the lock."""
+    for line in kind.transitions:
+        if (
+            line.kind == BACK
+            and state in line.origins
+            and (set(line.gate) <= {'lock-owned'})
+        ):
+            yield from line.targets
+
+
+def steps_back(kind: Kind, origin: str, target: str) -> tuple[str, ...]:
+    """The shortest way back to a state, () where there is none."""
+    ways: list[tuple[str, ...]] = [()]
+    seen = {origin}
+    for way in ways:
+        for state in _open_ways_back(kind, way[-1] if way else origin):
+            if state == target:
+                return (*way, state)
+            elif state not in seen:
+                seen.add(state)
+                ways.append((*way, state))
+    return ()
+
+
+def is_selecting(kind: Kind, state: str) -> bool:
+    """Before the first state in which agents are added they are selected."""
+    for name, spec in kind.states.items():
+        if spec.additions:
+            return False
+        elif name == state:
+            return True
+    return False
+
+
+def scope_decisions(lock: Lock) -> dict[str, str]:
+    """What was decided about each matter that was out of scope.
+
+    A decision about everything has no matter.
+    """
+    scope = lock.get('scope')
+    if isinstance(scope, dict):
+        return {matter: str(value) for matter, value in scope.items()}
+    elif isinstance(scope, list):
+        return {f'#{n}': str(value) for n, value in enumerate(scope)}
+    return {'#0': scope} if isinstance(scope, str) and scope else {}
+
+
+def may_skip(lock: Lock, protocol: ProtocolSpec) -> bool:
+    """Whether the change is recorded as one that may skip states.
+
+    Not by what was corrected: who wants to skip would correct it.
+    """
+    allowed = [protocol.skips.get(risk.upper(), ()) for risk in lock.recorded('risk')]
+    changes = [change.lower() for change in lock.recorded('change')]
+    return all(
+        EVERY in types or all(change in types for change in changes)
+        for types in allowed
+    )
+
+
+def _of_words(step: Step, kind: Kind) -> Iterator[LogProblem]:
+    for word in (step.origin, step.target):
+        if word == '':
+            yield LogProblem(
+                'an entry of the log does not say from which state to which',
+                step.line,
+                'from, to',
+                '',
+            )
+        elif word is not None and word not in kind.states:
+            near = did_you_mean(word, kind.states)
+            yield LogProblem(
+                f'the log names the state `{shown(word)}`, which there is not{near}',
+                step.line,
+                '',
+                word,
+            )
+
+
+def _of_time(step: Step, before: str) -> Iterator[LogProblem]:
+    if timestamps.parse(step.time) is None:
+        yield LogProblem(
+            f'`{shown(step.time)}` is no time', step.line, 'a time', step.time
+        )
+    elif timestamps.is_before(step.time, before):
+        yield LogProblem(
+            f'the log goes back in time, from {before} to {step.time}',
+            step.line,
+            before,
+            step.time,
+        )
+
+
+def _of_first(step: Step, kind: Kind) -> Iterator[LogProblem]:
+    first = first_state(kind)
+    begins = step.target if step.origin is None else step.origin
+    if begins != first:
+        yield LogProblem(
+            f'the log begins with {shown(begins)}, not with {first}: what '
+            f'came before is missing',
+            step.line,
+            first,
+            begins,
+        )
+
+
+def _of_chain(step: Step, before: Step) -> Iterator[LogProblem]:
+    if step.origin != before.target:
+        origin = 'nothing' if step.origin is None else shown(step.origin)
+        yield LogProblem(
+            f'the log goes on from {origin}, but it had come to '
+            f'{shown(before.target)}: a step is missing',
+            step.line,
+            before.target,
+            step.origin or '',
+        )
+
+
+def _of_graph(
+    step: Step, lock: Lock, kind: Kind, protocol: ProtocolSpec
+) -> Iterator[LogProblem]:
+    if (
+        step.origin is None
+        or step.origin not in kind.states
+        or step.target not in kind.states
+    ):
+        return
+    line = passage(kind, step.origin, step.target)
+    words = f'{step.origin} -> {step.target}'
+    if line is None:
+        after = ' or '.join(following(kind, step.origin)) or 'nothing'
+        yield LogProblem(
+            f'{words}: after {step.origin} comes {after}',
+            step.line,
+            step.origin,
+            step.target,
+            illegal=True,
+        )
+    elif line.reason and not step.reason.strip():
+        yield LogProblem(
+            f'{words}: this step needs a `{line.reason}` in the log',
+            step.line,
+            line.reason,
+            '',
+            illegal=True,
+        )
+    elif line.kind == SKIP and not may_skip(lock, protocol):
+        yield LogProblem(
+            f'{words}: states are skipped, and no risk is recorded that allows it',
+            step.line,
+            step.origin,
+            step.target,
+            illegal=True,
+        )
+
+
+def _of_end(steps: Sequence[Step], lock: Lock, kind: Kind) -> Iterator[LogProblem]:
+    last = steps[-1].target if steps else first_state(kind)
+    if lock.state != last and lock.state in kind.states:
+        yield LogProblem(
+            f'the state is {lock.state}, but the log ends at '
+            f'{shown(last) or "nothing"}',
+            lock.line('state'),
+            last,
+            lock.state,
+        )
+
+
+def problems(lock: Lock, kind: Kind) -> Iterator[LogProblem]:
+    """Everything wrong with the log of a task, and with its steps."""
+    assert kind.protocol is not None, 'only a task has a log'
+    steps = lock.log
+    latest = ''
+    for number, step in enumerate(steps):
+        yield from _of_words(step, kind)
+        yield from _of_time(step, latest)
+        if number:
+            yield from _of_chain(step, steps[number - 1])
+        else:
+            yield from _of_first(step, kind)
+        yield from _of_graph(step, lock, kind, kind.protocol)
+        latest = latest if timestamps.is_before(step.time, latest) else step.time
+    yield from _of_end(steps, lock, kind)

@@ -1,0 +1,111 @@
+"""Fields read one by one are what the whole says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from interlock.documents import yaml, yaml_fields
+from interlock.model.errors import Unreadable
+from tests import samples
+from tests.documents.strategies import any_text
+from tests.profiles import some
+
+LINES = (
+    'a: 1',
+    'b:',
+    'c: "x',
+    '  y: z',
+    '  - 1',
+    '- 2',
+    'd: |',
+    '   text',
+    '',
+    ' ',
+    '# c',
+    '  # c',
+    'e: [1',
+    ' 2]',
+    ']',
+    'a: 2',
+    '... # end',
+    '---',
+    'f: {g: h}',
+    'g: &x 1',
+    'h: *x',
+    'i: !!str',
+    'j: é\u2028k: 1',
+    'k: \x85',
+    'l: "\\u2028"',
+    'm: 1\r',
+    'n: >-',
+    "o: 'it''s'",
+    'p: 1 # c',
+    '\tq: 1',
+    '? r',
+    ': s',
+    '<<: {a: 1}',
+    'yes: no',
+    '1: 2',
+    'u-v_w: 3.10',
+    "x: '",
+    'y',
+    '%YAML 1.1',
+    'z: @',
+    '  : 1',
+    '"aa": 1',
+    'bb : 1',
+    'cc:dd',
+    'ee: - 1',
+)
+texts = st.one_of(
+    any_text,
+    st.lists(st.sampled_from(LINES), max_size=12).map(
+        lambda lines: ''.join(f'{line}\n' for line in lines)
+    ),
+)
+
+
+def outcome(parse: object, text: str) -> object:
+    assert callable(parse)
+    try:
+        return parse(text, 3)
+    except Unreadable as e:
+        return (e.message, e.line)
+
+
+@settings(max_examples=some(1500), deadline=None)
+@given(texts)
+@example('\n\na: 1\nb:\n  c: 2\n\nd: |\n  e\n\n')
+@example('a: 1\n... # end\nb: 2\n')
+@example('a: "x\nb: y"\n')
+@example('a: |\n\nb: 1\n')
+@example('a: x\n b\n')
+def test_read_one_by_one_or_as_a_whole_is_the_same(text: str) -> None:
+    assert outcome(yaml_fields.parse, text) == outcome(yaml.parse, text)
+
+
+def test_a_handoff_is_read_field_by_field() -> None:
+    """Else nothing would be won."""
+    block = samples.handoff('Bravo').split('---')[1]
+    yaml_fields._field.cache_clear()
+    yaml_fields.parse(block)
+    yaml_fields.parse(block.replace('2026-01-02', '2026-01-03', 1))
+    found = yaml_fields._field.cache_info()
+    assert found.misses == found.hits + 2
+
+
+@pytest.mark.parametrize(
+    'text',
+    (
+        pytest.param('a: &x 1\nb: *x\n', id='an alias'),
+        pytest.param('a: 1\n# why\nb: 2\n', id='a comment between'),
+        pytest.param('a: 1\nb: 2', id='no end of the last line'),
+        pytest.param('a: 1\nb: \x85\nc: 3\n', id='another end of a line'),
+    ),
+)
+def test_what_is_no_plain_list_is_read_as_a_whole(text: str) -> None:
+    yaml_fields._field.cache_clear()
+    assert yaml_fields.parse(text) == yaml.parse(text)
+    assert yaml_fields._field.cache_info().misses == 0

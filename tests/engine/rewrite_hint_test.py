@@ -1,0 +1,140 @@
+"""What a refused push or range says besides its findings."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from tests.conftest import SCRIPTS, Repo
+from tests.samples import DRIFT
+
+Case = Callable[[Repo], tuple[str, str]]
+
+
+def _short(repo: Repo, name: str) -> str:
+    return repo.git('rev-parse', name)[:10]
+
+
+def _said(repo: Repo, *args: str, lines: str = '') -> str:
+    """Behind the verdict."""
+    process = subprocess.run(
+        (str(SCRIPTS / 'interlock'), *args),
+        input=lines,
+        cwd=repo.path,
+        capture_output=True,
+        text=True,
+        env=os.environ,
+    )
+    output = process.stdout + process.stderr
+    assert process.returncode == 1, output
+    last = process.stdout.rstrip().split('\n')[-1]
+    return last.strip() if last.startswith('    ') else ''
+
+
+def _range(repo: Repo, revisions: str) -> str:
+    return _said(repo, 'check', '--range', revisions)
+
+
+def _pushed(repo: Repo, *refs: str) -> str:
+    lines = ''.join(
+        f'{ref} {repo.git("rev-parse", ref)} {ref} {"0" * 40}\n' for ref in refs
+    )
+    return _said(repo, 'pre-push', 'origin', 'file:///x', lines=lines)
+
+
+def _the_last(repo: Repo) -> tuple[str, str]:
+    repo.commit(DRIFT)
+    return _range(repo, 'start..HEAD'), ('mend the commit: git commit --all --amend')
+
+
+def _an_older_one(repo: Repo) -> tuple[str, str]:
+    repo.commit(DRIFT)
+    repo.commit({'README.md': 'x\n'})
+    return _range(repo, 'start..HEAD'), (
+        'mark the commits named above as `edit` and mend each where it '
+        f'stops: git rebase -i {_short(repo, "HEAD~1")}^'
+    )
+
+
+def _not_what_is_checked_out(repo: Repo) -> tuple[str, str]:
+    repo.commit(DRIFT)
+    repo.commit({'README.md': 'x\n'})
+    return _range(repo, 'start..HEAD~1'), ''
+
+
+def _a_merge(repo: Repo) -> tuple[str, str]:
+    repo.git('switch', '-q', '-c', 'seite')
+    repo.commit({'seite.md': 'é\n'})
+    repo.git('switch', '-q', 'main')
+    repo.commit({'README.md': 'x\n'})
+    repo.git('merge', '-q', '--no-ff', '--no-commit', 'seite')
+    repo.commit(DRIFT, 'Merge')
+    guilty = _short(repo, 'HEAD')
+    repo.commit({'README.md': 'y\n'})
+    return _range(repo, 'start..HEAD'), (
+        'mark the commits named above as `edit`, put `break` behind merges, '
+        f'and mend each where it stops: git rebase -i --rebase-merges '
+        f'{guilty}^'
+    )
+
+
+def _another_branch(repo: Repo) -> tuple[str, str]:
+    repo.git('switch', '-q', '-c', "l'autre")
+    guilty = repo.commit(DRIFT)
+    repo.git('switch', '-q', 'main')
+    return _pushed(repo, "refs/heads/l'autre"), (
+        'mark the commits named above as `edit` and mend each where it '
+        f"stops: git rebase -i {guilty[:10]}^ 'l'\"'\"'autre'"
+    )
+
+
+def _two_branches(repo: Repo) -> tuple[str, str]:
+    repo.git('switch', '-q', '-c', 'un')
+    repo.commit(DRIFT)
+    repo.git('switch', '-q', '-c', 'deux', 'main')
+    repo.commit({**DRIFT, 'README.md': 'x\n'})
+    return _pushed(repo, 'refs/heads/un', 'refs/heads/deux'), ''
+
+
+def _a_branch_and_its_tag(repo: Repo) -> tuple[str, str]:
+    repo.commit(DRIFT)
+    repo.git('tag', 'v1')
+    return _pushed(repo, 'refs/heads/main', 'refs/tags/v1'), (
+        'mend the commit: git commit --all --amend'
+    )
+
+
+def _a_tag_of_elsewhere(repo: Repo) -> tuple[str, str]:
+    repo.commit(DRIFT)
+    repo.git('tag', 'v1')
+    repo.git('reset', '-q', '--hard', 'start')
+    return _pushed(repo, 'refs/tags/v1'), ''
+
+
+def _what_others_have(repo: Repo) -> tuple[str, str]:
+    guilty = repo.commit(DRIFT)
+    repo.git('update-ref', 'refs/remotes/autre/main', guilty)
+    return _pushed(repo, 'refs/heads/main'), ''
+
+
+@pytest.mark.parametrize(
+    'case',
+    (
+        pytest.param(_the_last, id='the last'),
+        pytest.param(_an_older_one, id='an older one'),
+        pytest.param(_not_what_is_checked_out, id='not checked out'),
+        pytest.param(_a_merge, id='a merge'),
+        pytest.param(_another_branch, id='another branch'),
+        pytest.param(_two_branches, id='two branches'),
+        pytest.param(_a_branch_and_its_tag, id='a branch and its tag'),
+        pytest.param(_a_tag_of_elsewhere, id='a tag of elsewhere'),
+        pytest.param(_what_others_have, id='what others have'),
+    ),
+)
+def test_it_says_how_its_commits_are_mended(project: Repo, case: Case) -> None:
+    project.git('tag', 'start')
+    said, expected = case(project)
+    assert said == expected

@@ -1,0 +1,492 @@
+"""Commands that would change what is protected, by families.
+
+Bravo is at a frozen stage; Alpha is only an idea. `evil/` holds files that
+would land on records, `evil.tgz` and `evil.zip` hold the same.
+"""
+
+from __future__ import annotations
+
+ILLEGAL = "'s/Stage 2/Stage 5/'"
+CODE = "open('PLUGINS.md', 'w').write('x')"
+
+# denied, with these codes
+DENIED = {
+    'CLD016': r"""
+docker run -v $PWD:/w -w /w x sed -i s/a/b/ PLUGINS.md
+awk -v f=PLUGINS.md 'BEGIN{print "x" > f}'
+awk '{print > FILENAME}' PLUGINS.md
+printf 'all:\n\trm PLUGINS.md\n' | make -f -
+echo "@reboot rm $PWD/PLUGINS.md" | crontab -
+rsync --remove-source-files PLUGINS.md /tmp
+rsync -a --remove-source-files PLUGINS.md host:/x/
+docker run -v $PWD:/w alpine sh -c 'echo x | sed -i s/a/b/ /w/PLUGINS.md'
+docker run --rm -v "$(pwd)":/app -w /app alpine rm PLUGINS.md
+docker run --rm -v .:/app alpine rm /app/PLUGINS.md
+podman run -v .:/w:z busybox sh -c 'cd /w; rm PLUGINS.md'
+docker run -v "$PWD:/src" -w /src node bash -lc 'npx prettier -w PLUGINS.md'
+docker run --mount type=bind,source=.,target=/w alpine rm /w/PLUGINS.md
+git rm --cached PLUGINS.md
+git update-index --force-remove PLUGINS.md
+git update-index --cacheinfo 100644,$(git hash-object -w x),PLUGINS.md
+git update-index --add --cacheinfo 100644 0123 PLUGINS.md
+git merge-file PLUGINS.md evil/PLUGINS.md evil/PLUGINS.md
+a=(x PLUGINS.md); rm ${a[1]}
+sed -i 's/Stage 2/Stage 5/' PLUGINS.md
+sed -i.bak 's/Stage 2/Stage 5/' ./PLUGINS.md
+sed -i 's/Stage 2/Stage 5/' "$PWD/PLUGINS.md"
+sed -i 's/Stage 2/Stage 5/' PLUG"INS".md
+sed -i 's/Stage 2/Stage 5/' PLUG\INS.md
+sed -i 's/a/b/' *.md
+sed -i 's/a/b/' docs/reg
+sed --in-place s/a/b/ PLUGINS.md
+perl -pi -e 's/Stage 2/Stage 5/' PLUGINS.md
+perl -i.bak -ne 'print' PLUGINS.md
+ruby -pi -e '$_.sub!("a", "b")' PLUGINS.md
+awk -i inplace '{print}' PLUGINS.md
+gawk -i inplace '{gsub(/2/, "5")} 1' PLUGINS.md
+ed -s PLUGINS.md <<< w
+ex -sc '%s/a/b/|x' PLUGINS.md
+vim -es -c '%s/a/b/' -c wq PLUGINS.md
+emacs --batch PLUGINS.md --eval '(save-buffer)'
+sd 'Stage 2' 'Stage 5' PLUGINS.md
+prettier --write PLUGINS.md
+npx prettier --write PLUGINS.md
+npx --yes prettier@3 -w PLUGINS.md plugins/Bravo/.continue-here.md
+pnpm exec prettier --write PLUGINS.md
+pnpm prettier --write PLUGINS.md
+yarn prettier --write PLUGINS.md
+npx markdownlint --fix PLUGINS.md
+npx markdownlint-cli2 --fix PLUGINS.md
+mdformat PLUGINS.md
+npx doctoc PLUGINS.md
+npx remark PLUGINS.md --output
+black PLUGINS.md
+dos2unix PLUGINS.md
+unix2dos plugins/Bravo/.continue-here.md
+codespell -w PLUGINS.md
+npx @biomejs/biome format --write PLUGINS.md
+sort -o PLUGINS.md PLUGINS.md
+sort PLUGINS.md | sponge PLUGINS.md
+uniq /tmp/a PLUGINS.md
+truncate -s 0 PLUGINS.md
+dd if=/tmp/x of=PLUGINS.md
+shred PLUGINS.md
+curl -o PLUGINS.md https://example.invalid/x
+curl -fsSL https://example.invalid/x > PLUGINS.md
+wget -O PLUGINS.md https://example.invalid/x
+scp host:/x PLUGINS.md
+pandoc x.html -o PLUGINS.md
+jq . x > PLUGINS.md
+awk '{gsub(/2/, "5")} 1' PLUGINS.md > /tmp/t && mv /tmp/t PLUGINS.md
+sed 's/Stage 2/Stage 5/' PLUGINS.md > /tmp/t; cp /tmp/t PLUGINS.md
+sed 's/a/b/' PLUGINS.md | tee PLUGINS.md
+python3 gen.py > PLUGINS.md
+python3 gen.py | tee PLUGINS.md
+envsubst < PLUGINS.md.in > PLUGINS.md
+xmllint --format x > plugins/Bravo/.continue-here.md
+rm PLUGINS.md
+rm -f plugins/Bravo/.continue-here.md
+\rm PLUGINS.md
+'rm' "PLUGINS.md"
+/bin/rm PLUGINS.md
+rm -- PLUGINS.md
+rm *.md
+rm PLUGINS.{md,txt}
+unlink PLUGINS.md
+git rm PLUGINS.md
+git rm -f plugins/Bravo/.continue-here.md
+rm -rf plugins/*
+git checkout "$REV" -- PLUGINS.md
+mv PLUGINS.md /tmp/
+mv PLUGINS.md OLD.md
+mv plugins/Bravo/.continue-here.md /tmp/x
+git mv PLUGINS.md docs/PLUGINS.md
+trash PLUGINS.md
+gio trash PLUGINS.md
+shred -u PLUGINS.md
+gzip PLUGINS.md
+rename 's/P/Q/' PLUGINS.md
+cd plugins/Bravo && rm .continue-here.md
+cd plugins && cd Bravo; sed -i s/2/5/ .continue-here.md
+(cd plugins/Bravo && rm -f .continue-here.md)
+f=PLUGINS.md; rm "$f"
+for f in PLUGINS.md README.md; do rm "$f"; done
+case x in x) rm PLUGINS.md;; esac
+if true; then sed -i s/a/b/ PLUGINS.md; fi
+echo PLUGINS.md | xargs rm
+echo PLUGINS.md | xargs sed -i s/a/b/
+ls PLUGINS.md | xargs -I{} rm {}
+bash -c 'rm PLUGINS.md'
+sh <<< 'sed -i s/a/b/ PLUGINS.md'
+eval 'rm PLUGINS.md'
+env FOO=1 sed -i s/a/b/ PLUGINS.md
+sudo rm PLUGINS.md
+busybox sed -i s/a/b/ PLUGINS.md
+timeout 5 rm PLUGINS.md
+nohup sed -i s/a/b/ PLUGINS.md &
+x() { rm PLUGINS.md; }; x
+rsync -a evil/ .
+rsync evil/PLUGINS.md .
+rsync -a evil/PLUGINS.md PLUGINS.md
+tar xzf evil.tgz
+tar -xf evil.tgz -C .
+tar --strip-components=1 -xf deep.tgz
+unzip -o evil.zip
+ln -sf /tmp/x PLUGINS.md
+ln -s PLUGINS.md alias && sed -i s/a/b/ alias
+ln PLUGINS.md /tmp/hard && rm -f x && truncate -s 0 /tmp/hard
+cat > fix.sh <<'E'
+sed -i s/a/b/ PLUGINS.md
+E
+bash fix.sh
+printf 'x:\n\tsed -i s/a/b/ PLUGINS.md\n' > Makefile && make x
+git checkout HEAD~1 -- gone && rm PLUGINS.md
+python3 -m black PLUGINS.md
+cp /tmp/missing PLUGINS.md
+git checkout missing -- PLUGINS.md
+git restore --source=HEAD~50 PLUGINS.md
+patch PLUGINS.md /tmp/x.patch
+: > PLUGINS.md
+> PLUGINS.md
+echo x > PLUGINS.md
+cat /dev/null > PLUGINS.md
+echo x 1<> PLUGINS.md
+exec 3> PLUGINS.md; echo x >&3
+cp README.md PLUGINS.md
+echo x > plugins/Bravo/.continue-here.md
+python3 x.py && cp legal/PLUGINS.md PLUGINS.md
+make && cp legal/PLUGINS.md PLUGINS.md
+tar xf evil.tgz PLUGINS.md
+unzip -p evil.zip PLUGINS.md > PLUGINS.md
+zip -m /tmp/x.zip PLUGINS.md
+python3 -m zipfile -e evil.zip .
+python3 -m tarfile -e evil.tgz .
+ls *.md | while read f; do sed -i s/a/b/ "$f"; done
+for f in *.md; do mv "$f" "$f.bak"; done
+parallel rm ::: PLUGINS.md
+""",
+    'STG001': r"""
+git reset HEAD~1 -- PLUGINS.md
+git reset -q HEAD~1 PLUGINS.md && git checkout-index -f PLUGINS.md
+git restore --staged --source=HEAD~1 -- PLUGINS.md
+git apply --cached evil.patch
+cp evil/PLUGINS.md PLUGINS.md
+cp evil/PLUGINS.md .
+cp -r evil/. .
+cp -rT evil .
+cp evil/*.md .
+cp evil/PLUGINS.md docs/reg
+git checkout HEAD~1 -- '*.md'
+cp -t . evil/PLUGINS.md
+install -m 644 evil/PLUGINS.md PLUGINS.md
+mv evil/PLUGINS.md PLUGINS.md
+mv evil/PLUGINS.md .
+git checkout HEAD~1 -- PLUGINS.md
+git checkout HEAD~1 PLUGINS.md
+git restore --source HEAD~1 PLUGINS.md
+git restore --source=HEAD~1 --staged --worktree -- PLUGINS.md
+cd docs && git checkout HEAD~1 -- ../PLUGINS.md
+git -C docs checkout HEAD~1 -- :/PLUGINS.md
+git apply evil.patch
+git apply -p1 evil.patch
+patch -p1 < evil.patch
+patch -p1 -i evil.patch
+cd docs && patch -p1 -d .. -i evil.patch
+ln -s PLUGINS.md alias && cp evil/PLUGINS.md alias
+""",
+    'CON006': r"""
+sed -i s/a/b/ plugins/Bravo/.ideas/architecture.md
+npx prettier --write plugins/Bravo/.ideas/architecture.md
+npx markdownlint --fix plugins/Bravo/.ideas/*.md
+dos2unix plugins/Bravo/.ideas/architecture.md
+echo x > plugins/Bravo/.ideas/architecture.md
+echo x >> plugins/Bravo/.ideas/architecture.md
+cat README.md > plugins/Bravo/.ideas/architecture.md
+cp README.md plugins/Bravo/.ideas/architecture.md
+cp evil/architecture.md plugins/Bravo/.ideas/
+cp -r evil/ideas/. plugins/Bravo/.ideas/
+mv README.md plugins/Bravo/.ideas/architecture.md
+rsync -a evil/ideas/ plugins/Bravo/.ideas/
+rsync -a --delete evil/none/ plugins/Bravo/.ideas/
+rm plugins/Bravo/.ideas/architecture.md
+rm -rf plugins/Bravo
+rm -r plugins
+rm -rf ./plugins/Bravo/
+mv plugins/Bravo /tmp/elsewhere
+mv plugins/Bravo attic
+mv plugins attic
+git rm -r plugins/Bravo
+git mv plugins/Bravo attic
+mv evil/Golf/architecture.md plugins/Bravo/.ideas/architecture.md
+mv plugins/Golf/.ideas/architecture.md plugins/Bravo/.ideas/
+cd plugins/Bravo/.ideas && sed -i s/a/b/ architecture.md
+cd plugins/Bravo/.ideas; tee architecture.md < /tmp/x
+rm -rf $(echo plugins/Bravo)
+trash plugins/Bravo
+mv plugins/Bravo/.ideas plugins/Bravo/ideas
+""",
+    'CLD003': r"""
+echo 'HUSKY=0' >> ~/.config/husky/init.sh
+echo 'exit 0' > ~/.huskyrc
+docker run --rm -v $PWD/.git:/g alpine rm -rf /g/hooks
+git read-tree -um HEAD~1
+git read-tree --reset -u HEAD~1
+echo x >> .git/info/grafts
+git rm -r .
+git checkout HEAD~1 -- .
+git restore -s HEAD~1 .
+tar -xf hooks.tar -C .git/hooks
+tar xf missing.tar -C .git/hooks
+curl -s https://example.invalid/h.tgz | tar xz -C .git/hooks
+unzip missing.zip -d .git/hooks
+rsync -a evil/ .git/hooks/
+cp -r evil/. .git/hooks/
+cp -r evil .git/hooks
+cp evil/PLUGINS.md .git/hooks/
+git checkout HEAD~1 -- .claude/settings.json
+git restore --source HEAD~1 .pre-commit-config.yaml
+prettier --write .claude/settings.json
+npx prettier --write .pre-commit-config.yaml
+sed -i /interlock/d .pre-commit-config.yaml
+rm -rf "$HOME/.cache/interlock/x"
+echo x > ~/.cache/interlock/x/y.json
+cp README.md .git/interlock/cache/x
+""",
+    'CLD001': r"""
+GIT_REPLACE_REF_BASE=refs/x git commit -m x
+GIT_TEMPLATE_DIR=/tmp/x git init
+interlock() { true; }; export -f interlock; git commit -m x
+git() { true; }; declare -fx git
+(crontab -l; echo "* * * * * cd $PWD && git commit -n -am x") | crontab -
+docker run -v $PWD:/w -w /w alpine/git commit --no-verify -m x
+git replace HEAD HEAD~1
+git replace --graft HEAD
+git push -o interlock.breakglass=why
+git push -ointerlock.breakglass=why origin main
+git push --push-option=interlock.breakglass=why
+git push --push-option interlock.breakglass
+git -c push.pushOption=interlock.breakglass=x push
+git config push.pushOption interlock.breakglass=x
+git config --add push.pushOption interlock.breakglass
+npx standard-version --no-verify
+npx standard-version -n
+npx commit-and-tag-version --no-verify
+npx lerna version --no-verify
+npx cz --no-verify
+npx release-it --git.commitArgs=--no-verify
+cz bump --no-verify
+bump2version --commit-args=--no-verify patch
+npm version patch --no-commit-hooks
+npm run release -- --no-verify
+yarn release --no-verify
+pnpm run commit --no-verify
+direnv exec . git commit --no-verify -m x
+direnv exec . git commit -nm x
+mise exec -- git commit -n -m x
+mise x node@20 -- git commit --no-verify -m x
+asdf exec git commit --no-verify -m x
+uv run git commit --no-verify -m x
+poetry run git commit -n -m x
+op run -- git commit -n -m x
+aws-vault exec dev -- git commit -n -m x
+npx cross-env HUSKY=0 git commit -m x
+make commit ARGS=--no-verify
+make release GIT_FLAGS="--no-verify -q"
+make commit SKIP=interlock
+make HUSKY=0 commit
+make commit GITFLAGS=-n
+COMMIT_FLAGS=--no-verify make commit
+export COMMIT_FLAGS=--no-verify && make commit
+./scripts/release.sh --no-verify
+git ci --no-verify -m x
+git send-pack --push-option=interlock.breakglass origin
+nix develop --command git commit --no-verify -m x
+npm config set commit-hooks false
+GIT_EDITOR='git commit -n' git rebase -i main
+bash scripts/commit.sh --no-verify
+PATH=fake:$PATH git commit -m x
+PATH=/tmp/fake:$PATH git commit -m x
+PATH="$PWD/fake:$PATH" git commit -m x
+export PATH=/tmp/fake:$PATH; git commit -m x
+mkdir bin; printf '#!/bin/sh\n' > bin/git; PATH=$PWD/bin:$PATH git commit -m x
+printf 'c:\n\tgit commit -n -m x\n' > Makefile; make c
+""",
+}
+# the user is asked
+ASKED = r"""
+rm "$OLDPWD/PLUGINS.md"
+printf '#!/usr/bin/env python3\nopen("PLUGINS.md", "w")\n' > x; ./x
+python3 -c 'import os; [open(f, "w") for f in os.listdir() if f[-3:] == ".md"]'
+python3 -c 'import os; [open(f, "w") for f in os.listdir(".") if ".md" in f]'
+python3 -c 'b = "plugins/Bravo"; open(b + "/.continue-here.md", "w")'
+python3 -c 'n = "PLUGINS"; open(n + ".md", "w")'
+python3 -c 'open("PLUG" + "INS.md", "w")'
+python3 -c 'n = "Bravo"; open("plugins/" + n + "/.continue-here.md", "w")'
+node -e 'fs.readdirSync(".").forEach(f => f.endsWith(".md") && fs.rmSync(f))'
+python3 -c 'import shutil; shutil.rmtree("/root/.cache/interlock")'
+git update-index --index-info < /tmp/x
+git checkout-index --stdin -f < list
+XDG_CACHE_HOME=/tmp/x git commit -m x
+LD_PRELOAD=/tmp/x.so git commit -m x
+PYTHONPATH=/tmp/x git commit -m x
+export PYTHONPATH=/tmp/x; git commit -m x
+PYTHONHOME=/tmp git push
+BASH_ENV=/tmp/x git commit -m x
+export BASH_ENV=/tmp/x; git commit -m x
+rm $(git rev-parse --git-path hooks)/pre-commit
+h=$(git rev-parse --git-path hooks); rm -f "$h/pre-commit"
+declare -A m=([k]=PLUGINS.md); rm ${m[k]}
+python3 -c "open('PLUGINS.md', 'w').write('x')"
+python3 -c "from pathlib import Path; Path('PLUGINS.md').write_text('x')"
+python3 -c "import os; os.remove('PLUGINS.md')"
+python3 -c "import os; list(map(os.remove, ['PLUGINS.md']))"
+python3 -c "import os; os.replace('x', 'PLUGINS.md')"
+python3 -c "import shutil; shutil.copy('x', 'plugins/Bravo/.continue-here.md')"
+python3 -c "import subprocess as s; s.run(['sed', '-i', 'x', 'PLUGINS.md'])"
+python3 -c "p = 'PLUGINS.md'; s = open(p).read(); open(p, 'w').write(s)"
+python3 -c "import glob; [open(f, 'w') for f in glob.glob('*.md')]"
+python3 -c "import shutil; shutil.rmtree('plugins/Bravo')"
+python3 -c "import shutil; shutil.rmtree('plugins')"
+python3 -c "import shutil; shutil.copytree('evil', '.', dirs_exist_ok=True)"
+node -e "require('fs').rmSync('plugins/Bravo', {recursive: true})"
+git ls-files '*.md' | xargs sed -i s/a/b/
+git diff --name-only | xargs prettier --write
+node -e "require('fs').writeFileSync('PLUGINS.md', 'x')"
+node -e "require('fs').unlinkSync('plugins/Bravo/.continue-here.md')"
+perl -e 'open(F, ">PLUGINS.md"); print F "x"'
+ruby -e 'File.write("PLUGINS.md", "x")'
+php -r 'file_put_contents("PLUGINS.md", "x");'
+lua -e 'io.open("PLUGINS.md", "w")'
+deno eval "Deno.writeTextFileSync('PLUGINS.md', 'x')"
+echo "open('PLUGINS.md', 'w')" | python3
+python3 <<< "open('PLUGINS.md', 'w')"
+python3 fix.py PLUGINS.md
+python3 scripts/update_registry.py PLUGINS.md
+./fix plugins/Bravo/.ideas/architecture.md
+npm run format -- PLUGINS.md
+npx some-fixer PLUGINS.md
+npx prettier --write .
+npx prettier --write '**/*.md'
+npx prettier --write plugins
+markdownlint --fix '**/*.md'
+mdformat .
+find . -name PLUGINS.md -delete
+find . -name '*.md' -exec sed -i s/a/b/ {} +
+find plugins -name '.continue-here.md' -exec rm {} \;
+find . -name '*.md' | xargs prettier --write
+find . -name '*.md' -print0 | xargs -0 sed -i s/a/b/
+fd -e md -x sed -i s/a/b/ {}
+curl -s https://example.invalid/x.tgz | tar xz
+git apply missing.patch
+curl -s https://example.invalid/x.patch | git apply
+git diff main | git apply -R
+rm "$DIR/PLUGINS.md"
+sed -i s/a/b/ "$D/.continue-here.md"
+PATH=/nowhere/x:$PATH git commit -m x
+some-wrapper --no-verify
+just commit --no-verify
+rake 'release[--no-verify]'
+curl -LO https://example.invalid/a.tgz && tar xf a.tgz
+xargs rm < list.txt
+find . -type f -delete
+git archive HEAD~1 PLUGINS.md | tar x
+rsync -a host:evil/ .
+rsync -a missing/ plugins/Bravo/.ideas/
+rsync -a missing/ .
+cp -r missing/. plugins/Bravo/
+cp -r /tmp/missing/Bravo plugins/
+tar xf missing.tar -C plugins/Bravo/.ideas
+unzip missing.zip -d plugins/Bravo
+git checkout missing -- .
+git clone https://example.invalid/x /tmp/x && cp -r /tmp/x/. .
+7z x a.7z
+docker cp web:/app/x PLUGINS.md
+"""
+# of several lines
+LONG_ASKED = (
+    f'python3 - <<EOF\n{CODE}\nEOF',
+    "python3 <<'EOF'\nimport re\np = \"plugins/Bravo/.ideas/"
+    'architecture.md"\ns = open(p).read()\nopen(p, "w").write(s + "b")\nEOF',
+    "python3 - <<EOF\nname = 'Bravo'\n"
+    "open(f'plugins/{name}/.continue-here.md', 'w').write('x')\nEOF",
+    'python3 - <<EOF\nimport os\n'
+    "p = os.path.join('plugins', 'Bravo', '.ideas', 'architecture.md')\n"
+    "open(p, 'a').write('x')\nEOF",
+    f'cat > fix.py <<EOF\n{CODE}\nEOF\npython3 fix.py',
+    f'cat > /tmp/fix.py <<EOF\n{CODE}\nEOF\ncd /tmp; python3 fix.py',
+    f'echo "import os" > f.py; echo "{CODE}" >> f.py; python3 f.py',
+    f'cat > f.py <<EOF\n# $USER\n{CODE}\nEOF\npython3 < f.py',
+    "node <<'EOF'\nconst fs = require('fs');\n"
+    "fs.writeFileSync('PLUGINS.md', 'x');\nEOF",
+)
+# legal results by the same ways: they pass
+LEGAL = r"""
+vim -R PLUGINS.md -c ':q'
+rm -rf .venv && python -m venv .venv
+echo 'export PATH=$HOME/.nvm:$PATH' > ~/.config/husky/init.sh
+build() { make; }; export -f build
+awk -v n=5 '$1 > n' PLUGINS.md
+awk -v out=build/x '{print > out}' PLUGINS.md
+printf '#!/usr/bin/env python3\nprint(open("PLUGINS.md").read())\n' > x; ./x
+(crontab -l; echo '0 3 * * * /srv/backup.sh') | crontab -
+python3 -c 'import pathlib as p; p.Path("docs").glob("*.md").send("x")'
+python3 -c 'import os; [open(f, "w") for f in os.listdir("src") if ".ts" in f]'
+python3 -c 'import os; [os.utime(f) for f in os.listdir("docs") if ".md" in f]'
+python3 -c 'import os; print([f for f in os.listdir() if f.endswith(".md")])'
+python3 -c 'name = "x"; open("docs/" + name + ".md", "w").write("x")'
+docker run --rm -v "$PWD":/w -w /w python sh -c 'pip install . && pytest -q'
+docker run --rm -v "$PWD":/w -w /w alpine sh -c 'cat PLUGINS.md | wc -l'
+docker run --rm -v "$PWD":/w alpine sh -c 'grep Stage /w/PLUGINS.md > /tmp/x'
+docker run -d -e POSTGRES_PASSWORD=x -v pgdata:/var/lib/data postgres:16
+docker run --rm -v "$PWD:/src" -w /src node:22 npm run build
+rsync -a --remove-source-files build/ /tmp/x/
+git reset HEAD -- PLUGINS.md
+git reset PLUGINS.md
+git reset -- PLUGINS.md plugins/Bravo/.continue-here.md
+git reset PLUGINS.md plugins/Bravo/.continue-here.md
+git reset --hard HEAD~1
+git reset HEAD~1 -- docs
+git restore --staged PLUGINS.md
+git rm --cached docs/guide.md
+git rm -r --cached . && git add .
+git update-index --refresh
+git update-index --chmod=+x README.md
+git read-tree HEAD
+git checkout-index -f -a
+git replace -l
+git merge-file -p PLUGINS.md x y
+PYTHONPATH=src git commit -m x
+export PYTHONPATH="$PYTHONPATH:src"; git commit -m x
+LD_PRELOAD=libx.so make test
+a=(docs/guide.md x); rm "${a[0]}"
+ls $(git rev-parse --git-path hooks)
+cp legal/PLUGINS.md PLUGINS.md
+cp -r legal/. .
+mv legal/PLUGINS.md PLUGINS.md
+install legal/PLUGINS.md .
+git apply legal.patch
+patch -p1 < legal.patch
+git checkout HEAD -- PLUGINS.md
+git checkout HEAD~1 -- docs
+git restore PLUGINS.md
+git restore --source HEAD plugins
+echo '' >> PLUGINS.md
+cp PLUGINS.md /tmp/x && cp /tmp/x PLUGINS.md
+rsync -a same/ .
+rsync -a --exclude PLUGINS.md --exclude /architecture.md evil/ .
+cp same/PLUGINS.md PLUGINS.md
+rm docs/reg
+cat docs/reg
+git mv plugins/Bravo plugins/Brava
+"""
+
+
+def split(text: str) -> list[str]:
+    """One command a line, but for heredocs."""
+    found: list[str] = []
+    for line in text.strip('\n').split('\n'):
+        if found and "<<'E'" in found[-1] and not (found[-1].endswith('\nbash fix.sh')):
+            found[-1] += f'\n{line}'
+        else:
+            found.append(line)
+    return found

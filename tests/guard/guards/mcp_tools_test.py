@@ -1,0 +1,93 @@
+"""Tools of MCP servers: the files that they name are judged by path."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from interlock.guard.context import Scene
+from interlock.guard.event import Event
+from interlock.guard.guards import mcp_tools
+from tests.conftest import Repo
+from tests.guard.asking import SESSION
+from tests.spaces import TASK, Space
+
+
+def judged(cwd: Path, tool: str, **given: Any) -> str:
+    scene = Scene(
+        Event(
+            'PreToolUse',
+            {
+                'session_id': SESSION,
+                'cwd': str(cwd),
+                'tool_name': tool,
+                'tool_input': given,
+            },
+            {},
+        )
+    )
+    answer = mcp_tools.handle(scene)
+    assert not answer.text or answer.kind == 'deny'
+    return answer.text[:6]
+
+
+HOOK = '.git/hooks/pre-commit'
+
+
+@pytest.mark.parametrize(
+    ('tool', 'given'),
+    [
+        ('mcp__filesystem__write_file', {'path': HOOK, 'content': 'x'}),
+        ('mcp__filesystem__edit_file', {'path': f'./a/../{HOOK}', 'edits': []}),
+        ('mcp__fs__move_file', {'source': 'README.md', 'destination': HOOK}),
+        ('mcp__fs__move_file', {'source': HOOK, 'destination': '/tmp/x'}),
+        ('mcp__ide__saveFile', {'filePath': HOOK}),
+        ('mcp__a__b', {'uri': f'file://{{top}}/{HOOK}'}),
+        ('mcp__a__many', {'files': [{'path': 'x'}, {'file-path': HOOK}]}),
+        ('mcp__a__read_and_write', {'path': HOOK}),
+        ('mcp__read__put', {'path': HOOK}),
+    ],
+)
+def test_a_file_that_a_server_would_write(
+    project: Repo, tool: str, given: dict[str, Any]
+) -> None:
+    filled = {
+        key: value.replace('{top}', str(project.path))
+        if isinstance(value, str)
+        else value
+        for key, value in given.items()
+    }
+    assert judged(project.path, tool, **filled) == 'CLD003'
+
+
+@pytest.mark.parametrize(
+    ('tool', 'given'),
+    [
+        ('mcp__filesystem__read_text_file', {'path': HOOK}),
+        ('mcp__filesystem__list_directory', {'path': '.git/hooks'}),
+        ('mcp__ide__getDiagnostics', {'uri': 'file:///x/PLUGINS.md'}),
+        ('mcp__fs__write_file', {'path': 'src/new.txt', 'content': HOOK}),
+        ('mcp__mail__send', {'to': 'a@b.c', 'from': 'x', 'body': HOOK}),
+        ('mcp__web__save', {'uri': 'https://example.org/.git/hooks/pre-commit'}),
+        ('mcp__a__b', {'path': 7, 'file_path': None, 'paths': ['', '\0']}),
+        ('mcp__a__b', {}),
+    ],
+)
+def test_what_no_rule_speaks_of(
+    project: Repo, tool: str, given: dict[str, Any]
+) -> None:
+    assert judged(project.path, tool, **given) == ''
+
+
+def test_files_of_tasks(space: Space, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv('INTERLOCK_SESSION')
+    space.put({'session_id': 'other', 'state': 'INIT', 'task_name': TASK})
+    tool = 'mcp__fs__write_file'
+    path = str(space.file('task.md'))
+    assert judged(space.path, tool, path=path) == 'LCK001'
+    path = str(space.main.path / 'a')
+    assert judged(space.path, tool, path=path) == 'LCK007'
+    flag = str(space.file('user-plan-approval-obtained.flag'))
+    assert judged(space.path, tool, path=flag) == 'CLD005'

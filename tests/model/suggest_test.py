@@ -1,0 +1,34 @@
+from __future__ import annotations
+
+import pytest
+
+from interlock.model.suggest import did_you_mean, nearest
+
+WORDS = ('Stage 3', 'Working', 'Installed', 'Été')
+
+
+@pytest.mark.parametrize(
+    ('word', 'expected'),
+    [
+        pytest.param('Stage3', 'Stage 3', id='a space'),
+        pytest.param('wroking', 'Working', id='two letters swapped'),
+        pytest.param('INSTALLED', 'Installed', id='case'),
+        pytest.param('ete', '', id='accents count'),
+        pytest.param('été', 'Été', id='case of an accent'),
+        pytest.param('nichts', '', id='nothing near'),
+        pytest.param('', '', id='no word'),
+    ],
+)
+def test_the_nearest_word_is_found_without_case(word: str, expected: str) -> None:
+    assert nearest(word, WORDS) == expected
+    hint = f'; did you mean `{expected}`?' if expected else ''
+    assert did_you_mean(word, iter(WORDS)) == hint
+
+
+def test_how_near_a_word_must_be_can_be_chosen() -> None:
+    assert nearest('Stag', ['Stage 3'], 0.7) == 'Stage 3'
+    assert nearest('Stag', ['Stage 3'], 0.8) == ''
+
+
+def test_of_no_words_none_is_near() -> None:
+    assert nearest('x', ()) == ''

@@ -1,0 +1,72 @@
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from interlock.state.skill_files import skill_instructions
+
+NOTHING: dict[str, list[str]] = {'forbidden': [], 'required': []}
+
+
+def write(place: Path, name: str, rule: str) -> None:
+    file = place / 'skills' / name / 'SKILL.md'
+    file.parent.mkdir(parents=True)
+    file.write_text(f'---\nname: {name}\n---\n## Forbidden\n- {rule}\n')
+
+
+def rule(name: str, project: Path, **environ: str) -> str | None:
+    found = skill_instructions(name, str(project), environ)
+    return found['forbidden'][0] if found else None
+
+
+@pytest.fixture
+def user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv('HOME', str(tmp_path))
+    return tmp_path / '.claude'
+
+
+def test_a_skill_is_the_projects_then_the_users_then_a_plugins(
+    tmp_path: Path, user: Path
+) -> None:
+    project = tmp_path / 'projet'
+    assert rule('größe', project) is None
+    write(user / 'plugins/cache/market/plug/1.0', 'größe', 'plugin')
+    assert rule('größe', project) == 'plugin'
+    write(user, 'größe', 'user')
+    assert rule('größe', project) == 'user'
+    write(project / '.claude', 'größe', 'project')
+    assert rule('größe', project) == 'project'
+
+
+def test_a_skill_of_a_plugin_is_named_with_it(tmp_path: Path, user: Path) -> None:
+    write(user, 'a', 'user')
+    write(user / 'plugins/one', 'a', 'one')
+    write(user / 'plugins/two', 'a', 'two')
+    assert rule('two:a', tmp_path) == 'two'
+    assert rule('one:a', tmp_path) == 'one'
+    assert rule('three:a', tmp_path) is None
+
+
+def test_the_environment_may_say_where_they_lie(tmp_path: Path, user: Path) -> None:
+    write(tmp_path / 'config', 'a', 'config')
+    write(tmp_path / 'plugin', 'b', 'plugin')
+    assert rule('a', tmp_path, CLAUDE_CONFIG_DIR=str(tmp_path / 'config')) == 'config'
+    assert rule('b', tmp_path, CLAUDE_PLUGIN_ROOT=str(tmp_path / 'plugin')) == 'plugin'
+
+
+def test_a_skill_that_says_nothing_is_found_all_the_same(
+    tmp_path: Path, user: Path
+) -> None:
+    file = user / 'skills/a/SKILL.md'
+    file.parent.mkdir(parents=True)
+    file.write_bytes(b'\xff\xfe')
+    assert skill_instructions('a', str(tmp_path), {}) == NOTHING
+
+
+@pytest.mark.parametrize(
+    'name', ('', '..', '../x', 'a/b', '.hidden', 'x:..', '../p:a', 'a\0b')
+)
+def test_no_name_leads_out_of_the_places(tmp_path: Path, user: Path, name: str) -> None:
+    write(user / 'x', 'x', 'out')
+    assert skill_instructions(name, str(tmp_path), {}) is None

@@ -1,0 +1,261 @@
+from __future__ import annotations
+
+import errno
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from pathlib import Path
+
+import pytest
+
+from interlock.documents.tasks.lock import Keys
+from interlock.model.errors import Refusal
+from interlock.tasks import lock_files
+from tests import spaces
+from tests.spaces import TASK, Space
+
+KEYS = Keys({'session': 'session_id', 'generation': 'generation'}, {})
+ROUNDS = 6
+RACERS = 32
+
+# waits for a line on its standard input, so that all start at once
+RACER = """\
+import sys
+from interlock.commands.group import cli
+from interlock.report.terminal import guarded
+from interlock.commands.click_options import run
+import interlock.commands.tasks.lock
+import interlock.tasks.lock_context
+print('ready', flush=True)
+for line in sys.stdin:
+    code = run(cli, line.split())
+    print(code, flush=True)
+"""
+
+
+class Racer:
+    def __init__(self, session: str) -> None:
+        self.session = session
+        self.process = subprocess.Popen(
+            (sys.executable, '-c', RACER),
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            text=True,
+            env=spaces.environment(session),
+        )
+        assert self.process.stdin and self.process.stdout
+        self.stdin, self.stdout = self.process.stdin, self.process.stdout
+
+    def wait(self) -> None:
+        assert self.stdout.readline() == 'ready\n'
+
+    def go(self, words: str) -> None:
+        self.stdin.write(f'{words}\n')
+        self.stdin.flush()
+
+    def code(self) -> int:
+        return int(self.stdout.readline())
+
+    def close(self) -> None:
+        self.stdin.close()
+        self.stdout.close()
+        self.process.wait()
+
+
+def watch(file: Path, stop: threading.Event, torn: list[bytes]) -> None:
+    """Reads a lock all the time: it is whole whenever it is there."""
+    while not stop.is_set():
+        try:
+            data = file.read_bytes()
+        except FileNotFoundError:
+            continue
+        try:
+            json.loads(data)
+        except ValueError:
+            torn.append(data)
+
+
+@pytest.mark.slow
+def test_of_many_processes_exactly_one_gets_a_lock(space: Space) -> None:
+    racers = [Racer(f'é-{number}') for number in range(RACERS)]
+    stop, torn = threading.Event(), list[bytes]()
+    watcher = threading.Thread(target=watch, args=(space.file('task.json'), stop, torn))
+    try:
+        for racer in racers:
+            racer.wait()
+        watcher.start()
+        for generation in range(1, ROUNDS + 1):
+            for racer in racers:
+                racer.go(f'lock acquire {TASK} --wait 60')
+            codes = {racer.session: racer.code() for racer in racers}
+            winners = [who for who, code in codes.items() if code == 0]
+            assert len(winners) == 1
+            assert set(codes.values()) == {0, 1}
+            held = space.read()
+            assert held['session_id'] == winners[0]
+            assert held['generation'] == generation
+            (winner,) = [r for r in racers if r.session == winners[0]]
+            winner.go(f'lock release {TASK} --wait 60')
+            assert winner.code() == 0
+            assert not space.file('task.json').exists()
+    finally:
+        stop.set()
+        if watcher.ident is not None:
+            watcher.join()
+        for racer in racers:
+            racer.close()
+    assert torn == []
+    assert os.listdir(space.tasks / TASK) == []
+
+
+KILLED = """\
+import os, signal, sys
+from interlock.files import atomic_files
+from interlock.tasks import lock_files
+from interlock.transactions import journal
+import interlock.commands.tasks.lock
+from interlock.commands.group import cli
+from interlock.commands.click_options import run
+left = int(sys.argv[1])
+def counting(real):
+    def call(*args, **kwargs):
+        global left
+        left -= 1
+        if left == 0:
+            os.kill(os.getpid(), signal.SIGKILL)
+        return real(*args, **kwargs)
+    return call
+for name in ('open', 'link', 'unlink', 'replace', 'fsync', 'makedirs',
+             'chmod', 'write', 'close'):
+    setattr(os, name, counting(getattr(os, name)))
+raise SystemExit(run(cli, sys.argv[2:]))
+"""
+
+
+def killed(step: int, *args: str) -> int:
+    """Runs a command that is killed before its nth call of the system."""
+    return subprocess.run(
+        (sys.executable, '-c', KILLED, str(step), *args),
+        env=spaces.environment(spaces.SESSION),
+        capture_output=True,
+    ).returncode
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize('command', ('acquire', 'release'))
+def test_whoever_is_killed_leaves_a_whole_lock_or_none(
+    space: Space, command: str
+) -> None:
+    # the workflow is compiled, the directories are there
+    assert spaces.run('lock', 'acquire', TASK, session='x').returncode == 0
+    assert spaces.run('lock', 'release', TASK, session='x').returncode == 0
+    generation = 1
+    for step in range(1, 200):
+        if command == 'release':
+            done = spaces.run('lock', 'acquire', TASK, session=spaces.SESSION)
+            assert done.returncode == 0, done.stderr
+        code = killed(step, 'lock', command, TASK)
+        if space.file('task.json').exists():
+            held = space.read()
+            assert held['session_id'] == spaces.SESSION
+            assert held['generation'] > generation or command == 'release'
+            generation = held['generation']
+            space.file('task.json').unlink()
+        if code == 0:
+            break
+        assert code == -signal.SIGKILL
+    else:
+        pytest.fail('it was killed at every step')
+    # and whoever comes next finds nothing in the way
+    assert spaces.run('lock', 'acquire', TASK, session='x').returncode == 0
+    assert space.read()['generation'] > generation
+
+
+@pytest.mark.parametrize('number', sorted(lock_files.NO_LINKS))
+def test_without_links_a_lock_is_created_exclusively(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
+) -> None:
+    def no_links(*args: str) -> None:
+        raise OSError(number, 'no links here')
+
+    monkeypatch.setattr(os, 'link', no_links)
+    path = str(tmp_path / 'é' / 'lock')
+    assert lock_files.create(path, b'{"session_id": "a"}')
+    assert not lock_files.create(path, b'{"session_id": "b"}')
+    found = lock_files.look(path, KEYS)
+    assert found is not None
+    assert found.holder == 'a'
+    assert os.listdir(tmp_path / 'é') == ['lock']
+
+
+def test_a_full_disk_is_a_refusal(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*args: str) -> None:
+        raise OSError(errno.ENOSPC, 'No space left on device')
+
+    monkeypatch.setattr(os, 'link', full)
+    with pytest.raises(Refusal, match='No space left'):
+        lock_files.create(str(tmp_path / 'lock'), b'{}')
+    assert os.listdir(tmp_path) == []
+
+
+def test_a_place_that_is_no_directory_is_a_refusal(tmp_path: Path) -> None:
+    (tmp_path / 'file').write_text('')
+    with pytest.raises(Refusal, match='cannot be made'):
+        lock_files.create(str(tmp_path / 'file' / 'lock'), b'{}')
+
+
+def test_a_young_lock_may_still_be_being_written(tmp_path: Path) -> None:
+    path = tmp_path / 'lock'
+    path.write_text('{"session')
+    found = lock_files.look(str(path), KEYS)
+    assert found is not None
+    assert found.lock.problem is not None
+    assert 'being written' in found.lock.problem.message
+    os.utime(path, (0, 0))
+    found = lock_files.look(str(path), KEYS)
+    assert found is not None
+    assert found.lock.problem is not None
+    assert 'being written' not in found.lock.problem.message
+    assert found.holder == ''
+
+
+def test_a_lock_that_changed_is_not_removed(tmp_path: Path) -> None:
+    path = tmp_path / 'lock'
+    path.write_text('{"session_id": "a"}')
+    found = lock_files.look(str(path), KEYS)
+    assert found is not None
+    path.write_text('{"session_id": "b"}')
+    with pytest.raises(Refusal, match='changed while it was read'):
+        lock_files.remove(found, KEYS)
+    assert path.exists()
+
+
+def test_an_empty_session_holds_nothing(tmp_path: Path) -> None:
+    path = tmp_path / 'lock'
+    path.write_text('{"session_id": ""}')
+    found = lock_files.look(str(path), KEYS)
+    assert found is not None
+    assert not found.is_held_by('')
+
+
+def test_what_is_noted_is_read_again(tmp_path: Path) -> None:
+    register = lock_files.Register(str(tmp_path))
+    assert register.noted('a-b', 'todo') == ''
+    register.note('a-b', 'todo', 'é')
+    assert register.noted('a-b', 'todo') == 'é'
+    assert register.kept('a-b', KEYS) is None
+
+
+def test_where_nothing_can_be_kept_nothing_is_locked(tmp_path: Path) -> None:
+    (tmp_path / 'interlock').write_text('')
+    register = lock_files.Register(str(tmp_path))
+    with pytest.raises(Refusal, match='cannot be made'):
+        register.next_generation('a-b')
+    with pytest.raises(Refusal, match='cannot be made'):
+        register.log(event='x')

@@ -1,0 +1,193 @@
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from interlock.git.git_paths import common_dir
+from interlock.model.errors import Refusal
+from interlock.tasks import task_layout
+from interlock.tasks.task_layout import Place
+from tests import spaces
+from tests.conftest import Repo
+from tests.spaces import TASK, Space
+
+
+def at_top(space: Space) -> None:
+    """The workflow file is part of the repository."""
+    (space.path / '.interlock.yaml').rename(space.main.path / '.interlock.yaml')
+    space.main.commit({})
+
+
+def test_main_and_tasks_lie_beside_the_file(space: Space) -> None:
+    found = task_layout.find()
+    assert found.main == str(space.main.path)
+    assert found.tasks == str(space.tasks)
+    assert found.state == str(space.main.path / '.git')
+    assert found.without_git == ''
+
+
+def test_a_file_at_the_top_of_a_repository_has_its_tasks_above(space: Space) -> None:
+    at_top(space)
+    found = task_layout.find()
+    assert found.main == str(space.main.path)
+    assert found.tasks == str(space.tasks)
+
+
+def test_in_the_folder_of_a_task_the_main_worktree_beside_it_counts(
+    space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_top(space)
+    space.worktree()
+    for folder in (space.file('agents/style'), space.file(''), space.tasks):
+        folder.mkdir(parents=True, exist_ok=True)
+        monkeypatch.chdir(folder)
+        found = task_layout.find()
+        assert found.main == str(space.main.path)
+        assert found.tasks == str(space.tasks)
+    # what lies beside the tasks is none of them
+    other = space.path / 'other'
+    other.mkdir()
+    monkeypatch.chdir(other)
+    with pytest.raises(Refusal, match='no git repository'):
+        task_layout.find()
+
+
+def test_of_a_linked_worktree_the_main_one_counts(
+    space: Space, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    at_top(space)
+    elsewhere = tmp_path / 'élsewhere'
+    space.main.git('worktree', 'add', '-q', str(elsewhere))
+    for folder in (space.worktree().path, elsewhere):
+        monkeypatch.chdir(folder)
+        found = task_layout.find()
+        assert found.main == str(space.main.path)
+        assert found.tasks == str(space.tasks)
+        assert found.state == str(space.main.path / '.git')
+
+
+def test_a_file_below_the_top_counts_from_there(
+    space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    at_top(space)
+    text = f'{spaces.WORKFLOW}roots: {{main: .., tasks: ../work}}\n'
+    space.main.commit({'sub/.interlock.yaml': text})
+    code = space.worktree()
+    for top in (space.main.path, code.path):
+        monkeypatch.chdir(top / 'sub')
+        found = task_layout.find()
+        assert found.main == str(space.main.path)
+        assert found.tasks == str(space.main.path / 'work')
+
+
+def test_a_file_that_only_the_history_holds_counts(space: Space) -> None:
+    at_top(space)
+    (space.main.path / '.interlock.yaml').unlink()
+    assert task_layout.find().tasks == str(space.tasks)
+
+
+def test_without_a_file_nothing_governs(repo: Repo) -> None:
+    with pytest.raises(Refusal, match='no workflow governs here'):
+        task_layout.find()
+
+
+def test_a_file_that_is_named_and_absent_is_a_refusal(space: Space) -> None:
+    with pytest.raises(Refusal, match='does not exist'):
+        task_layout.find('nope.yaml')
+
+
+def test_a_file_that_is_named_counts(
+    space: Space, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    file = space.path / 'other' / 'flow.yaml'
+    file.parent.mkdir()
+    file.write_text(spaces.WORKFLOW)
+    (space.path / 'other' / 'main').mkdir()
+    assert task_layout.find(str(file)).tasks == str(file.parent / 'tasks')
+    monkeypatch.setenv('INTERLOCK_CONFIG', str(file))
+    assert task_layout.find().tasks == str(file.parent / 'tasks')
+
+
+def test_outside_of_git_the_state_is_kept_by_the_user(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / '.interlock.yaml').write_text(spaces.WORKFLOW)
+    monkeypatch.chdir(tmp_path)
+    found = task_layout.find()
+    # neither root is there: the first line is what is meant
+    assert found.main == str(tmp_path / 'main')
+    assert 'is no git repository' in found.without_git
+    assert found.state.startswith(os.environ['XDG_CACHE_HOME'])
+
+
+@pytest.mark.parametrize(
+    ('folder', 'expected'),
+    (
+        pytest.param('main', Place(''), id='main'),
+        pytest.param('main/a/b', Place(''), id='below main'),
+        pytest.param(f'tasks/{TASK}/code', Place(TASK), id='task'),
+        pytest.param(f'tasks/{TASK}/code/é', Place(TASK), id='below a task'),
+        pytest.param(f'tasks/{TASK}/agents/test/code', Place(TASK, 'test'), id='agent'),
+        pytest.param(
+            f'tasks/{TASK}/agents/test/code/x/y',
+            Place(TASK, 'test'),
+            id='below an agent',
+        ),
+        pytest.param(f'tasks/{TASK}', None, id='directory of a task'),
+        pytest.param(f'tasks/{TASK}/agents', None, id='agents'),
+        pytest.param(f'tasks/{TASK}/agents/test', None, id='an agent'),
+        pytest.param(f'tasks/{TASK}/codex', None, id='a longer name'),
+        pytest.param('tasks/Not_A_Task/code', None, id='no task'),
+        pytest.param('tasks/main/code', None, id='main is no task'),
+        pytest.param('tasks', None, id='tasks'),
+        pytest.param('.', None, id='above'),
+        pytest.param('maine', None, id='beside'),
+    ),
+)
+def test_whose_worktree_a_directory_is(
+    space: Space, folder: str, expected: Place | None
+) -> None:
+    (space.path / folder).mkdir(parents=True, exist_ok=True)
+    found = task_layout.find()
+    assert found.place(str(space.path / folder)) == expected
+
+
+def test_a_way_through_links_leads_to_the_same_place(
+    space: Space, tmp_path: Path
+) -> None:
+    space.file('code').mkdir(parents=True)
+    link = tmp_path / 'link'
+    link.symlink_to(space.tasks)
+    found = task_layout.find()
+    assert found.place(str(link / TASK / 'code')) == Place(TASK)
+
+
+def test_the_tasks_and_agents_that_are_there(space: Space) -> None:
+    space.write('agents/test/code/x', '')
+    space.write('agents/style/status.json', '{}')
+    space.write('x', '', 'wash-up')
+    space.write('x', '', 'No Task')
+    (space.tasks / 'file').write_text('')
+    found = task_layout.find()
+    assert found.names() == [TASK, 'wash-up']
+    assert found.agents(TASK) == ['test']
+    assert found.agents('wash-up') == []
+
+
+@pytest.mark.parametrize('content', (b'', b'gitdir', b'gitdir: ', b'x: y', b'\xff'))
+def test_a_broken_pointer_is_no_repository(tmp_path: Path, content: bytes) -> None:
+    (tmp_path / '.git').write_bytes(content)
+    assert common_dir(str(tmp_path)) == ''
+
+
+def test_the_compiled_workflow_is_found_again(space: Space) -> None:
+    task_layout.find()
+    cache = Path(os.environ['XDG_CACHE_HOME'])
+    made = list(cache.rglob('cache/*.json'))
+    assert len(made) == 1
+    # a damaged one is made again, never trusted
+    made[0].write_text('{}')
+    assert task_layout.find().tasks == str(space.tasks)
+    assert made[0].read_text() != '{}'

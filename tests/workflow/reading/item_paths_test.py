@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.item_paths import is_name, item_of
+from tests.checks import bakery
+from tests.checks.trees import workflow
+from tests.profiles import some
+
+PLUGIN: Kind = workflow().kinds[0]
+RECIPE: Kind = workflow(bakery.FIELDS).kinds[0]
+
+
+@pytest.mark.parametrize(
+    'name', ['Bravo', 'a', '音', 'Zoë 2', "D'Arco", 'R&B', 'C++', 'a_b-c', 'x' * 100]
+)
+def test_what_is_a_name(name: str) -> None:
+    assert is_name(name)
+
+
+@pytest.mark.parametrize(
+    'name',
+    [
+        '',
+        '.',
+        '..',
+        '../../x',
+        '/x',
+        'a/b',
+        'a\\b',
+        '.x',
+        '-x',
+        ' x',
+        'x ',
+        'x.',
+        'a..b',
+        'a\nb',
+        'a\0b',
+        'a\tb',
+        'a\x1b[0m',
+        '$(x)',
+        'a;b',
+        'a|b',
+        '`a`',
+        '"a"',
+        '*',
+        'a?b',
+        '[a]',
+        '{item}',
+        'x' * 101,
+        'a\u202eb',
+        'a\u200bb',
+        '\udcff',
+        '~',
+        'a:b',
+        '<a>',
+        '#a',
+    ],
+)
+def test_what_is_no_name(name: str) -> None:
+    assert not is_name(name)
+
+
+@given(st.text())
+@settings(max_examples=some(300), deadline=None)
+def test_a_name_never_leaves_its_directory(text: str) -> None:
+    if is_name(text):
+        assert '/' not in text and '\\' not in text and '..' not in text
+        assert text.isprintable()
+        assert text == text.strip()
+
+
+@pytest.mark.parametrize(
+    ('path', 'item'),
+    [
+        ('plugins/Bravo/Source/x.cpp', 'Bravo'),
+        ('plugins/Zoë 2/.continue-here.md', 'Zoë 2'),
+        ('plugins/Bravo', ''),
+        ('plugins/TEMPLATE-x/y', ''),
+        ('old/plugins/Bravo/x', ''),
+        ('PLUGINS.md', ''),
+        ('plugins//x', ''),
+        ('plugins/a\nb/x', 'a\nb'),
+        ('plugins/../x', '..'),
+    ],
+)
+def test_a_path_belongs_to_an_item(path: str, item: str) -> None:
+    assert item_of(path, PLUGIN) == item
+
+
+@pytest.mark.parametrize(
+    ('path', 'item'),
+    [('bücher/Zopf/zutaten.txt', 'Zopf'), ('bücher/Zopf', ''), ('docs/REZEPTE.md', '')],
+)
+def test_paths_of_another_workflow(path: str, item: str) -> None:
+    assert item_of(path, RECIPE) == item
+
+
+def test_records_outside_of_the_directory_belong_to_their_item() -> None:
+    text = (
+        'extends: plugin-workflow\nitems:\n  plugin:\n'
+        '    handoff: {file: "handoffs/{item}.md"}\n'
+        '    registry: {entry: {file: "entries/{item}.md"}}\n'
+        '    contracts: {files: {plan: {paths: ["plans/{item}/plan.md"]}}}\n'
+    )
+    (kind,) = workflow(text).kinds
+    assert item_of('handoffs/Zoë.md', kind) == 'Zoë'
+    assert item_of('entries/Zoë.md', kind) == 'Zoë'
+    assert item_of('plans/Zoë/plan.md', kind) == 'Zoë'
+    assert item_of('plans/Zoë/other.md', kind) == ''
