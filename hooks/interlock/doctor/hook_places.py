@@ -9,7 +9,6 @@ from typing import Any, NamedTuple
 
 from interlock.doctor.hook_config_files import Wanted, in_file, paths, together
 from interlock.documents.wiring import hook_files
-from interlock.documents.wiring.calls import parsed
 from interlock.documents.wiring.hook_files import CALLS
 from interlock.git import hook_folder, installed_hooks
 from interlock.git.installed_hooks import Hook
@@ -85,7 +84,7 @@ def place(repository: Repository) -> Place:
 
 def framework_config(place: Place, framework: str) -> Any:
     name, data = installed_hooks.config_of(place.top, framework)
-    return hook_files.toml(data) if name.endswith('.toml') else parsed(data)
+    return hook_files.read_config(name, data)
 
 
 def calls_of(place: Place, hook: Hook) -> AbstractSet[str]:

@@ -1,23 +1,24 @@
 """The parser of the shell language.
 
-tree-sitter's grammar of bash takes some legal lines for errors. Those that
-people write are told apart from errors that are some.
+tree-sitter's grammar of bash takes some legal lines for errors; `errors` leaves
+out those that people write.
 
 Its scanner looks characters up in a table of 256 places and reads past the end
-of that for any other one: `{` before an emoji ends the process. So it is given
-none; they are written as their numbers, and read back from every node.
+for any other character: `{` before an emoji ends the process. So such characters
+are passed as their numbers, and decoded from every node.
 """
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 
 from tree_sitter import Language, Node, Parser
 
-__all__ = ['Node', 'errors', 'parse', 'source', 'words']
+__all__ = ['Node', 'argv', 'errors', 'parse', 'source', 'unwrapped', 'words']
 
 _parsers: list[Parser] = []
 
@@ -25,13 +26,15 @@ _parsers: list[Parser] = []
 MARK = '\xa7'
 _OUTSIDE = re.compile(f'[^\x00-\xff]|{MARK}')
 _NUMBERED = re.compile(f'{MARK}([0-9a-f]+){MARK}')
+# stands for what only the shell knows: `$name`
+UNKNOWN = '\0'
+ASSIGNMENT_RE = re.compile(r'[A-Za-z_]\w*=')
+MAX_WRAPPERS = 20
 
 
 def _grammar() -> Language:
-    """The binding alone: its package imports what takes longer than it.
-
-    That is `importlib.resources`, for a query that is not asked here.
-    """
+    """The binding alone: its package imports `importlib.resources`, which is
+    slow and not needed here."""
     package = PathFinder.find_spec('tree_sitter_bash')
     places = package.submodule_search_locations if package else None
     spec = PathFinder.find_spec('tree_sitter_bash._binding', places)
@@ -47,7 +50,7 @@ def _grammar() -> Language:
 def parse(text: str) -> Node:
     if not _parsers:
         _parsers.append(Parser(_grammar()))
-    # without halves of characters, which are no text
+    # halves of characters cannot be encoded
     whole = text.encode('UTF-8', 'replace').decode()
     numbered = _OUTSIDE.sub(lambda found: f'{MARK}{ord(found[0]):x}{MARK}', whole)
     return _parsers[0].parse(numbered.encode()).root_node
@@ -75,8 +78,51 @@ def words(nodes: list[Node]) -> Iterator[list[Node]]:
         yield word
 
 
+def _word(node: Node) -> str:
+    """A word without its quotes."""
+    if node.type == 'raw_string':
+        return source(node)[1:-1]
+    elif node.type in ('string', 'concatenation') or (
+        node.type == 'command_name' and node.children
+    ):
+        return ''.join(_word(each) for each in node.children if each.type != '"')
+    elif node.type in ('word', 'number', 'string_content', 'command_name'):
+        return source(node).replace('\\', '')
+    return UNKNOWN
+
+
+def argv(node: Node) -> list[str]:
+    """The words of a command, without assignments and redirections."""
+    return [
+        _word(each)
+        for each in node.children
+        if each.type not in ('variable_assignment', 'file_redirect')
+    ]
+
+
+def unwrapped(words: list[str], wrappers: Mapping[str, str]) -> list[str]:
+    """A command without the programs that only run it.
+
+    `wrappers`: program -> the word of it that precedes the command, or ''.
+    """
+    for _ in range(MAX_WRAPPERS):
+        while words and ASSIGNMENT_RE.match(words[0]):
+            words = words[1:]
+        name = posixpath.basename(words[0]) if words else ''
+        verb, rest = wrappers.get(name), words[1:]
+        if verb:
+            rest = rest[rest.index(verb) + 1 :] if verb in rest else []
+        # options, and their numbers: `timeout -k 5 60`
+        while rest and (rest[0].startswith('-') or rest[0][:1].isdigit()):
+            rest = rest[1:]
+        if verb is None or not rest:
+            return words
+        words = rest
+    return words
+
+
 def is_herestring(node: Node, after: Node | None) -> bool:
-    """The first half of `<<<` behind another redirection."""
+    """Whether this is the first half of `<<<` behind another redirection."""
     return (
         node.is_error
         and source(node) == '<<'
@@ -87,7 +133,7 @@ def is_herestring(node: Node, after: Node | None) -> bool:
 
 
 def _is_tolerable(node: Node, above: Node, after: Node | None) -> bool:
-    """An error that is none: `3<>f`, `2>&1 <<<x`, `A=1 >x`."""
+    """Legal, though the grammar takes it for an error: `3<>f`, `A=1 >x`."""
     if node.is_missing:
         return above.type == 'command_name'
     if source(node) == '>' and above.type == 'file_redirect':
@@ -96,10 +142,7 @@ def _is_tolerable(node: Node, above: Node, after: Node | None) -> bool:
 
 
 def errors(root: Node) -> Iterator[Node]:
-    """What the grammar did not understand, without what is tolerable.
-
-    A node finds its parent only from the root down, so it is taken along.
-    """
+    """The errors of a tree, without those that are legal."""
     if root.is_error:
         yield root
     nodes = [root] if root.has_error else []

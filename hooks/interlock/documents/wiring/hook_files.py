@@ -21,30 +21,18 @@ TRAILERS = 'prepare-commit-msg'
 AFTER = 'post-commit'
 # the hook of a server
 RECEIVE = 'pre-receive'
-# what a plain hook of git calls
-CALLS = dict.fromkeys(HOOK_TYPES, 'hook') | {
-    'pre-push': 'pre-push',
-    TRAILERS: TRAILERS,
-    AFTER: AFTER,
-    RECEIVE: RECEIVE,
+# hook of git -> the command that it calls
+CALLS = {
+    **dict.fromkeys(HOOK_TYPES, 'hook'),
+    **{name: name for name in ('pre-push', TRAILERS, AFTER, RECEIVE)},
 }
 
 # git passes the message file at commit-msg, the remote at pre-push
 GIT_HOOK = """\
 #!/bin/sh
 if ! command -v interlock >/dev/null 2>&1; then
-    echo 'interlock: refused: interlock is not on the PATH of this hook' >&2
-    exit 1
-fi
-exec interlock {command} "$@"
-"""
-
-# the commit is made already, so there is nothing to refuse
-LOGGING_HOOK = """\
-#!/bin/sh
-if ! command -v interlock >/dev/null 2>&1; then
-    echo 'interlock: not logged: interlock is not on the PATH' >&2
-    exit 0
+    echo 'interlock: {missing}' >&2
+    exit {status}
 fi
 exec interlock {command} "$@"
 """
@@ -63,32 +51,32 @@ NAMED_RE = re.compile(
 )
 PLAIN = 'plain'
 
-# the stages of our hooks, as the manifest gives them
 _TREE = ('pre-commit', 'pre-merge-commit')
-_BOTH = (*_TREE, 'commit-msg')
+# id of a hook -> its stages; a test compares them with the manifest
 STAGES: Mapping[str, tuple[str, ...]] = {
     'interlock': HOOK_TYPES,
-    'interlock-registry': _TREE,
-    'interlock-contracts': _BOTH,
-    'interlock-stages': _BOTH,
-    'interlock-locks': _TREE,
-    'interlock-commit': _BOTH,
-    'interlock-handoff': _TREE,
-    'interlock-message': ('commit-msg',),
-    'interlock-document': _TREE,
-    'interlock-trailers': (TRAILERS,),
-    'interlock-trail': (AFTER,),
+    **{
+        f'interlock-{name}': stages
+        for names, stages in (
+            ('registry locks handoff document', _TREE),
+            ('contracts stages commit', (*_TREE, 'commit-msg')),
+            ('message', ('commit-msg',)),
+            (WRITER, (TRAILERS,)),
+            (LOGGER, (AFTER,)),
+        )
+        for name in names.split()
+    },
 }
 # languages that run nothing
 NEVER_RUN = ('fail', 'pygrep')
 HARMLESS = ('--help', '-h', '--version')
 MESSAGES = ('.git/COMMIT_EDITMSG', '.git/MERGE_MSG')
-# a hook that none of these reaches is one that never runs
+# a hook that none of these reaches never runs
 SAMPLES = ('README.md', 'src/main.py', 'PLUGINS.md', 'a/b/c.json')
 TABLE_RE = re.compile(r'(\[\[?)\s*([^\]]+?)\s*\]\]?(?:\s*#.*)?')
-# keys of lefthook under which no command stands
+# keys of lefthook that hold no command
 TEXTS = ('env', 'glob', 'exclude', 'tags', 'skip', 'only', 'files')
-# what stages were called before
+# former names of stages
 OLD_STAGES = {
     'commit': 'pre-commit',
     'push': 'pre-push',
@@ -97,18 +85,23 @@ OLD_STAGES = {
 
 
 def line(name: str) -> str:
-    """What makes a hook that is there already call us."""
+    """The line that makes an existing hook call us."""
     return f'interlock {CALLS[name]} "$@" || exit'
 
 
 def git_hook(command: str) -> bytes:
-    text = LOGGING_HOOK if command == AFTER else GIT_HOOK
-    return text.format(command=command).encode()
+    missing, status = 'refused: interlock is not on the PATH of this hook', 1
+    if command == AFTER:
+        # the commit is made already, so there is nothing to refuse
+        missing, status = 'not logged: interlock is not on the PATH', 0
+    return GIT_HOOK.format(command=command, missing=missing, status=status).encode()
 
 
 def called(data: bytes, errexit: bool = False) -> frozenset[str]:
-    """The checks that a script calls, if they run and their failure counts;
-    `errexit`: it is run by `sh -e`, as husky does."""
+    """The checks that a script runs so that their failure counts.
+
+    `errexit`: the script is run by `sh -e`, as husky does.
+    """
     if NAME not in data:
         return frozenset()
     from interlock.documents.wiring.shell_calls import calls
@@ -118,65 +111,53 @@ def called(data: bytes, errexit: bool = False) -> frozenset[str]:
 
 def named(data: bytes) -> frozenset[str]:
     """The checks that a script names, whether they run or not."""
-    found = set()
-    for line in data.splitlines():
-        if line.lstrip().startswith(b'#'):
-            continue
-        for match in NAMED_RE.finditer(line):
-            command = (match['command'] or b'').decode()
-            found.add(
-                (match['script'] or b'').decode()
-                or {TRAILERS: WRITER, AFTER: LOGGER}.get(command, EVERY)
-            )
-    return frozenset(found)
+    return frozenset(
+        (match['script'] or b'').decode()
+        or {TRAILERS: WRITER, AFTER: LOGGER}.get(match['command'].decode(), EVERY)
+        for line in data.splitlines()
+        if not line.lstrip().startswith(b'#')
+        for match in NAMED_RE.finditer(line)
+    )
 
 
 def manager(data: bytes, directory: str) -> str:
-    """Who wrote a hook, and reads elsewhere what it has to do."""
+    """The framework that wrote a hook and reads elsewhere what to run."""
     for name in (PRE_COMMIT, PREK):
         if f'generated by {name}:'.encode() in data:
             return name
     if b'lefthook' in data:
         return LEFTHOOK
     parts = directory.replace('\\', '/').split('/')
-    ours = parts[-1] == GENERATED and data.rstrip().endswith(b'/h"')
-    return HUSKY if '.husky' in parts or ours else PLAIN
+    generated = parts[-1] == GENERATED and data.rstrip().endswith(b'/h"')
+    return HUSKY if '.husky' in parts or generated else PLAIN
 
 
-def _check(name: str) -> str:
-    return EVERY if name == 'interlock' else name.partition('-')[2]
-
-
-def _listed(value: Any) -> list[Mapping[str, Any]]:
-    return (
-        [each for each in value if isinstance(each, dict)]
-        if isinstance(value, list)
-        else []
-    )
+def dicts(value: Any) -> list[Mapping[str, Any]]:
+    """The mappings of a list, none where it is not a list."""
+    items = value if isinstance(value, list) else []
+    return [each for each in items if isinstance(each, dict)]
 
 
 def _checks(hook: Mapping[str, Any]) -> frozenset[str]:
-    """What a hook of pre-commit runs of ours, whenever it runs."""
-    name = str(hook.get('id', ''))
-    args = hook.get('args')
-    words = [str(arg) for arg in args] if isinstance(args, list) else []
-    if hook.get('language') in NEVER_RUN or set(words) & set(HARMLESS):
+    """Our checks that a hook of pre-commit runs, whenever it runs."""
+    name, args = str(hook.get('id', '')), hook.get('args')
+    words = {str(arg) for arg in args} if isinstance(args, list) else set()
+    if hook.get('language') in NEVER_RUN or words & set(HARMLESS):
         return frozenset()
     if 'entry' in hook:
         from interlock.documents.wiring.shell_calls import of_entry
 
         return of_entry(str(hook['entry'])).checks
-    return frozenset({_check(name)}) if name in STAGES else frozenset()
+    return frozenset({name.partition('-')[2] or EVERY} if name in STAGES else ())
 
 
 def hooks_of(config: Any) -> list[tuple[Mapping[str, Any], bool]]:
     """Every hook of a configuration of pre-commit, and whether it is ours."""
     repos = config.get('repos') if isinstance(config, dict) else None
-    repos = [repos] if isinstance(repos, dict) else repos
     return [
         (hook, bool(_checks(hook)))
-        for repo in _listed(repos)
-        for hook in _listed(repo.get('hooks'))
+        for repo in dicts([repos] if isinstance(repos, dict) else repos)
+        for hook in dicts(repo.get('hooks'))
     ]
 
 
@@ -190,8 +171,8 @@ def _stages(hook: Mapping[str, Any], config: Mapping[str, Any]) -> list[str]:
     return [OLD_STAGES.get(name, name) for name in names]
 
 
-def _lets(where: Mapping[str, Any], path: str) -> bool:
-    """As pre-commit filters: `files` must match, `exclude` must not."""
+def lets_through(where: Mapping[str, Any], path: str) -> bool:
+    """Whether `files` matches and `exclude` does not, as in pre-commit."""
     files, exclude = where.get('files'), where.get('exclude')
     try:
         return not (
@@ -204,16 +185,16 @@ def _lets(where: Mapping[str, Any], path: str) -> bool:
 
 def _reaches(hook: Mapping[str, Any], config: Mapping[str, Any], stage: str) -> bool:
     """Whether a hook runs at a stage, whatever files a change has."""
-    paths = MESSAGES if stage == 'commit-msg' else SAMPLES
     always = hook.get('always_run', str(hook.get('id')) in STAGES)
     if always is True and stage != 'commit-msg':
         return True
     # our own ids let the message file through by themselves
-    return any(_lets(hook, path) and _lets(config, path) for path in paths)
+    paths = MESSAGES if stage == 'commit-msg' else SAMPLES
+    return any(lets_through(hook, p) and lets_through(config, p) for p in paths)
 
 
 def of_pre_commit(config: Any) -> Wired:
-    """What a configuration of pre-commit has us do, by hook type."""
+    """Our checks that a configuration of pre-commit runs, by hook type."""
     wired: dict[str, frozenset[str]] = {}
     for hook, ours in hooks_of(config):
         for stage in _stages(hook, config) if ours else ():
@@ -222,12 +203,45 @@ def of_pre_commit(config: Any) -> Wired:
     return wired
 
 
+def _of_jobs(value: Any) -> frozenset[str]:
+    """Our checks that a hook of lefthook runs by `sh -c`, unless skipped."""
+    found: frozenset[str] = frozenset()
+    if isinstance(value, list):
+        return found.union(*map(_of_jobs, value))
+    elif isinstance(value, dict) and value.get('skip') is not True:
+        for key, each in value.items():
+            if isinstance(each, str) and key.startswith('run'):
+                found |= called(each.encode())
+            elif key not in TEXTS:
+                found |= _of_jobs(each)
+    return found
+
+
+def of_lefthook(config: Any) -> Wired:
+    if not isinstance(config, dict):
+        return {}
+    return {name: checks for name in CALLS if (checks := _of_jobs(config.get(name)))}
+
+
+def read_config(path: str, data: bytes) -> Any:
+    """A TOML, YAML or JSON file, None where it cannot be read."""
+    if path.endswith('.toml'):
+        return toml(data)
+    from interlock.documents import yaml
+    from interlock.model.errors import Unreadable
+
+    try:
+        return yaml.value(yaml.parse(data.decode()))
+    except (UnicodeDecodeError, Unreadable):
+        return None
+
+
 def toml(data: bytes) -> Any:
     """A TOML file, None where it cannot be read."""
     try:
         import tomllib
     except ImportError:
-        # Python 3.10 has no parser of it
+        # Python 3.10 has no parser of TOML
         return _read_toml(data.decode(errors='replace'))
     try:
         return tomllib.loads(data.decode())
@@ -254,10 +268,9 @@ def _read_toml(text: str) -> dict[str, Any] | None:
 
 
 def _table(
-    found: dict[str, Any], names: list[str], is_array: bool
+    table: dict[str, Any], names: list[str], is_array: bool
 ) -> dict[str, Any] | None:
-    """The table that a header opens, None where its name is another's."""
-    table = found
+    """The table that a header opens, None where its name is taken."""
     for number, name in enumerate(names, 1):
         if is_array and number == len(names):
             rows, made = table.setdefault(name, []), dict[str, Any]()
@@ -282,24 +295,3 @@ def _toml_value(text: str) -> Any:
         return json.loads(text)
     except (ValueError, RecursionError):
         return text
-
-
-def _of_jobs(value: Any) -> frozenset[str]:
-    """What a hook of lefthook runs, by `sh -c`, unless it is skipped."""
-    found: frozenset[str] = frozenset()
-    if isinstance(value, list):
-        for each in value:
-            found |= _of_jobs(each)
-    elif isinstance(value, dict) and value.get('skip') is not True:
-        for key, each in value.items():
-            if isinstance(each, str) and key.startswith('run'):
-                found |= called(each.encode())
-            elif key not in TEXTS:
-                found |= _of_jobs(each)
-    return found
-
-
-def of_lefthook(config: Any) -> Wired:
-    if not isinstance(config, dict):
-        return {}
-    return {name: checks for name in CALLS if (checks := _of_jobs(config.get(name)))}
