@@ -90,9 +90,9 @@ def _runner(data: bytes) -> Wiring:
     return Wiring({'': checks} if checks else {})
 
 
-def in_file(path: str, data: bytes | None) -> Wiring:
-    """What a file of a tree calls of ours."""
-    kind = kind_of(path)
+def in_file(path: str, data: bytes | None, kind: str = '') -> Wiring:
+    """What a file of a tree calls of ours; `kind`: where its path does not say."""
+    kind = kind or kind_of(path)
     if not data or not kind:
         return NOWHERE
     elif kind == wiring_files.SCRIPT:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.doctor.hook_config_files import in_file, paths
+from interlock.doctor.installation import paths, wanted_by
 from interlock.documents.wiring.hook_files import EVERY, HOOK_TYPES, git_hook
 
 CALL = 'interlock hook "$@"'
@@ -56,12 +56,14 @@ CALL = 'interlock hook "$@"'
 )
 def test_a_file_says_which_hooks_call_us(path: str, text: str, hooks: set[str]) -> None:
     assert path in set(paths(''))
-    found = in_file(path, text.encode())
+    found = wanted_by(path, text.encode())
     assert set(found) == hooks
     assert all(found.values())
 
 
 def test_where_git_looks_for_hooks_is_looked_at() -> None:
     assert 'outils/é/pre-push' in set(paths('outils/é'))
-    assert in_file('outils/é/pre-push', None) == {}
-    assert in_file('outils/é/pre-push', b'interlock pre-push') == {'pre-push': {EVERY}}
+    assert wanted_by('outils/é/pre-push', None) == {}
+    assert wanted_by('outils/é/pre-push', b'interlock pre-push') == {
+        'pre-push': {EVERY}
+    }
