@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from interlock.documents import frontmatter, markdown
 from interlock.documents.markdown import whole_lines
-from interlock.documents.registry.entry_edit import behind
+from interlock.documents.registry.edits import behind
 from interlock.model.errors import Unreadable
 
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from interlock.documents import frontmatter, markdown
-from interlock.documents.registry import entry_edit
-from interlock.documents.registry.cell_edit import width
+from interlock.documents.registry import edits
+from interlock.documents.registry.edits import width
 from interlock.documents.registry.table import Registry
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal, Unreadable
@@ -94,7 +94,7 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
     first = _first(at)
     status = written(first, kind)
     values = {'item': item, 'status': status, 'updated': day, 'type': type_}
-    data = entry_edit.new_row(read, values)
+    data = edits.new_row(read, values)
     files: Files = {spec.file: data}
     # a registry that holds nothing yet gets what its workflow describes
     if spec.template and (
@@ -136,7 +136,7 @@ def with_entry(
         path = expand(spec.entry_file, item)
         files: dict[str, bytes | None] = {path: text.encode()}
         return files | ({} if data == read.data else {spec.file: data})
-    data = entry_edit.new_entry(reread(data, spec), text)
+    data = edits.new_entry(reread(data, spec), text)
     _refuse_hidden(data, spec, item)
     return {spec.file: data}
 

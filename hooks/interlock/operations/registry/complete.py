@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.documents.registry import entry_edit
+from interlock.documents.registry import edits
 from interlock.documents.registry.record import Record
 from interlock.documents.text import decode, plain
 from interlock.model.errors import Refusal, Unreadable
@@ -65,7 +65,7 @@ def _entry(at: Records, row: Record, committed: Records | None, day: str) -> Fil
     text = _committed_entry(committed, spec)
     if text:
         known = {role: said[role] for role in ('status', 'updated') if row.text(role)}
-        text = entry_edit.set_values(text, spec.shape, known)
+        text = edits.set_values(text, spec.shape, known)
     else:
         text = entry_text(
             at.snapshot,
@@ -96,5 +96,5 @@ def _complete(at: Records, committed: Records | None, day: str) -> Outcome:
     assert at.entry is not None, 'it is registered'
     values = {'item': at.item, **_said(at.entry)}
     return Outcome(
-        {spec.file: entry_edit.new_row(read, values)}, (f'{at.item}: row written',)
+        {spec.file: edits.new_row(read, values)}, (f'{at.item}: row written',)
     )

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.documents.registry import entry_edit
+from interlock.documents.registry import edits
 from interlock.documents.registry.record import read_entry
 from interlock.documents.text import emoji, plain
 from interlock.model.errors import Unreadable
@@ -51,7 +51,7 @@ def test_only_a_value_changes(
 ) -> None:
     text = ENTRY.replace('\n', newline)
     expected = ENTRY.replace(old, new, 1).replace('\n', newline)
-    assert entry_edit.set_values(text, SHAPE, {role: value}) == expected
+    assert edits.set_values(text, SHAPE, {role: value}) == expected
 
 
 @pytest.mark.parametrize(
@@ -71,7 +71,7 @@ def test_only_a_value_changes(
 )
 @pytest.mark.parametrize('end', ('', '\n', '\r\n'))
 def test_a_value_in_any_form(line: str, expected: str, end: str) -> None:
-    changed = entry_edit.set_values(line + end, SHAPE, {'status': 'neu'})
+    changed = edits.set_values(line + end, SHAPE, {'status': 'neu'})
     assert changed == expected + end
 
 
@@ -89,7 +89,7 @@ def test_a_value_in_any_form(line: str, expected: str, end: str) -> None:
 )
 def test_a_value_that_cannot_be_set_is_refused(text: str, value: str) -> None:
     with pytest.raises(Unreadable):
-        entry_edit.set_values(text, SHAPE, {'status': value})
+        edits.set_values(text, SHAPE, {'status': value})
 
 
 @pytest.mark.parametrize('newline', ('\n', '\r\n'))
@@ -142,7 +142,7 @@ def test_a_value_that_cannot_be_set_is_refused(text: str, value: str) -> None:
     ),
 )
 def test_a_line_is_appended_to_the_timeline(old: str, new: str, newline: str) -> None:
-    changed = entry_edit.append_to_timeline(old.replace('\n', newline), SHAPE, '- neu')
+    changed = edits.append_to_timeline(old.replace('\n', newline), SHAPE, '- neu')
     if newline == '\r\n' and '\n' not in old:
         newline = '\n'
     assert changed == new.replace('\n', newline)
@@ -160,7 +160,7 @@ def test_a_line_is_appended_to_the_timeline(old: str, new: str, newline: str) ->
 )
 def test_a_line_that_cannot_be_appended_is_refused(text: str, line: str) -> None:
     with pytest.raises(Unreadable):
-        entry_edit.append_to_timeline(text, SHAPE, line)
+        edits.append_to_timeline(text, SHAPE, line)
 
 
 @pytest.mark.parametrize(
@@ -187,12 +187,12 @@ def test_a_line_that_cannot_be_appended_is_refused(text: str, line: str) -> None
 def test_a_status_keeps_the_style_of_the_old_one(
     old: str, new: str, expected: str
 ) -> None:
-    assert entry_edit.restyled(old, new) == expected
+    assert edits.restyled(old, new) == expected
 
 
 def test_a_row_is_added_behind_the_last_one() -> None:
     text = f'{shapes.TABLE}| A | x | 1 | 2 |\n\nEnde\n'
-    data = entry_edit.new_row(
+    data = edits.new_row(
         shapes.good(text), {'item': 'Bé', 'status': 'a|b', 'updated': '3'}
     )
     assert data.decode() == text.replace('| 2 |\n', '| 2 |\n| Bé | a\\|b | - | 3 |\n')
@@ -227,7 +227,7 @@ def test_a_new_row_fits_its_table(
     text = table.replace('\n', newline)
     if not last:
         text = text[: -len(newline)]
-    data = entry_edit.new_row(shapes.good(text), {'item': 'B', 'status': '💡 neu'})
+    data = edits.new_row(shapes.good(text), {'item': 'B', 'status': '💡 neu'})
     expected = text + row + newline if last else text + newline + row
     assert data.decode() == expected
 
@@ -262,7 +262,7 @@ def test_a_new_entry_is_only_added(
 ) -> None:
     head = f'{shapes.TABLE}| A | x | - | - |\n{before}'
     text = (head + after).replace('\n', newline)
-    data = entry_edit.new_entry(shapes.good(text), '### B\n\n**Status:** y\n').decode()
+    data = edits.new_entry(shapes.good(text), '### B\n\n**Status:** y\n').decode()
     assert data == (head + expected + after).replace('\n', newline)
     assert shapes.texts(shapes.entry(shapes.good(data), 'B')) == {'status': 'y'}
 
@@ -318,7 +318,7 @@ def test_values_are_read_back_and_nothing_else_changes(
 ) -> None:
     before = read_entry('Écho', text, SHAPE)
     try:
-        changed = entry_edit.set_values(text, SHAPE, values)
+        changed = edits.set_values(text, SHAPE, values)
     except Unreadable:
         assert '<!--' in text or not values.keys() <= before.values.keys()
         return
@@ -347,7 +347,7 @@ def test_a_line_of_the_timeline_is_read_back_and_nothing_else_changes(
     before = read_entry('Écho', text, SHAPE)
     line = '- **2026-03-04 (Stage 2):** größer'
     try:
-        changed = entry_edit.append_to_timeline(text, SHAPE, line)
+        changed = edits.append_to_timeline(text, SHAPE, line)
     except Unreadable:
         assert not before.timelines
         return
@@ -373,13 +373,13 @@ def test_a_line_of_the_timeline_is_read_back_and_nothing_else_changes(
 @settings(max_examples=some(300), deadline=None)
 def test_any_text_is_edited_or_unreadable(text: str, value: str) -> None:
     try:
-        changed = entry_edit.set_values(text, SHAPE, {'status': value})
+        changed = edits.set_values(text, SHAPE, {'status': value})
         read = read_entry('A', changed, SHAPE)
         assert read.text('status') == value.strip()
     except Unreadable as e:
         assert e.message
     try:
-        changed = entry_edit.append_to_timeline(text, SHAPE, value)
+        changed = edits.append_to_timeline(text, SHAPE, value)
         assert value in changed
     except Unreadable as e:
         assert e.message
@@ -388,7 +388,7 @@ def test_any_text_is_edited_or_unreadable(text: str, value: str) -> None:
 @given(statuses, statuses, st.sampled_from(('{}', '**{}**', '{} **x**')))
 @settings(max_examples=some(100), deadline=None)
 def test_a_style_never_changes_what_is_read(old: str, new: str, style: str) -> None:
-    styled = entry_edit.restyled(style.format(old), new)
+    styled = edits.restyled(style.format(old), new)
     assert plain(styled) == plain(new)
     assert emoji(styled) == emoji(new)
     assert ('**' in styled) == ('**' in style)
@@ -405,7 +405,7 @@ def test_a_new_row_is_read_back_and_nothing_else_changes(
     registry = shapes.read(table.data)
     if registry.problem is not None:
         return
-    changed = entry_edit.new_row(registry, {'item': 'Ümit', **values})
+    changed = edits.new_row(registry, {'item': 'Ümit', **values})
     again = shapes.good(changed)
     (row,) = again.place('Ümit').rows
     rest = changed[: row.offset] + changed[row.offset + len(row.data) :]

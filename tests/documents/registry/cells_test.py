@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.documents.registry.cell_edit import set_cells, splice
+from interlock.documents.registry.edits import set_cells, splice
 from interlock.model.errors import Unreadable
 from tests import samples
 from tests.documents.shapes import TABLE, good, row, texts
