@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from interlock.documents.markdown_parts import Line
+from interlock.documents.markdown import Line
 
 QUOTES = '\'"'
 OPENING = '([{'

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from interlock.documents import frontmatter, yaml
-from interlock.documents.markdown_parts import Fence, Line, Part, Table, parts
+from interlock.documents.markdown import Fence, Line, Part, Table, parts
 from interlock.documents.text import decode
 from interlock.documents.tool_calls import Call, calls
 from interlock.handoff_document.outline import Outline, SectionSpec, outline

@@ -7,8 +7,14 @@ from bisect import bisect_left
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
-from interlock.documents.markdown import is_delimiter, visible_lines
-from interlock.documents.markdown_parts import Fence, Part, fences, parts
+from interlock.documents.markdown import (
+    Fence,
+    Part,
+    fences,
+    is_delimiter,
+    parts,
+    visible_lines,
+)
 from interlock.documents.text import shown
 from interlock.handoff_document.outline import Markers, outline
 

@@ -307,7 +307,7 @@ BOMB = '\n'.join(
         pytest.param(
             'version: !!python/name:os.system 1\n', 1, 'uses the tag', id='tag'
         ),
-        pytest.param('? [a]\n: b\n', 1, 'a key that is no text', id='key'),
+        pytest.param('? [a]\n: b\n', 1, 'a key that is not text', id='key'),
         pytest.param(BOMB, 1, 'grows too large through aliases', id='bomb'),
         pytest.param(
             f'items: {"[" * 100}{"]" * 100}\n', 1, 'nested too deeply', id='deep'

@@ -33,10 +33,11 @@ def changed(one: Registry, two: Registry) -> set[str]:
 
 
 def _differs(one: Registry, two: Registry, name: str) -> bool:
-    here, there = one.place(name), two.place(name)
-    return [row.data for row in here.rows] != [r.data for r in there.rows] or [
-        e.data for e in here.entries
-    ] != [e.data for e in there.entries]
+    here, there = (
+        [[piece.data for piece in pieces] for pieces in registry.place(name)]
+        for registry in (one, two)
+    )
+    return here != there
 
 
 def _titles_in(chunk: bytes) -> Iterator[str]:
@@ -47,9 +48,9 @@ def _titles_in(chunk: bytes) -> Iterator[str]:
 
 
 def _differing(one: list[bytes], two: list[bytes]) -> set[bytes]:
-    """What does not occur as often in one as in the other.
+    """The parts that do not occur as often in one as in the other.
 
-    Where only a few differ, also what only has another place.
+    Where only a few differ, also those that only moved.
     """
     if len(one) == len(two):
         pairs = [(a, b) for a, b in zip(one, two, strict=True) if a != b]

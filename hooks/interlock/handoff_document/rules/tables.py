@@ -6,7 +6,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from interlock.documents.markdown_parts import Row, Table
+from interlock.documents.markdown import Row, Table
 from interlock.documents.text import shown
 from interlock.handoff_document.comparisons import is_null, is_placeholder, norm, same
 from interlock.handoff_document.document import bare, starts

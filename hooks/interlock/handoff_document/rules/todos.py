@@ -7,8 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from interlock.documents.markdown import FIELD_RE
-from interlock.documents.markdown_parts import Line
+from interlock.documents.markdown import FIELD_RE, Line
 from interlock.documents.text import shown
 from interlock.handoff_document.comparisons import (
     flat,
