@@ -29,7 +29,7 @@ class Call(NamedTuple):
             return None
         try:
             with warnings.catch_warnings():
-                # a backslash that escapes nothing is none of our business
+                # ignore a backslash that escapes nothing
                 warnings.simplefilter('ignore')
                 value = ast.literal_eval(f'[{self.inside}]')
         except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -40,7 +40,7 @@ class Call(NamedTuple):
 
     @property
     def json(self) -> Any:
-        """The argument as JSON; ValueError where it is none."""
+        """The argument as JSON; ValueError where it is not JSON."""
         if self.inside is None:
             raise ValueError('the call is not closed')
         try:
@@ -71,14 +71,10 @@ def _inside(text: str, start: int) -> str | None:
     return None
 
 
-def _without_remarks(lines: Iterable[Line]) -> tuple[str, list[int]]:
-    kept = [line for line in lines if not line[1].lstrip().startswith('#')]
-    return '\n'.join(text for _, text in kept), [n for n, _ in kept]
-
-
 def calls(lines: Iterable[Line], name: str) -> Iterator[Call]:
     """The calls of a tool, those in remarks left out."""
-    text, numbers = _without_remarks(lines)
+    kept = [line for line in lines if not line[1].lstrip().startswith('#')]
+    text, numbers = '\n'.join(text for _, text in kept), [n for n, _ in kept]
     pattern = re.compile(rf'(?<![\w.]){re.escape(name)}\(')
     match = pattern.search(text)
     line = counted = 0

@@ -10,7 +10,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     Handler = dict[str, Any]
@@ -27,18 +27,9 @@ SCRIPT = 'interlock-claude'
 PLUGIN_LAUNCHER = '/hooks/interlock_launcher.py'
 # what says who acts, or keeps hooks from running
 POSING = (
-    'CLAUDECODE',
-    'CLAUDE_CODE_SESSION_ID',
-    'CLAUDE_PROJECT_DIR',
-    'SKIP',
-    'GIT_DIR',
-    'GIT_WORK_TREE',
-    'GIT_EXEC_PATH',
-    'GIT_TEMPLATE_DIR',
-    'HOME',
-    'XDG_CONFIG_HOME',
-    'XDG_STATE_HOME',
-)
+    'CLAUDECODE CLAUDE_CODE_SESSION_ID CLAUDE_PROJECT_DIR SKIP GIT_DIR GIT_WORK_TREE '
+    'GIT_EXEC_PATH GIT_TEMPLATE_DIR HOME XDG_CONFIG_HOME XDG_STATE_HOME'
+).split()
 PREFIXES = ('INTERLOCK_', 'GIT_CONFIG', 'HUSKY', 'LEFTHOOK', 'PREK_', 'PRE_COMMIT_')
 # matchers that match everything
 ANY = ('', '*')
@@ -87,18 +78,11 @@ def calls_us(handler: Any) -> bool:
     return any(each in text for each in (LAUNCHER, SCRIPT, PLUGIN_LAUNCHER))
 
 
-def _groups(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Each event with each of its groups, of settings that are sound."""
-    for event, groups in (settings.get('hooks') or {}).items():
-        for group in groups:
-            yield event, group
-
-
 def our_calls(settings: Mapping[str, Any]) -> Calls:
     found: Calls = {}
-    for event, group in _groups(settings):
-        for handler in group['hooks']:
-            if calls_us(handler):
+    for event, groups in (settings.get('hooks') or {}).items():
+        for group in groups:
+            for handler in filter(calls_us, group['hooks']):
                 matcher = group.get('matcher', '')
                 found.setdefault(event, []).append((matcher, handler))
     return found
@@ -113,8 +97,8 @@ def _names(matcher: str) -> set[str]:
 
 
 def covers(matcher: str, other: str) -> bool:
-    """Whether all that `other` matches is matched too, as far as can be
-    read: of an expression only that it is the same."""
+    """Whether it matches all that `other` matches; an expression only covers
+    itself."""
     return (
         matcher in ANY
         or matcher == other
@@ -137,27 +121,6 @@ def lost(before: Calls, after: Calls) -> list[str]:
     ]
 
 
-def _calls_before(data: bytes | None) -> Calls:
-    from interlock.model.errors import Unreadable
-
-    try:
-        return our_calls(parsed(data))
-    except Unreadable:
-        # the client reads nothing from it
-        return {}
-
-
-def _posing(settings: Mapping[str, Any]) -> list[str]:
-    """Variables for all hooks and commands with which they act as somebody
-    else, or do not ask us."""
-    env = settings.get('env')
-    return [
-        name
-        for name in (env if isinstance(env, dict) else ())
-        if name in POSING or name.startswith(PREFIXES)
-    ]
-
-
 def taken_away(before: Calls, data: bytes | None) -> str:
     """How the content of a file would switch us off, '' if it would not;
     `before` is what it called of ours until now."""
@@ -172,7 +135,12 @@ def taken_away(before: Calls, data: bytes | None) -> str:
         return f'the client drops the whole file ({what})' if before else ''
     if is_off(settings):
         return f'`{OFF}` switches every hook off'
-    posing = _posing(settings)
+    env = settings.get('env')
+    posing = [
+        name
+        for name in (env if isinstance(env, dict) else ())
+        if name in POSING or name.startswith(PREFIXES)
+    ]
     if posing:
         return f'`env` sets {", ".join(posing)} for all hooks and commands'
     gone = lost(before, our_calls(settings))
@@ -184,4 +152,11 @@ def taken_away(before: Calls, data: bytes | None) -> str:
 def switched_off(old: bytes | None, new: bytes | None) -> str:
     """How a new content of a settings file would keep us from being called,
     '' if it would not."""
-    return taken_away(_calls_before(old), new)
+    from interlock.model.errors import Unreadable
+
+    try:
+        before = our_calls(parsed(old))
+    except Unreadable:
+        # the client reads nothing from it
+        before = {}
+    return taken_away(before, new)
