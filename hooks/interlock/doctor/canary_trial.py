@@ -65,7 +65,7 @@ class CanaryReport(NamedTuple):
     left_out: Mapping[str, str]
 
 
-class Outcome(NamedTuple):
+class TrialResult(NamedTuple):
     """What became of a violation at a gate."""
 
     want: Want
@@ -86,13 +86,13 @@ def _last(output: str) -> str:
     return lines[-1] if lines else ''
 
 
-def _outcomes(
+def _results(
     wants: Iterable[Want], gate: str, code: int, output: str
-) -> Iterator[Outcome]:
+) -> Iterator[TrialResult]:
     for want in wants:
         reported = f': {want.code} {want.item}: ' in output
         said = '' if reported else _last(output)
-        yield Outcome(want, gate, reported, code != 0, said)
+        yield TrialResult(want, gate, reported, code != 0, said)
 
 
 def _is_checked(code: str, checks: AbstractSet[str]) -> bool:
@@ -115,7 +115,7 @@ class Trial:
             skipped.extend(str(hook.get('id', '')) for hook, ours in hooks if not ours)
         self.more = {'SKIP': ','.join(dict.fromkeys(skipped))} if skipped else {}
         # hook -> what became of violations where it was the only one
-        self.alone: dict[str, list[Outcome]] = {}
+        self.alone: dict[str, list[TrialResult]] = {}
 
     def _try(self, attempt: Attempt, *options: str, top: str = '') -> tuple[int, str]:
         more = {AGENT: '1'} if attempt.automated else {}
@@ -130,7 +130,7 @@ class Trial:
         self.clone.quietly('remote', 'add', REMOTE, self.clone.remote)
         self.clone.quietly('push', '--quiet', '--no-verify', REMOTE, BRANCH)
 
-    def commits(self) -> Iterator[Outcome]:
+    def commits(self) -> Iterator[TrialResult]:
         """Each is committed in the end, so that a push brings all of them."""
         for attempt in self.plan.attempts:
             if attempt.base or attempt.base_message:
@@ -141,7 +141,7 @@ class Trial:
             if wants and self.place.top:
                 self._try_each_alone(attempt, wants)
                 code, output = self._try(attempt)
-                yield from _outcomes(wants, COMMIT, code, output)
+                yield from _results(wants, COMMIT, code, output)
             if code:
                 self.clone.commit({}, attempt.message)
 
@@ -165,7 +165,7 @@ class Trial:
                 code, output = self._try(attempt, '-c', f'core.hooksPath={folder}')
                 if code == 0:
                     self.clone.quietly('reset', '--quiet', '--soft', 'HEAD~1')
-                self.alone[name] = [*_outcomes(own, name, code, output)]
+                self.alone[name] = [*_results(own, name, code, output)]
 
     def _folder_with(self, name: str) -> str:
         """A folder of hooks with one hook only, as git would run it."""
@@ -190,7 +190,7 @@ class Trial:
         self.clone.stage(attempt.change, code)
         return self._try(attempt, top=code)
 
-    def tasks(self, space: Workspace) -> Iterator[Outcome]:
+    def tasks(self, space: Workspace) -> Iterator[TrialResult]:
         code = space.code(self.plan.task)
         os.makedirs(os.path.dirname(code), exist_ok=True)
         self.clone.quietly(
@@ -199,7 +199,7 @@ class Trial:
         self.clone.link_tools(self.place, code)
         for attempt in self.plan.in_task:
             result, output = self._in_task(attempt, space)
-            yield from _outcomes(attempt.wants, COMMIT, result, output)
+            yield from _results(attempt.wants, COMMIT, result, output)
             self.clone.git(code).run('reset', '--quiet', '--hard', BRANCH)
 
     def is_signed(self, space: Workspace) -> tuple[bool, str]:
@@ -214,7 +214,7 @@ class Trial:
             return False, 'a commit in a task does not say whose it is'
         return True, 'a commit in a task says whose it is'
 
-    def push(self, gate: str) -> list[Outcome]:
+    def push(self, gate: str) -> list[TrialResult]:
         wants = [
             want
             for attempt in self.plan.attempts
@@ -223,33 +223,35 @@ class Trial:
         ]
         git = self.clone.git(**self.more)
         code, output = git.tried('push', REMOTE, BRANCH, seconds=SECONDS)
-        return [*_outcomes(wants, gate, code, output)]
+        return [*_results(wants, gate, code, output)]
 
 
-def _at(words: str, outcomes: Sequence[Outcome]) -> Iterator[str]:
-    if outcomes:
-        yield f'{words} at {" and at ".join(each.gate for each in outcomes)}'
+def _at(words: str, results: Sequence[TrialResult]) -> Iterator[str]:
+    if results:
+        yield f'{words} at {" and at ".join(each.gate for each in results)}'
 
 
-def _missed(outcomes: Sequence[Outcome]) -> Iterator[str]:
-    passed = [each for each in outcomes if not each.reported and not each.refused]
+def _missed(results: Sequence[TrialResult]) -> Iterator[str]:
+    passed = [each for each in results if not each.reported and not each.refused]
     yield from _at('passed', passed)
-    reported = [each for each in outcomes if each.reported]
+    reported = [each for each in results if each.reported]
     yield from _at('told, but not refused,', reported)
     # by something else, or before we could be asked
-    for each in outcomes:
+    for each in results:
         if not each.reported and each.refused:
             yield f'not told at {each.gate} ({each.said})'
 
 
-def _rule(code: str, outcomes: Sequence[Outcome], wanted: Wanted, remedy: str) -> Probe:
+def _rule(
+    code: str, results: Sequence[TrialResult], wanted: Wanted, remedy: str
+) -> Probe:
     """Dead where any gate that calls us let the violation through."""
-    held, dead, uncalled = list[Outcome](), list[Outcome](), list[Outcome]()
-    for each in outcomes:
+    held, dead, uncalled = list[TrialResult](), list[TrialResult](), list[TrialResult]()
+    for each in results:
         checks = {check for name in GATES[each.gate] for check in wanted.get(name, ())}
         missed = dead if _is_checked(code, checks) else uncalled
         (held if each.holds else missed).append(each)
-    refuses = any(each.want.refuses for each in outcomes)
+    refuses = any(each.want.refuses for each in results)
     what = '; '.join(
         (
             *_missed(dead),
@@ -265,15 +267,15 @@ def _rule(code: str, outcomes: Sequence[Outcome], wanted: Wanted, remedy: str) -
 
 
 def _hooks(
-    place: Installation, alone: Mapping[str, Sequence[Outcome]]
+    place: Installation, alone: Mapping[str, Sequence[TrialResult]]
 ) -> Iterator[Probe]:
     """The hooks that let pass all that each of them must refuse."""
-    for name, outcomes in alone.items():
+    for name, results in alone.items():
         hook = place.hook(name)
         checks = place.checks(hook) if hook.runs else frozenset[str]()
         refusals = [
             each
-            for each in outcomes
+            for each in results
             if each.want.refuses and _is_checked(each.want.code, checks)
         ]
         if refusals and not any(each.holds for each in refusals):
@@ -292,10 +294,10 @@ def _space(clone: ScratchClone, workflow: Workflow) -> Workspace | None:
 
 def _tried(
     trial: Trial, workflow: Workflow, wanted: Wanted
-) -> tuple[list[Outcome], CanaryReport]:
+) -> tuple[list[TrialResult], CanaryReport]:
     """What became of each violation, and what is known besides."""
     clone, place, the_plan = trial.clone, trial.place, trial.plan
-    outcomes: list[Outcome] = []
+    results: list[TrialResult] = []
     probes: list[Probe] = []
     left_out: dict[str, str] = {}
     trial.begin()
@@ -305,12 +307,12 @@ def _tried(
             wants = [want for each in the_plan.in_task for want in each.wants]
             left_out = {want.code: OUTSIDE for want in wants}
         else:
-            outcomes.extend(trial.tasks(space))
+            results.extend(trial.tasks(space))
             signed, what = trial.is_signed(space)
             missing = DEAD if wanted[TRAILERS] else NOT_WIRED
             verdict = LIVE if signed else missing
             probes.append(Probe('trailers', verdict, what, '' if signed else WIRE))
-    outcomes.extend(trial.commits())
+    results.extend(trial.commits())
     if not place.top:
         clone.copy_server_hooks(place)
         left_out = dict.fromkeys(the_plan.local, ELSEWHERE)
@@ -318,7 +320,7 @@ def _tried(
     pushed = trial.push(gate)
     # there is no other hook at that gate
     alone = {**trial.alone, GATES[gate][0]: pushed}
-    return [*outcomes, *pushed], CanaryReport(
+    return [*results, *pushed], CanaryReport(
         [*_hooks(place, alone), *probes], {**the_plan.left_out, **left_out}
     )
 
@@ -337,9 +339,9 @@ def canary(
             clone.write({clone.file: workflow_bytes(governing)})
         files = {**governing_files(place, governed), **the_plan.base}
         trial = Trial(clone, place, the_plan._replace(base=files))
-        outcomes, report = _tried(trial, workflow, wanted)
-    by_code: dict[str, list[Outcome]] = {}
-    for each in outcomes:
+        results, report = _tried(trial, workflow, wanted)
+    by_code: dict[str, list[TrialResult]] = {}
+    for each in results:
         by_code.setdefault(each.want.code, []).append(each)
     dead = [probe.next for probe in report.probes if probe.verdict == DEAD]
     remedy = remedy or next(iter(dead), '')

@@ -73,7 +73,7 @@ OBSERVED: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-class ToolCall(NamedTuple):
+class GuardedCall(NamedTuple):
     """An event that must be refused."""
 
     event: str
@@ -90,12 +90,12 @@ class ToolCall(NamedTuple):
         return f'canary {self.tool or self.event}'
 
 
-def _tool(tool: str, code: str, **given: str) -> ToolCall:
+def _tool(tool: str, code: str, **given: str) -> GuardedCall:
     fields = {'tool_name': tool, 'tool_input': given, 'tool_use_id': 'canary'}
-    return ToolCall(GUARD, tool, code, fields)
+    return GuardedCall(GUARD, tool, code, fields)
 
 
-def _agent_starts(workflow: Workflow) -> Iterator[ToolCall]:
+def _agent_starts(workflow: Workflow) -> Iterator[GuardedCall]:
     """An agent of a stage works on one item, and none is named here."""
     states = [spec for kind in workflow.kinds for spec in kind.states.values()]
     agents = [spec.agent for spec in states if spec.agent]
@@ -109,7 +109,7 @@ def _agent_starts(workflow: Workflow) -> Iterator[ToolCall]:
         )._replace(asks=True)
 
 
-def _refusable(top: str, workflow: Workflow) -> list[ToolCall]:
+def _refusable(top: str, workflow: Workflow) -> list[GuardedCall]:
     hook, settings = os.path.join(top, HOOK), os.path.join(top, SETTINGS)
     changed = {'source': 'local_settings', 'file_path': settings}
     return [
@@ -119,7 +119,7 @@ def _refusable(top: str, workflow: Workflow) -> list[ToolCall]:
         *_agent_starts(workflow),
         _tool('Bash', 'CLD001', command=PAST_HOOKS),
         _tool('PowerShell', 'CLD001', command=PAST_HOOKS),
-        ToolCall('ConfigChange', '', 'CLD013', changed),
+        GuardedCall('ConfigChange', '', 'CLD013', changed),
     ]
 
 
@@ -161,7 +161,7 @@ def _is_valid(event: str, said: Fed) -> bool:
     return isinstance(specific, dict) and specific.get('hookEventName') == event
 
 
-def _refusal(wanted: ToolCall, said: Fed) -> Probe:
+def _refusal(wanted: GuardedCall, said: Fed) -> Probe:
     name, code = wanted.name, wanted.code
     asked = said.code == 0 and _decision(said) == 'ask' and code in said.out
     if not code and _is_valid(wanted.event, said):
@@ -214,7 +214,7 @@ class ClientTrial:
                 self.clone.write({SETTINGS: data})
             yield self._absent(wanted.event, wanted.name) or self._guarded(wanted)
 
-    def _guarded(self, wanted: ToolCall) -> Probe:
+    def _guarded(self, wanted: GuardedCall) -> Probe:
         calls = [
             call
             for call in self.client.of(wanted.event)

@@ -11,7 +11,7 @@ from interlock.model.errors import Unreadable
 
 Key = tuple[str, ...]
 
-# what ends a line for YAML, and for nobody else
+# ends of lines that only YAML knows
 OTHER_ENDS_RE = re.compile('\r(?!\n)|[\x85\u2028\u2029]')
 # the patterns below take the square of this
 MAX_LINE = 2000

@@ -62,8 +62,7 @@ def parse(text: str) -> Message:
 
 
 def prose(message: Message) -> str:
-    """What somebody wrote below the subject: no footer of a client, and
-    nothing like a trailer."""
+    """The text below the subject, without trailers and footers of clients."""
     return '\n'.join(
         line
         for line in message.body.split('\n')

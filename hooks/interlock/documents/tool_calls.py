@@ -16,7 +16,7 @@ OPENING = '([{'
 CLOSING = ')]}'
 
 
-class Call(NamedTuple):
+class ToolCall(NamedTuple):
     name: str
     line: int
     # what stands between the parentheses; None where they are not closed
@@ -71,7 +71,7 @@ def _inside(text: str, start: int) -> str | None:
     return None
 
 
-def calls(lines: Iterable[Line], name: str) -> Iterator[Call]:
+def calls(lines: Iterable[Line], name: str) -> Iterator[ToolCall]:
     """The calls of a tool, those in remarks left out."""
     kept = [line for line in lines if not line[1].lstrip().startswith('#')]
     text, numbers = '\n'.join(text for _, text in kept), [n for n, _ in kept]
@@ -84,7 +84,7 @@ def calls(lines: Iterable[Line], name: str) -> Iterator[Call]:
         counted = start
         if '#' not in text[text.rfind('\n', 0, start) + 1 : start]:
             inside = _inside(text, end)
-            yield Call(name, numbers[line], inside)
+            yield ToolCall(name, numbers[line], inside)
             if inside is None:
                 # whatever follows stands in it
                 return
@@ -92,7 +92,7 @@ def calls(lines: Iterable[Line], name: str) -> Iterator[Call]:
         match = pattern.search(text, end)
 
 
-def only_call(text: str, name: str) -> Call | None:
+def only_call(text: str, name: str) -> ToolCall | None:
     """The call that a text consists of, if it does."""
     text = text.strip().strip('`').strip()
     found = next(calls([(1, text)], name), None)

@@ -18,7 +18,7 @@ DROPPED = 'Item-Dropped'
 PLACEHOLDER = 'REASON'
 # the generation of a session that did not hold the lock
 NOT_HELD = 0
-# a number that no counter of ours will ever reach is no number
+# no counter of ours needs more digits
 LOCK_RE = re.compile(r'(\S+)@([0-9]{1,12})')
 
 

@@ -9,13 +9,13 @@ from collections.abc import Callable
 
 from interlock.documents.registry.diff import changed
 from interlock.documents.registry.edits import insert_entry, splice
-from interlock.documents.registry.table import Piece, Place, Registry
+from interlock.documents.registry.table import ItemPieces, Piece, Registry
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 
 ENDS = b'\r\n'
 # the rows or the entries of an item
-Pieces = Callable[[Place], 'tuple[Piece, ...]']
+Pieces = Callable[[ItemPieces], 'tuple[Piece, ...]']
 
 
 def _only(pieces: tuple[Piece, ...], item: str) -> Piece | None:

@@ -37,7 +37,7 @@ class Piece(NamedTuple):
     data: bytes
 
 
-class Place(NamedTuple):
+class ItemPieces(NamedTuple):
     rows: tuple[Piece, ...] = ()
     entries: tuple[Piece, ...] = ()
 
@@ -62,7 +62,7 @@ class Registry:
         self.tables: list[RegistryTable] = []
         self._newlines: list[int] | None = None
         self._counted = 0
-        self._found: dict[str, Place] = {}
+        self._found: dict[str, ItemPieces] = {}
         try:
             self._find_tables(blob)
         except Unreadable as e:
@@ -208,23 +208,23 @@ class Registry:
         return title_of(self.data[start : markdown.line_end(self.data, start)])
 
     @functools.cached_property
-    def places(self) -> dict[str, Place]:
+    def places(self) -> dict[str, ItemPieces]:
         """Where every item stands."""
         rows: dict[str, list[Piece]] = {}
         for name, piece in self._rows():
             rows.setdefault(name, []).append(piece)
-        places = {name: Place(tuple(found)) for name, found in rows.items()}
+        places = {name: ItemPieces(tuple(found)) for name, found in rows.items()}
         for name, start, end in self._sections() if self.shape.heading else ():
             entry = self._entry(start, end, name in rows)
             if entry is not None:
-                place = places.get(name, Place())
-                places[name] = Place(place.rows, (*place.entries, entry))
+                place = places.get(name, ItemPieces())
+                places[name] = ItemPieces(place.rows, (*place.entries, entry))
         return places
 
-    def place(self, name: str) -> Place:
+    def place(self, name: str) -> ItemPieces:
         """Where one item stands, without looking at the others."""
         if 'places' in self.__dict__ or not name or self._has_links:
-            return self.places.get(name, Place())
+            return self.places.get(name, ItemPieces())
         elif name not in self._found:
             self._found[name] = self._search(name)
         return self._found[name]
@@ -240,7 +240,7 @@ class Registry:
             )
         )
 
-    def _search(self, name: str) -> Place:
+    def _search(self, name: str) -> ItemPieces:
         rows, headings = [], []
         whole = markdown.Span(0, len(self.data))
         for start, end in self._lines_with(name, whole):
@@ -253,7 +253,7 @@ class Registry:
             self._entry(start, self._section_end(start), bool(rows))
             for start in headings
         ]
-        return Place(tuple(rows), tuple(filter(None, entries)))
+        return ItemPieces(tuple(rows), tuple(filter(None, entries)))
 
     def _lines_with(self, name: str, among: markdown.Span) -> Iterator[tuple[int, int]]:
         wanted = name.encode(errors='surrogateescape')

@@ -1,8 +1,4 @@
-"""Settings files of the client: do they call us, and does it read them.
-
-`is_settings` tells which files they are, `switched_off` whether a new content
-of one would keep our hooks from being called.
-"""
+"""Settings files of the client: whether it reads them, and whether they call us."""
 
 from __future__ import annotations
 
@@ -68,7 +64,7 @@ def parsed(data: bytes | None) -> dict[str, Any]:
 
 
 def calls_us(handler: Any) -> bool:
-    """Whether a handler leads to us, whoever wrote it."""
+    """Whether a handler leads to us, also one that we did not write."""
     if not isinstance(handler, dict) or handler.get('type') != 'command':
         return False
     args = handler.get('args')

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from interlock.documents.text import shown
-from interlock.documents.tool_calls import Call
+from interlock.documents.tool_calls import ToolCall
 from interlock.handoff_document import plans
 from interlock.handoff_document.comparisons import (
     inner_placeholder,
@@ -20,7 +20,7 @@ from interlock.handoff_document.rules import tables
 from interlock.model.finding import Finding
 
 
-def _problem(call: Call) -> str:
+def _problem(call: ToolCall) -> str:
     """Why a call of a skill or a read could not be carried out, or ''."""
     texts = call.texts
     if texts is None:
@@ -31,7 +31,7 @@ def _problem(call: Call) -> str:
     return f'`{left}` is still to be filled in' if left else ''
 
 
-def executable(case: Case, section: str, tool: str) -> list[Call]:
+def executable(case: Case, section: str, tool: str) -> list[ToolCall]:
     return [call for call in case.document.calls(section, tool) if not _problem(call)]
 
 
@@ -176,7 +176,7 @@ def _entry_problem(entry: Any, outline: Outline) -> str:
     return ''
 
 
-def _todos_problem(call: Call, outline: Outline) -> str:
+def _todos_problem(call: ToolCall, outline: Outline) -> str:
     try:
         value = call.json
     except ValueError as e:

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterator
 
 from interlock.documents.text import shown
-from interlock.documents.tool_calls import Call, only_call
+from interlock.documents.tool_calls import ToolCall, only_call
 from interlock.handoff_document.comparisons import (
     inner_placeholder,
     is_placeholder,
@@ -43,7 +43,7 @@ def resume(case: Case) -> Iterator[Finding]:
             )
 
 
-def _calls(case: Case, section: str) -> list[Call]:
+def _calls(case: Case, section: str) -> list[ToolCall]:
     return case.document.calls(section, 'skill')
 
 
