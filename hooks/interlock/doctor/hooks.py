@@ -9,21 +9,8 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from interlock.doctor.installation import Installation, wanted_by
+from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.files import HUSKY, LEFTHOOK, PRE_COMMIT, PREK
-from interlock.documents.wiring.hook_files import (
-    AFTER,
-    CALLS,
-    HOOK_TYPES,
-    MESSAGES,
-    PLAIN,
-    RECEIVE,
-    STAGES,
-    TRAILERS,
-    hooks_of,
-    lets_through,
-    line,
-    of_pre_commit,
-)
 from interlock.git import installed_hooks
 from interlock.git.hook_folder import scripts_folder
 from interlock.git.installed_hooks import INSTALLS, Hook
@@ -94,10 +81,10 @@ def _absent(place: Installation, name: str, wanted: bool) -> Probe:
 
 def _enter(hook: Hook, config: str, has_ours: bool) -> str:
     """What makes a framework call us at a hook that it runs already."""
-    own = [name for name, at in STAGES.items() if at == (hook.name,)]
+    own = [name for name, at in hook_files.STAGES.items() if at == (hook.name,)]
     if hook.manager not in (PRE_COMMIT, PREK):
-        return f'add the command `{line(hook.name)}` to {config}'
-    elif hook.name in (TRAILERS, AFTER):
+        return f'add the command `{hook_files.line(hook.name)}` to {config}'
+    elif hook.name in (hook_files.TRAILERS, hook_files.AFTER):
         return f'add the hook `{own[0]}` to {config}'
     elif has_ours:
         return f'add the stage {hook.name} to our hook in {config}'
@@ -116,7 +103,7 @@ def _silent(place: Installation, hook: Hook, wanted: bool) -> Probe:
         script = installed_hooks.script_path(hook)
         above = place.name_of(script)
         what = f'{where} hands over to {above}, which does not call interlock'
-        added = f'add the line `{line(hook.name)}` to {above}'
+        added = f'add the line `{hook_files.line(hook.name)}` to {above}'
         step = added if os.path.exists(script) else WIRE
     elif config:
         what = (
@@ -130,7 +117,7 @@ def _silent(place: Installation, hook: Hook, wanted: bool) -> Probe:
     else:
         what = f'{where} does not call interlock'
         # init does not write a file that exists
-        step = f'add the line `{line(hook.name)}` to {where}'
+        step = f'add the line `{hook_files.line(hook.name)}` to {where}'
     return Probe(name, DEAD if wanted else NOT_WIRED, what, step)
 
 
@@ -148,7 +135,7 @@ def _hook(place: Installation, name: str, wanted: bool) -> Probe:
         path = place.name_of(installed_hooks.script_path(hook))
         what = f'{path} names interlock, but not so that it runs and its failure counts'
         return Probe(f'hook {name}', DEAD, what, edit(path).command)
-    by = '' if hook.manager == PLAIN else f' by {hook.manager}'
+    by = '' if hook.manager == hook_files.PLAIN else f' by {hook.manager}'
     return Probe(f'hook {name}', LIVE, f'{where} calls interlock{by}')
 
 
@@ -182,20 +169,23 @@ def let_pass(place: Installation, hook: Hook, what: str, told: bool) -> Probe:
 
 def hooks(place: Installation, tasks: bool) -> Iterator[Probe]:
     wanted = place.wanted()
-    names = (*HOOK_TYPES, *((TRAILERS, AFTER) if tasks else ()))
-    for name in names if place.top else (RECEIVE,):
+    names = (
+        *hook_files.HOOK_TYPES,
+        *((hook_files.TRAILERS, hook_files.AFTER) if tasks else ()),
+    )
+    for name in names if place.top else (hook_files.RECEIVE,):
         yield _hook(place, name, bool(wanted[name]))
 
 
 def _needs_path(place: Installation) -> bool:
     """Whether a hook calls us by name; a framework may install us itself."""
-    hooks = [place.hook(name) for name in CALLS]
+    hooks = [place.hook(name) for name in hook_files.CALLS]
     return any(
         hook.manager not in (PRE_COMMIT, PREK) and place.checks(hook) for hook in hooks
     ) or any(
         ours and 'entry' in entry
         for framework in (PRE_COMMIT, PREK)
-        for entry, ours in hooks_of(place.config(framework))
+        for entry, ours in hook_files.hooks_of(place.config(framework))
     )
 
 
@@ -216,7 +206,9 @@ def on_path(place: Installation, environ: Mapping[str, str]) -> Probe:
 def _types(config: Any, name: str) -> Probe:
     """Hook types that our hooks need, and that are not installed."""
     have = config.get(TYPES) or DEFAULT_TYPES
-    missing = ', '.join(type_ for type_ in of_pre_commit(config) if type_ not in have)
+    missing = ', '.join(
+        type_ for type_ in hook_files.of_pre_commit(config) if type_ not in have
+    )
     if missing:
         what = (
             f'{name}: `{TYPES}` lacks {missing}, so a new clone does not install them'
@@ -230,7 +222,7 @@ def _filters(config: Any, name: str) -> Probe:
     """A filter of all hooks may hide the message file from ours."""
     for key in ('files', 'exclude'):
         only = {key: config.get(key)}
-        if not all(lets_through(only, path) for path in MESSAGES):
+        if not all(hook_files.lets_through(only, path) for path in hook_files.MESSAGES):
             what = (
                 f'{name}: `{key}` of all hooks hides the message file, so no '
                 f'rule about messages is asked'
@@ -250,7 +242,7 @@ def frameworks(place: Installation) -> Iterator[Probe]:
         if not isinstance(config, dict):
             step = 'pre-commit validate-config'
             yield Probe('framework', DEAD, f'{name} cannot be read', step)
-        elif any(ours for _, ours in hooks_of(config)):
+        elif any(ours for _, ours in hook_files.hooks_of(config)):
             yield _types(config, name)
             yield _filters(config, name)
         # both read the same file

@@ -5,7 +5,7 @@ Rules about a commit message are in `messages.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from interlock.doctor.canary.items import DAY, Item, Sampler
@@ -228,14 +228,13 @@ def _illegal(sampler: Sampler, item: str) -> Change | None:
     for state in sampler.states:
         if sampler.severity(None, state) == ERROR:
             return None, sampler.sound(item, state)
-    for old, state in sampler.pairs(sampler.states):
-        if sampler.severity(old, state) == ERROR:
-            return sampler.sound(item, old), sampler.sound(item, state)
-    return None
+    return _illegal_step(sampler, item, sampler.states)
 
 
-def _illegal_handoff(sampler: Sampler, item: str) -> Change | None:
-    for old, state in sampler.pairs(sampler.stages):
+def _illegal_step(
+    sampler: Sampler, item: str, states: Sequence[State]
+) -> Change | None:
+    for old, state in sampler.pairs(states):
         if sampler.severity(old, state) == ERROR:
             return sampler.sound(item, old), sampler.sound(item, state)
     return None
@@ -268,7 +267,7 @@ MOVED: Mapping[str, tuple[tuple[str, ...], MakeChange]] = {
     'REG015': (('registry', 'handoff', 'key phase'), _other_phase),
     'HND011': (('registry', 'handoff'), _lost_handoff),
     'STG001': (('registry',), _illegal),
-    'STG002': (('handoff',), _illegal_handoff),
+    'STG002': (('handoff',), lambda s, item: _illegal_step(s, item, s.stages)),
     'STG005': ((), _closed_gate),
     'COM001': (('registry', 'handoff'), _registry_alone),
 }
