@@ -5,7 +5,7 @@ Rules about a commit message are in `messages.py`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from interlock.doctor.canary.items import DAY, Item, Sampler
@@ -47,7 +47,7 @@ class Planting(NamedTuple):
 Change = tuple['Item | None', Item]
 # None where the kind has nothing that the rule could be about
 Spoil = Callable[[Sampler, Item], 'Item | None']
-MakeChange = Callable[[Sampler, str], 'Change | None']
+MakeChanges = Callable[[Sampler, str], Iterator[Change]]
 
 
 def _unknown_status(sampler: Sampler, item: Item) -> Item:
@@ -193,75 +193,68 @@ SPOILED: Mapping[str, tuple[str, tuple[str, ...], Spoil]] = {
 }
 
 
-def _other_stage(sampler: Sampler, item: str) -> Change | None:
+def _other_stage(sampler: Sampler, item: str) -> Iterator[Change]:
     """The registry and the handoff are at two stages."""
     for one, other in sampler.pairs(sampler.stages):
         made = sampler.sound(item, one)
-        return None, made._replace(fields=sampler.fields(item, other))
-    return None
+        yield None, made._replace(fields=sampler.fields(item, other))
 
 
-def _unregistered(sampler: Sampler, item: str) -> Change | None:
+def _unregistered(sampler: Sampler, item: str) -> Iterator[Change]:
     for state in sampler.stages:
-        return None, sampler.sound(item, state).unregistered()
-    return None
+        yield None, sampler.sound(item, state).unregistered()
 
 
-def _other_phase(sampler: Sampler, item: str) -> Change | None:
+def _other_phase(sampler: Sampler, item: str) -> Iterator[Change]:
     for state in sampler.stages:
         if sampler.kind.states[state.name].phased:
             made = sampler.sound(item, State(state.name, 1))
             fields = sampler.fields(item, State(state.name, 2))
-            return None, made._replace(fields=fields)
-    return None
+            yield None, made._replace(fields=fields)
 
 
-def _lost_handoff(sampler: Sampler, item: str) -> Change | None:
+def _lost_handoff(sampler: Sampler, item: str) -> Iterator[Change]:
     """The handoff is gone, and the item is still in its stage."""
     for state in sampler.stages[-1:]:
         made = sampler.sound(item, state)
-        return made, made._replace(fields=None)
-    return None
+        yield made, made._replace(fields=None)
 
 
-def _illegal(sampler: Sampler, item: str) -> Change | None:
+def _illegal(sampler: Sampler, item: str) -> Iterator[Change]:
     for state in sampler.states:
         if sampler.severity(None, state) == ERROR:
-            return None, sampler.sound(item, state)
-    return _illegal_step(sampler, item, sampler.states)
+            yield None, sampler.sound(item, state)
+    yield from _illegal_step(sampler, item, sampler.states)
 
 
 def _illegal_step(
     sampler: Sampler, item: str, states: Sequence[State]
-) -> Change | None:
+) -> Iterator[Change]:
     for old, state in sampler.pairs(states):
         if sampler.severity(old, state) == ERROR:
-            return sampler.sound(item, old), sampler.sound(item, state)
-    return None
+            yield sampler.sound(item, old), sampler.sound(item, state)
 
 
-def _closed_gate(sampler: Sampler, item: str) -> Change | None:
+def _closed_gate(sampler: Sampler, item: str) -> Iterator[Change]:
     kind = sampler.kind
     for state in sampler.states:
         gate, made = kind.gates.get(state.name, GateSpec()), sampler.sound(item, state)
         if gate.contracts and (kind.registry or kind.handoff):
-            return None, made._replace(files={})
+            yield None, made._replace(files={})
         elif gate.evidence and kind.handoff and kind.handoff.evidence and made.fields:
-            return None, made.with_field(kind.handoff.evidence, {})
-    return None
+            yield None, made.with_field(kind.handoff.evidence, {})
 
 
-def _registry_alone(sampler: Sampler, item: str) -> Change | None:
+def _registry_alone(sampler: Sampler, item: str) -> Iterator[Change]:
     """The registry moves on, and the handoff stays."""
     for old, state in sampler.pairs(sampler.stages):
         if old.name not in sampler.kind.states[state.name].agrees:
             before, after = sampler.sound(item, old), sampler.sound(item, state)
-            return before, after._replace(fields=before.fields)
-    return None
+            yield before, after._replace(fields=before.fields)
 
 
 # code -> what the kind must have, and the item before and after the change
-MOVED: Mapping[str, tuple[tuple[str, ...], MakeChange]] = {
+MOVED: Mapping[str, tuple[tuple[str, ...], MakeChanges]] = {
     'REG010': (('registry', 'handoff'), _other_stage),
     'REG014': (('registry', 'handoff'), _unregistered),
     'REG015': (('registry', 'handoff', 'key phase'), _other_phase),
@@ -287,8 +280,9 @@ def plant(samplers: Iterable[Sampler], code: str, name: str = '') -> Planting | 
     for sampler in samplers:
         item = sampler.name(name or code)
         if code in MOVED:
-            needs, change = MOVED[code]
-            found = change(sampler, item) if {*needs} <= sampler.features else None
+            needs, changes = MOVED[code]
+            fits = {*needs} <= sampler.features
+            found = next(changes(sampler, item), None) if fits else None
         else:
             base, needs, spoil = SPOILED[code]
             fits = {base, *needs} <= sampler.features
