@@ -1,4 +1,4 @@
-"""Commands that build, and how their output says that they ended."""
+"""Commands that build, and the result that their output shows."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ MAX_OUTPUT = 200_000
 
 # programs that run the command behind them
 WRAPPERS = dict.fromkeys('time timeout nohup env nice command exec sudo'.split(), '')
-# with these alone nothing is built
+# options with which nothing is built
 QUESTIONS = frozenset({'--version', '-v', '-V', '--help', '-h', 'version', 'help'})
 DRY = frozenset({'--dry-run', '--just-print', '--recon', '--collect-only'})
 # nodes whose commands run one after the other

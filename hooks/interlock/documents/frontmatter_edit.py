@@ -13,7 +13,7 @@ Key = tuple[str, ...]
 
 # ends of lines that only YAML knows
 OTHER_ENDS_RE = re.compile('\r(?!\n)|[\x85\u2028\u2029]')
-# the patterns below take the square of this
+# the pattern below takes quadratic time
 MAX_LINE = 2000
 
 # key, what separates it from its value, the value, a comment behind it
@@ -116,10 +116,10 @@ def _changed(value: object, key: Key, text: str | None) -> object:
         fields[first] = _changed(fields.get(first), tuple(rest), text)
     elif text is None:
         del fields[first]
-        # a field of fields that lost the last of them has no value
+        # a mapping without its last key has no value
         return fields or None
     else:
-        # behind a key, as it will stand: `...` alone would end a document
+        # parsed behind a key: `...` alone would end a document
         fields[first] = yaml.value(yaml.parse(f'key: {text}\n'))['key']
     return fields
 
@@ -127,7 +127,7 @@ def _changed(value: object, key: Key, text: str | None) -> object:
 def _checked(
     result: str, front: frontmatter.Frontmatter, fields: object, key: Key
 ) -> str:
-    """The result, if it says what was wanted and nothing else.
+    """The result, if it reads as expected.
 
     Forms that the lines do not show (anchors, folded values) end up here.
     """

@@ -31,7 +31,7 @@ class Json(NamedTuple):
     text: str
 
     def line(self, *path: str | int) -> int:
-        """Where a value stands; of one that is absent, where it should."""
+        """The line of a value, or of its parent where it is absent."""
         lines = _lines(self.text)
         while path and path not in lines:
             path = path[:-1]
@@ -59,7 +59,7 @@ def _float(text: str) -> float:
 
 
 def _refuse_depth(text: str) -> None:
-    """What can be read need not be possible to write."""
+    """Refuse data that could be read but not written again."""
     if text.count('{') + text.count('[') <= MAX_DEPTH:
         return
     depth = 0

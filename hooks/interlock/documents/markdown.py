@@ -90,7 +90,7 @@ class Part(NamedTuple):
 
 
 def _find(data: bytes, token: bytes, start: int) -> int:
-    """One byte is found far faster than several, and these are rare."""
+    """Search for one byte first: that is far faster, and tokens are rare."""
     at = data.find(token[:1], start)
     return data.find(token, at) if at >= 0 else -1
 
@@ -202,7 +202,7 @@ def lines_with_code(text: str) -> Iterator[tuple[int, str, bool]]:
 
 
 def _title(text: str) -> str:
-    """Without the hashes that may close a heading."""
+    """A title without the hashes that may close a heading."""
     text = text.rstrip(' \t')
     bare = text.rstrip('#')
     closed = not bare or bare.endswith((' ', '\t'))
@@ -210,7 +210,7 @@ def _title(text: str) -> str:
 
 
 def sections(text: str, first_line: int = 1) -> Sequence[Section]:
-    """Without fenced code and comments."""
+    """The sections of a text, without fenced code and comments."""
     return _sections(
         ((number, line, False) for number, line in visible_lines(text)), first_line
     )
@@ -277,7 +277,7 @@ def is_rule(line: str) -> bool:
 
 
 def _fence(data: bytes, span: Span) -> Fence | None:
-    """None for a comment."""
+    """The fenced code in a span, None for a comment."""
     whole = data[span.start : span.end].decode(errors='surrogateescape')
     first, _, rest = whole.partition('\n')
     marker = first.lstrip(' \t-*+0123456789.)').encode(errors='surrogateescape')
@@ -352,6 +352,6 @@ def parts(text: str) -> list[Part]:
 def _between(
     things: Sequence[T], numbers: Sequence[int], start: int, end: int
 ) -> tuple[T, ...]:
-    """What stands on the lines behind one and before another."""
+    """The things on the lines between two lines."""
     first, last = bisect_right(numbers, start), bisect_left(numbers, end)
     return tuple(things[first:last])

@@ -21,7 +21,7 @@ class _Section(NamedTuple):
 
 
 def _headings(text: str) -> list[markdown.Section]:
-    """Headings by the lines of the file; none is in the frontmatter."""
+    """The headings below the frontmatter, by lines of the file."""
     front = frontmatter.parse(text)
     if front is None:
         return list(markdown.sections(text))
@@ -66,7 +66,7 @@ def _newline(text: str) -> str:
 
 
 def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
-    """Without the blank lines around."""
+    """The range without the blank lines around it."""
     while start < end and not lines[start].strip():
         start += 1
     while end > start and not lines[end - 1].strip():
@@ -75,7 +75,7 @@ def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
 
 
 def _checked(result: str, title: str, number: int) -> str:
-    """The result, if what is written from a line on can be read there."""
+    """The result, if the line that was written is visible in the section."""
     found = _find(result, title)
     front = frontmatter.parse(result)
     shown, first = (front.body, front.body_line) if front else (result, 1)
@@ -97,7 +97,7 @@ def _added(text: str, title: str, content: Sequence[str]) -> str:
 
 
 def append(text: str, title: str, line: str) -> str:
-    """One more line in a section, above its sub-headings.
+    """Add a line to a section, above its sub-headings.
 
     The section is made if absent.
     """
@@ -121,7 +121,7 @@ def append(text: str, title: str, line: str) -> str:
 
 
 def replace(text: str, title: str, content: Sequence[str]) -> str:
-    """Other lines in a section and in place of its sub-headings.
+    """Replace the lines of a section and its sub-headings.
 
     The section is made if absent.
     """

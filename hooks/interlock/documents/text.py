@@ -49,7 +49,7 @@ def _is_emoji(char: str) -> bool:
     )
 
 
-# statuses are few, and each is looked at for every item that has it
+# there are few statuses, and many items with each
 @functools.lru_cache(maxsize=1024)
 def emoji(text: str) -> str:
     """The emoji of a text, without the characters that only style them."""
@@ -62,7 +62,7 @@ def emoji(text: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    # behind the last end no comment is closed, and none is looked for
+    # no comment ends behind the last `-->`
     head, end, tail = text.rpartition('-->')
     return COMMENT_RE.sub('', head + end) + tail if end else text
 

@@ -86,14 +86,14 @@ def calls(lines: Iterable[Line], name: str) -> Iterator[ToolCall]:
             inside = _inside(text, end)
             yield ToolCall(name, numbers[line], inside)
             if inside is None:
-                # whatever follows stands in it
+                # all that follows is inside the call
                 return
             end += len(inside)
         match = pattern.search(text, end)
 
 
 def only_call(text: str, name: str) -> ToolCall | None:
-    """The call that a text consists of, if it does."""
+    """The call, if a text is nothing but a call."""
     text = text.strip().strip('`').strip()
     found = next(calls([(1, text)], name), None)
     if found is None or found.inside is None:

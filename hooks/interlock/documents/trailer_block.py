@@ -131,7 +131,7 @@ def last_block(text: str) -> Block:
 
 
 def is_footer(line: str) -> bool:
-    """Whether a line only says which program helped."""
+    """Whether a line only names a program that helped."""
     return not _token(line) and FOOTER_RE.fullmatch(line.strip()) is not None
 
 

@@ -16,7 +16,7 @@ from interlock.model.errors import Unreadable
 
 _Base: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
-# a document of ours has some hundred nodes; aliases of aliases are a bomb
+# our documents have some hundred nodes; aliases of aliases can explode
 MAX_NODES = 20_000
 MAX_DEPTH = 40
 MAX_TEXT = 1024 * 1024
@@ -37,16 +37,16 @@ FIELD_RE = re.compile(r'[A-Za-z_][A-Za-z0-9_-]*:(?:[ ].*)?\n(?:(?:[ ].*)?\n)*')
 TOO_DEEP = 'is nested too deeply, or grows too large through aliases'
 
 
-# so many values are remembered with what they are
+# how many resolved values are remembered
 KNOWN_VALUES = 4096
 
 
 class _Loader(_Base):  # type: ignore[misc] # either of two
-    """Resolves what most documents say again and again only once."""
+    """Resolves values that recur in most documents only once."""
 
     _known: ClassVar[dict[Any, str]] = {}
 
-    # there are no rules by the path of a node
+    # no rule depends on the path of a node
     def descend_resolver(self, *args: object) -> None:
         pass
 

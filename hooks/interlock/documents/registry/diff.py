@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from interlock.documents import markdown
 from interlock.documents.registry.table import Registry, headings, title_of
 
-# so many parts may only have changed places
+# up to this many parts are compared by their position
 FEW = 20
 
 
@@ -41,7 +41,7 @@ def _differs(one: Registry, two: Registry, name: str) -> bool:
 
 
 def _titles_in(chunk: bytes) -> Iterator[str]:
-    # the mark of its heading is cut off
+    # a chunk starts behind the mark of its heading
     yield title_of(chunk.partition(b'\n')[0])
     for at, _ in headings(chunk):
         yield title_of(chunk[at : markdown.line_end(chunk, at)])

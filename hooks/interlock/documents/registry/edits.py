@@ -176,7 +176,7 @@ def insert_entry(data: bytes, at: int, new: bytes) -> bytes:
     head, tail = data[:at], data[at:]
     new = new.rstrip(b'\r\n')
     if not head.endswith(b'\n'):
-        # the file ends without a newline, and goes on doing so
+        # the file ends without a newline, and stays so
         return head + newline * 2 + new
     gap = b'' if head.endswith(newline * 2) else newline
     return head + gap + new + newline + (newline if tail else b'') + tail

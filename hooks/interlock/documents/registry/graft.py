@@ -37,7 +37,7 @@ def _text(piece: Piece, source: Registry, base: Registry) -> bytes:
 
 
 def _behind(source: Registry, base: Registry, item: str, pieces: Pieces) -> int | None:
-    """Where in `base` the item ends that stands before it in both."""
+    """Where in `base` the item ends that precedes this one in both."""
     found = None
     for name, place in sorted(source.places.items(), key=lambda each: pieces(each[1])):
         if not pieces(place):

@@ -58,7 +58,7 @@ class Record(NamedTuple):
         return self.line_at(value) if value else self.line
 
 
-# most rows and entries of a registry stand in the next one as they are
+# most rows and entries are unchanged in the next version of a registry
 @functools.lru_cache(maxsize=1024)
 def read_row(item: str, text: str, columns: tuple[tuple[str, int], ...]) -> Record:
     cells = markdown.cells(text)
@@ -84,7 +84,7 @@ def read_entry(item: str, text: str, shape: Shape) -> Record:
     return Record(item, values, _timelines(lines, shape), again)
 
 
-# a line of an entry stands in many registries
+# many registries have the same lines
 @functools.lru_cache(maxsize=1024)
 def _label(line: str) -> str:
     return plain(line.strip('#')).rstrip(':').lower()

@@ -26,7 +26,7 @@ from interlock.model.errors import Unreadable
 HEADING_RE = re.compile(rb'^ {0,3}(#+)[ \t]', re.MULTILINE)
 NEWLINE_RE = re.compile(rb'\n')
 LINK = b']('
-# so many lines are counted one by one before all of them are indexed
+# lines to count one by one before all of them are indexed
 FEW_LINES = 20
 
 
@@ -72,11 +72,11 @@ class Registry:
 
     @property
     def table(self) -> RegistryTable:
-        """The first one, to which new rows are added."""
+        """The first table, to which new rows are added."""
         return self.tables[0] if self.tables else NO_TABLE
 
     def table_at(self, offset: int) -> RegistryTable | None:
-        """The table that has a row there."""
+        """The table that has a row at an offset."""
         for table in self.tables:
             if table.rows.start <= offset < table.rows.end:
                 return table
@@ -147,7 +147,7 @@ class Registry:
         return at if is_row and not markdown.is_delimiter(following) else -1
 
     def _block_end(self, start: int) -> int:
-        """Where the first line without a cell stands, or a hidden one."""
+        """The offset of the first line that has no cell or is hidden."""
         data = self.data
         blank = data.find(b'\n\n', start)
         block = data[start : blank if blank >= 0 else len(data)]
@@ -184,7 +184,7 @@ class Registry:
         return len(self.data)
 
     def _entry(self, start: int, end: int, is_row: bool) -> Piece | None:
-        """The section there, if it is an entry: others share its level."""
+        """The section, if it is an entry: other sections share its level."""
         piece = Piece(start, self.data[start:end])
         if is_row:
             return piece
@@ -265,7 +265,7 @@ class Registry:
             at = self.data.find(wanted, end, among.end)
 
     def _is_heading(self, start: int) -> bool:
-        """Whether a line starts with what is the heading of an entry."""
+        """Whether the heading of an entry starts at an offset."""
         match = HEADING_RE.match(self.data, start)
         return (
             match is not None
@@ -278,7 +278,7 @@ class Registry:
         if not self.shape.heading or not self.data:
             return False
         for chunk in self.chunks[1:2]:
-            # it tells it nearly always
+            # the first section nearly always decides
             if self._has_row(title_of(chunk.partition(b'\n')[0])):
                 return True
         return any(
@@ -373,7 +373,7 @@ def _row_name(line: bytes, table: RegistryTable) -> str:
     return item_name(cells[column]) if column < len(cells) else ''
 
 
-# the same in nearly all registries of a history
+# nearly all registries of a history have the same headers
 @functools.lru_cache(maxsize=16)
 def _headers(line: bytes) -> list[str]:
     text = line.decode('utf-8-sig', 'replace')
@@ -387,6 +387,6 @@ def headings(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def title_of(line: bytes) -> str:
-    """What a heading names."""
+    """The item that a heading names."""
     text = line.decode(errors='surrogateescape')
     return item_name(text.lstrip(' ').lstrip('#').rstrip(' #\r\n'))
