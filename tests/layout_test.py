@@ -264,14 +264,12 @@ def test_nothing_is_printed(module: Module) -> None:
     assert 'print' not in module.called
 
 
-# where a process ends, and how; that of the client does not tidy up, and
-# neither does a copy of a process
+# where a process ends, and how; that of the client does not tidy up
 EXITS = {
     'commands/main.py': {'SystemExit'},
     'commands/hooks/scripts.py': {'SystemExit'},
     'claude/launcher.py': {'os._exit'},
     'agents/claude.py': {'os._exit', 'SystemExit'},
-    'git/fork_worker.py': {'os._exit'},
 }
 # what a client calls, not git
 CLIENT = 'interlock-claude'

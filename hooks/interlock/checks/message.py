@@ -3,9 +3,10 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.checks.compare import moved_items
+from interlock.documents.trailers import CONFIRMED
 from interlock.model.change import Change, Snapshot
-from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import REWORD, edit, ours
+from interlock.model.finding import EVERY_ITEM, Finding, Fix
+from interlock.model.fixes import REWORD, edit, ours, show_commit
 from interlock.model.merge import MergedSnapshot
 from interlock.model.state import State
 from interlock.rules.new_finding import finding
@@ -196,6 +197,38 @@ def _hidden(change: Change, kind: Kind) -> Iterator[Finding]:
                 expected=str(state),
                 fix=REWORD,
             )
+
+
+def not_gated(commit: str, trailer: str, expected: str, found: str) -> Finding:
+    what = f'says `{found}`' if found else 'is missing'
+    return finding(
+        'COM008',
+        EVERY_ITEM,
+        '',
+        0,
+        f'the commit was made without the local gate: the trailer `{trailer}` {what}',
+        key=commit,
+        expected=expected,
+        found=found,
+        fix=show_commit(commit),
+        commit=commit,
+    )
+
+
+def not_confirmed(commit: str, item: str, stage: str, stage_commit: str) -> Finding:
+    return finding(
+        'COM009',
+        item,
+        '',
+        0,
+        f'the commit does not say that the user confirmed stage {stage} '
+        f'({stage_commit[:10]}): the trailer `{CONFIRMED}` is missing or '
+        f'names another stage',
+        key=commit,
+        expected=stage,
+        fix=show_commit(commit),
+        commit=commit,
+    )
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:

@@ -88,6 +88,10 @@ def stages(fix: Fix) -> bool:
     return fix.command.startswith('git add ')
 
 
+def show_commit(oid: str) -> Fix:
+    return Fix('look at the commit', f'git show {oid[:10]}')
+
+
 def seal_all(item: str) -> Fix:
     return Fix('seal the contracts', ours('contracts', 'seal', item))
 

@@ -1,6 +1,7 @@
 from __future__ import annotations
 
 from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import edit
 from interlock.rules.index import RULES
 
 
@@ -11,12 +12,14 @@ def finding(
     line: int,
     message: str,
     *,
-    fix: Fix,
+    fix: Fix | None = None,
     expected: str = '',
     found: str = '',
     key: str = '',
     severity: str = '',
+    commit: str = '',
 ) -> Finding:
+    """A finding of a rule; without a `fix` the file has to be edited."""
     rule = RULES[code]
     return Finding(
         code,
@@ -28,6 +31,7 @@ def finding(
         message,
         expected,
         found,
-        fix,
+        fix or edit(path, line),
         key,
+        commit=commit,
     )
