@@ -181,17 +181,17 @@ def test_a_base_may_be_named(ci: Run, interlock: Interlock) -> None:
     (
         pytest.param(
             {'GITHUB_ACTIONS': 'true'},
-            'GITHUB_EVENT_PATH names no event',
+            'GITHUB_EVENT_PATH does not name an event',
             id='no event',
         ),
         pytest.param(
             {'GITHUB_ACTIONS': 'true', 'GITHUB_EVENT_PATH': 'PLUGINS.md'},
-            'GITHUB_EVENT_PATH names no event',
+            'GITHUB_EVENT_PATH does not name an event',
             id='no JSON',
         ),
         pytest.param(
             {'GITHUB_ACTIONS': 'true', 'GITHUB_EVENT_PATH': 'liste.json'},
-            'GITHUB_EVENT_PATH names no event',
+            'GITHUB_EVENT_PATH does not name an event',
             id='a list',
         ),
         pytest.param(
@@ -205,7 +205,7 @@ def test_a_base_may_be_named(ci: Run, interlock: Interlock) -> None:
         ),
         pytest.param(
             {'GITHUB_ACTIONS': 'true', 'GITHUB_EVENT_PATH': 'tief.json'},
-            'GITHUB_EVENT_PATH names no event',
+            'GITHUB_EVENT_PATH does not name an event',
             id='too deep',
         ),
         pytest.param(

@@ -361,7 +361,9 @@ def test_three_dots_start_at_the_common_ancestor(
         pytest.param(('--range', '..HEAD'), '`..HEAD` is not a range', id='no start'),
         pytest.param(('--range', 'HEAD..'), '`HEAD..` is not a range', id='no end'),
         pytest.param(
-            ('--range', '...HEAD'), '`...HEAD` is not a range', id='no start, three dots'
+            ('--range', '...HEAD'),
+            '`...HEAD` is not a range',
+            id='no start, three dots',
         ),
         pytest.param(
             ('--range', 'HEAD...'), '`HEAD...` is not a range', id='no end, three dots'

@@ -27,7 +27,7 @@ STDERR = 2
 class GitError(Refusal):
     """A git command that failed; a refusal unless the caller expects it."""
 
-    def __init__(self, args: tuple[str, ...], code: int, error: str) -> None:
+    def __init__(self, args: Sequence[str], code: int, error: str) -> None:
         super().__init__(f'git {args[0]} failed: {error}', 'git status')
         self.code = code
         self.error = error
@@ -102,14 +102,15 @@ class Git:
             raise Refusal(f'git {args[0]} did not end within {seconds:.0f} seconds')
         return process.returncode, output[0].decode(errors='replace')
 
-    def start(self, *args: str) -> Callable[[], bytes]:
+    def start(self, command: str) -> Callable[[], bytes]:
         """Like `run`, but git works until the output is asked for."""
-        process = self._start(args)
+        words = command.split()
+        process = self._start(words)
 
         def output() -> bytes:
             out, error = process.communicate()
             if process.returncode:
-                raise GitError(args, process.returncode, text(error).strip())
+                raise GitError(words, process.returncode, text(error).strip())
             return out
 
         return output

@@ -8,23 +8,10 @@ from typing import Any
 
 from interlock.git.git import Git
 from interlock.git.git_paths import common_dir, line_of, top_of
-from interlock.git.parse import text
+from interlock.git.parse import STATUS, status
 from interlock.model.errors import Refusal
 
-BRANCH = '# branch.head '
-DETACHED = '(detached)'
 REF = 'ref: refs/heads/'
-
-
-def _status(out: str) -> tuple[str | None, str]:
-    branch, changes = None, 0
-    for line in out.splitlines():
-        if line.startswith(BRANCH):
-            name = line[len(BRANCH) :]
-            branch = None if name == DETACHED else name
-        elif not line.startswith('#'):
-            changes += 1
-    return branch, f'{changes} uncommitted' if changes else 'clean'
 
 
 def _linked(git_dir: str) -> dict[str, Any] | None:
@@ -54,25 +41,19 @@ def _worktrees(directory: str) -> list[dict[str, Any]]:
 def asked(directory: str, environ: Mapping[str, str]) -> Callable[[], dict[str, Any]]:
     """Asks git at once; the answer is {} without git or a repository."""
     try:
-        status = Git(environ).start(
-            '-C',
-            directory,
-            'status',
-            '--porcelain=v2',
-            '--branch',
-            '--untracked-files=normal',
-        )
+        output = Git(environ, directory).start(f'{STATUS} --untracked-files=normal')
     except Refusal:
         return dict
 
     def answer() -> dict[str, Any]:
         try:
-            branch, changes = _status(text(status()))
+            found = status(output())
         except Refusal:
             return {}
+        changes = len(found.paths)
         return {
-            'git_branch': branch,
-            'git_status': changes,
+            'git_branch': found.branch or None,
+            'git_status': f'{changes} uncommitted' if changes else 'clean',
             'worktrees': _worktrees(directory),
         }
 

@@ -80,6 +80,43 @@ def raw_diff(out: bytes) -> tuple[dict[str, str], dict[str, str]]:
     return touched, oids
 
 
+class Status(NamedTuple):
+    # '' before the first commit
+    head: str
+    # '' where HEAD is detached
+    branch: str
+    # with changes that are not committed, and untracked ones
+    paths: tuple[str, ...]
+
+
+# the command of git whose output `status` reads
+STATUS = 'status --porcelain=v2 --branch -z'
+# what kind of entry it is -> the number of fields before the path
+STATUS_FIELDS = {'1': 8, '2': 9, 'u': 10, '?': 1}
+
+
+def status(out: bytes) -> Status:
+    head = branch = ''
+    paths = []
+    entries = iter(text(out).split('\0'))
+    for entry in entries:
+        kind, _, rest = entry.partition(' ')
+        if kind == '#':
+            name, _, value = rest.partition(' ')
+            head = value if name == 'branch.oid' else head
+            branch = value if name == 'branch.head' else branch
+        elif kind in STATUS_FIELDS:
+            paths.append(entry.split(' ', STATUS_FIELDS[kind])[-1])
+            if kind == '2':
+                # the old path of a rename follows
+                next(entries)
+    return Status(
+        '' if head == '(initial)' else head,
+        '' if branch == '(detached)' else branch,
+        tuple(paths),
+    )
+
+
 HEX_DIGITS = frozenset(b'0123456789abcdef')
 ID_LENGTHS = {40, 64}
 # once each and in this order, but for parents; then any others may follow

@@ -63,10 +63,10 @@ def judge_since(
     base: str, only: tuple[str, ...], inherited: bool, config: str
 ) -> Report:
     # asked for in CI, never by a hook
-    from interlock.git.ci_events import span_since
+    from interlock.git.ci_range import ci_range
 
     with opened() as repository:
-        span = span_since(repository, base)
+        span = ci_range(repository, base)
         err(f'interlock: judging {span}')
         push = span.push(repository)
         judge = PushJudge(repository, config, only, inherited)

@@ -12,7 +12,7 @@ from interlock.checks.run import judge
 from interlock.documents.text import shown
 from interlock.engine import stage_commits
 from interlock.git.repository import Repository
-from interlock.git.stored_snapshot import StoredSnapshot
+from interlock.git.worktree_snapshot import StoredSnapshot
 from interlock.git.worktrees import tree
 from interlock.guard import project_paths
 from interlock.guard.context import Scene
