@@ -8,7 +8,7 @@ from interlock.model.change import Change
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit, unstaged
 from interlock.model.state import State
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import STAGE, DeliverableSpec, Kind, Workflow
 from interlock.workflow.reading.commit_subject import Subject
@@ -80,11 +80,10 @@ def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding
     if _registry_moved(before, after):
         if not is_touched(change.touched, kind, after.item) and not repaired:
             assert after.canonical is not None
-            yield finding(
+            yield Location(
+                after.item, after.canonical_path, after.canonical.line_of('status')
+            ).finding(
                 'COM001',
-                after.item,
-                after.canonical_path,
-                after.canonical.line_of('status'),
                 f'the registry moved to {_label(after.state, kind)}, and '
                 f'{path} is not part of the change',
                 expected=str(after.state),
@@ -93,11 +92,8 @@ def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding
             )
     elif _moved(old, new, kind) and not repaired and (not _is_rewritten(before, after)):
         line = handoff.handoff.line(kind.handoff.keys['stage'])
-        yield finding(
+        yield Location(after.item, path, line).finding(
             'COM001',
-            after.item,
-            path,
-            line,
             f'the handoff moved to {_label(new, kind)}, and '
             f'{after.registry_path} still says {_label(after.state, kind)}',
             expected=str(new),
@@ -169,11 +165,8 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
         if _is_owed(spec, at) and not _delivered(spec, change, named.item):
             paths = [expand(path, named.item) for path in spec.paths]
             verb = 'changes' if spec.must == 'change' else 'has'
-            yield finding(
+            yield Location(named.item, paths[0].split('*')[0].rstrip('/')).finding(
                 'COM003',
-                named.item,
-                paths[0].split('*')[0].rstrip('/'),
-                1,
                 f'the subject ends {label(named.state, kind)}, but the commit '
                 f'{verb} none of {", ".join(paths)}',
                 key=paths[0],

@@ -9,9 +9,9 @@ from interlock.documents import yaml
 from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.finding import ERROR, WARNING, Finding
-from interlock.model.fixes import edit, restore_contracts, seal_all
+from interlock.model.fixes import restore_contracts, seal_all
 from interlock.model.suggest import did_you_mean
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, ContractsSpec, Workflow
 from interlock.workflow.reading.handoff_pairs import stage_of
@@ -103,11 +103,8 @@ def _of_seal(seal: Seal, at: Records, spec: ContractsSpec) -> Iterator[Finding]:
     path, line = contract_path(seal.contract, at), 1
     if code == 'CON003':
         path, line = at.current.path, seal.line
-    yield finding(
+    yield Location(at.item, path, line).finding(
         code,
-        at.item,
-        path,
-        line,
         message,
         key=seal.contract.name,
         expected=seal.text,
@@ -124,16 +121,12 @@ def _unknown_keys(
     known = [contract.name for contract in spec.files]
     for key, line in node.lines.items():
         if key not in known:
-            yield finding(
+            yield Location(at.item, at.current.path, line).finding(
                 'CON003',
-                at.item,
-                at.current.path,
-                line,
                 f'`{shown(key)}` is no contract, so nothing is sealed by it'
                 f'{did_you_mean(key, known)}',
                 key=key,
                 severity=_severity(at, spec),
-                fix=edit(at.current.path, line),
             )
 
 
@@ -144,23 +137,14 @@ def _of_item(at: Records) -> Iterator[Finding]:
     node = checksums(at)
     recorded = list(seals(at))
     if node is not None and not is_null(node) and (not isinstance(node, yaml.Mapping)):
-        yield finding(
+        yield Location(at.item, at.current.path, node.line).finding(
             'CON003',
-            at.item,
-            at.current.path,
-            node.line,
             'the checksums are not a mapping of contracts to checksums',
             severity=_severity(at, spec),
-            fix=edit(at.current.path, node.line),
         )
     elif not recorded and at.role != DONE and is_planned(at):
-        yield finding(
-            'CON004',
-            at.item,
-            at.current.path,
-            1,
-            'it records no checksum of any contract',
-            fix=seal_all(at.item),
+        yield Location(at.item, at.current.path).finding(
+            'CON004', 'it records no checksum of any contract', fix=seal_all(at.item)
         )
     if isinstance(node, yaml.Mapping):
         yield from _unknown_keys(node, at, spec)

@@ -10,7 +10,7 @@ from interlock.documents.trailers import PLACEHOLDER, reason
 from interlock.model.change import Change, Message
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import restore, restore_blob, restore_from, unstage
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import ContractSpec, ContractsSpec, Kind
 from interlock.workflow.reading.item_pairs import Pair, is_recorded
@@ -58,11 +58,8 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
         ):
             continue
         what = 'sealed anew' if seal else 'no longer sealed'
-        yield finding(
+        yield Location(after.item, contract_path(old.contract, after)).finding(
             'CON006',
-            after.item,
-            contract_path(old.contract, after),
-            1,
             f'it is frozen at {label(state, after.kind)} and was {what}, '
             f'{_unamended(spec)}',
             key=name,
@@ -90,11 +87,8 @@ def _changed(
             if each.path == each.old_path
             else (restore_from(each.old_path, each.path))
         )
-        yield finding(
+        yield Location(after.item, each.path).finding(
             'CON007',
-            after.item,
-            each.path,
-            1,
             f'it is frozen at {label(each.state, after.kind)} and was '
             f'{each.what}, {_unamended(spec)}',
             key=each.contract.name,
@@ -144,11 +138,8 @@ def _twins(change: Change, kind: Kind) -> Iterator[Finding]:
         twin = _twin(change, kind, path) if letter == 'A' else None
         if twin is not None:
             item, real = twin
-            yield finding(
+            yield Location(item, path).finding(
                 'CON007',
-                item,
-                path,
-                1,
                 f'its name differs from that of the frozen contract {real} '
                 f'by case only, so it replaces it on macOS and Windows',
                 key=real,
@@ -199,17 +190,13 @@ def of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
             continue
         for each in changed_while_frozen(before, after, change.touched):
             if not _is_amended(change, (before, after), each.contract):
-                yield finding(
+                yield Location(after.item, each.path).finding(
                     'CON007',
-                    after.item,
-                    each.path,
-                    1,
                     f'it is frozen at {label(each.state, kind)} and was '
                     f'{each.what}, and no commit behind this step amends it',
                     key=each.contract.name,
                     expected=each.old.oid,
                     found=each.new.oid if each.new else '',
-                    # any of the commits behind it may have changed it
                     fix=restore_blob(each.old.oid, each.path),
                 )
 

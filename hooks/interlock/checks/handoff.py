@@ -7,8 +7,8 @@ from interlock.checks.compare import judge_items, moved_items
 from interlock.checks.handoff_fields import optional, required
 from interlock.model.change import Change
 from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import edit, ours, restore_handoff
-from interlock.rules.new_finding import finding
+from interlock.model.fixes import ours, restore_handoff
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, KEPT, STALE, Kind, Workflow
 from interlock.workflow.reading.fix_command import delete_handoff, rebuild
@@ -28,11 +28,8 @@ def _place(at: Records) -> Iterator[Finding]:
         to = expand(at.kind.handoff.file, at.item)
         path = at.older.path
         leftover = at.handoff is not None or at.role == 'done'
-        yield finding(
+        yield Location(at.item, path).finding(
             'HND007',
-            at.item,
-            path,
-            1,
             f'a handoff lies here; its place is {to}',
             fix=Fix(
                 'delete the leftover', ours('handoff', 'delete', at.item, '--older')
@@ -45,22 +42,16 @@ def _place(at: Records) -> Iterator[Finding]:
         return
     policy = at.kind.states[state.name].handoff
     if policy == STALE:
-        yield finding(
+        yield Location(at.item, at.handoff.path).finding(
             'HND005',
-            at.item,
-            at.handoff.path,
-            1,
             f'it is {label(state, at.kind)}, and its handoff still exists',
             expected='no handoff',
             found=state.name,
             fix=delete_handoff(at),
         )
     elif policy == KEPT:
-        yield finding(
+        yield Location(at.item, at.handoff.path).finding(
             'HND009',
-            at.item,
-            at.handoff.path,
-            1,
             f'it is {label(state, at.kind)}, and its handoff is kept',
             found=state.name,
             fix=delete_handoff(at),
@@ -89,11 +80,8 @@ def _of_early(at: Records) -> Fix:
 def _content(placed: Placed, at: Records) -> Iterator[Finding]:
     path, handoff = placed.path, placed.handoff
     if handoff.problem is not None:
-        yield finding(
+        yield Location(at.item, path, handoff.problem.line).finding(
             'HND002',
-            at.item,
-            path,
-            handoff.problem.line,
             f'the frontmatter {handoff.problem.message}',
             found=handoff.problem.message,
             fix=restore_handoff(at.item),
@@ -101,22 +89,16 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
     elif _is_early(placed, at):
         stage = scalar(placed, at.kind, 'stage')
         word = stage.text if stage else 'none'
-        yield finding(
+        yield Location(at.item, path).finding(
             'HND008',
-            at.item,
-            path,
-            1,
             f'it is from before the stages (`{word}`)',
             found=word,
             fix=_of_early(at),
         )
         yield from _name(placed, at)
     elif handoff.fields is None:
-        yield finding(
+        yield Location(at.item, path).finding(
             'HND001',
-            at.item,
-            path,
-            1,
             'it has no frontmatter between two lines `---`',
             fix=restore_handoff(at.item),
         )
@@ -132,11 +114,8 @@ def _name(placed: Placed, at: Records) -> Iterator[Finding]:
     name = scalar(placed, at.kind, 'item')
     if name is not None and not is_null(name) and name.text != at.item:
         key = at.kind.handoff.keys['item']
-        yield finding(
+        yield Location(at.item, placed.path, name.line).finding(
             'HND004',
-            at.item,
-            placed.path,
-            name.line,
             f'`{key}: {name.text}` is not the item of this directory',
             expected=at.item,
             found=name.text,
@@ -152,14 +131,8 @@ def _sections(placed: Placed, at: Records) -> Iterator[Finding]:
     for name in at.kind.handoff.expected_sections:
         # a title may go on: `Current State: Stage 3 complete`
         if not any(title.startswith(name.lower()) for title in titles):
-            yield finding(
-                'HND006',
-                at.item,
-                placed.path,
-                1,
-                f'the section `{name}` is missing',
-                expected=name,
-                fix=edit(placed.path),
+            yield Location(at.item, placed.path).finding(
+                'HND006', f'the section `{name}` is missing', expected=name
             )
 
 

@@ -10,7 +10,7 @@ from interlock.documents.text import is_date, shown
 from interlock.model.finding import ERROR, INFO, Finding, Fix
 from interlock.model.fixes import edit, ours
 from interlock.model.state import State
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import FieldSpec
 from interlock.workflow.reading import plan_phases
 from interlock.workflow.reading.fix_command import rebuild
@@ -44,16 +44,8 @@ def _say(
 ) -> Finding:
     line = placed.handoff.line(key)
     found = node.text if isinstance(node, yaml.Scalar) else ''
-    return finding(
-        code,
-        at.item,
-        placed.path,
-        line,
-        message,
-        key=key,
-        found=found,
-        severity=severity,
-        fix=fix or rebuild(at),
+    return Location(at.item, placed.path, line).finding(
+        code, message, key=key, found=found, severity=severity, fix=fix or rebuild(at)
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from interlock.model.finding import WARNING, Finding
 from interlock.model.fixes import make_handoff, restore_handoff
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STAGE
 from interlock.workflow.reading.gates import was_unreadable
@@ -23,11 +23,8 @@ def _path(at: Records) -> str:
 def lacking(at: Records) -> Iterator[Finding]:
     """An item in a stage that has no handoff."""
     if at.role == STAGE and at.current is None and at.state is not None:
-        yield finding(
+        yield Location(at.item, _path(at)).finding(
             'HND011',
-            at.item,
-            _path(at),
-            1,
             f'it is at {label(at.state, at.kind)} and has no handoff',
             expected='a handoff',
             severity=WARNING,
@@ -46,11 +43,8 @@ def of_step(before: Records, after: Records) -> Iterator[Finding]:
             and after.role == STAGE
             and (was_at_work or handoff_state(before.current))
         ):
-            yield finding(
+            yield Location(after.item, _path(after)).finding(
                 'HND011',
-                after.item,
-                _path(after),
-                1,
                 f'the handoff of {after.item} is gone, and the item is at '
                 f'{label(new, after.kind)}',
                 key='gone',
@@ -64,11 +58,8 @@ def of_step(before: Records, after: Records) -> Iterator[Finding]:
         and not was_unreadable(before)
         and (ends_stage(old, new, after.kind))
     ):
-        yield finding(
+        yield Location(after.item, _path(after)).finding(
             'HND011',
-            after.item,
-            _path(after),
-            1,
             f'{label(old, after.kind)} ends, and there is no handoff',
             key='ends',
             expected='a handoff',

@@ -13,7 +13,7 @@ from interlock.model.actor import RESTART
 from interlock.model.change import Change, Message, Site
 from interlock.model.errors import Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.task_selection import is_listed
@@ -42,20 +42,14 @@ def site_kind(change: Change, workflow: Workflow) -> Kind | None:
 
 def _without_lock(site: Site, name: str, protocol: ProtocolSpec) -> Iterator[Finding]:
     if site.task:
-        yield finding(
+        yield Location(name, site.path).finding(
             'LCK004',
-            name,
-            site.path,
-            1,
             'the worktree has no lock: a session crashed, or somebody made it by hand',
             fix=Fix('ask the user', f'interlock task select {name}'),
         )
     elif not site.actor.is_human:
-        yield finding(
+        yield Location(name, site.path).finding(
             'LCK007',
-            name,
-            site.path,
-            1,
             'a commit in the main worktree needs its lock',
             fix=Fix(
                 'take the lock',
@@ -67,20 +61,12 @@ def _without_lock(site: Site, name: str, protocol: ProtocolSpec) -> Iterator[Fin
 
 def _of_holder(site: Site, name: str, lock: Lock) -> Iterator[Finding]:
     if site.actor.is_anonymous:
-        yield finding(
-            'LCK003',
-            name,
-            site.path,
-            1,
-            'an agent commits here that does not say its session',
-            fix=SESSION,
+        yield Location(name, site.path).finding(
+            'LCK003', 'an agent commits here that does not say its session', fix=SESSION
         )
     elif lock.session and lock.session != site.actor.session:
-        yield finding(
+        yield Location(name, site.path, lock.line('session')).finding(
             'LCK001',
-            name,
-            site.path,
-            lock.line('session'),
             f'held by {site.holder}',
             expected=site.actor.session,
             found=lock.session,
@@ -134,11 +120,8 @@ def _without_generation(
     name = name or change.follows
     newest = change.generations.get(name, 0)
     if is_its and newest:
-        yield finding(
+        yield Location(name, '').finding(
             'LCK008',
-            name,
-            '',
-            1,
             f'the commit does not say under which lock it was made; '
             f'generation {newest} is in the history',
             key=change.commit,
@@ -159,11 +142,8 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
         return
     newest = change.generations.get(made.task, 0)
     if made.number == trailers.NOT_HELD:
-        yield finding(
+        yield Location(made.task, '').finding(
             'LCK006',
-            made.task,
-            '',
-            1,
             'committed by a session that did not hold the lock',
             key=change.commit,
             expected=str(newest),
@@ -171,11 +151,8 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
             fix=Fix('look at it', f'git show {change.commit[:10]}'),
         )
     elif made.number < newest:
-        yield finding(
+        yield Location(made.task, '').finding(
             'LCK006',
-            made.task,
-            '',
-            1,
             f'committed under generation {made.number} of the lock, when '
             f'generation {newest} was in the history already',
             expected=str(newest),
@@ -197,11 +174,8 @@ def _of_trailer(change: Change) -> Iterator[Finding]:
         why = f'generation {made.number} of the lock was never given out'
     else:
         return
-    yield finding(
+    yield Location(shown(name), '').finding(
         'LCK006',
-        shown(name),
-        '',
-        1,
         why,
         key=change.commit,
         found=shown(said),

@@ -11,7 +11,7 @@ from interlock.documents.text import shown
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
 from interlock.model.suggest import did_you_mean
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.transition_log import problems
@@ -67,11 +67,8 @@ def _ask(name: str) -> Fix:
 
 def is_unreadable(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     if lock.problem is not None:
-        yield finding(
+        yield Location(name, path, lock.problem.line).finding(
             'LCK002',
-            name,
-            path,
-            lock.problem.line,
             f'the lock {lock.problem.message}: held by an unknown session',
             found=lock.problem.message,
             fix=_ask(name),
@@ -81,11 +78,8 @@ def is_unreadable(name: str, path: str, lock: Lock) -> Iterator[Finding]:
 def _of_owner(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     if not lock.session:
         line = lock.line('session')
-        yield finding(
+        yield Location(name, path, line).finding(
             'LCK005',
-            name,
-            path,
-            line,
             'the lock names no session: held by an unknown session',
             key='session',
             fix=_ask(name),
@@ -107,11 +101,8 @@ def of_generation(
 ) -> Iterator[Finding]:
     """`given`: whether the register gave the generation out."""
     if not given and lock.problem is None:
-        yield finding(
+        yield Location(name, path, lock.line('generation')).finding(
             'LCK006',
-            name,
-            path,
-            lock.line('generation'),
             f'the lock says generation {lock.generation}, which is not the '
             f'last one that was given out',
             found=str(lock.generation),
@@ -123,15 +114,11 @@ def of_generation(
 def _of_name(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     if lock.task and lock.task != name:
         line = lock.line('task')
-        yield finding(
+        yield Location(name, path, line).finding(
             'TSK001',
-            name,
-            path,
-            line,
             f'the lock names the task `{shown(lock.task)}`',
             expected=name,
             found=lock.task,
-            fix=edit(path, line),
         )
 
 
@@ -139,11 +126,8 @@ def _of_fields(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     for role in NEEDED:
         if lock.get(role) is None:
             key = lock.keys.roles[role]
-            yield finding(
+            yield Location(name, path).finding(
                 'TSK002',
-                name,
-                path,
-                1,
                 f'the field `{key}` is missing',
                 expected=key,
                 fix=edit(path, 1, 'add the field'),
@@ -160,16 +144,12 @@ def _of_forms(name: str, path: str, lock: Lock) -> Iterator[Finding]:
             # an older form: names are its keys
             continue
         line = lock.line(role)
-        yield finding(
+        yield Location(name, path, line).finding(
             'TSK003',
-            name,
-            path,
-            line,
             f'`{shown(key)}` is not {form}: `{shown(str(value))}`',
             expected=form,
             found=shown(str(value)),
             key=key,
-            fix=edit(path, line),
         )
 
 
@@ -180,39 +160,26 @@ def _of_words(
     if state and state not in kind.states:
         line = lock.line('state')
         near = did_you_mean(state, kind.states)
-        yield finding(
-            'TSK004',
-            name,
-            path,
-            line,
-            f'there is no state `{shown(state)}`{near}',
-            found=state,
-            fix=edit(path, line),
+        yield Location(name, path, line).finding(
+            'TSK004', f'there is no state `{shown(state)}`{near}', found=state
         )
     if risk and risk not in protocol.risks:
         line = lock.line('risk')
         known = ', '.join(protocol.risks)
-        yield finding(
+        yield Location(name, path, line).finding(
             'TSK003',
-            name,
-            path,
-            line,
             f'`{shown(risk)}` is none of {known}',
             expected=known,
             found=risk,
             key='risk',
-            fix=edit(path, line),
         )
 
 
 def _of_aliases(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     for alias, key in lock.used_aliases:
         line = lock.json.line(alias)
-        yield finding(
+        yield Location(name, path, line).finding(
             'TSK005',
-            name,
-            path,
-            line,
             f'`{alias}` is an older name of `{key}`',
             expected=key,
             found=alias,
@@ -246,15 +213,8 @@ def _of_checkpoint(
     for field, message in faults:
         line = lock.json.line(key, field)
         where = f'{key}.{field}' if field else key
-        yield finding(
-            'TSK007',
-            name,
-            path,
-            line,
-            f'`{where}` {message}',
-            key=where,
-            found=shown(str(value)),
-            fix=edit(path, line),
+        yield Location(name, path, line).finding(
+            'TSK007', f'`{where}` {message}', key=where, found=shown(str(value))
         )
 
 
@@ -290,27 +250,17 @@ def of_main(path: str, lock: Lock, protocol: ProtocolSpec) -> Iterator[Finding]:
         if lock.data.get(key) not in words:
             line = lock.json.line(key)
             found = shown(str(lock.data.get(key)))
-            yield finding(
+            yield Location(main.name, path, line).finding(
                 'LCK005',
-                main.name,
-                path,
-                line,
                 f'`{key}` is `{found}`, not {" or ".join(words)}',
                 key=key,
                 expected=' '.join(words),
                 found=found,
-                fix=edit(path, line),
             )
     if not _is_time(lock.get('created')):
         line = lock.line('created')
-        yield finding(
-            'LCK005',
-            main.name,
-            path,
-            line,
-            f'`{lock.key("created")}` is no time',
-            key='created',
-            fix=edit(path, line),
+        yield Location(main.name, path, line).finding(
+            'LCK005', f'`{lock.key("created")}` is no time', key='created'
         )
 
 
@@ -320,11 +270,8 @@ def of_log(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
         return
     for problem in problems(lock, kind):
         code = 'STG003' if problem.illegal else 'STG004'
-        yield finding(
+        yield Location(name, path, problem.line).finding(
             code,
-            name,
-            path,
-            problem.line,
             problem.message,
             expected=problem.expected,
             found=problem.found,
@@ -335,28 +282,20 @@ def of_log(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
 def of_mirror(name: str, path: str, mirror: Lock, lock: Lock) -> Iterator[Finding]:
     """A second file with the state in it; only the lock counts."""
     if mirror.problem is not None:
-        yield finding(
+        yield Location(name, path, mirror.problem.line).finding(
             'TSK006',
-            name,
-            path,
-            mirror.problem.line,
             f'the copy of the state {mirror.problem.message}',
             found=mirror.problem.message,
-            fix=edit(path, mirror.problem.line),
         )
         return
     for role in ('session', 'task', 'state', 'agents', 'log'):
         copy, original = mirror.get(role), lock.get(role)
         if copy is not None and copy != original:
             line = mirror.line(role)
-            yield finding(
+            yield Location(name, path, line).finding(
                 'TSK006',
-                name,
-                path,
-                line,
                 f'`{mirror.key(role)}` is not what the lock says',
                 key=role,
                 expected=shown(str(original)),
                 found=shown(str(copy)),
-                fix=edit(path, line),
             )

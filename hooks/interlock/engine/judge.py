@@ -17,10 +17,10 @@ from interlock.git.workflow_source import Governing
 from interlock.model.change import Change, Message, Parent, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
-from interlock.model.fixes import edit, review
+from interlock.model.fixes import review
 from interlock.model.report import Report, plural
 from interlock.report.hints import all_localized
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 
 if TYPE_CHECKING:
@@ -37,16 +37,17 @@ def read_message(path: str, repository: Repository) -> Message:
 
 
 def _malformed(oid: str, why: str) -> Finding:
-    return finding(
-        'CFG010',
-        EVERY_ITEM,
-        '',
-        1,
-        f'the commit is malformed: {why}, so what git checks out is not '
-        f'what others read',
-        found=why,
-        fix=Fix('look at the object', f'git cat-file -p {oid}'),
-    )._replace(commit=oid)
+    return (
+        Location(EVERY_ITEM, '')
+        .finding(
+            'CFG010',
+            f'the commit is malformed: {why}, so what git checks out is not '
+            f'what others read',
+            found=why,
+            fix=Fix('look at the object', f'git cat-file -p {oid}'),
+        )
+        ._replace(commit=oid)
+    )
 
 
 def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
@@ -175,14 +176,13 @@ class Judge:
         if workflow is None:
             raise error
         found = [
-            finding(
+            Location(EVERY_ITEM, path)
+            .finding(
                 'CFG005',
-                EVERY_ITEM,
-                path,
-                1,
                 'the workflow before is invalid, so the change is judged by its own',
                 fix=review(path),
-            )._replace(commit=change.commit),
+            )
+            ._replace(commit=change.commit),
             *judge(self._placed(changes, workflow), workflow, self.only),
         ]
         return self.keep(found, set())
@@ -209,14 +209,8 @@ class Judge:
                 raise
             # in a history one broken commit is a finding, not the end
             path = self.governing.path_in(changes[0].before)
-            broken = finding(
-                'CFG002',
-                EVERY_ITEM,
-                path,
-                e.line,
-                e.message,
-                found=e.message,
-                fix=edit(path, e.line),
+            broken = Location(EVERY_ITEM, path, e.line).finding(
+                'CFG002', e.message, found=e.message
             )
             return self.keep([broken._replace(commit=commit.oid)], set())
 

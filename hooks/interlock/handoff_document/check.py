@@ -24,7 +24,7 @@ from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
 from interlock.model.fixes import edit
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.state.transcript import Transcript
 
 RULES: tuple[Callable[[Case], Iterator[Finding]], ...] = (
@@ -84,11 +84,8 @@ def _sorted(found: Iterator[Finding]) -> list[Finding]:
 
 
 def unreadable(path: str, problem: Unreadable) -> Finding:
-    return finding(
+    return Location(posixpath.basename(path), path, problem.line).finding(
         'DOC032',
-        posixpath.basename(path),
-        path,
-        problem.line,
         f'it {problem.message}',
         fix=edit(path, problem.line, 'save it as UTF-8 text'),
         found=problem.message,

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from interlock.handoff_document.document import Document
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.state.transcript import Transcript
 
 
@@ -65,11 +65,8 @@ class Case(NamedTuple):
         fix: Fix | None = None,
     ) -> Finding:
         """`todo` is what has to be done at the line, in a few words."""
-        return finding(
+        return Location(posixpath.basename(self.path), self.path, line).finding(
             code,
-            posixpath.basename(self.path),
-            self.path,
-            line,
             message,
             fix=fix or edit(self.path, line, todo),
             expected=expected,

@@ -22,7 +22,7 @@ from interlock.handoff_document.partial_work import (
 from interlock.handoff_document.rules.tables import match
 from interlock.model.finding import ERROR, WARNING, Finding
 from interlock.model.fixes import edit
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 
 # of a handoff document the outline knows more than headings do
 OUTLINED = {EMPTY, TWICE, MISPLACED}
@@ -35,11 +35,8 @@ def _finding(path: str, complete: Complete, marker: Marker) -> Finding:
         if sound
         else 'no section before it is complete'
     )
-    return finding(
+    return Location(posixpath.basename(path), path, marker.line).finding(
         'DOC027',
-        posixpath.basename(path),
-        path,
-        marker.line,
         f'{marker.message}; {back}',
         fix=edit(path, marker.line, 'finish it, or do it again from there'),
         severity=ERROR if marker.kind in CORRUPTED else WARNING,
