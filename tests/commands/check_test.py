@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.checks.run import CHECKS
+from interlock.checks.registered import CHECKS
 from interlock.model.change import Change
 from interlock.model.finding import Finding
 from interlock.report.formats import FORMATS
@@ -439,7 +439,7 @@ def test_a_defect_of_ours_passes_nothing_and_shows_no_traceback(
     logs = tmp_path / 'logs'
     logs.mkdir()
     monkeypatch.setattr(tempfile, 'tempdir', str(logs))
-    monkeypatch.setitem(CHECKS, 'stages', failing)
+    monkeypatch.setitem(CHECKS, 'stages', CHECKS['stages']._replace(check=failing))
     result = interlock('check')
     assert result.code == 3
     assert result.out == ''
@@ -458,7 +458,7 @@ def test_a_defect_of_ours_passes_nothing_and_shows_no_traceback(
 def test_a_check_that_is_left_out_cannot_fail(
     project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(CHECKS, 'stages', failing)
+    monkeypatch.setitem(CHECKS, 'stages', CHECKS['stages']._replace(check=failing))
     assert interlock('check', '--only', 'registry').code == 0
 
 

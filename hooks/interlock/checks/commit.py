@@ -176,7 +176,6 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """The records and deliverables of an item move in one commit."""
     for kind in workflow.kinds:
         for before, after in moved_items(change, kind):
             yield from _atomic(change, before, after)

@@ -164,7 +164,6 @@ def _refused(findings: Iterable[Finding], workflow: Workflow) -> set[tuple[str, 
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Seals hold: a contract is what its checksum says."""
     for kind in workflow.kinds:
         if kind.contracts is None:
             continue

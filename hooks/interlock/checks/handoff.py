@@ -155,7 +155,6 @@ def _lacking(change: Change, kind: Kind) -> Iterator[Finding]:
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Handoffs say what the workflow asks of them, in their place."""
     for kind in workflow.kinds:
         if kind.handoff is not None:
             yield from judge_items(change, kind, _of_item)

@@ -186,7 +186,6 @@ def _of_trailer(change: Change) -> Iterator[Finding]:
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Whoever commits on a branch or in a worktree holds its lock."""
     kind = site_kind(change, workflow)
     if kind is not None and change.site is not None:
         for site in (change.site, *change.around):

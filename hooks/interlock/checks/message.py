@@ -210,7 +210,6 @@ def not_confirmed(commit: str, item: str, stage: str, stage_commit: str) -> Find
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """The message says what the commit does to an item's stage."""
     if change.message is None:
         return
     for kind in workflow.kinds:

@@ -166,7 +166,6 @@ def _dropped(change: Change, before: Records, after: Records) -> Iterator[Findin
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """The records of an item agree: row, entry, handoff."""
     for kind in workflow.kinds:
         if kind.registry is None:
             continue

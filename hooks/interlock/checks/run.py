@@ -3,21 +3,11 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from interlock.checks import (
-    commit,
-    commit_todo,
-    contracts,
-    document,
-    handoff,
-    locks,
-    message,
-    registry,
-    stages,
-    workflow_loosened,
-)
+from interlock.checks import commit_todo, workflow_loosened
 from interlock.checks import workflow as workflow_file
+from interlock.checks.registered import CHECKS
 from interlock.model.change import Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import OFF, Finding
@@ -25,34 +15,15 @@ from interlock.workflow.language.build import build
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_record
 
-Check = Callable[[Change, Workflow], Iterator[Finding]]
-
-CHECKS: dict[str, Check] = {
-    'registry': registry.check,
-    'contracts': contracts.check,
-    'stages': stages.check,
-    'locks': locks.check,
-    'commit': commit.check,
-    'handoff': handoff.check,
-    'message': message.check,
-    'document': document.check,
-    'workflow': workflow_file.check,
-}
-
-
-def _severity(finding: Finding, workflow: Workflow) -> Finding:
-    severity = workflow.severities.get(finding.code)
-    return finding._replace(severity=severity) if severity else finding
-
 
 def counted(findings: Iterable[Finding], workflow: Workflow) -> list[Finding]:
-    """As severe as the workflow wants them; those it wants not, left out."""
-    found = list(findings)
-    if not found:
-        # most checks of most changes
-        return found
-    judged = [_severity(finding, workflow) for finding in found]
-    return [finding for finding in judged if finding.severity != OFF]
+    """Apply the workflow's severities; drop rules that are off."""
+    severities = workflow.severities
+    judged = [
+        each._replace(severity=severities.get(each.code) or each.severity)
+        for each in findings
+    ]
+    return [each for each in judged if each.severity != OFF]
 
 
 def is_watched(workflow: Workflow, path: str) -> bool:
@@ -114,7 +85,7 @@ def _all_standing(change: Change, workflow: Workflow) -> set[str]:
 
 
 def _of_check(name: str, change: Change, workflow: Workflow) -> Iterator[Finding]:
-    yield from CHECKS[name](change, workflow)
+    yield from CHECKS[name].check(change, workflow)
     if name == 'workflow' and workflow.path:
         # it asks all the others
         yield from workflow_loosened.excused(

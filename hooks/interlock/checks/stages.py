@@ -319,7 +319,6 @@ def _task(change: Change, workflow: Workflow) -> Iterator[Finding]:
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Transitions are legal and their gates open."""
     for kind in workflow.kinds:
         for before, after in moved_items(change, kind):
             yield from _registry(change, before, after)

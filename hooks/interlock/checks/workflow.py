@@ -70,7 +70,6 @@ def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """The workflow and the baseline change openly."""
     path = workflow.path
     if path in change.touched and change.after.blob(path) is None:
         yield Location(EVERY_ITEM, path).finding(

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from interlock.checks.run import CHECKS
+from interlock.checks.registered import CHECKS
 from interlock.commands.click_options import common
 from interlock.commands.hooks.staged import (
     judge_range,
