@@ -61,8 +61,8 @@ CHECKS = {
             TREE + MESSAGE,
             'Sealed contracts are what was sealed.',
             'Seals hold: a contract has the checksum that the handoff records, and '
-            'a frozen one changes only with its new checksum and a '
-            '`Contract-Amendment:` trailer.',
+            'a frozen one changes only with its new checksum and a trailer that '
+            'gives the reason.',
         ),
         Check(
             'stages',
