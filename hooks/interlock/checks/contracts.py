@@ -3,7 +3,6 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from interlock.checks import contracts_frozen
 from interlock.checks.compare import judge_items
 from interlock.documents import yaml
 from interlock.documents.text import shown
@@ -67,14 +66,11 @@ def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str, str
     where = f'{at.current.path}:{seal.line}'
     if not seal.is_checksum:
         size, _ = form(spec.algorithm)
-        return (
-            'CON003',
-            (
-                f'`{seal.contract.name}: {shown(seal.text)}` is not a checksum '
-                f'({spec.algorithm}: and {size} hex digits)'
-            ),
-            '',
+        message = (
+            f'`{seal.contract.name}: {shown(seal.text)}` is not a checksum '
+            f'({spec.algorithm}: and {size} hex digits)'
         )
+        return 'CON003', message, ''
     digest = at.snapshot.digest(path, spec.algorithm)
     if digest is None:
         return 'CON002', f'it is sealed in {where} but missing', ''
@@ -83,14 +79,11 @@ def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str, str
         return '', '', actual
     blob = at.snapshot.blob(path)
     if blob and blob.data and _only_endings(spec, blob.data, seal.text):
-        return (
-            'CON005',
-            (
-                f'it differs from its seal in {where} by line endings or a byte '
-                f'order mark only'
-            ),
-            actual,
+        message = (
+            f'it differs from its seal in {where} by line endings or a byte '
+            f'order mark only'
         )
+        return 'CON005', message, actual
     draft = _draft(seal, at, spec)
     return 'CON001', f'it is not what {where} seals{draft}', actual
 
@@ -123,7 +116,7 @@ def _unknown_keys(
         if key not in known:
             yield Location(at.item, at.current.path, line).finding(
                 'CON003',
-                f'`{shown(key)}` is no contract, so nothing is sealed by it'
+                f'`{shown(key)}` is not a contract, so it seals nothing'
                 f'{did_you_mean(key, known)}',
                 key=key,
                 severity=_severity(at, spec),
@@ -169,9 +162,8 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             continue
         found = list(judge_items(change, kind, _of_item))
         yield from found
-        if change.is_ref_step:
-            yield from contracts_frozen.of_ref_step(change, kind)
-        elif change.message is not None:
-            yield from contracts_frozen.of_change(
-                change, kind, change.message, _refused(found, workflow)
-            )
+        if change.is_ref_step or change.message is not None:
+            # at pre-commit there is neither
+            from interlock.checks.contracts_frozen import changed_frozen
+
+            yield from changed_frozen(change, kind, _refused(found, workflow))

@@ -2,16 +2,17 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.checks import handoff_step
 from interlock.checks.compare import judge_items, moved_items
 from interlock.checks.handoff_fields import optional, required
 from interlock.model.change import Change
-from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import ours, restore_handoff
+from interlock.model.finding import WARNING, Finding, Fix
+from interlock.model.fixes import make_handoff, ours, restore_handoff
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
-from interlock.workflow.language.spec import BEFORE, KEPT, STALE, Kind, Workflow
+from interlock.workflow.language.spec import BEFORE, KEPT, STAGE, STALE, Kind, Workflow
 from interlock.workflow.reading.fix_command import delete_handoff, rebuild
+from interlock.workflow.reading.gates import was_unreadable
+from interlock.workflow.reading.handoff_pairs import ends_stage
 from interlock.workflow.reading.records import (
     Placed,
     Records,
@@ -142,14 +143,67 @@ def _of_item(at: Records) -> Iterator[Finding]:
         yield from _content(at.current, at)
 
 
+def _handoff_path(at: Records) -> str:
+    assert at.kind.handoff is not None
+    return expand(at.kind.handoff.file, at.item)
+
+
+def _without(at: Records) -> Iterator[Finding]:
+    """An item in a stage that has no handoff."""
+    if at.role == STAGE and at.current is None and at.state is not None:
+        yield Location(at.item, _handoff_path(at)).finding(
+            'HND011',
+            f'it is at {label(at.state, at.kind)} and has no handoff',
+            expected='a handoff',
+            severity=WARNING,
+            fix=make_handoff(at.item),
+        )
+
+
+def _lost(before: Records, after: Records) -> Iterator[Finding]:
+    if after.current is not None or not after.registered:
+        return
+    old, new = before.state, after.state
+    was_at_work = before.role == STAGE
+    if before.current is not None:
+        if (
+            new
+            and after.role == STAGE
+            and (was_at_work or handoff_state(before.current))
+        ):
+            yield Location(after.item, _handoff_path(after)).finding(
+                'HND011',
+                f'the handoff of {after.item} is gone, and the item is at '
+                f'{label(new, after.kind)}',
+                key='gone',
+                expected='a handoff',
+                fix=restore_handoff(after.item),
+            )
+    elif (
+        old
+        and new
+        and was_at_work
+        and not was_unreadable(before)
+        and (ends_stage(old, new, after.kind))
+    ):
+        yield Location(after.item, _handoff_path(after)).finding(
+            'HND011',
+            f'{label(old, after.kind)} ends, and there is no handoff',
+            key='ends',
+            expected='a handoff',
+            found=str(old),
+            fix=make_handoff(after.item),
+        )
+
+
 def _lacking(change: Change, kind: Kind) -> Iterator[Finding]:
     """Stages without a handoff, each said once."""
     refused = set()
     for before, after in moved_items(change, kind):
-        for found in handoff_step.of_step(before, after):
+        for found in _lost(before, after):
             refused.add(found.item)
             yield found
-    for found in judge_items(change, kind, handoff_step.lacking):
+    for found in judge_items(change, kind, _without):
         if found.item not in refused:
             yield found
 

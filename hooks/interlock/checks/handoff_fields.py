@@ -4,21 +4,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.checks.field_suggestion import fitting
 from interlock.documents import yaml
 from interlock.documents.text import is_date, shown
 from interlock.model.finding import ERROR, INFO, Finding, Fix
 from interlock.model.fixes import edit, ours
 from interlock.model.state import State
+from interlock.model.suggest import nearest
 from interlock.rules.new_finding import Location
-from interlock.workflow.language.spec import FieldSpec
-from interlock.workflow.reading import plan_phases
+from interlock.workflow.language.spec import FieldSpec, HandoffSpec
+from interlock.workflow.reading import next_state, plan_phases
 from interlock.workflow.reading.fix_command import rebuild
+from interlock.workflow.reading.gates import is_open
 from interlock.workflow.reading.handoff_fields import (
     contradiction,
+    follows,
     none_of,
     wrong_value,
 )
+from interlock.workflow.reading.handoff_pairs import values_of
 from interlock.workflow.reading.planned import is_planned
 from interlock.workflow.reading.records import (
     STAGE_RE,
@@ -204,8 +207,57 @@ def _field(field: FieldSpec, placed: Placed, at: Records) -> str:
     )
 
 
+def _written(at: Records, name: str) -> yaml.Node | None:
+    return at.current.handoff.get(name) if at.current else None
+
+
+def _coming(field: FieldSpec, at: Records, spec: HandoffSpec) -> str | None:
+    """What follows from where the work stands, None for other fields."""
+    state = handoff_state(at.current)
+    phase = spec.phases.field if spec.phases else ''
+    if field.name not in {spec.action, phase} or state is None:
+        return None
+    elif is_open(at.current, at.kind):
+        return next_state.NONE
+    coming = next_state.after(at, state, values_of(at.current))
+    return coming.action if field.name == spec.action else coming.phase
+
+
+def _number(field: FieldSpec, at: Records, spec: HandoffSpec) -> str:
+    """The nearest one that is allowed and that other fields agree with."""
+    value = yaml.value(_written(at, field.name))
+    low = field.minimum if field.minimum is not None else 0.0
+    for other in spec.fields:
+        if (
+            other.exactly_when
+            and other.exactly_when[0] == field.name
+            and (yaml.value(_written(at, other.name)) is True)
+        ):
+            low = max(low, other.exactly_when[1])
+    if isinstance(value, (int, float)) and field.maximum is not None:
+        return str(min(max(float(value), low), field.maximum))
+    return str(low)
+
+
+def _fitting(field: FieldSpec, at: Records) -> str:
+    """A value that a field may have, '' if only its planner can know one."""
+    spec = at.kind.handoff
+    assert spec is not None, 'it has this field'
+    coming = _coming(field, at, spec)
+    if coming is not None:
+        return coming
+    if field.exactly_when is not None:
+        must = follows(field, _written(at, field.exactly_when[0]))
+        return '' if must is None else str(must).lower()
+    elif field.type == 'number':
+        return _number(field, at, spec)
+    node = _written(at, field.name)
+    text = node.text if isinstance(node, yaml.Scalar) else ''
+    return nearest(text, field.values, 0.0)
+
+
 def _of_field(field: FieldSpec, placed: Placed, at: Records) -> Fix:
-    value = fitting(field, at)
+    value = _fitting(field, at)
     if value:
         return _set(at, field.name, value)
     return edit(placed.path, placed.handoff.line(field.name))
@@ -215,8 +267,8 @@ def _of_phase(key: str, at: Records, plan: str) -> Fix:
     """What comes follows from the plan; what was done belongs into it."""
     spec = at.kind.handoff
     for field in spec.fields if spec else ():
-        if field.name == key and fitting(field, at):
-            return _set(at, key, fitting(field, at))
+        if field.name == key and _fitting(field, at):
+            return _set(at, key, _fitting(field, at))
     return edit(plan, 1, 'add the phase to the plan')
 
 

@@ -2,9 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from interlock.checks import task_files
 from interlock.checks.compare import moved_items
-from interlock.checks.locks import site_kind, site_lock
 from interlock.checks.reasons import explained_steps, has_reason
 from interlock.documents.text import shown
 from interlock.model.change import Change
@@ -309,13 +307,17 @@ def _kept(before: Records, after: Records) -> Iterator[Finding]:
 
 
 def _task(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """The task in whose worktree the change is made."""
-    kind, site = site_kind(change, workflow), change.site
-    if kind is None or site is None or not site.task:
+    """The log of the task in whose worktree the change is made."""
+    site = change.site
+    if site is None or not site.task:
         return
-    lock = site_lock(site, kind)
-    if lock is not None:
-        yield from task_files.of_log(site.task, site.path, lock, kind)
+    # most changes are made where there are no tasks
+    from interlock.checks.task_files import of_log, site_kind, site_lock
+
+    kind = site_kind(change, workflow)
+    lock = site_lock(site, kind) if kind else None
+    if kind is not None and lock is not None:
+        yield from of_log(site.task, site.path, lock, kind)
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:

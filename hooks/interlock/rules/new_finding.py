@@ -4,7 +4,6 @@ from typing import NamedTuple
 
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
-from interlock.rules.index import RULES
 
 
 class Location(NamedTuple):
@@ -27,6 +26,9 @@ class Location(NamedTuple):
         commit: str = '',
     ) -> Finding:
         """A rule that is broken here; without a `fix` the file has to be edited."""
+        # most changes have no finding, and the texts of all rules are large
+        from interlock.rules.index import RULES
+
         rule = RULES[code]
         return Finding(
             code,
