@@ -3,7 +3,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.checks.compare import judge_items, moved_items
-from interlock.checks.handoff_fields import optional, required
+from interlock.checks.handoff_fields import FieldRules
 from interlock.model.change import Change
 from interlock.model.finding import WARNING, Finding, Fix
 from interlock.model.fixes import make_handoff, ours, restore_handoff
@@ -105,8 +105,9 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
         )
     else:
         yield from _name(placed, at)
-        yield from required(placed, at)
-        yield from optional(placed, at)
+        fields = FieldRules(placed, at)
+        yield from fields.required()
+        yield from fields.optional()
         yield from _sections(placed, at)
 
 
