@@ -16,9 +16,9 @@ from interlock.commands.hooks.staged import (
     say,
 )
 from interlock.commands.items.lost_records import say_unwatched
-from interlock.engine.audit_record import leave
 from interlock.engine.commit_ranges import named
 from interlock.engine.judge import Judge
+from interlock.engine.last_audit import leave_report
 from interlock.engine.open_repository import opened
 from interlock.engine.push import PushJudge
 from interlock.model.report import Report
@@ -45,7 +45,7 @@ def judge_tree(rev: str, only: tuple[str, ...], config: str) -> Report:
         snapshot = repository.tree(tree)
         say_unwatched(snapshot, judge.governing.before(snapshot))
         if not only:
-            leave(repository, tree, judge.report())
+            leave_report(repository, tree, judge.report())
         return judge.report()
 
 
