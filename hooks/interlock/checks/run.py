@@ -5,8 +5,8 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable, Iterator, Sequence
 
-from interlock.checks import commit_todo, workflow_loosened
 from interlock.checks import workflow as workflow_file
+from interlock.checks import workflow_loosened
 from interlock.checks.registered import CHECKS
 from interlock.model.change import Change, Nothing
 from interlock.model.errors import Refusal
@@ -52,6 +52,8 @@ def together_in(change: Change, workflow: Workflow) -> list[Finding]:
 
 def forwarded_in(change: Change, workflow: Workflow, branch: str) -> list[Finding]:
     """What a push shows that brings the work of tasks to a branch."""
+    from interlock.checks import commit_todo
+
     return counted(
         (
             finding._replace(commit=change.commit)

@@ -161,7 +161,8 @@ class PushJudge(Judge):
             for each in judge([step], workflow, self.only)
             if each.standing or each.code in OF_STEPS
         ]
-        if not self.repository.is_ancestor(start, tip):
+        parents = {parent for each in push.commits for parent in each.parents}
+        if start.oid not in parents and not self.repository.is_ancestor(start, tip):
             replaced = judge([step._replace(is_ref_step=False)], workflow, self.only)
             found += [
                 each for each in replaced if not each.standing and each.code in OF_GATES

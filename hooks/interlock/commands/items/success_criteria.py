@@ -191,7 +191,8 @@ def report_item(
     tree = repository.tree(head.tree)
     workflow = judge.governing.before(tree)
     at = find_item(tree, workflow, item)
-    judge.all_commits(commits)
+    for commit in commits:
+        judge.commit(commit)
     findings = [*judge.findings, *judge.tree_findings(head.tree)]
     last = _last_handoff(at, repository)
     criteria = list(_criteria(at, last, commits, findings))
