@@ -47,7 +47,7 @@ def _pushed(repo: Repo, *refs: str) -> str:
 
 def _the_last(repo: Repo) -> tuple[str, str]:
     repo.commit(DRIFT)
-    return _range(repo, 'start..HEAD'), ('mend the commit: git commit --all --amend')
+    return _range(repo, 'start..HEAD'), ('fix the commit: git commit --all --amend')
 
 
 def _an_older_one(repo: Repo) -> tuple[str, str]:
@@ -76,7 +76,7 @@ def _a_merge(repo: Repo) -> tuple[str, str]:
     repo.commit({'README.md': 'y\n'})
     return _range(repo, 'start..HEAD'), (
         'mark the commits named above as `edit`, put `break` behind merges, '
-        f'and mend each where it stops: git rebase -i --rebase-merges '
+        f'and fix each where it stops: git rebase -i --rebase-merges '
         f'{guilty}^'
     )
 
@@ -103,7 +103,7 @@ def _a_branch_and_its_tag(repo: Repo) -> tuple[str, str]:
     repo.commit(DRIFT)
     repo.git('tag', 'v1')
     return _pushed(repo, 'refs/heads/main', 'refs/tags/v1'), (
-        'mend the commit: git commit --all --amend'
+        'fix the commit: git commit --all --amend'
     )
 
 

@@ -364,7 +364,7 @@ def test_github_shows_a_summary_of_a_run(
     lines = summary.read_text().splitlines()
     assert lines[:3] == ['# before', '### Interlock: refused', '']
     row, _, following, last = lines[-4:]
-    assert following == 'Next, mend the commit: `git commit --all --amend`'
+    assert following == 'Next, fix the commit: `git commit --all --amend`'
     assert last == ''
     assert row.startswith(f'| error | REG001 {RULES["REG001"].title} | Bravo')
     assert f' | {ci.guilty[:10]} | PLUGINS.md:8 | the row says ' in row

@@ -28,10 +28,10 @@ def _unreadable(change: Change, path: str, after: Todo) -> Iterator[Finding]:
     if after.problem is not None and (path in change.touched or change.merged):
         yield Location(EVERY_ITEM, path, after.problem.line).finding(
             'COM007',
-            f'the todo list {after.problem.message}, so nobody knows which '
+            f'the todo list {after.problem.message}, so it is not known which '
             f'tasks the commit completes',
             found=after.problem.message,
-            fix=edit(path, after.problem.line, 'mend it'),
+            fix=edit(path, after.problem.line, 'fix it'),
         )
 
 

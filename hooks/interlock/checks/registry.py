@@ -35,9 +35,9 @@ def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
 
 
 def _moves_an_item(change: Change, kind: Kind) -> bool:
-    """Whether a change may move an item of a registry that nobody can read.
+    """Whether a change may move an item of an unreadable registry.
 
-    By the lines of the registry that speak of a state, and by handoffs.
+    Judged by the lines of the registry that name a state, and by handoffs.
     """
     assert kind.registry is not None
     path = kind.registry.file
@@ -62,7 +62,7 @@ def _unreadable(
     """A registry that could not be read before either is said again.
 
     Nothing that it says is checked, so silence would look like a pass: a
-    change of it or of an item is told so, and refused if it moves an item.
+    change of it or of an item is reported, and refused if it moves an item.
     """
     assert kind.registry is not None
     for each in found:

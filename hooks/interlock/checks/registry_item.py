@@ -89,7 +89,7 @@ def _words(at: Records) -> Iterator[Finding]:
             hint = f'; the nearest is `{near}`' if near else ''
             yield Location(at.item, path, line).finding(
                 'REG005',
-                f'`{shown(read.raw)}` is no status of the workflow{hint}',
+                f'`{shown(read.raw)}` is not a status of the workflow{hint}',
                 expected=near,
                 found=read.text,
             )

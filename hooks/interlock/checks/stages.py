@@ -209,7 +209,7 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
 def _without_handoff(
     before: Records, after: Records, gaps: Sequence[gates.Untried]
 ) -> Iterator[Finding]:
-    """Nothing could hold what was tried, so nothing was."""
+    """Without a handoff there is no place for evidence."""
     kind = after.kind
     if (
         kind.handoff is None

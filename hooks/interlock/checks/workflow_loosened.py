@@ -163,7 +163,7 @@ def added_entries(change: Change, path: str) -> dict[str, str]:
 
 
 def _unreadable(change: Change, path: str) -> Iterator[Finding]:
-    """A baseline that nobody can read would stop all that comes after."""
+    """An unreadable baseline would block every later change."""
     blob = change.after.blob(path) if path in change.touched else None
     if blob is None:
         return

@@ -44,7 +44,7 @@ def of_subject(text: str, kind: Kind, known: set[str]) -> tuple[str, State] | No
 
 
 def _literals(kind: Kind) -> list[str]:
-    """Words of which one stands in every subject of a stage commit."""
+    """Every subject of a stage commit contains one of these words."""
     forms = kind.commit.subjects if kind.commit else ()
     words = {form.text.partition('{')[0].strip() for form in forms}
     return sorted(words) if all(words) else []
@@ -53,7 +53,7 @@ def _literals(kind: Kind) -> list[str]:
 def _commits(
     repository: Repository, rev: str, words: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Commits with their subjects, newest first, that say one of the words."""
+    """Commits that contain one of the words, with their subjects, newest first."""
     yield from repository.git.subjects(rev, words, FIRST, 0)
     yield from repository.git.subjects(rev, words, 0, FIRST)
 

@@ -29,7 +29,7 @@ class Ancestry:
         return self._asked('--is-ancestor', first, last) is not None
 
     def _asked(self, *args: str) -> str | None:
-        """What merge-base answers, None for no; a failure is not a no."""
+        """What merge-base prints, None for no; other failures are raised."""
         try:
             return self._git.line('merge-base', *args)
         except GitError as e:
@@ -81,7 +81,7 @@ class Ancestry:
         return self._roots.get(oid) == root or self.is_ancestor(root, oid)
 
     def related(self, commits: Sequence[Commit], target: str) -> list[Commit]:
-        """Those of a range, oldest first, that share the root of a commit."""
+        """The commits of a range that share the root of a commit, oldest first."""
         known = {target: True}
         for commit in commits:
             known[commit.oid] = any(
@@ -92,5 +92,5 @@ class Ancestry:
                     for parent in commit.parents
                 ]
             ) or commit.oid == self.root(target)
-        # nobody can say where a malformed one comes from
+        # a malformed commit has no parents to follow
         return [commit for commit in commits if known[commit.oid] or commit.malformed]

@@ -251,7 +251,7 @@ class Differ(Batch):
     def __init__(
         self, environ: Mapping[str, str], directory: str | None = None
     ) -> None:
-        # a line that is no object id is echoed: it marks the end of an
+        # a line that is not an object id is echoed: it marks the end of an
         # answer, and no path can be named like it
         self._end = f'interlock: end {os.urandom(16).hex()}\n'.encode()
         super().__init__(environ, directory, 'diff-tree', '--stdin', '-r', *RAW)
@@ -272,6 +272,6 @@ class Differ(Batch):
                 raise self._ended()
             out += line
         if not out.startswith(head):
-            # a tree that is missing is no difference to git
+            # git reports no difference for a tree that is missing
             raise self._ended()
         return out[len(head) : -len(self._end)]

@@ -153,7 +153,7 @@ class Git:
     def resolve(self, rev: str) -> str | None:
         """The id of the commit that a revision names."""
         if '@' in rev:
-            # where there is no such thing cat-file does not say so: it ends
+            # cat-file ends where there is no such thing, instead of saying so
             try:
                 rev = self.line('rev-parse --verify -q', rev)
             except GitError:

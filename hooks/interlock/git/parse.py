@@ -80,7 +80,7 @@ def raw_diff(out: bytes) -> tuple[dict[str, str], dict[str, str]]:
     return touched, oids
 
 
-class Status(NamedTuple):
+class GitStatus(NamedTuple):
     # '' before the first commit
     head: str
     # '' where HEAD is detached
@@ -95,7 +95,7 @@ STATUS = 'status --porcelain=v2 --branch -z'
 STATUS_FIELDS = {'1': 8, '2': 9, 'u': 10, '?': 1}
 
 
-def status(out: bytes) -> Status:
+def status(out: bytes) -> GitStatus:
     head = branch = ''
     paths = []
     entries = iter(text(out).split('\0'))
@@ -110,7 +110,7 @@ def status(out: bytes) -> Status:
             if kind == '2':
                 # the old path of a rename follows
                 next(entries)
-    return Status(
+    return GitStatus(
         '' if head == '(initial)' else head,
         '' if branch == '(detached)' else branch,
         tuple(paths),

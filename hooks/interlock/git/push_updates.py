@@ -101,9 +101,9 @@ def pushed(
     main: str,
     known: Sequence[str] = (),
 ) -> Push | None:
-    """What an update of a ref brings, None where that is no commit.
+    """What an update of a ref brings, None if that is not a commit.
 
-    `default` is the tip of the branch `main`, that others are compared with.
+    `default` is the tip of the branch `main`, with which others are compared.
     Where there is none, `known` are the arguments of rev-list that name what
     the other side has. That another ref has a commit says nothing about who
     judged it.

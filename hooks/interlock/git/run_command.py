@@ -1,5 +1,5 @@
-"""Runs a command that a user wrote, in a shell, as he would; and one that the
-client would call, with what it is told."""
+"""Runs a command that a user wrote in a shell, and a command of the client with
+its input."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ KEPT_DOCUMENTS = 256 * 1024 * 1024
 # tree objects that are remembered: neighbours in a history share most
 KEPT_TREES = 4096
 TREE = '040000'
-# the name of no object: git answers that it is missing
+# does not name any object: git answers that it is missing
 NOTHING = '-'
 
 
@@ -66,7 +66,7 @@ class Store:
         return self._trees[oid]
 
     def make_room(self, size: int) -> None:
-        """Forgets everything when a long history has filled the memory."""
+        """Forget everything when a long history has filled the memory."""
         self._size += size
         if self._size > KEPT_DOCUMENTS:
             self.parsed.clear()

@@ -71,7 +71,7 @@ def _workflows(git: Git, given: str) -> Iterator[Workflow]:
     repository = Repository(git.environ)
     try:
         governing = Governing(repository, given)
-        # one that cannot be read is refused by whoever judges by it
+        # judging by one that cannot be read is refused later
         with contextlib.suppress(Refusal):
             yield governing.on_disk()
         head = repository.head()

@@ -42,7 +42,7 @@ def elsewhere(environ: Mapping[str, str], directory: str) -> Iterator[Git]:
 
 
 def tree(environ: Mapping[str, str], directory: str) -> WorktreeStatus:
-    """What is committed in a worktree, and what is not."""
+    """The commit of a worktree, and its uncommitted changes."""
     with elsewhere(environ, directory) as git:
         try:
             top = git.line('rev-parse --show-toplevel')
