@@ -54,7 +54,7 @@ def _an_older_one(repo: Repo) -> tuple[str, str]:
     repo.commit(DRIFT)
     repo.commit({'README.md': 'x\n'})
     return _range(repo, 'start..HEAD'), (
-        'mark the commits named above as `edit` and mend each where it '
+        'mark the commits named above as `edit` and fix each where it '
         f'stops: git rebase -i {_short(repo, "HEAD~1")}^'
     )
 
@@ -86,7 +86,7 @@ def _another_branch(repo: Repo) -> tuple[str, str]:
     guilty = repo.commit(DRIFT)
     repo.git('switch', '-q', 'main')
     return _pushed(repo, "refs/heads/l'autre"), (
-        'mark the commits named above as `edit` and mend each where it '
+        'mark the commits named above as `edit` and fix each where it '
         f"stops: git rebase -i {guilty[:10]}^ 'l'\"'\"'autre'"
     )
 
