@@ -25,6 +25,10 @@ class Ancestry:
         found = self._asked('--all', head, *others)
         return found.split() if found is not None else []
 
+    def base(self, first: str, second: str) -> str:
+        """The newest commit that two have in common, '' for none."""
+        return self._asked(first, second) or ''
+
     def is_ancestor(self, first: str, last: str) -> bool:
         return self._asked('--is-ancestor', first, last) is not None
 
@@ -41,7 +45,7 @@ class Ancestry:
         """The first commit of the branch, by first parents."""
         if oid not in self._roots:
             self._roots[oid] = self._git.line(
-                'rev-list', '--first-parent', '--max-parents=0', oid, '--'
+                'rev-list --first-parent --max-parents=0', oid, '--'
             )
         return self._roots[oid]
 

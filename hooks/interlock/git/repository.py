@@ -30,11 +30,6 @@ KEPT_TREES = 128
 UNSHALLOW = 'git fetch --unshallow (in CI: fetch-depth: 0)'
 
 
-def _in_all(changes: Sequence[Change]) -> set[str]:
-    """The files that are otherwise than in any parent."""
-    return set.intersection(*(set(change.touched) for change in changes))
-
-
 def _keep(after: Snapshot, before: MergedSnapshot) -> None:
     after.cached(('before', id(before)), lambda: before)
 
@@ -129,9 +124,7 @@ class Repository:
         oid = self.git.resolve(rev)
         commit = self.git.commit(oid) if oid else None
         if commit is None:
-            hint = 'git log --oneline'
-            if self.git.is_shallow():
-                hint = UNSHALLOW
+            hint = UNSHALLOW if self.git.is_shallow() else 'git log --oneline'
             raise Refusal(f'`{rev}` names no commit here', hint)
         return commit
 
@@ -218,7 +211,8 @@ class Repository:
         watched = {
             path for change in changes for path in change.touched if is_watched(path)
         }
-        others = _in_all(changes) - watched
+        # other than in any parent
+        others = set.intersection(*(set(c.touched) for c in changes)) - watched
         if not watched:
             touched = {path: changes[0].touched[path] for path in others}
             sides = tuple(Parent(c.before, c.touched) for c in changes)
@@ -241,19 +235,14 @@ class Repository:
         below a folder, and what lies at its top is not ours.
         """
         target = self.target or parents[0].oid
-        if self.is_shallow:
-            return [
-                0,
-                *(
-                    number
-                    for number, parent in enumerate(parents[1:], 1)
-                    if self._has_base(parent, parents[0])
-                ),
-            ]
         found = [
             number
             for number, parent in enumerate(parents)
-            if self.ancestry.is_related(parent.oid, target)
+            if (
+                number == 0 or self._has_base(parent, parents[0])
+                if self.is_shallow
+                else self.ancestry.is_related(parent.oid, target)
+            )
         ]
         return found or [0]
 
@@ -402,12 +391,11 @@ class Repository:
         first = start.oid
         last = self.commit(last).oid
         if since:
-            try:
-                first = self.git.line('merge-base', first, last)
-            except GitError:
+            first = self.ancestry.base(first, last)
+            if not first:
                 raise Refusal(
                     f'`{revisions}`: the two have no common ancestor here', UNSHALLOW
-                ) from None
+                )
         oids = self.git.commits(last, f'^{first}')
         return Range(start, self.commit(first), self.all_of(oids))
 
