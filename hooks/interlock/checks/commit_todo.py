@@ -41,11 +41,9 @@ def _without_work(
     """Of an entry that the change completes."""
     path, name = protocol.todo, entry.name
     if not change.touched.keys() - {path, protocol.changelog}:
+        message = 'the commit completes the task, and holds nothing of its work'
         yield Location(name, path, entry.line).finding(
-            'COM007',
-            'the commit completes the task, and holds nothing of its work',
-            expected='work',
-            fix=stage('.'),
+            'COM007', message, expected='work', fix=stage('.')
         )
     elif name in change.left:
         branch = expand(protocol.branch, name)

@@ -51,11 +51,9 @@ def _place(at: Records) -> Iterator[Finding]:
             fix=delete_handoff(at),
         )
     elif policy == KEPT:
+        message = f'it is {label(state, at.kind)}, and its handoff is kept'
         yield Location(at.item, at.handoff.path).finding(
-            'HND009',
-            f'it is {label(state, at.kind)}, and its handoff is kept',
-            found=state.name,
-            fix=delete_handoff(at),
+            'HND009', message, found=state.name, fix=delete_handoff(at)
         )
 
 
@@ -90,11 +88,9 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
     elif _is_early(placed, at):
         stage = scalar(placed, at.kind, 'stage')
         word = stage.text if stage else 'none'
+        message = f'it is from before the stages (`{word}`)'
         yield Location(at.item, path).finding(
-            'HND008',
-            f'it is from before the stages (`{word}`)',
-            found=word,
-            fix=_of_early(at),
+            'HND008', message, found=word, fix=_of_early(at)
         )
         yield from _name(placed, at)
     elif handoff.fields is None:

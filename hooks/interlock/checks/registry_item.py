@@ -40,31 +40,20 @@ def _pairs(at: Records) -> Iterator[Finding]:
             fix=SYNC,
         )
     elif left.emoji != right.emoji and left.word == right.word:
+        message = f'the row has the emoji `{left.emoji}`, the entry `{right.emoji}`'
         yield Location(at.item, at.registry_path, row.line_of('status')).finding(
-            'REG006',
-            f'the row has the emoji `{left.emoji}`, the entry `{right.emoji}`',
-            expected=right.emoji,
-            found=left.emoji,
-            fix=SYNC,
+            'REG006', message, expected=right.emoji, found=left.emoji, fix=SYNC
         )
-    old, new = _day(row), _day(entry)
-    if old and new and old != new:
-        yield Location(at.item, at.registry_path, row.line_of('updated')).finding(
-            'REG004',
-            f'the row was last updated {shown(old)}, the entry {shown(new)}',
-            expected=new,
-            found=old,
-            fix=SYNC,
-        )
-    old, new = _version(row), _version(entry)
-    if old and new and old != new:
-        yield Location(at.item, at.registry_path, row.line_of('version')).finding(
-            'REG012',
-            f'the row has version {shown(old)}, the entry {shown(new)}',
-            expected=new,
-            found=old,
-            fix=SYNC,
-        )
+    for code, field, read, verb in (
+        ('REG004', 'updated', _day, 'was last updated'),
+        ('REG012', 'version', _version, 'has version'),
+    ):
+        old, new = read(row), read(entry)
+        if old and new and old != new:
+            message = f'the row {verb} {shown(old)}, the entry {shown(new)}'
+            yield Location(at.item, at.registry_path, row.line_of(field)).finding(
+                code, message, expected=new, found=old, fix=SYNC
+            )
 
 
 def _day(record: Record) -> str:
@@ -87,11 +76,9 @@ def _words(at: Records) -> Iterator[Finding]:
             near = status_words.nearest(read, at.kind)
             line = record.line_of('status')
             hint = f'; the nearest is `{near}`' if near else ''
+            message = f'`{shown(read.raw)}` is not a status of the workflow{hint}'
             yield Location(at.item, path, line).finding(
-                'REG005',
-                f'`{shown(read.raw)}` is not a status of the workflow{hint}',
-                expected=near,
-                found=read.text,
+                'REG005', message, expected=near, found=read.text
             )
         elif read.emoji and own and read.emoji != own:
             line = record.line_of('status')
@@ -141,12 +128,9 @@ def _doubles(at: Records) -> Iterator[Finding]:
     ):
         if len(found) > 1:
             lines = ', '.join(str(record.line) for record in found)
+            message = f'it has {len(found)} {what} (lines {lines})'
             yield Location(at.item, path, found[1].line).finding(
-                'REG007',
-                f'it has {len(found)} {what} (lines {lines})',
-                key=what,
-                found=str(len(found)),
-                expected='1',
+                'REG007', message, key=what, found=str(len(found)), expected='1'
             )
 
 
@@ -154,11 +138,9 @@ def _doubled_fields(at: Records) -> Iterator[Finding]:
     for value in at.entry.again if at.entry else ():
         assert at.entry is not None
         line = at.entry.line_at(value)
+        message = f'its entry gives a status twice; the second is `{shown(value.text)}`'
         yield Location(at.item, at.entry_path, line).finding(
-            'REG007',
-            f'its entry gives a status twice; the second is `{shown(value.text)}`',
-            key='status',
-            found=value.text,
+            'REG007', message, key='status', found=value.text
         )
 
 
@@ -168,11 +150,9 @@ def _timelines(at: Records) -> Iterator[Finding]:
             if below.text < above.text:
                 assert at.entry is not None
                 line = at.entry.line_at(below)
+                message = f'{below.text} stands below {above.text}'
                 yield Location(at.item, at.entry_path, line).finding(
-                    'REG011',
-                    f'{below.text} stands below {above.text}',
-                    expected=above.text,
-                    found=below.text,
+                    'REG011', message, expected=above.text, found=below.text
                 )
 
 

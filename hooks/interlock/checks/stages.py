@@ -290,11 +290,9 @@ def _kept(before: Records, after: Records) -> Iterator[Finding]:
         return
     key = kind.handoff.evidence
     if evidence.is_kept(continued(before, after), kind):
+        message = f'`{key}` was taken away, and with it what was tried'
         yield Location(after.item, new.path).finding(
-            'STG005',
-            f'`{key}` was taken away, and with it what was tried',
-            key=key,
-            fix=restore(new.path),
+            'STG005', message, key=key, fix=restore(new.path)
         )
     elif before.current is None and before.role == STAGE:
         yield Location(after.item, new.path).finding(

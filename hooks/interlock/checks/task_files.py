@@ -69,18 +69,14 @@ def _ask(name: str) -> Fix:
 def _of_owner(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     """Findings about a lock that nobody can be found to hold."""
     if lock.problem is not None:
+        message = f'the lock {lock.problem.message}: held by an unknown session'
         yield Location(name, path, lock.problem.line).finding(
-            'LCK002',
-            f'the lock {lock.problem.message}: held by an unknown session',
-            found=lock.problem.message,
-            fix=_ask(name),
+            'LCK002', message, found=lock.problem.message, fix=_ask(name)
         )
     elif not lock.session:
+        message = 'the lock names no session: held by an unknown session'
         yield Location(name, path, lock.line('session')).finding(
-            'LCK005',
-            'the lock names no session: held by an unknown session',
-            key='session',
-            fix=_ask(name),
+            'LCK005', message, key='session', fix=_ask(name)
         )
 
 
@@ -111,20 +107,16 @@ def of_generation(
 
 def _of_forms(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     if lock.task and lock.task != name:
+        message = f'the lock names the task `{shown(lock.task)}`'
         yield Location(name, path, lock.line('task')).finding(
-            'TSK001',
-            f'the lock names the task `{shown(lock.task)}`',
-            expected=name,
-            found=lock.task,
+            'TSK001', message, expected=name, found=lock.task
         )
     for role in NEEDED:
         if lock.get(role) is None:
             key = lock.keys.roles[role]
+            message = f'the field `{key}` is missing'
             yield Location(name, path).finding(
-                'TSK002',
-                f'the field `{key}` is missing',
-                expected=key,
-                fix=edit(path, 1, 'add the field'),
+                'TSK002', message, expected=key, fix=edit(path, 1, 'add the field')
             )
     aliases = [alias for alias, _ in lock.used_aliases]
     for role, (form, fits) in FORMS.items():
@@ -132,12 +124,9 @@ def _of_forms(name: str, path: str, lock: Lock) -> Iterator[Finding]:
         # in an older form the names are keys
         is_older = key in aliases and isinstance(value, dict)
         if value is not None and not fits(value) and not is_older:
+            message = f'`{shown(key)}` is not {form}: `{shown(str(value))}`'
             yield Location(name, path, lock.line(role)).finding(
-                'TSK003',
-                f'`{shown(key)}` is not {form}: `{shown(str(value))}`',
-                expected=form,
-                found=shown(str(value)),
-                key=key,
+                'TSK003', message, expected=form, found=shown(str(value)), key=key
             )
 
 
@@ -152,12 +141,9 @@ def _of_words(
         )
     if risk and risk not in protocol.risks:
         known = ', '.join(protocol.risks)
+        message = f'`{shown(risk)}` is none of {known}'
         yield Location(name, path, lock.line('risk')).finding(
-            'TSK003',
-            f'`{shown(risk)}` is none of {known}',
-            expected=known,
-            found=risk,
-            key='risk',
+            'TSK003', message, expected=known, found=risk, key='risk'
         )
 
 
@@ -219,12 +205,9 @@ def of_main(path: str, lock: Lock, protocol: ProtocolSpec) -> Iterator[Finding]:
     for key, words in wanted.items():
         if lock.data.get(key) not in words:
             found = shown(str(lock.data.get(key)))
+            message = f'`{key}` is `{found}`, not {" or ".join(words)}'
             yield Location(main.name, path, lock.json.line(key)).finding(
-                'LCK005',
-                f'`{key}` is `{found}`, not {" or ".join(words)}',
-                key=key,
-                expected=' '.join(words),
-                found=found,
+                'LCK005', message, key=key, expected=' '.join(words), found=found
             )
     if not _is_time(lock.get('created')):
         yield Location(main.name, path, lock.line('created')).finding(
@@ -316,12 +299,9 @@ def of_site(site: Site, kind: Kind) -> Iterator[Finding]:
             'LCK003', 'an agent commits here that does not say its session', fix=SESSION
         )
     elif lock.session and lock.session != actor.session:
+        message = f'held by {site.holder}'
         yield Location(name, site.path, lock.line('session')).finding(
-            'LCK001',
-            f'held by {site.holder}',
-            expected=actor.session,
-            found=lock.session,
-            fix=SELECT,
+            'LCK001', message, expected=actor.session, found=lock.session, fix=SELECT
         )
     if actor.is_human or lock.session == actor.session:
         # any other actor is told whose lock it is

@@ -72,11 +72,9 @@ def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     path = workflow.path
     if path in change.touched and change.after.blob(path) is None:
+        message = 'the workflow file is removed: nothing would be checked'
         yield Location(EVERY_ITEM, path).finding(
-            'CFG003',
-            'the workflow file is removed: nothing would be checked',
-            severity=severity(change, path),
-            fix=restore(path),
+            'CFG003', message, severity=severity(change, path), fix=restore(path)
         )
     else:
         files = (path, *workflow.extended)
@@ -85,11 +83,9 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             yield from _new_rules(change, path)
         for file in changed:
             if change.before.blob(file) is not None:
+                message = 'the workflow changes; it governs from the next commit on'
                 yield Location(EVERY_ITEM, file).finding(
-                    'CFG001',
-                    'the workflow changes; it governs from the next commit on',
-                    key=file,
-                    fix=review(file),
+                    'CFG001', message, key=file, fix=review(file)
                 )
     baseline = baseline_path(workflow)
     if path and baseline in change.touched:
