@@ -12,8 +12,13 @@ from interlock.model.change import Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import OFF, Finding
 from interlock.workflow.language.build import build
+from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_record
+from interlock.workflow.reading.records import Records
+
+# the checks that read the records of an item
+OF_RECORDS = ('registry', 'contracts', 'handoff')
 
 
 def counted(findings: Iterable[Finding], workflow: Workflow) -> list[Finding]:
@@ -138,3 +143,11 @@ def judge(
 def _identity(finding: Finding) -> tuple[str, str, str, str]:
     # what is expected differs from parent to parent
     return finding.code, finding.item, finding.key, finding.found
+
+
+def findings_of(at: Records, workflow: Workflow) -> list[Finding]:
+    """What is wrong with the records of one item as they are now."""
+    path = expand(at.kind.path, at.item) + '/'
+    change = Change(Nothing(), at.snapshot, {path: 'M'})
+    found = judge([change], workflow, OF_RECORDS)
+    return [finding for finding in found if finding.item == at.item]

@@ -12,11 +12,10 @@ from interlock.checks.workflow_loosened import TRAILER
 from interlock.commands.click_options import common
 from interlock.documents.message import parse
 from interlock.engine import baseline
-from interlock.engine.commit_ranges import head_of
 from interlock.engine.html_data import day_of, page
 from interlock.engine.judge import Judge
 from interlock.engine.last_audit import leave_report
-from interlock.engine.open_repository import opened
+from interlock.engine.open_repository import head_of, opened
 from interlock.files.atomic_files import read, replace
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository

@@ -16,10 +16,9 @@ from interlock.commands.hooks.staged import (
     say,
 )
 from interlock.commands.items.lost_records import say_unwatched
-from interlock.engine.commit_ranges import named
 from interlock.engine.judge import Judge
 from interlock.engine.last_audit import leave_report
-from interlock.engine.open_repository import opened
+from interlock.engine.open_repository import named, opened
 from interlock.engine.push import PushJudge
 from interlock.model.report import Report
 from interlock.report.formats import FORMATS

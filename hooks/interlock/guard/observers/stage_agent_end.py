@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import datetime
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.documents.text import shown
 from interlock.git.repository import Repository
 from interlock.git.worktree_snapshot import StoredSnapshot
