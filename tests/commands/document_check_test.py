@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from interlock.handoff_document.plans import root_of
-from interlock.state.store import opened
+from interlock.state.store import open_store
 from interlock.workflow.language.json_schema import violations
 from tests import samples
 from tests.conftest import SCRIPTS, Interlock, Repo
@@ -321,7 +321,7 @@ def test_an_automatic_document_is_compared_with_the_store(
     assert errors(repo, interlock, automatic()) == ['DOC018']
     # only looked at: nothing is made where nothing was
     assert not store.exists()
-    with opened(os.environ) as found:
+    with open_store(os.environ) as found:
         found.save(str(repo.path), {'mode': 'auto'}, 'auto')
     assert errors(repo, interlock, automatic()) == []
     with sqlite3.connect(store) as db:

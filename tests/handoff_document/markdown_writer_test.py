@@ -12,7 +12,7 @@ from interlock.handoff_document.draft import Commit, Known, without_gaps
 from interlock.handoff_document.outline import outline
 from interlock.handoff_document.section_writers import write
 from interlock.model.change import Blob
-from interlock.state.validate import violations
+from interlock.state.validate import invalid_values
 from tests.handoff_document.pages import DESIGN, PLAN, STATE, TOP, facts, found, judged
 from tests.profiles import some
 
@@ -74,7 +74,7 @@ def test_a_gap_is_told_once() -> None:
 
 def test_a_saved_state_leaves_only_gaps_for_what_no_state_holds() -> None:
     text, state = write(known(saved=STATE, plans=(PLAN,)))
-    assert violations(state, complete=True) == []
+    assert invalid_values(state, complete=True) == []
     assert {(f.code, f.severity) for f in judged(text) if f.severity == 'error'} == {
         ('DOC009', 'error')
     }
@@ -241,7 +241,7 @@ def test_what_is_saved_has_no_gaps() -> None:
     _, state = write(known())
     saved = without_gaps(state)
     assert 'GAP' not in yaml.dump(saved)
-    assert violations(saved) == []
+    assert invalid_values(saved) == []
     assert saved['documents'] == {'design': [], 'impl': [], 'must_read': []}
 
 

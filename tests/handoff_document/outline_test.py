@@ -10,7 +10,7 @@ from interlock.documents import yaml
 from interlock.handoff_document.outline import outline, text
 from interlock.model.schemas import schema_text
 from interlock.rules.index import RULES
-from interlock.state.schema import resolved, schema
+from interlock.state.validate import resolved, schema
 from interlock.workflow.language.json_schema import violations
 
 SCHEMA = 'outline.schema.json'

@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.state.skill_files import skill_instructions
+from interlock.state.skills import skill_instructions
 
 NOTHING: dict[str, list[str]] = {'forbidden': [], 'required': []}
 

@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.state.message_kind import kind_of
-from interlock.state.transcript import Correction, Message, Transcript, read
+from interlock.state.transcript import (
+    Correction,
+    Message,
+    Transcript,
+    message_kind,
+    read,
+)
 from tests.profiles import some
 
 TIME = '2026-01-02T03:04:05.678Z'
@@ -74,11 +79,11 @@ def result(text: Any, error: bool) -> bytes:
     ),
 )
 def test_a_message_is_one_of_five_kinds(text: str, before: str, kind: str) -> None:
-    assert kind_of(text, before, first=False) == kind
+    assert message_kind(text, before, first=False) == kind
 
 
 def test_the_first_message_is_a_request() -> None:
-    assert kind_of('no, stop', '', first=True) == 'request'
+    assert message_kind('no, stop', '', first=True) == 'request'
 
 
 def test_a_session() -> None:

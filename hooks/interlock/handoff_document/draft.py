@@ -7,8 +7,7 @@ from typing import Any, NamedTuple
 
 from interlock.handoff_document.outline import outline
 from interlock.state.plan_files import IMPL, encoded, kind_of
-from interlock.state.schema import resolved, schema
-from interlock.state.validate import Path
+from interlock.state.validate import Path, resolved, schema
 
 State = dict[str, Any]
 

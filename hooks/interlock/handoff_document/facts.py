@@ -20,8 +20,7 @@ from interlock.handoff_document.outline import Plans, outline
 from interlock.handoff_document.plans import is_plan, root_of
 from interlock.handoff_document.surroundings import Surroundings, elsewhere
 from interlock.model.errors import InvalidWorkflow, NoRepository, Refusal
-from interlock.state.clock import seconds
-from interlock.state.store_types import Owner
+from interlock.state.store import Owner, seconds_since_1970
 from interlock.workflow.language.spec import Workflow
 
 # a row of any age is too old for this: only its time is wanted
@@ -85,17 +84,16 @@ def search(around: Surroundings, plans: Plans) -> Iterator[str]:
 
 
 def _saved(project: str, session: str) -> datetime.datetime | None:
-    from interlock.state.store import opened
-    from interlock.state.store_path import path_of
+    from interlock.state.store import open_store, store_path
 
-    if not os.path.exists(path_of(os.environ)):
+    if not os.path.exists(store_path(os.environ)):
         return None
-    with opened(os.environ) as store:
+    with open_store(os.environ) as store:
         row = store.load(project, Owner(session), max_age=ANY_AGE)
     if not row.updated_at or row.other:
         return None
     return datetime.datetime.fromtimestamp(
-        seconds(row.updated_at), datetime.timezone.utc
+        seconds_since_1970(row.updated_at), datetime.timezone.utc
     )
 
 

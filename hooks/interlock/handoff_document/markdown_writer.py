@@ -11,7 +11,7 @@ from interlock.handoff_document.comparisons import flat, value
 from interlock.handoff_document.draft import Known, State, gap, is_gap
 from interlock.handoff_document.outline import Outline, TableSpec
 from interlock.handoff_document.rules.tables import cell_text
-from interlock.state.shown_calls import todo_call
+from interlock.state.agent_text import todo_call
 
 NONE = 'NONE'
 

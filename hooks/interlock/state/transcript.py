@@ -1,18 +1,50 @@
 """What a Claude Code transcript (JSON lines) says about a session.
 
 Transcripts grow to many megabytes and are written while we read: a line is
-only parsed if it can matter, and one that makes no sense is passed over.
+parsed only if it can matter, and an invalid line is skipped.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from interlock.state import client_tasks
-from interlock.state.message_kind import CORRECTION, kind_of
+REQUEST = 'request'
+CLARIFICATION = 'clarification'
+CORRECTION = 'correction'
+FEEDBACK = 'feedback'
+APPROVAL = 'approval'
+
+# a longer message says more than yes
+MAX_APPROVAL = 80
+
+CORRECTION_RE = re.compile(
+    r'^(?:no|nope|wrong|stop|wait|actually|revert|undo|don.?t|do not|never'
+    r'|not like that|not what)\b'
+    r'|\binstead\b|\bi (?:said|told you|asked you|meant)\b'
+    r'|\byou (?:should(?:n.?t| not)? have|forgot|misunderstood|were told)\b'
+    r'|\bwhy did you\b|\bthat.?s (?:wrong|not)\b|\bplease don.?t\b',
+    re.IGNORECASE,
+)
+APPROVAL_RE = re.compile(
+    r'^(?:yes|yep|yeah|ok|okay|sure|approved?|accepted|lgtm|go ahead|go on'
+    r'|continue|proceed|do it|ship it|looks good|sounds good|agreed'
+    r'|correct|right|exactly|perfect)\b',
+    re.IGNORECASE,
+)
+FEEDBACK_RE = re.compile(
+    r'^(?:thanks|thank you|great|good|nice|well done|excellent|hm+|too)\b'
+    r'|\b(?:looks|works|feels|seems|is|are) (?:good|great|fine|better|nice'
+    r'|bad|worse|slow|ugly|wrong|broken|too)\b'
+    r'|\b(?:does not|doesn.?t|still) (?:work|fails?|crash)',
+    re.IGNORECASE,
+)
+
+# what TaskUpdate may change: key of a todo -> key of the tool's input
+CHANGED = (('content', 'subject'), ('status', 'status'), ('activeForm', 'activeForm'))
+DELETED = 'deleted'
 
 HEAD = 2000
 MAX_MESSAGE = 4000
@@ -64,6 +96,65 @@ class Transcript(NamedTuple):
 
 def cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else f'{text[: limit - 1]}…'
+
+
+def message_kind(text: str, before: str, first: bool) -> str:
+    """Guess the kind of a message, for readers only: it decides nothing.
+
+    `before` is what the agent said last.
+    """
+    text = text.strip()
+    if first:
+        return REQUEST
+    elif CORRECTION_RE.search(text):
+        return CORRECTION
+    elif len(text) <= MAX_APPROVAL and APPROVAL_RE.search(text):
+        return APPROVAL
+    elif before.rstrip().endswith('?'):
+        return CLARIFICATION
+    elif FEEDBACK_RE.search(text):
+        return FEEDBACK
+    return REQUEST
+
+
+def _input(given: Mapping[str, Any], key: str) -> str:
+    value = given.get(key)
+    return value if isinstance(value, str) else ''
+
+
+def created_todo(given: Mapping[str, Any], name: object = None) -> dict[str, Any]:
+    """The todo that TaskCreate makes; {} if it names no subject."""
+    subject, active = _input(given, 'subject'), _input(given, 'activeForm')
+    if not subject:
+        return {}
+    todo: dict[str, Any] = {'content': subject, 'status': 'pending'}
+    if name is not None:
+        todo['id'] = str(name)
+    if active:
+        todo['activeForm'] = active
+    return todo
+
+
+def updated_todos(
+    todos: Iterable[dict[str, Any]], given: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The list after TaskUpdate."""
+    name = str(given.get('taskId', ''))
+    result = []
+    for todo in todos:
+        if str(todo.get('id', '')) == name:
+            if given.get('status') == DELETED:
+                continue
+            todo = {
+                **todo,
+                **{
+                    key: _input(given, source)
+                    for key, source in CHANGED
+                    if _input(given, source)
+                },
+            }
+        result.append(todo)
+    return result
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
@@ -148,7 +239,7 @@ class _Reader:
         if not text:
             return
         before = self._heard()
-        kind = kind_of(text, before, first=not self.messages)
+        kind = message_kind(text, before, first=not self.messages)
         time = str(entry.get('timestamp') or '')
         self.messages.append(Message(text, kind, time))
         self._named(line)
@@ -191,11 +282,11 @@ class _Reader:
     def _tool(self, name: str, given: dict[str, Any], use: str) -> None:
         if name == 'TodoWrite' and isinstance(given.get('todos'), list):
             self.todos = [todo for todo in given['todos'] if isinstance(todo, dict)]
-        elif name == 'TaskCreate' and client_tasks.made(given):
-            self.made[use] = client_tasks.made(given)
+        elif name == 'TaskCreate' and created_todo(given):
+            self.made[use] = created_todo(given)
             self.todos = [*(self.todos or ()), self.made[use]]
         elif name == 'TaskUpdate':
-            self.todos = client_tasks.changed(self.todos or (), given)
+            self.todos = updated_todos(self.todos or (), given)
         elif name == 'Skill' and isinstance(given.get('skill'), str):
             self.skills.append(given['skill'])
         self.paths.extend(

@@ -27,10 +27,9 @@ from interlock.handoff_document.surroundings import Surroundings, elsewhere
 from interlock.model.errors import Refusal
 from interlock.report.terminal import err, out
 from interlock.state import store as stores
-from interlock.state.clock import iso
+from interlock.state.compaction_state import iso
 from interlock.state.state_hooks import owner_of, uuid_of
-from interlock.state.store_path import is_there, path_of
-from interlock.state.store_types import Owner
+from interlock.state.store import Owner, store_exists, store_path
 from interlock.tasks import lock_holders
 from interlock.workflow.language.spec import STAGE, Workflow
 from interlock.workflow.reading.item_paths import is_name
@@ -45,9 +44,9 @@ LOOKED_AT = 10
 def _saved(project: str, owner: Owner) -> State:
     """What the session saved; what another one did only if it is named."""
     try:
-        if not is_there(path_of(os.environ)):
+        if not store_exists(store_path(os.environ)):
             return {}
-        with stores.opened(os.environ) as store:
+        with stores.open_store(os.environ) as store:
             found = store.load(project, owner)
         if not found.other:
             return found.state or {}
@@ -66,7 +65,7 @@ def _saved(project: str, owner: Owner) -> State:
 
 def _save(known: Known, state: State, owner: Owner) -> None:
     """Gaps are nothing that a session could go on from."""
-    with stores.opened(os.environ) as store:
+    with stores.open_store(os.environ) as store:
         store.save(project_of(known.project), without_gaps(state), known.mode, owner)
 
 

@@ -15,7 +15,7 @@ from interlock.handoff_document.document import STATE
 from interlock.handoff_document.document_context import Case
 from interlock.model.finding import Finding
 from interlock.state.plan_files import encoded
-from interlock.state.validate import Path, Violation, violations, where
+from interlock.state.validate import InvalidValue, Path, invalid_values, where
 
 # the values that are commands: a bar is no choice between words there
 COMMANDS = {'command', 'verification', 'resume_command'}
@@ -61,7 +61,7 @@ def _left(case: Case) -> list[tuple[Path, str]]:
     # `[N]` is a list to YAML
     found = [
         (each.path, 'a list')
-        for each in violations(state.data, True)
+        for each in invalid_values(state.data, True)
         if each.kind == 'type' and isinstance(state.get(*each.path), list)
     ]
     return found + [
@@ -102,7 +102,7 @@ def _code(path: Path) -> str:
     return 'DOC035'
 
 
-def _violation(case: Case, violation: Violation) -> Finding:
+def _violation(case: Case, violation: InvalidValue) -> Finding:
     code = _code(violation.path)
     if violation.kind == 'enum':
         code = 'DOC013'
@@ -125,7 +125,7 @@ def valid(case: Case) -> Iterator[Finding]:
     if state.problem is not None:
         return
     left = [path for path, _ in _left(case)]
-    for violation in violations(state.data, complete=True):
+    for violation in invalid_values(state.data, complete=True):
         at = violation.path
         around = [
             path for path in left if path[: len(at)] == at or at[: len(path)] == path

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.state.skill_rules import instructions
+from interlock.state.skills import instructions
 
 
 @pytest.mark.parametrize(
