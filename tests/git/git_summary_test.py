@@ -4,12 +4,13 @@ import os
 import shutil
 from pathlib import Path
 
-from interlock.git.git_summary import asked
+from interlock.git.git_summary import start_summary
 from tests.conftest import Repo
 
 
 def seen(path: Path, **environ: str) -> dict[str, object]:
-    return asked(str(path), {**os.environ, **environ})()
+    found = start_summary(str(path), {**os.environ, **environ})()
+    return found.as_state() if found else {}
 
 
 def test_branch_changes_and_worktrees(repo: Repo, tmp_path: Path) -> None:

@@ -67,7 +67,7 @@ def part(path: tuple[str, ...]) -> dict[str, Any]:
 )
 def test_columns_are_made_of_fields_of_the_state(table: Any) -> None:
     known = part(table.rows)['properties']
-    assert table.key in table.header
+    assert table.key in table.columns
     assert table.section in outline().sections
     for column in table.columns:
         assert set(column.fields) <= set(known)

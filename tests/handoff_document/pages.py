@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from interlock.documents import yaml
-from interlock.handoff_document import plans
+from interlock.handoff_document.case import Environment, Facts
 from interlock.handoff_document.check import check
-from interlock.handoff_document.document_context import Environment, Facts
+from interlock.handoff_document.facts import is_plan
 from interlock.model.change import Blob
 from interlock.model.finding import ERROR, Finding
 from interlock.state.transcript import Transcript
@@ -231,7 +231,7 @@ def facts(there: tuple[str, ...] = (PLAN, CODE), **changes: Any) -> Facts:
         'top': TOP,
         'cwd': TOP,
         'plans': (PLAN,),
-        'is_plan': plans.is_plan,
+        'is_plan': is_plan,
         'environment': Environment('main', 0, {}),
         'saved': lambda session: None,
         'exists': there.__contains__,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from interlock.documents import frontmatter, yaml
@@ -47,15 +46,15 @@ class Section(NamedTuple):
         return [table for part in self.parts for table in part.tables]
 
 
-class State(NamedTuple):
-    """The YAML of 1.20: plain data, and where each value stands."""
+class StateBlock(NamedTuple):
+    """The YAML of 1.20: plain data, and the line of each value."""
 
     data: Any
     node: yaml.Node | None
     problem: Unreadable | None
 
     def get(self, *path: str | int) -> Any:
-        """None where there is no such value."""
+        """None if there is no such value."""
         found = self.data
         for part in path:
             if isinstance(found, dict) and isinstance(part, str):
@@ -67,14 +66,14 @@ class State(NamedTuple):
         return found
 
     def rows(self, *path: str | int) -> list[dict[str, Any]]:
-        """The mappings of a list; nothing where there is none."""
+        """The mappings of a list; [] if there is no list."""
         found = self.get(*path)
         if not isinstance(found, list):
             return []
         return [each for each in found if isinstance(each, dict)]
 
     def line(self, *path: str | int) -> int:
-        """The line of a value, or of the nearest that encloses it."""
+        """The line of a value, or of the innermost one around it."""
         node, line = self.node, self.node.line if self.node else 1
         for part in path:
             if isinstance(node, yaml.Mapping) and part in node.items:
@@ -94,9 +93,9 @@ class Document(NamedTuple):
     outline: Outline
     text: str
     sections: tuple[Section, ...]
-    # headings that stand before the first section that is known
+    # the headings before the first known section
     before: tuple[Part, ...]
-    state: State
+    state: StateBlock
 
     def all(self, id: str) -> list[Section]:
         return [each for each in self.sections if each.spec.id == id]
@@ -116,13 +115,13 @@ class Document(NamedTuple):
         return list(calls(self.lines(id), self.outline.calls[tool]))
 
     def says_nothing(self, id: str) -> bool:
-        """Is it said that there is nothing, at the start of a line?"""
+        """Does a line start with the words that there is nothing?"""
         words = self.outline.nothing.get(id, self.outline.nothing['any'])
         return any(starts(bare(line), words) for _, line in self.lines(id))
 
 
 def bare(line: str) -> str:
-    """Without what only emphasises or lists it."""
+    """Without emphasis and the mark of a list."""
     return line.strip().lstrip('-*+>`"\'_ ')
 
 
@@ -162,41 +161,30 @@ def _sections(
     return sections, tuple(before)
 
 
-def _is_yaml(fence: Fence) -> bool:
-    return fence.language.split(' ')[0].lower() in YAML
-
-
-def _blocks(sections: tuple[Section, ...]) -> Iterator[Fence]:
-    for section in sections:
-        if section.spec.id == STATE:
-            yield from filter(_is_yaml, section.fences)
-
-
-def _state(sections: tuple[Section, ...]) -> State:
-    blocks = list(_blocks(sections))
-    if not blocks:
-        return State(None, None, Unreadable('has no yaml block'))
-    elif len(blocks) > 1:
-        return State(
-            None,
-            None,
-            Unreadable(
-                f'has {len(blocks)} yaml blocks, and which of them counts '
-                f'nobody can tell',
-                blocks[1].line,
-            ),
-        )
+def _state(sections: tuple[Section, ...]) -> StateBlock:
+    blocks = [
+        fence
+        for section in sections
+        if section.spec.id == STATE
+        for fence in section.fences
+        if fence.language.split(' ')[0].lower() in YAML
+    ]
     try:
+        if not blocks:
+            raise Unreadable('has no yaml block')
+        elif len(blocks) > 1:
+            message = f'has {len(blocks)} yaml blocks instead of one'
+            raise Unreadable(message, blocks[1].line)
         node = yaml.parse(blocks[0].text, blocks[0].line + 1)
         if not isinstance(node, yaml.Mapping):
-            raise Unreadable('is no mapping of keys to values', blocks[0].line)
-        return State(yaml.value(node), node, None)
+            raise Unreadable('is not a mapping of keys to values', blocks[0].line)
+        return StateBlock(yaml.value(node), node, None)
     except Unreadable as e:
-        return State(None, None, e)
+        return StateBlock(None, None, e)
 
 
 def _without_frontmatter(text: str) -> str:
-    """Its lines emptied, so that those that follow keep their numbers."""
+    """Its lines are emptied, so that the others keep their numbers."""
     front = frontmatter.parse(text)
     if front is None:
         return text
@@ -204,7 +192,7 @@ def _without_frontmatter(text: str) -> str:
 
 
 def parse(blob: Blob, known: Outline | None = None) -> Document:
-    """Unreadable where it is no text at all."""
+    """Raises Unreadable if it is not text."""
     known = known or outline()
     text = decode(blob).removeprefix('\ufeff')
     text = _without_frontmatter(text)

@@ -30,7 +30,7 @@ UNCLOSED = 'unclosed'
 ABRUPT = 'abrupt'
 BARE = 'bare'
 MISPLACED = 'misplaced'
-# what cannot be told from a finished text, and what is damaged
+# signs of damage, not of unfinished work
 CORRUPTED = {TWICE, UNCLOSED, MISPLACED}
 
 
@@ -38,7 +38,7 @@ class Marker(NamedTuple):
     kind: str
     line: int
     message: str
-    # what makes two of them the same one, wherever it stands
+    # the identity of a marker, wherever it stands
     key: str
 
 
@@ -90,7 +90,7 @@ def _twice(found: Sequence[Part]) -> Iterator[Marker]:
             yield Marker(
                 TWICE,
                 part.line,
-                f'the heading `{title}` stands on line {seen[path]} already',
+                f'the heading `{title}` is on line {seen[path]} already',
                 title,
             )
         seen.setdefault(path, part.line)
@@ -102,7 +102,7 @@ def _number(part: Part) -> str:
 
 
 def _misplaced(found: Sequence[Part]) -> Iterator[Marker]:
-    """A numbered heading below one whose number does not begin its own."""
+    """A numbered heading below one with another number."""
     for part, above in zip(found, _above(found), strict=True):
         own = _number(part)
         outer = next(filter(None, map(_number, reversed(above))), '')
@@ -112,14 +112,14 @@ def _misplaced(found: Sequence[Part]) -> Iterator[Marker]:
             yield Marker(
                 MISPLACED,
                 part.line,
-                f'`{title}` stands below the heading of {outer}',
+                f'`{title}` is below the heading of {outer}',
                 title,
             )
 
 
 def _unclosed(blocks: Sequence[Fence]) -> Iterator[Marker]:
     for fence in blocks:
-        # what opens another one does not close it, and stands in it as text
+        # the start of another block does not close it, and is text in it
         opened = [
             number
             for number, line in fence.lines
@@ -137,7 +137,7 @@ def _unclosed(blocks: Sequence[Fence]) -> Iterator[Marker]:
 
 
 def _paragraph(lines: Sequence[tuple[int, str]]) -> str:
-    """The last paragraph or item of a list, '' where that is no prose."""
+    """The last paragraph or item of a list, '' if it is not prose."""
     taken: list[str] = []
     for at in range(len(lines) - 1, -1, -1):
         number, line = lines[at]
@@ -155,10 +155,10 @@ def _last_word(text: str) -> str:
 
 
 def _mid_sentence(text: str, markers: Markers) -> bool:
-    """Does a paragraph end where no sentence does?
+    """Does a paragraph end in the middle of a sentence?
 
-    Lists and captions end without a full stop as well: what counts is a word
-    that nothing can end with, or that the sentences before it did end.
+    Lists and captions have no full stop either: what counts is a word that
+    nothing can end with, or that the sentences before it had a full stop.
     """
     if not text[-1:].isalnum():
         return False
@@ -190,11 +190,11 @@ def _abrupt(text: str, markers: Markers) -> Iterator[Marker]:
 
 def _broken_off(number: int, line: str) -> Marker:
     said = shown(line.strip())
-    return Marker(ABRUPT, number, f'the text breaks off behind `{said}`', said)
+    return Marker(ABRUPT, number, f'the text breaks off after `{said}`', said)
 
 
 def _cut_sections(found: Sequence[Part], markers: Markers) -> Iterator[Marker]:
-    """Sections but the last one whose last word cannot end a sentence."""
+    """Sections, except the last, whose last word cannot end a sentence."""
     for part in found[:-1]:
         lines = [line for line in part.lines if line[1].strip()]
         if lines and lines[-1] in part.text:
@@ -204,7 +204,7 @@ def _cut_sections(found: Sequence[Part], markers: Markers) -> Iterator[Marker]:
 
 
 def _bare(found: Sequence[Part], before: Sequence[Part]) -> Iterator[Marker]:
-    """Headings that had subsections, and have none any more."""
+    """Headings that had subsections and lost all of them."""
 
     def children(all_parts: Sequence[Part]) -> dict[str, list[str]]:
         made: dict[str, list[str]] = {part.title: [] for part in all_parts}
@@ -228,7 +228,7 @@ def _bare(found: Sequence[Part], before: Sequence[Part]) -> Iterator[Marker]:
 
 
 def markers(text: str, before: str | None = None) -> list[Marker]:
-    """What is unfinished or damaged; `before` is an earlier version."""
+    """What is unfinished or damaged; `before` is the text before a change."""
     known = outline().markers
     found = parts(text)
     made = [
@@ -245,21 +245,21 @@ def markers(text: str, before: str | None = None) -> list[Marker]:
     return sorted(made, key=lambda each: each.line)
 
 
-class Complete:
-    """The sections of a text in which nothing is wrong."""
+class CompleteSections:
+    """The sections of a text without a marker."""
 
     def __init__(self, text: str, wrong: Sequence[Marker]) -> None:
         lines = sorted(each.line for each in wrong)
         found = parts(text)
         ends = [*(part.line for part in found), text.count('\n') + 2][1:]
-        self.sound = [
+        self.complete = [
             part
             for part, end in zip(found, ends, strict=True)
             if not part.empty
             and bisect_left(lines, part.line) == bisect_left(lines, end)
         ]
-        self._lines = [part.line for part in self.sound]
+        self._lines = [part.line for part in self.complete]
 
     def before(self, line: int) -> Part | None:
         at = bisect_left(self._lines, line)
-        return self.sound[at - 1] if at else None
+        return self.complete[at - 1] if at else None

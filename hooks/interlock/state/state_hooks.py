@@ -97,19 +97,20 @@ def _problem(refusal: Refusal) -> str:
 
 def on_pre_compact(event: Event, environ: Environ, wait: float = WAIT) -> str:
     """Save the whole state; returns what the summary is to keep."""
-    from interlock.git.git_summary import asked
+    from interlock.git.git_summary import start_summary
     from interlock.state.compaction_state import Session, compaction_state
 
     directory = _directory(event)
     # git runs while we read the transcript
-    environment = asked(directory, environ)
+    summary = start_summary(directory, environ)
     transcript = _transcript(event)
     owner = owner_of(event, environ)
+    found = summary()
     about = Session(
         project_of(directory),
         uuid_of(owner).get('session_id', ''),
         time.time(),
-        environment(),
+        found.as_state() if found else {},
     )
     left_out: list[str] = []
 
