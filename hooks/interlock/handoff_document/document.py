@@ -18,32 +18,14 @@ YAML = ('yaml', 'yml')
 
 class Section(NamedTuple):
     spec: SectionSpec
-    # the heading itself, and those below it that the outline does not know
-    parts: tuple[Part, ...]
-
-    @property
-    def line(self) -> int:
-        return self.parts[0].line
-
-    @property
-    def empty(self) -> bool:
-        return all(part.empty for part in self.parts)
-
-    @property
-    def lines(self) -> list[Line]:
-        return [line for part in self.parts for line in part.lines]
-
-    @property
-    def text(self) -> list[Line]:
-        return [line for part in self.parts for line in part.text]
-
-    @property
-    def fences(self) -> list[Fence]:
-        return [fence for part in self.parts for fence in part.fences]
-
-    @property
-    def tables(self) -> list[Table]:
-        return [table for part in self.parts for table in part.tables]
+    title: str
+    line: int
+    # of its heading, and of the headings below it that the outline does not know
+    lines: list[Line]
+    text: list[Line]
+    fences: list[Fence]
+    tables: list[Table]
+    empty: bool
 
 
 class StateBlock(NamedTuple):
@@ -144,6 +126,19 @@ def _spec(title: str, known: Outline) -> SectionSpec | None:
     return None
 
 
+def _section(spec: SectionSpec, parts: list[Part]) -> Section:
+    return Section(
+        spec,
+        parts[0].title,
+        parts[0].line,
+        [line for part in parts for line in part.lines],
+        [line for part in parts for line in part.text],
+        [fence for part in parts for fence in part.fences],
+        [table for part in parts for table in part.tables],
+        all(part.empty for part in parts),
+    )
+
+
 def _sections(
     found: list[Part], known: Outline
 ) -> tuple[tuple[Section, ...], tuple[Part, ...]]:
@@ -157,8 +152,7 @@ def _sections(
             made[-1][1].append(part)
         else:
             before.append(part)
-    sections = tuple(Section(spec, tuple(own)) for spec, own in made)
-    return sections, tuple(before)
+    return tuple(_section(*each) for each in made), tuple(before)
 
 
 def _state(sections: tuple[Section, ...]) -> StateBlock:

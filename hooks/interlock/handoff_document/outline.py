@@ -55,6 +55,19 @@ class TableSpec(NamedTuple):
         return tuple(column.name for column in self.columns)
 
 
+class ListSpec(NamedTuple):
+    """Items of a text, one for each of some rows of the state."""
+
+    rows: tuple[str, ...]
+    each: str
+    # rows with one of these values are left out
+    unless: Mapping[str, tuple[str, ...]] = {}
+    # what stands for null
+    nothing: str = '-'
+    # it says that it is a gap, where the state does
+    open: bool = False
+
+
 class CallSpec(NamedTuple):
     """Calls of a tool in a section: a successor runs them."""
 
@@ -113,6 +126,7 @@ class Question(NamedTuple):
 class Outline(NamedTuple):
     version: str
     sections: Mapping[str, SectionSpec]
+    lists: Mapping[str, ListSpec]
     nothing: Mapping[str, tuple[str, ...]]
     # the names of the tools: skill, read, todos
     calls: Mapping[str, str]
@@ -171,6 +185,7 @@ def outline() -> Outline:
     data = _frozen(yaml.value(yaml.parse(text())))
     built = {
         'sections': _sections(data['sections']),
+        'lists': {name: ListSpec(**each) for name, each in data['lists'].items()},
         'nothing': {
             key: value if isinstance(value, tuple) else (value,)
             for key, value in data['nothing'].items()

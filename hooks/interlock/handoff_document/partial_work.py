@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
 from interlock.documents.markdown import is_delimiter, visible_lines
@@ -42,57 +42,49 @@ class Marker(NamedTuple):
     key: str
 
 
-def _open_re(markers: Markers) -> re.Pattern[str]:
+# the line of a marker, its message, and what identifies it
+Sign = tuple[int, str, str]
+
+
+def _open(text: str, words: Sequence[str]) -> Iterator[Sign]:
     """`TODO:`, `TODO(x)`, or the word alone on its line or in its cell."""
-    words = '|'.join(map(re.escape, markers.words))
-    return re.compile(
-        rf'\b(?:{words})(?:\(|:)|(?:^|\|)[\s\-*+>]*(?:\[ \]\s*\**)?'
-        rf'(?:{words})\**\s*(?:\||$)'
+    any_word = f'(?:{"|".join(map(re.escape, words))})'
+    pattern = re.compile(
+        rf'\b{any_word}(?:\(|:)|(?:^|\|)[\s\-*+>]*(?:\[ \]\s*\**)?'
+        rf'{any_word}\**\s*(?:\||$)'
     )
-
-
-def _open(text: str, markers: Markers) -> Iterator[Marker]:
-    pattern = _open_re(markers)
     for number, line in visible_lines(text):
         if pattern.search(line):
             said = shown(line.strip())
-            yield Marker(OPEN, number, f'open work: `{said}`', said)
+            yield number, f'open work: `{said}`', said
 
 
-def _above(found: Sequence[Part]) -> list[tuple[Part, ...]]:
-    """For each heading those that enclose it."""
+def _above(found: Sequence[Part]) -> Iterator[tuple[Part, list[Part]]]:
+    """Each heading with those that enclose it."""
     stack: list[Part] = []
-    made = []
     for part in found:
         while stack and stack[-1].level >= part.level:
             stack.pop()
-        made.append(tuple(stack))
+        yield part, list(stack)
         stack.append(part)
-    return made
 
 
-def _empty(found: Sequence[Part]) -> Iterator[Marker]:
+def _empty(found: Sequence[Part]) -> Iterator[Sign]:
     for part, following in zip(found, [*found, None][1:], strict=True):
         holds = following is not None and following.level > part.level
         if part.empty and not holds:
             title = shown(part.title)
-            yield Marker(
-                EMPTY, part.line, f'nothing follows the heading `{title}`', title
-            )
+            yield part.line, f'nothing follows the heading `{title}`', title
 
 
-def _twice(found: Sequence[Part]) -> Iterator[Marker]:
+def _twice(found: Sequence[Part]) -> Iterator[Sign]:
     seen: dict[tuple[str, ...], int] = {}
-    for part, above in zip(found, _above(found), strict=True):
+    for part, above in _above(found):
         path = (*(each.title for each in above), part.title)
         title = shown(part.title)
         if path in seen:
-            yield Marker(
-                TWICE,
-                part.line,
-                f'the heading `{title}` is on line {seen[path]} already',
-                title,
-            )
+            message = f'the heading `{title}` is on line {seen[path]} already'
+            yield part.line, message, title
         seen.setdefault(path, part.line)
 
 
@@ -101,23 +93,18 @@ def _number(part: Part) -> str:
     return match[1] if match else ''
 
 
-def _misplaced(found: Sequence[Part]) -> Iterator[Marker]:
+def _misplaced(found: Sequence[Part]) -> Iterator[Sign]:
     """A numbered heading below one with another number."""
-    for part, above in zip(found, _above(found), strict=True):
+    for part, above in _above(found):
         own = _number(part)
         outer = next(filter(None, map(_number, reversed(above))), '')
         deeper = own.count('.') > outer.count('.')
         if outer and own and deeper and not own.startswith(f'{outer}.'):
             title = shown(part.title)
-            yield Marker(
-                MISPLACED,
-                part.line,
-                f'`{title}` is below the heading of {outer}',
-                title,
-            )
+            yield part.line, f'`{title}` is below the heading of {outer}', title
 
 
-def _unclosed(blocks: Sequence[Fence]) -> Iterator[Marker]:
+def _unclosed(blocks: Sequence[Fence]) -> Iterator[Sign]:
     for fence in blocks:
         # the start of another block does not close it, and is text in it
         opened = [
@@ -128,12 +115,8 @@ def _unclosed(blocks: Sequence[Fence]) -> Iterator[Marker]:
         ]
         if opened or not fence.closed:
             where = f' before line {opened[0]}' if opened else ''
-            yield Marker(
-                UNCLOSED,
-                fence.line,
-                f'the code block is not closed{where}',
-                shown(fence.text.partition('\n')[0]),
-            )
+            first = shown(fence.text.partition('\n')[0])
+            yield fence.line, f'the code block is not closed{where}', first
 
 
 def _paragraph(lines: Sequence[tuple[int, str]]) -> str:
@@ -169,79 +152,72 @@ def _mid_sentence(text: str, markers: Markers) -> bool:
     return whole or (wrapped and ITEM_RE.match(text) is None)
 
 
-def _abrupt(text: str, markers: Markers) -> Iterator[Marker]:
+def _abrupt(text: str, markers: Markers) -> Iterator[Sign]:
     lines = [line for line in visible_lines(text) if line[1].strip()]
-    all_lines = text.rstrip().count('\n') + 1
-    if not lines or lines[-1][0] < all_lines:
+    if not lines or lines[-1][0] <= text.rstrip().count('\n'):
         # it ends with a code block
         return
-    number, last = lines[-1]
+    last = lines[-1][1]
     bare = last.rstrip().rstrip('*_`')
     table = is_delimiter(last.encode(errors='replace')) and '|' in last
     cut = bare.endswith(markers.endings) and set(bare.strip()) - set('-=*_ ')
-    if (
-        table
-        or BULLET_RE.match(last)
-        or cut
-        or _mid_sentence(_paragraph(lines), markers)
-    ):
-        yield _broken_off(number, last)
+    if table or cut or BULLET_RE.match(last):
+        yield _broken_off(*lines[-1])
+    elif _mid_sentence(_paragraph(lines), markers):
+        yield _broken_off(*lines[-1])
 
 
-def _broken_off(number: int, line: str) -> Marker:
+def _broken_off(number: int, line: str) -> Sign:
     said = shown(line.strip())
-    return Marker(ABRUPT, number, f'the text breaks off after `{said}`', said)
+    return number, f'the text breaks off after `{said}`', said
 
 
-def _cut_sections(found: Sequence[Part], markers: Markers) -> Iterator[Marker]:
+def _cut_sections(found: Sequence[Part], markers: Markers) -> Iterator[Sign]:
     """Sections, except the last, whose last word cannot end a sentence."""
     for part in found[:-1]:
         lines = [line for line in part.lines if line[1].strip()]
         if lines and lines[-1] in part.text:
             last = _paragraph([lines[-1]])
-            if last[-1:].isalnum() and (_last_word(last) in markers.unfinished):
+            if last[-1:].isalnum() and _last_word(last) in markers.unfinished:
                 yield _broken_off(*lines[-1])
 
 
-def _bare(found: Sequence[Part], before: Sequence[Part]) -> Iterator[Marker]:
+def _subsections(found: Sequence[Part]) -> dict[str, list[str]]:
+    made: dict[str, list[str]] = {part.title: [] for part in found}
+    for part, above in _above(found):
+        if above:
+            made[above[-1].title].append(part.title)
+    return made
+
+
+def _bare(found: Sequence[Part], before: Sequence[Part]) -> Iterator[Sign]:
     """Headings that had subsections and lost all of them."""
-
-    def children(all_parts: Sequence[Part]) -> dict[str, list[str]]:
-        made: dict[str, list[str]] = {part.title: [] for part in all_parts}
-        for part, above in zip(all_parts, _above(all_parts), strict=True):
-            if above:
-                made[above[-1].title].append(part.title)
-        return made
-
-    had, has = children(before), children(found)
+    had, has = _subsections(before), _subsections(found)
     for part in found:
         lost = had.get(part.title)
         if lost and not has[part.title]:
             title = shown(part.title)
-            yield Marker(
-                BARE,
-                part.line,
-                f'`{title}` has lost its subsections '
-                f'(`{shown(lost[0])}` and what followed)',
-                title,
+            message = (
+                f'`{title}` has lost its subsections (`{shown(lost[0])}` and more)'
             )
+            yield part.line, message, title
 
 
 def markers(text: str, before: str | None = None) -> list[Marker]:
     """What is unfinished or damaged; `before` is the text before a change."""
     known = outline().markers
     found = parts(text)
-    made = [
-        *_empty(found),
-        *_open(text, known),
-        *_twice(found),
-        *_misplaced(found),
-        *_unclosed(fences(text)),
-        *_abrupt(text, known),
-        *_cut_sections(found, known),
-    ]
-    if before is not None:
-        made += _bare(found, parts(before))
+    signs: tuple[tuple[str, Iterable[Sign]], ...] = (
+        (EMPTY, _empty(found)),
+        (OPEN, _open(text, known.words)),
+        (TWICE, _twice(found)),
+        (MISPLACED, _misplaced(found)),
+        (UNCLOSED, _unclosed(fences(text))),
+        (ABRUPT, _abrupt(text, known)),
+        (ABRUPT, _cut_sections(found, known)),
+        (BARE, _bare(found, parts(before)) if before is not None else ()),
+    )
+    made = [Marker(kind, *sign) for kind, each in signs for sign in each]
     return sorted(made, key=lambda each: each.line)
 
 

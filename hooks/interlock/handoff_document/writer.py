@@ -10,13 +10,13 @@ from typing import Any, NamedTuple
 from interlock.documents import yaml
 from interlock.handoff_document.comparisons import flat, value
 from interlock.handoff_document.draft import SessionFacts, complete_state, gap, is_gap
-from interlock.handoff_document.outline import Outline, TableSpec, outline
+from interlock.handoff_document.outline import ListSpec, Outline, TableSpec, outline
 from interlock.handoff_document.rules.tables import cell_text
 from interlock.state.agent_text import todo_call
 from interlock.state.validate import State
 
 NONE = 'NONE'
-UNFIXED = 'how it was fixed is not recorded'
+FIELD_RE = re.compile(r'\{(\w+)\}')
 NAME_RE = re.compile(r'\{(gap: )?([^{}\n]+)\}')
 
 
@@ -86,6 +86,21 @@ def _bullets(lines: Iterable[str], none: str = NONE) -> str:
 
 def _pairs(rows: Iterable[State], first: str, second: str) -> list[str]:
     return [f'{value(row, first)}: {value(row, second)}' for row in rows]
+
+
+def _list(draft: Draft, spec: ListSpec) -> str:
+    rows = [row for path in spec.rows for row in draft.rows(*path.split('.'))]
+    kept = [
+        row
+        for row in rows
+        if not any(row.get(key) in values for key, values in spec.unless.items())
+    ]
+    none = draft.none(*spec.rows[0].split('.')) if spec.open else NONE
+    return _bullets((_item(row, spec) for row in kept), none)
+
+
+def _item(row: State, spec: ListSpec) -> str:
+    return FIELD_RE.sub(lambda match: value(row, match[1], spec.nothing), spec.each)
 
 
 def _nothing(draft: Draft, section: str, rest: str) -> str:
@@ -187,39 +202,6 @@ def _waiting_for(draft: Draft) -> str:
     return waiting if isinstance(waiting, str) else ', '.join(map(str, waiting))
 
 
-def _decisions(draft: Draft) -> str:
-    rows = draft.rows('decisions', 'binding') + draft.rows('decisions', 'technical')
-    made = _pairs(rows, 'decision', 'rationale')
-    return _bullets(made, draft.none('decisions', 'binding'))
-
-
-def _errors(draft: Draft) -> str:
-    rows = draft.rows('conversation', 'errors')
-    return _bullets(
-        f'{value(row, "error")}: {value(row, "fix", UNFIXED)}' for row in rows
-    )
-
-
-def _messages(draft: Draft) -> str:
-    path = ('conversation', 'user_messages')
-    made = [value(row, 'content') for row in draft.rows(*path)]
-    return _bullets(made, draft.none(*path))
-
-
-def _explicit_todos(draft: Draft) -> str:
-    path = ('todos', 'explicit')
-    made = [
-        f'{value(row, "content")} ({value(row, "status")})' for row in draft.rows(*path)
-    ]
-    return _bullets(made, draft.none(*path))
-
-
-def _delegated_todos(draft: Draft) -> str:
-    ended = {'completed', 'failed'}
-    rows = [row for row in draft.rows('subagents') if row.get('status') not in ended]
-    return _bullets(_pairs(rows, 'id', 'task'))
-
-
 def _implicit_todos(draft: Draft) -> str:
     found = draft.get('todos', 'implicit')
     listed = [str(each) for each in found] if isinstance(found, list) else []
@@ -314,19 +296,11 @@ PARTS: dict[str, Callable[[Draft], str]] = {
         f'`{each}`' for each in draft.facts.changed
     ),
     'conversation': _conversation,
-    'corrections': lambda draft: _bullets(
-        _pairs(draft.rows('conversation', 'corrections'), 'correction', 'lesson')
-    ),
-    'decisions': _decisions,
-    'delegated_todos': _delegated_todos,
     'discrepancies': _discrepancies,
     'entry': _entry,
-    'errors': _errors,
-    'explicit_todos': _explicit_todos,
     'implicit_todos': _implicit_todos,
     'items': lambda draft: '; '.join(draft.facts.items) or NONE,
     'locks': lambda draft: '; '.join(draft.facts.locks) or NONE,
-    'messages': _messages,
     'patterns': _patterns,
     'plans': _plans,
     'position': _position,
@@ -354,6 +328,8 @@ def _body(draft: Draft, section: str, text: str) -> str:
             return gap(name)
         elif name == 'tables':
             return _tables(draft, section)
+        elif name in draft.outline.lists:
+            return _list(draft, draft.outline.lists[name])
         elif name in PARTS:
             made = PARTS[name](draft)
             # on the line of a label there is room for one line

@@ -76,7 +76,7 @@ def sections_are_in_order(case: Case) -> Iterator[Finding]:
     highest: Section | None = None
     sections = case.document.sections
     for section, following in zip(sections, [*sections, None][1:], strict=True):
-        spec, title = section.spec, shown(section.parts[0].title)
+        spec, title = section.spec, shown(section.title)
         holds_others = following is not None and following.spec.level > spec.level
         problem = ''
         if spec.id in seen:
