@@ -11,6 +11,7 @@ from interlock.documents.tool_calls import Call, calls
 from interlock.handoff_document.outline import Outline, SectionSpec, outline
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
+from interlock.state.validate import rows_at, value_at
 
 STATE = '1.20'
 YAML = ('yaml', 'yml')
@@ -36,23 +37,10 @@ class StateBlock(NamedTuple):
     problem: Unreadable | None
 
     def get(self, *path: str | int) -> Any:
-        """None if there is no such value."""
-        found = self.data
-        for part in path:
-            if isinstance(found, dict) and isinstance(part, str):
-                found = found.get(part)
-            elif isinstance(found, list) and isinstance(part, int):
-                found = found[part] if part < len(found) else None
-            else:
-                return None
-        return found
+        return value_at(self.data, *path)
 
     def rows(self, *path: str | int) -> list[dict[str, Any]]:
-        """The mappings of a list; [] if there is no list."""
-        found = self.get(*path)
-        if not isinstance(found, list):
-            return []
-        return [each for each in found if isinstance(each, dict)]
+        return rows_at(self.data, *path)
 
     def line(self, *path: str | int) -> int:
         """The line of a value, or of the innermost one around it."""

@@ -13,7 +13,7 @@ from interlock.handoff_document.draft import SessionFacts, complete_state, gap, 
 from interlock.handoff_document.outline import ListSpec, Outline, TableSpec, outline
 from interlock.handoff_document.rules.tables import cell_text
 from interlock.state.agent_text import todo_call
-from interlock.state.validate import State
+from interlock.state.validate import State, rows_at, value_at
 
 NONE = 'NONE'
 FIELD_RE = re.compile(r'\{(\w+)\}')
@@ -26,16 +26,10 @@ class Draft(NamedTuple):
     state: State
 
     def get(self, *path: str) -> Any:
-        found: Any = self.state
-        for part in path:
-            found = found.get(part) if isinstance(found, dict) else None
-        return found
+        return value_at(self.state, *path)
 
     def rows(self, *path: str) -> list[State]:
-        found = self.get(*path)
-        if not isinstance(found, list):
-            return []
-        return [row for row in found if isinstance(row, dict)]
+        return rows_at(self.state, *path)
 
     def none(self, *path: str) -> str:
         """What stands for a list without items: its gap, if it is unknown."""

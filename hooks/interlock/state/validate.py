@@ -52,6 +52,26 @@ def resolved(part: dict[str, Any]) -> dict[str, Any]:
     return found
 
 
+def value_at(state: object, *path: str | int) -> Any:
+    """None if there is no such value."""
+    found: Any = state
+    for part in path:
+        if isinstance(found, dict) and isinstance(part, str):
+            found = found.get(part)
+        elif isinstance(found, list) and isinstance(part, int):
+            found = found[part] if part < len(found) else None
+        else:
+            return None
+    return found
+
+
+def rows_at(state: object, *path: str | int) -> list[dict[str, Any]]:
+    """The mappings of a list; [] if there is no list."""
+    found = value_at(state, *path)
+    listed = found if isinstance(found, list) else []
+    return [each for each in listed if isinstance(each, dict)]
+
+
 class InvalidValue(NamedTuple):
     code: str
     # unknown, missing, type, enum, const, pattern, minimum, size, depth,
