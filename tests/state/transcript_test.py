@@ -167,11 +167,6 @@ def test_documents_that_are_spoken_of_are_named() -> None:
     ).paths == ('/p/é-plan.md', '/p/d.md', '/p/e.md')
 
 
-def test_calls_are_left_out_where_nobody_wants_them() -> None:
-    lines = [said('x'), called('Skill', skill='testing')]
-    assert read(lines, tools=False).skills == ()
-
-
 @pytest.mark.parametrize(
     'entry',
     (

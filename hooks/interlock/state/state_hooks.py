@@ -65,8 +65,7 @@ def _transcript_path(event: Event) -> str:
     if not agent or not path:
         return path
     # the event of an agent names the transcript of its session
-    folder = os.path.join(os.path.splitext(path)[0], 'subagents')
-    return os.path.join(folder, f'agent-{agent}.jsonl')
+    return os.path.join(os.path.splitext(path)[0], 'subagents', f'agent-{agent}.jsonl')
 
 
 def _transcript(event: Event) -> Transcript:

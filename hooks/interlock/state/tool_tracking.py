@@ -11,13 +11,14 @@ from typing import Any, NamedTuple
 
 from interlock.state.plan_files import kind_of
 from interlock.state.transcript import created_todo, cut, updated_todos
-from interlock.state.validate import State
+from interlock.state.validate import State, rows_at, value_at
 
 MAX_TEXT = 500
 PREFIX = 'mcp_'
 # fields of a todo that a new list does not carry
 KEPT = ('id', 'priority', 'verification', 'delegated_to')
 TODO_KEYS = ('id', 'content', 'status', 'priority', 'activeForm')
+TODOS = ('todos', 'explicit')
 
 
 class Sources(NamedTuple):
@@ -74,10 +75,8 @@ def _agent(call: ToolCall, state: State, sources: Sources) -> State:
         'task': cut(call.text('description', 'prompt'), MAX_TEXT),
         'skill_stack': [],
     }
-    known = any(
-        _object(each).get('id') == str(name) and 'status' in each
-        for each in state.get('subagents') or ()
-    )
+    agents = rows_at(state, 'subagents')
+    known = any(each.get('id') == str(name) and 'status' in each for each in agents)
     if call.response.get('status') == 'completed':
         found['status'] = 'completed'
     elif not known:
@@ -86,37 +85,27 @@ def _agent(call: ToolCall, state: State, sources: Sources) -> State:
     return {'subagents': [found]}
 
 
-def _todos(state: State) -> list[State]:
-    found = _object(state.get('todos')).get('explicit')
-    return [dict(todo) for todo in found or () if isinstance(todo, dict)]
-
-
-def _known(todo: dict[str, Any]) -> State:
-    return {key: todo[key] for key in TODO_KEYS if key in todo}
-
-
 def _todo_write(call: ToolCall, state: State, sources: Sources) -> State:
     given = call.given.get('todos')
     if not isinstance(given, list):
         return {}
-    before = {todo.get('content'): todo for todo in _todos(state)}
+    before = {todo.get('content'): todo for todo in rows_at(state, *TODOS)}
     explicit = []
-    for todo in given:
-        if isinstance(todo, dict):
-            old = before.get(str(todo.get('content')), {})
-            kept = {key: old[key] for key in KEPT if key in old}
-            explicit.append({**kept, **_known(todo)})
+    for todo in rows_at(given):
+        old = before.get(str(todo.get('content')), {})
+        kept = {key: old[key] for key in KEPT if key in old}
+        known = {key: todo[key] for key in TODO_KEYS if key in todo}
+        explicit.append({**kept, **known})
     return {'todos': {'explicit': explicit}}
 
 
 def _task_create(call: ToolCall, state: State, sources: Sources) -> State:
-    name = _object(call.response.get('task')).get('id')
-    todo = created_todo(call.given, name)
-    return {'todos': {'explicit': [*_todos(state), todo]}} if todo else {}
+    todo = created_todo(call.given, value_at(call.response, 'task', 'id'))
+    return {'todos': {'explicit': [*rows_at(state, *TODOS), todo]}} if todo else {}
 
 
 def _task_update(call: ToolCall, state: State, sources: Sources) -> State:
-    return {'todos': {'explicit': updated_todos(_todos(state), call.given)}}
+    return {'todos': {'explicit': updated_todos(rows_at(state, *TODOS), call.given)}}
 
 
 def _read(call: ToolCall, state: State, sources: Sources) -> State:
@@ -124,8 +113,7 @@ def _read(call: ToolCall, state: State, sources: Sources) -> State:
     kind = kind_of(path, sources.plans)
     if not kind:
         return {}
-    documents = _object(state.get('documents'))
-    listed = [_object(each).get('path') for each in documents.get('must_read') or ()]
+    listed = [each.get('path') for each in rows_at(state, 'documents', 'must_read')]
     found: State = {kind: [{'path': path}]}
     if path not in listed:
         found['must_read'] = [
@@ -186,7 +174,7 @@ def agent_stopped(event: Mapping[str, Any], state: State) -> State:
         'status': 'failed' if failed else 'completed',
         'output_summary': cut(last, MAX_TEXT) or None,
     }
-    agents = state.get('subagents') or ()
-    if all(_object(each).get('id') != str(name) for each in agents):
+    agents = rows_at(state, 'subagents')
+    if all(each.get('id') != str(name) for each in agents):
         found.update({'persona': str(kind), 'skill_stack': []})
     return {'subagents': [found]}

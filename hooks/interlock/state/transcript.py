@@ -55,7 +55,7 @@ COMMAND_RE = re.compile(
     r'(?:.*?<command-args>(.*?)</command-args>)?',
     re.DOTALL,
 )
-# what the client puts into a user's turn
+# what the client writes in a user's turn
 NOT_SAID = (
     '<local-command-',
     '<system-reminder>',
@@ -90,7 +90,7 @@ class Transcript(NamedTuple):
     # as the tools of the session left them; None if it used none
     todos: tuple[dict[str, Any], ...] | None = None
     skills: tuple[str, ...] = ()
-    # of the files that were read, written or spoken of
+    # of the files that were read, written or mentioned
     paths: tuple[str, ...] = ()
 
 
@@ -145,14 +145,8 @@ def updated_todos(
         if str(todo.get('id', '')) == name:
             if given.get('status') == DELETED:
                 continue
-            todo = {
-                **todo,
-                **{
-                    key: _input(given, source)
-                    for key, source in CHANGED
-                    if _input(given, source)
-                },
-            }
+            changed = {key: _input(given, source) for key, source in CHANGED}
+            todo = {**todo, **{key: text for key, text in changed.items() if text}}
         result.append(todo)
     return result
 
@@ -186,7 +180,7 @@ def _text(blocks: Iterable[dict[str, Any]]) -> str:
 
 
 def _said(entry: dict[str, Any]) -> str:
-    """What the user wrote, '' where the client did."""
+    """What the user wrote, '' if the client did."""
     if entry.get('isMeta') or entry.get('isCompactSummary'):
         return ''
     text = _text(_blocks(entry))
@@ -199,28 +193,22 @@ def _said(entry: dict[str, Any]) -> str:
 def _errors(entry: dict[str, Any]) -> Iterator[str]:
     for block in _blocks(entry):
         if block.get('type') == 'tool_result' and block.get('is_error'):
-            text = _text(_content(block.get('content')))
-            if text:
-                yield cut(text, MAX_ERROR)
+            yield cut(_text(_content(block.get('content'))), MAX_ERROR)
 
 
-class _Reader:
-    def __init__(self, tools: bool, agent: bool) -> None:
-        self.tools = tools
+class _TranscriptReader:
+    def __init__(self, agent: bool) -> None:
         self.agent = agent
         self.messages: list[Message] = []
         self.errors: list[str] = []
         self.corrections: list[Correction] = []
         self.todos: list[dict[str, Any]] | None = None
-        # tasks that were made, by the call whose result will name them
+        # new tasks, by the call whose result will have their id
         self.made: dict[str, dict[str, Any]] = {}
         self.skills: list[str] = []
         self.paths: list[str] = []
-        # parsed only when a user answers to it
+        # parsed only if a user answers it
         self.answer = b''
-
-    def _heard(self) -> str:
-        return _text(_blocks(_parsed(self.answer)))
 
     def user(self, line: bytes) -> None:
         result = b'"tool_result"' in line
@@ -234,11 +222,11 @@ class _Reader:
             return
         if awaited:
             self._answered(entry)
-        self.errors.extend(_errors(entry))
+        self.errors.extend(filter(None, _errors(entry)))
         text = cut(_said(entry), MAX_MESSAGE)
         if not text:
             return
-        before = self._heard()
+        before = _text(_blocks(_parsed(self.answer)))
         kind = message_kind(text, before, first=not self.messages)
         time = str(entry.get('timestamp') or '')
         self.messages.append(Message(text, kind, time))
@@ -254,7 +242,7 @@ class _Reader:
         if b'"text"' in line:
             self.answer = line
             self._named(line)
-        if self.tools and b'"tool_use"' in line:
+        if b'"tool_use"' in line:
             for block in _blocks(_parsed(line)):
                 given = block.get('input')
                 if block.get('type') == 'tool_use' and isinstance(given, dict):
@@ -262,14 +250,14 @@ class _Reader:
                     self._tool(str(block.get('name', '')), given, use)
 
     def _named(self, line: bytes) -> None:
-        if self.tools and MARKDOWN in line:
+        if MARKDOWN in line:
             self.paths.extend(
                 path.decode(errors='replace')
                 for path in PATH_RE.findall(line.replace(rb'\n', b'\n'))
             )
 
     def _answered(self, entry: dict[str, Any]) -> None:
-        """The result of a call that made a task."""
+        """Take the id of a new task from the result of its call."""
         told = entry.get('toolUseResult')
         task = told.get('task') if isinstance(told, dict) else None
         for block in _blocks(entry):
@@ -295,17 +283,15 @@ class _Reader:
 
 
 def is_entry(line: bytes) -> bool:
-    """Is a line one of a transcript at all?"""
+    """Is it a line of a transcript?"""
     return isinstance(_parsed(line).get('type'), str)
 
 
-def read(lines: Iterable[bytes], tools: bool = True, agent: bool = False) -> Transcript:
-    """Whether calls are wanted too, which takes longer, and whether the
-    transcript is that of an agent, which in a session's own is passed over.
-    """
-    reader = _Reader(tools, agent)
+def read(lines: Iterable[bytes], agent: bool = False) -> Transcript:
+    """`agent`: is it the transcript of an agent? A session's skips its agents."""
+    reader = _TranscriptReader(agent)
     for line in lines:
-        # what a line is stands near its start; the rest may be long
+        # the type of a line is near its start; the rest may be long
         if b'"assistant"' in line[:HEAD]:
             reader.assistant(line)
         elif b'"user"' in line:
