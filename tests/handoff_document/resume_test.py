@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from interlock.handoff_document.case import Case, Environment, Facts
+from interlock.handoff_document.case import Case, Environment, ProjectFacts
 from interlock.handoff_document.document import parse
 from interlock.handoff_document.resume import (
     BAD,
@@ -30,12 +30,14 @@ from tests.handoff_document.pages import (
 )
 
 
-def case(text: str, world: Facts) -> Case:
+def case(text: str, world: ProjectFacts) -> Case:
     data = text.encode()
     return Case('handoff.md', parse(Blob('', len(data), data)), world)
 
 
-def resumed(text: str, world: Facts | None = None) -> dict[str, list[CheckedLine]]:
+def resumed(
+    text: str, world: ProjectFacts | None = None
+) -> dict[str, list[CheckedLine]]:
     world = world or facts()
     return {step.title: list(step.lines) for step in steps(case(text, world), world)}
 
@@ -69,7 +71,7 @@ def test_where_all_is_as_it_says_nothing_is_bad() -> None:
     ),
 )
 def test_the_smoke_test_finds_what_is_not_as_it_says(
-    world: Facts, bad: list[str]
+    world: ProjectFacts, bad: list[str]
 ) -> None:
     lines = [
         line.text for line in resumed(page(), world)['Smoke test'] if line.kind == BAD

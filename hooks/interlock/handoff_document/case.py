@@ -30,7 +30,7 @@ class Environment(NamedTuple):
     worktrees: dict[str, str]
 
 
-class Facts(NamedTuple):
+class ProjectFacts(NamedTuple):
     """What is asked of disk and git; a change in git is judged without."""
 
     # the top of the project, and the working directory
@@ -54,7 +54,7 @@ class Facts(NamedTuple):
 class Case(NamedTuple):
     path: str
     document: Document
-    facts: Facts | None = None
+    facts: ProjectFacts | None = None
     transcript: Transcript | None = None
     # the text of the document before the change
     before: str | None = None

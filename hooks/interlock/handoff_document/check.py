@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-from interlock.handoff_document.case import RULES, Case, Facts, Judge, complete, finding
+from interlock.handoff_document.case import (
+    RULES,
+    Case,
+    Judge,
+    ProjectFacts,
+    complete,
+    finding,
+)
 from interlock.handoff_document.document import parse
 from interlock.handoff_document.rules import (
     agreement,
@@ -47,7 +54,7 @@ def unreadable(path: str, problem: Unreadable) -> Finding:
 def check(
     path: str,
     blob: Blob,
-    facts: Facts | None = None,
+    facts: ProjectFacts | None = None,
     transcript: Transcript | None = None,
     before: str | None = None,
 ) -> list[Finding]:

@@ -93,7 +93,7 @@ def completed(part: dict[str, Any], value: Any, path: Path = ()) -> Any:
 
 
 def _documents(facts: SessionFacts) -> State:
-    """Those of the saved state, and what the search found besides."""
+    """The documents of the saved state, and the plans that were found."""
     saved = facts.saved.get('documents', {})
     made = {name: list(saved.get(name, ())) for name in ('design', 'impl', 'must_read')}
     there = {row.get('path') for name in ('design', 'impl') for row in made[name]}

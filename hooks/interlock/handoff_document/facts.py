@@ -16,7 +16,7 @@ from interlock.git.git_summary import GitSummary, start_summary
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing, without_repository
-from interlock.handoff_document.case import Environment, Facts
+from interlock.handoff_document.case import Environment, ProjectFacts
 from interlock.handoff_document.document import Document
 from interlock.handoff_document.outline import Plans, outline
 from interlock.model.errors import InvalidWorkflow, NoRepository, Refusal
@@ -190,11 +190,11 @@ def _text(path: str) -> str | None:
     return None if data is None else text(data)
 
 
-def gather_facts(directory: str, plans: Plans, own: str) -> Facts:
+def gather_facts(directory: str, plans: Plans, own: str) -> ProjectFacts:
     """`own` is the path of the document."""
     project = Project(directory, os.environ)
     folders = project.plan_folders(plans)
-    return Facts(
+    return ProjectFacts(
         top=project.top or directory,
         cwd=os.getcwd(),
         plans=tuple(project.find_plans(plans)),

@@ -20,7 +20,7 @@ ITEM_RE = re.compile(r'\s*(?:[-*+]|\d{1,9}[.)])\s')
 NO_PROSE_RE = re.compile(r'\s{0,3}(?:[#|>]|<[\w/!]|\[[^\]]*\]:)| {4}|\t')
 # the end of one, and the start of the next
 SENTENCE_RE = re.compile(r'[^\W\d_]{2,}[.!?]["\')]*\s+[^\W\d_a-z]')
-# words of a paragraph of several lines that is no signature
+# a paragraph of several lines with fewer words may be a signature
 WRAPPED = 12
 
 EMPTY = 'empty'

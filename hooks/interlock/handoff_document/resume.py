@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from interlock.documents.markdown import fields
-from interlock.handoff_document.case import Case, Facts
+from interlock.handoff_document.case import Case, ProjectFacts
 from interlock.handoff_document.comparisons import (
     inner_placeholder,
     is_null,
@@ -42,7 +42,7 @@ class VerifyCommand(NamedTuple):
     expected: str
 
 
-def _smoke_test(case: Case, facts: Facts) -> Iterator[CheckedLine]:
+def _smoke_test(case: Case, facts: ProjectFacts) -> Iterator[CheckedLine]:
     wanted = str(case.state.get('project_path') or '-')
     here, top = os.path.realpath(facts.cwd), os.path.realpath(wanted)
     inside = here == top or here.startswith(os.path.join(top, ''))
@@ -107,7 +107,7 @@ def progress(text: str) -> tuple[int, int, str]:
     return len(tasks) - len(left), len(tasks), left[0] if left else ''
 
 
-def _plans(case: Case, facts: Facts) -> Iterator[CheckedLine]:
+def _plans(case: Case, facts: ProjectFacts) -> Iterator[CheckedLine]:
     for row in case.state.rows('documents', 'impl'):
         path = value(row, 'path')
         text = facts.read(path)
@@ -154,7 +154,7 @@ def _position(case: Case) -> str:
     return 'not given'
 
 
-def steps(case: Case, facts: Facts) -> list[ResumeStep]:
+def steps(case: Case, facts: ProjectFacts) -> list[ResumeStep]:
     found = {
         'Smoke test': _smoke_test(case, facts),
         'Run the skill again': _calls(case, '0.1', 'skill'),

@@ -258,8 +258,8 @@ class _TranscriptReader:
 
     def _answered(self, entry: dict[str, Any]) -> None:
         """Take the id of a new task from the result of its call."""
-        told = entry.get('toolUseResult')
-        task = told.get('task') if isinstance(told, dict) else None
+        result = entry.get('toolUseResult')
+        task = result.get('task') if isinstance(result, dict) else None
         for block in _blocks(entry):
             todo = self.made.pop(str(block.get('tool_use_id', '')), None)
             if todo is not None and block.get('is_error'):

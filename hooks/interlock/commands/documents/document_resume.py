@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from interlock.git.run_command import run
 from interlock.handoff_document import document as documents
-from interlock.handoff_document.case import Case, Facts
+from interlock.handoff_document.case import Case, ProjectFacts
 from interlock.handoff_document.facts import (
     directory_of,
     gather_facts,
@@ -22,7 +22,7 @@ from interlock.report.text import one_line
 SIGNS = {OK: '✓', BAD: '✗', NOTE: '·'}
 
 
-def case_of(path: str, blob: Blob) -> tuple[Case, Facts]:
+def case_of(path: str, blob: Blob) -> tuple[Case, ProjectFacts]:
     hint = f'interlock document check {path}'
     try:
         document = documents.parse(blob)
@@ -40,7 +40,7 @@ def case_of(path: str, blob: Blob) -> tuple[Case, Facts]:
     return Case(path, document, facts), facts
 
 
-def show(case: Case, facts: Facts, quiet: bool) -> bool:
+def show(case: Case, facts: ProjectFacts, quiet: bool) -> bool:
     """Print every step; returns whether nothing is wrong."""
     sound = True
     for number, step in enumerate(steps(case, facts)):
@@ -55,7 +55,9 @@ def show(case: Case, facts: Facts, quiet: bool) -> bool:
     return sound
 
 
-def verify(case: Case, facts: Facts, really: bool, seconds: float) -> Iterator[bool]:
+def verify(
+    case: Case, facts: ProjectFacts, really: bool, seconds: float
+) -> Iterator[bool]:
     """Show the commands of 1.13, and run them if that was asked."""
     wanted = commands(case)
     if wanted:

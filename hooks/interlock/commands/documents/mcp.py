@@ -44,9 +44,9 @@ def workflow_state_save(
 def workflow_state_load(project_path: str, max_age_hours: float = MAX_AGE) -> Answer:
     """Get the saved state of a project back, unless it is too old.
 
-    Where found is false, nothing can be resumed; the age and the trigger of
-    a state that is too old are told. Where other_session is given, it is the
-    state of that session and not of this one.
+    If found is false, there is nothing to resume; a state that is too old
+    still has its age and trigger. If other_session is given, the state is that
+    session's and not this one's.
     """
     key = _key(project_path)
     with open_store(os.environ) as store:
@@ -83,7 +83,7 @@ TOOLS: tuple[Callable[..., Answer], ...] = (
 )
 
 
-def _told(tool: Callable[..., Answer]) -> Callable[..., Answer]:
+def _with_tool_errors(tool: Callable[..., Answer]) -> Callable[..., Answer]:
     """A refusal as the failure of a tool: the model reads the sentence."""
     import functools
 
@@ -109,7 +109,7 @@ def server() -> MCPServer[Any]:
         raise Refusal('the MCP SDK is not installed', install_mcp()) from None
     made: MCPServer[Any] = MCPServer('interlock', version=__version__)
     for tool in TOOLS:
-        made.add_tool(_told(tool), structured_output=True)
+        made.add_tool(_with_tool_errors(tool), structured_output=True)
     return made
 
 

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from interlock.documents.text import shown
-from interlock.handoff_document.case import Case, Facts, finding, rule
+from interlock.handoff_document.case import Case, ProjectFacts, finding, rule
 from interlock.handoff_document.comparisons import moment, same
 from interlock.handoff_document.rules.agreement import uncommitted
 from interlock.model.finding import Finding
@@ -120,7 +120,7 @@ def environment_is_real(case: Case) -> Iterator[Finding]:
 
 
 def changed_evidence(
-    gate: dict[str, Any], facts: Facts, when: datetime.datetime
+    gate: dict[str, Any], facts: ProjectFacts, when: datetime.datetime
 ) -> Iterator[str]:
     """The files that a gate names and that have changed since."""
     text = f'{gate.get("name")} {gate.get("evidence")}'[:MAX_EVIDENCE]
