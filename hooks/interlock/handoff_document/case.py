@@ -5,11 +5,12 @@ from __future__ import annotations
 import datetime
 import functools
 import posixpath
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import NamedTuple
 
+from interlock.documents.text import one_line, shown
 from interlock.handoff_document.comparisons import is_placeholder
-from interlock.handoff_document.document import Document, StateBlock
+from interlock.handoff_document.document import Document, Section, StateBlock
 from interlock.handoff_document.outline import Outline
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
@@ -133,6 +134,36 @@ def rule(code: str, todo: str) -> Callable[[Judge], Judge]:
     return register
 
 
+def disagreement(
+    line: int, what: str, found: str, at: int, expected: str, key: str
+) -> Finding:
+    """A section says something else than the state."""
+    found, expected = shown(found), shown(expected)
+    message = f'{what} is `{found}`, 1.20 (line {at}) says `{expected}`'
+    return finding(line, message, found=found, expected=expected, key=key)
+
+
 def unmatched(one: str, line: int, name: str, other: str, at: int) -> str:
     """The message where one place names something that the other does not."""
-    return f'{one} (line {line}) names `{name}`, {other} (line {at}) does not'
+    return f'{one} (line {line}) names `{one_line(name)}`, {other} (line {at}) does not'
+
+
+def compare_names(
+    section: Section,
+    written: Iterable[Located],
+    saved: Iterable[Located],
+    at: int,
+    normalize: Callable[[str], str] = str,
+) -> Iterator[Finding]:
+    """A section names what the state names; `at` is the line of its list."""
+    id = section.spec.id
+    mine = {normalize(name): (line, name) for line, name in written}
+    theirs = {normalize(name): (line, name) for line, name in saved}
+    for each, (line, name) in mine.items():
+        if each not in theirs:
+            message = unmatched(id, line, name, '1.20', at)
+            yield finding(line, message, found=name, key=id)
+    for each, (line, name) in theirs.items():
+        if each not in mine:
+            message = unmatched('1.20', line, name, id, section.line)
+            yield finding(section.line, message, expected=name, key=id)

@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-from interlock.handoff_document.case import (
-    RULES,
-    Case,
-    Judge,
-    ProjectFacts,
-    complete,
-    finding,
-)
+from interlock.handoff_document.case import RULES, Case, ProjectFacts, complete, finding
 from interlock.handoff_document.document import parse
-from interlock.handoff_document.rules import (
+
+# importing them registers their rules
+from interlock.handoff_document.rules import (  # noqa: F401
     agreement,
     calls,
     continuation,
@@ -22,28 +17,12 @@ from interlock.handoff_document.rules import (
     state,
     tables,
     todos,
-    transcript,
 )
+from interlock.handoff_document.rules import transcript as _  # noqa: F401
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
 from interlock.state.transcript import Transcript
-
-# importing them registers their rules
-MODULES = (
-    agreement,
-    calls,
-    continuation,
-    documents,
-    partial,
-    reality,
-    sections,
-    state,
-    tables,
-    todos,
-    transcript,
-)
-__all__ = ['MODULES', 'RULES', 'Judge', 'check', 'unreadable']
 
 
 def unreadable(path: str, problem: Unreadable) -> Finding:

@@ -6,7 +6,14 @@ import re
 from collections.abc import Iterator
 
 from interlock.documents.text import shown
-from interlock.handoff_document.case import SAME, Case, finding, rule, unmatched
+from interlock.handoff_document.case import (
+    SAME,
+    Case,
+    compare_names,
+    disagreement,
+    finding,
+    rule,
+)
 from interlock.handoff_document.comparisons import (
     inner_placeholder,
     is_null,
@@ -57,10 +64,7 @@ def pattern_agrees(case: Case) -> Iterator[Finding]:
     line, name = ticks[0]
     if name in case.outline.patterns and name != saved:
         at = case.state.line('workflow', 'pattern')
-        message = (
-            f'the pattern {name} is ticked, 1.20 (line {at}) says `{shown(saved)}`'
-        )
-        yield finding(line, message, found=name, expected=saved, key='pattern')
+        yield disagreement(line, 'the pattern', name, at, saved, 'pattern')
 
 
 def _results(case: Case) -> Iterator[tuple[int, str, str]]:
@@ -77,32 +81,21 @@ def _results(case: Case) -> Iterator[tuple[int, str, str]]:
 @rule('DOC036', SAME)
 def results_agree(case: Case) -> Iterator[Finding]:
     """The commands that 1.12 ran are those of the state."""
-    results, rows = list(_results(case)), case.state.rows(*RESULTS)
-    if not isinstance(case.state.get(*RESULTS), list) or not results:
+    section, results = case.document.get('1.12'), list(_results(case))
+    if section is None or not isinstance(case.state.get(*RESULTS), list) or not results:
         return
-    at, here = case.state.line(*RESULTS), case.document.line('1.12')
-    saved = [str(row.get('command')) for row in rows]
+    rows = list(enumerate(case.state.rows(*RESULTS)))
+    written = [(line, command) for line, command, _ in results]
+    saved = [(case.state.line(*RESULTS, n), str(row.get('command'))) for n, row in rows]
+    yield from compare_names(section, written, saved, case.state.line(*RESULTS), norm)
     for line, command, result in results:
-        if not any(same(command, each) for each in saved):
-            message = unmatched('1.12', line, shown(command), '1.20', at)
-            yield finding(line, message, found=command, key='1.12')
-        for number, row in enumerate(rows):
+        for number, row in rows:
             actual = str(row.get('actual'))
-            if same(command, saved[number]) and result and not same(result, actual):
-                at_value = case.state.line(*RESULTS, number, 'actual')
-                yield finding(
-                    line,
-                    f'`{shown(command)}` gave `{shown(result)}`, '
-                    f'1.20 (line {at_value}) says `{shown(actual)}`',
-                    found=result,
-                    expected=actual,
-                    key='1.12',
-                )
-    for number, name in enumerate(saved):
-        if not any(same(name, command) for _, command, _ in results):
-            line = case.state.line(*RESULTS, number)
-            message = unmatched('1.20', line, shown(name), '1.12', here)
-            yield finding(here, message, expected=name, key='1.12')
+            ran = same(command, str(row.get('command')))
+            if ran and result and not same(result, actual):
+                at = case.state.line(*RESULTS, number, 'actual')
+                what = f'the result of `{shown(command)}`'
+                yield disagreement(line, what, result, at, actual, '1.12')
 
 
 @rule('DOC036', SAME)
@@ -164,21 +157,9 @@ def environment_agrees(case: Case) -> Iterator[Finding]:
     name, _, rest = text.partition(',')
     at = case.state.line('environment', 'git_branch')
     if not same(name, branch):
-        yield finding(
-            line,
-            f'1.19 expects the branch `{shown(name)}`, '
-            f'1.20 (line {at}) says `{shown(branch)}`',
-            found=name,
-            expected=branch,
-            key='1.19 branch',
-        )
+        what = 'the branch of 1.19'
+        yield disagreement(line, what, name, at, branch, '1.19 branch')
     mine, theirs = uncommitted(rest), uncommitted(status)
     if None not in (mine, theirs) and mine != theirs:
-        yield finding(
-            line,
-            f'1.19 expects {mine} uncommitted, '
-            f'1.20 (line {at + 1}) says `{shown(status)}`',
-            found=str(mine),
-            expected=str(theirs),
-            key='1.19 status',
-        )
+        what = 'the status of 1.19'
+        yield disagreement(line, what, rest.strip(), at + 1, status, '1.19 status')

@@ -12,9 +12,9 @@ from interlock.handoff_document.case import (
     SAME,
     Case,
     Located,
+    compare_names,
     finding,
     rule,
-    unmatched,
 )
 from interlock.handoff_document.rules.tables import known_tables
 from interlock.model.finding import Finding
@@ -142,30 +142,16 @@ def plans_are_listed(case: Case) -> Iterator[Finding]:
             yield finding(section.line, message, expected=path)
 
 
-def _compare(
-    case: Case, section: str, written: list[Located], *lists: tuple[str, str]
-) -> Iterator[Finding]:
-    """The paths of a section are those of the state."""
-    if not all(isinstance(case.state.get(*path), list) for path in lists):
-        return
-    there = {path: line for line, path in written}
-    saved = {path: line for line, path in _saved(case, *lists)}
-    at, line = case.state.line(*lists[0]), case.document.line(section)
-    for path in there:
-        if path not in saved:
-            message = unmatched(section, there[path], one_line(path), '1.20', at)
-            yield finding(there[path], message, found=path, key=section)
-    for path in saved:
-        if path not in there:
-            message = unmatched('1.20', saved[path], one_line(path), section, line)
-            yield finding(line, message, expected=path, key=section)
-
-
 @rule('DOC036', SAME)
 def documents_agree_with_the_state(case: Case) -> Iterator[Finding]:
     """Also where the paths of 1.9 and 1.10 are not in a table of the outline."""
     tables = {each.spec.section for each in known_tables(case)}
-    if listed(case) and '1.9' not in tables:
-        yield from _compare(case, '1.9', listed(case), *PLANS)
-    if reads(case, '1.10') and '1.10' not in tables:
-        yield from _compare(case, '1.10', reads(case, '1.10'), MUST_READ)
+    for id, written, lists in (
+        ('1.9', listed(case), PLANS),
+        ('1.10', reads(case, '1.10'), (MUST_READ,)),
+    ):
+        section = case.document.get(id)
+        saved = all(isinstance(case.state.get(*path), list) for path in lists)
+        if section and written and saved and id not in tables:
+            at = case.state.line(*lists[0])
+            yield from compare_names(section, written, _saved(case, *lists), at)

@@ -11,7 +11,14 @@ from typing import Any, NamedTuple
 
 from interlock.documents.markdown_parts import Row, Table
 from interlock.documents.text import shown
-from interlock.handoff_document.case import SAME, Case, finding, rule, unmatched
+from interlock.handoff_document.case import (
+    SAME,
+    Case,
+    disagreement,
+    finding,
+    rule,
+    unmatched,
+)
 from interlock.handoff_document.comparisons import is_null, norm, same
 from interlock.handoff_document.document import bare, starts
 from interlock.handoff_document.outline import ColumnSpec, TableSpec
@@ -145,15 +152,10 @@ def _cells(case: Case, each: KnownTable, row: Row, number: int) -> Iterator[Find
             continue
         if not _agrees(column, text, data):
             line = case.state.line(*path, number, column.fields[0])
-            wanted = shown(cell_text(column, data, number + 1))
-            yield finding(
-                row.line,
-                f'`{column.name}` of {each.spec.section} is `{shown(text)}`, '
-                f'1.20 (line {line}) says `{wanted}`',
-                found=shown(text),
-                expected=wanted,
-                key=f'{each.key} {column.name}',
-            )
+            wanted = cell_text(column, data, number + 1)
+            name, key = column.name, f'{each.key} {column.name}'
+            what = f'`{name}` of {each.spec.section}'
+            yield disagreement(row.line, what, text, line, wanted, key)
 
 
 def _differences(

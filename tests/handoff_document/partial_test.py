@@ -4,8 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.handoff_document.partial_work import CompleteSections, markers
-from interlock.handoff_document.rules.partial import partial_work
+from interlock.handoff_document.rules.partial import (
+    CompleteSections,
+    markers,
+    partial_work,
+)
 from tests.handoff_document.pages import PLAN, found, line_of, page
 from tests.profiles import some
 
