@@ -31,6 +31,17 @@ def test_branch_changes_and_worktrees(repo: Repo, tmp_path: Path) -> None:
     assert seen(linked)['git_branch'] == 'été'
 
 
+def test_changed_files_are_named_from_the_top(repo: Repo) -> None:
+    repo.commit({'a b': 'x', 'sous/é': 'x'})
+    repo.git('mv', 'a b', 'c d')
+    repo.write({'sous/é': 'y', 'sous/neu': 'z'})
+    found = start_summary(str(repo.path / 'sous'), os.environ)()
+    assert found is not None
+    # a rename is two changes
+    assert sorted(found.changed) == ['a b', 'c d', 'sous/neu', 'sous/é']
+    assert found.as_state()['git_status'] == '4 uncommitted'
+
+
 def told_by_git(path: Path) -> list[dict[str, object]]:
     """The linked worktrees, the main one left out."""
     out = Repo(path).git('worktree', 'list', '--porcelain')
