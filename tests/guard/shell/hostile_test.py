@@ -11,12 +11,17 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from interlock.guard.guards.inline_code import named, only_reads
-from interlock.guard.shell.dispatch import PROGRAMS
 from interlock.guard.shell.effects import Runs, Unknown
 from interlock.guard.shell.prefilter import could_matter
-from interlock.guard.shell.programs import wrappers
-from interlock.guard.shell.programs.git_hooks import FORMS
-from interlock.guard.shell.read import read
+from interlock.guard.shell.programs import builtins, copying, printing, wrappers
+from interlock.guard.shell.programs.git_subcommands import (
+    SHORT_NO_VERIFY,
+    VALUES,
+    VERIFYING,
+)
+from interlock.guard.shell.programs.table import CODE, TABLE
+from interlock.guard.shell.read import PROGRAMS, read
+from interlock.guard.shell.words import FRESH, SOME
 from tests.guard.shell.cases import CWD, ENVIRON, shown
 from tests.guard.shell.innocent import CASES as INNOCENT
 from tests.guard.shell.read_test import REFUSED
@@ -302,67 +307,56 @@ def test_words_are_those_that_bash_makes(text: str) -> None:
     assert found[0].args == tuple(wanted)
 
 
-@pytest.mark.parametrize('name', FORMS)
+@pytest.mark.parametrize('name', VERIFYING)
 def test_the_options_of_git_are_those_that_git_has(name: str) -> None:
     done = subprocess.run(['git', name, '-h'], capture_output=True, text=True)
     usage = done.stdout + done.stderr
-    form = FORMS[name]
+    letters, *longs = VALUES[name].split()
     for letter, long, value in re.findall(
         r'^ +(?:-(\w)(?:, )?)?(--[\w-]+)?( <|\[=)', usage, re.MULTILINE
     ):
         if value == ' <':
-            assert letter in form.letters
-            assert not long or long in form.longs
+            assert letter in letters
+            assert not long or long in longs
         else:
-            assert letter not in form.letters or not letter
-            assert long not in form.longs
+            assert letter not in letters or not letter
+            assert long not in longs
     has = re.search(r'^ +-(\w), --no-verify', usage, re.MULTILINE)
     if has is not None:
-        assert form.letter == has[1]
+        assert has[1] == 'n'
+        assert name in SHORT_NO_VERIFY
     elif name != 'am':
         # it has it since git 2.40
-        assert not form.letter
-
-
-QUIET = {
-    # they print, change directories, or do nothing by themselves
-    *wrappers.FORMS,
-    *wrappers.RUNNERS,
-}
+        assert name not in SHORT_NO_VERIFY
 
 
 def test_every_program_that_is_known_is_read() -> None:
-    from interlock.guard.shell.programs import (
-        builtins,
-        find_grep,
-        in_place,
-        interpreters,
-        printing,
+    # they print, or run the words that follow, which are looked at besides
+    quiet = {
+        *(name for name, row in TABLE.items() if row.wraps is not None),
+        *wrappers.RUNNERS,
+        *wrappers.SCRIPT_RUNNERS,
+        *builtins.PROGRAMS,
+        *printing.PROGRAMS,
+        'command',
+        'make',
+        'gmake',
+    } - set(
+        'find gfind fd fdfind eval source . unset sudo doas systemd-run flock script '
+        'watch'.split()
     )
-
     # a protected file that is named to them is looked for besides
     named = {
-        *in_place.PACKED,
-        *interpreters.CODE,
-        'uniq',
-        'prename',
-        'mmv',
+        *copying.PACKED,
+        *CODE,
         # modules of Python
         'zipfile',
         'tarfile',
-        'file-rename',
-        *(name for name, form in in_place.FORMS.items() if not form.suffixes),
-    }
-    harmless = {
-        *QUIET,
-        *builtins.PROGRAMS,
-        *printing.PROGRAMS,
-        *find_grep.PROGRAMS,
-        *named,
-        'make',
-        'gmake',
-    } - {'find', 'gfind', 'fd', 'fdfind', 'eval', 'source', '.', 'unset'}
+        *(name for name, row in TABLE.items() if row.prints in (SOME, FRESH, None)),
+        *(name for name, row in TABLE.items() if row.patterns and not row.below),
+        *'uniq prename mmv file-rename shuf uuencode iconv pandoc git-cliff'.split(),
+    } - {'sort'}
     missed = {
-        name for name in set(PROGRAMS) - harmless if not could_matter(f'{name} x')
+        name for name in {*PROGRAMS} - quiet - named if not could_matter(f'{name} x')
     }
     assert missed == set()

@@ -35,8 +35,7 @@ from interlock.guard.shell.effects import (
     Unknown,
     Writes,
 )
-from interlock.guard.shell.programs.interpreters import is_interpreter
-from interlock.guard.shell.programs.read_only import READERS
+from interlock.guard.shell.programs.table import READERS, is_interpreter
 
 # a change in the main worktree without its lock
 LOCKLESS = 'LCK007'
@@ -222,9 +221,8 @@ def _words(effect: Runs) -> Iterator[str]:
 
 def _is_known(effect: Runs) -> bool:
     """A program whose effects are told, or one that only reads."""
-    from interlock.guard.shell.dispatch import PROGRAMS
-    from interlock.guard.shell.programs.containers import PROGRAMS as CONTAINERS
-    from interlock.guard.shell.programs.interpreters import family
+    from interlock.guard.shell.programs.table import CONTAINERS, family
+    from interlock.guard.shell.read import PROGRAMS
 
     name = effect.program
     if name in READERS or name.startswith('interlock'):

@@ -9,8 +9,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from interlock.guard.shell.placeholders import HERE
-from interlock.guard.shell.quoting import escapes, in_double_quotes
+from interlock.guard.shell.words import HERE, escapes, in_double_quotes
 
 # at the level of the text of a heredoc
 BODY = '\n'

@@ -6,7 +6,7 @@ import posixpath
 from typing import NamedTuple
 
 from interlock.guard.shell.effects import Removes, Writes
-from interlock.guard.shell.placeholders import (
+from interlock.guard.shell.words import (
     ANY,
     FRESH,
     escaped,
@@ -21,13 +21,13 @@ INSIDE = '**/…'
 NEW = 'XXXXXXXXXX'
 
 
-class Place(NamedTuple):
+class PathPattern(NamedTuple):
     path: str
     # it is a pattern
     glob: bool
 
 
-def place(directory: str, word: str) -> Place | None:
+def resolve(directory: str, word: str) -> PathPattern | None:
     """Where a word points; None where nothing is known about it."""
     if is_nothing(word):
         return None
@@ -40,8 +40,8 @@ def place(directory: str, word: str) -> Place | None:
     # POSIX leaves two slashes at the beginning alone
     path = path.replace('//', '/').replace(FRESH, NEW)
     if is_plain(path):
-        return Place(literal(path), False)
-    return Place(escaped(path), True)
+        return PathPattern(literal(path), False)
+    return PathPattern(escaped(path), True)
 
 
 def matches(pattern: str, path: str) -> bool:

@@ -3,194 +3,152 @@
 from __future__ import annotations
 
 from interlock.guard.shell.effects import Poses, Skips
+from interlock.guard.shell.expand import variable
 from interlock.guard.shell.guarded_variables import changed, is_posing, removed
-from interlock.guard.shell.handlers import Handler
 from interlock.guard.shell.options import parse
-from interlock.guard.shell.placeholders import ANY, SOME, shown
-from interlock.guard.shell.state import State
-from interlock.guard.shell.variables import value
+from interlock.guard.shell.programs.table import Handler
+from interlock.guard.shell.state import Shell
+from interlock.guard.shell.words import ANY, SOME, shown
 
 # what hooks start: a function of the same name takes its place
-STARTED = (
-    'interlock',
-    'git',
-    'pre-commit',
-    'prek',
-    'lefthook',
-    'husky',
-    'npx',
-    'python',
-    'node',
-    'command',
-    'exec',
-    'exit',
+STARTED = tuple(
+    'interlock git pre-commit prek lefthook husky npx python node command exec '
+    'exit'.split()
+)
+DOING_NOTHING = (
+    ': true false test [ [[ exit return break continue wait let shopt ulimit umask hash '
+    'type getopts jobs bg fg disown kill sleep unalias history logout times dirs caller '
+    'bind'
 )
 
 
-def _cd(state: State, name: str, args: list[str]) -> str:
+def _cd(shell: Shell, name: str, args: list[str]) -> str:
     targets = [word for word in args if word == '-' or word[:1] != '-']
-    target = targets[0] if targets else value(state, 'HOME')
-    before = state.cwd
+    target = targets[0] if targets else variable(shell, 'HOME')
+    before = shell.cwd
     if name == 'pushd' and targets:
-        state.stack.append(before)
+        shell.stack.append(before)
     if target == '-':
-        target = state.variables.get('OLDPWD', ANY)
-    state.enter(target)
-    state.variables['OLDPWD'] = before
+        target = shell.variables.get('OLDPWD', ANY)
+    shell.enter(target)
+    shell.variables['OLDPWD'] = before
     return ''
 
 
-def _popd(state: State, _: str, __: list[str]) -> str:
-    state.cwd = state.stack.pop() if state.stack else ANY
+def _popd(shell: Shell, _: str, __: list[str]) -> str:
+    shell.cwd = shell.stack.pop() if shell.stack else ANY
     return ''
 
 
-def _pwd(state: State, _: str, __: list[str]) -> str:
-    return f'{state.cwd}\n'
+def _pwd(shell: Shell, _: str, __: list[str]) -> str:
+    return f'{shell.cwd}\n'
 
 
-def _declare(state: State, name: str, args: list[str]) -> str:
+def _declare(shell: Shell, name: str, args: list[str]) -> str:
     """export, declare, typeset, local, readonly."""
-    options = parse([word for word in args if word[:1] != '+'], '', ())
+    options = parse([word for word in args if word[:1] != '+'])
     exports = name == 'export' or options.has('-x')
     # an export that is taken back hides the variable from programs
-    functions = exports and options.has('-f')
+    sign = '-n' if name == 'export' else '+x'
     hides = options.has('-n') if name == 'export' else '+x' in args
     for word in options.operands:
-        variable, equals, text = word.partition('=')
+        name_, equals, text = word.partition('=')
         if equals:
-            state.variables[variable] = text
-        if functions and word.startswith(STARTED):
-            state.add(Skips(f'{name} -f {word}'))
+            shell.variables[name_] = text
+        if exports and options.has('-f') and word.startswith(STARTED):
+            shell.add(Skips(f'{name} -f {word}'))
         elif hides:
-            sign = '-n' if name == 'export' else '+x'
-            removed(state, variable, f'{name} {sign}')
+            removed(shell, name_, f'{name} {sign}')
         elif exports:
-            state.exported.add(variable)
-            known = text if equals else state.value(variable)
-            if known is not None and (equals or not is_posing(variable)):
-                changed(state, variable, known, name)
-        elif equals and is_posing(variable):
-            state.add(Poses(variable, name))
+            shell.exported.add(name_)
+            known = text if equals else shell.value(name_)
+            if known is not None and (equals or not is_posing(name_)):
+                changed(shell, name_, known, name)
+        elif equals and is_posing(name_):
+            shell.add(Poses(name_, name))
     return ''
 
 
-def _unset(state: State, _: str, args: list[str]) -> str:
+def _unset(shell: Shell, _: str, args: list[str]) -> str:
     for word in parse(args).operands:
-        state.variables[word] = ''
-        state.arrays.pop(word, None)
-        removed(state, word, 'unset')
+        shell.variables[word] = ''
+        shell.arrays.pop(word, None)
+        removed(shell, word, 'unset')
     return ''
 
 
-def _alias(state: State, _: str, args: list[str]) -> str:
+def _alias(shell: Shell, _: str, args: list[str]) -> str:
     for word in args:
         name, equals, text = word.partition('=')
         if equals:
-            state.aliases[name] = text
+            shell.aliases[name] = text
     return ''
 
 
-def _eval(state: State, _: str, args: list[str]) -> str:
-    return state.text(' '.join(args))
+def _eval(shell: Shell, _: str, args: list[str]) -> str:
+    return shell.text(' '.join(args))
 
 
-def _trap(state: State, _: str, args: list[str]) -> str:
+def _trap(shell: Shell, _: str, args: list[str]) -> str:
     operands = parse(args).operands
     if len(operands) > 1 and operands[0] != '-':
-        state.child().text(operands[0])
+        shell.child().text(operands[0])
     return ''
 
 
-def _read(state: State, _: str, args: list[str]) -> str:
-    """The variables get a line of what is fed, if there is but one."""
+def _read(shell: Shell, _: str, args: list[str]) -> str:
+    """The variables get a line of the input, if it has only one."""
     options = parse(args, 'adinNptu')
-    lines = (state.stdin or ANY).strip('\n').split('\n')
-    found = lines[0] if len(lines) == 1 and lines[0] != SOME else ANY
+    lines = (shell.stdin or ANY).strip('\n').split('\n')
     names = options.operands
-    for name in names:
-        state.variables[name] = found if len(names) == 1 else ANY
+    known = len(lines) == len(names) == 1 and lines[0] != SOME
+    shell.variables.update(dict.fromkeys(names, lines[0] if known else ANY))
     for name in options.values('-a'):
-        state.arrays[name] = [ANY]
+        shell.arrays[name] = [ANY]
     return ''
 
 
-def _mapfile(state: State, _: str, args: list[str]) -> str:
+def _mapfile(shell: Shell, _: str, args: list[str]) -> str:
     for name in parse(args, 'dnOsuCc').operands:
-        state.arrays[name] = (state.stdin or ANY).strip('\n').split('\n')
+        shell.arrays[name] = (shell.stdin or ANY).strip('\n').split('\n')
     return ''
 
 
-def _shift(state: State, _: str, args: list[str]) -> str:
+def _shift(shell: Shell, _: str, args: list[str]) -> str:
     count = int(args[0]) if args and args[0].isdecimal() else 1
-    if '@' in state.arrays:
-        state.arrays['@'] = state.arrays['@'][count:]
+    if '@' in shell.arrays:
+        shell.arrays['@'] = shell.arrays['@'][count:]
     return ''
 
 
-def _set(state: State, _: str, args: list[str]) -> str:
+def _set(shell: Shell, _: str, args: list[str]) -> str:
     if '--' in args:
-        state.arrays['@'] = args[args.index('--') + 1 :]
+        shell.arrays['@'] = args[args.index('--') + 1 :]
     letters = ''.join(word for word in args if word[:1] == '-')
     if 'allexport' in args or 'a' in letters:
-        state.exports_all = True
+        shell.exports_all = True
     return ''
 
 
-def _source(state: State, name: str, args: list[str]) -> str:
+def _source(shell: Shell, name: str, args: list[str]) -> str:
     """A script is as unknown as any program; a stream is not even that."""
     if args and ANY in args[0]:
-        state.unknown(f'`{name} {shown(args[0])}` runs what is not here')
+        shell.unknown(f'`{name} {shown(args[0])}` runs what is not here')
     elif args[:1] == ['/dev/stdin']:
-        return state.text(state.stdin or ANY)
+        return shell.text(shell.stdin or ANY)
     elif args:
-        state.script(args[0])
+        shell.script(args[0])
     return ''
 
 
-def _nothing(_: State, __: str, ___: list[str]) -> str:
+def _nothing(_: Shell, __: str, ___: list[str]) -> str:
     return ''
 
 
 PROGRAMS: dict[str, Handler] = {
-    **dict.fromkeys(('cd', 'chdir', 'pushd'), _cd),
-    **dict.fromkeys(('export', 'declare', 'typeset', 'local', 'readonly'), _declare),
-    **dict.fromkeys(
-        (
-            ':',
-            'true',
-            'false',
-            'test',
-            '[',
-            '[[',
-            'exit',
-            'return',
-            'break',
-            'continue',
-            'wait',
-            'let',
-            'shopt',
-            'ulimit',
-            'umask',
-            'hash',
-            'type',
-            'getopts',
-            'jobs',
-            'bg',
-            'fg',
-            'disown',
-            'kill',
-            'sleep',
-            'unalias',
-            'history',
-            'logout',
-            'times',
-            'dirs',
-            'caller',
-            'bind',
-        ),
-        _nothing,
-    ),
+    **dict.fromkeys('cd chdir pushd'.split(), _cd),
+    **dict.fromkeys('export declare typeset local readonly'.split(), _declare),
+    **dict.fromkeys(DOING_NOTHING.split(), _nothing),
     'popd': _popd,
     'pwd': _pwd,
     'unset': _unset,

@@ -1,4 +1,4 @@
-"""Programs that commit for somebody, and pass `--no-verify` on to git."""
+"""Programs that commit for somebody, and those that manage hooks."""
 
 from __future__ import annotations
 
@@ -6,71 +6,24 @@ import re
 
 from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.guarded_variables import NO_VERIFY, is_no_verify, says_skip
-from interlock.guard.shell.placeholders import shown
-from interlock.guard.shell.state import State
+from interlock.guard.shell.options import parse
+from interlock.guard.shell.programs.table import Handler
+from interlock.guard.shell.state import Shell
+from interlock.guard.shell.words import ANY, shown
 
 # tools that make commits, besides those whose name says it
 TOOLS = frozenset(
-    (
-        'lerna',
-        'cz',
-        'git-cz',
-        'commitizen',
-        'np',
-        'changeset',
-        'changesets',
-        'tbump',
-        'bumpp',
-        'gt',
-        'stg',
-        'gs',
-        'git-spice',
-        'git-town',
-        'jj',
-        'sl',
-        'gitmoji',
-        'cog',
-        'koji',
-        'oco',
-        'hub',
-        'lint-staged',
-        'auto',
-        'jgit',
-    )
+    'lerna cz git-cz commitizen np changeset changesets tbump bumpp gt stg gs git-spice '
+    'git-town jj sl gitmoji cog koji oco hub lint-staged auto jgit'.split()
 )
 PARTS = ('commit', 'release', 'version', 'bump', 'push', 'ship')
-# with them it means something else: what is published is not built first
+# --no-verify means something else to them: what is published is not built first
 OTHERS = frozenset(
-    (
-        'cargo',
-        'vsce',
-        'ovsx',
-        'helm',
-        'wasm-pack',
-        'twine',
-        'gem',
-        'flutter',
-        'dart',
-        'pip',
-        'pip3',
-        'docker',
-        'podman',
-        'kubectl',
-        'cosign',
-        'gcloud',
-        'aws',
-        'az',
-        'wget',
-        'http',
-        'https',
-        'pod',
-        'mvn',
-        'gradle',
-        'rustup',
-    )
+    'cargo vsce ovsx helm wasm-pack twine gem flutter dart pip pip3 docker podman '
+    'kubectl cosign gcloud aws az wget http https pod mvn gradle rustup'.split()
 )
 HOOKLESS = ('--no-commit-hooks', '--commit-hooks=false', '--no-hooks')
-# of two of the tools
+# `-n` is --no-verify to them
 SHORT = ('standard-version', 'commit-and-tag-version')
 
 
@@ -78,29 +31,52 @@ def is_committing(name: str) -> bool:
     return name in TOOLS or any(part in name.lower() for part in PARTS)
 
 
-def _found(name: str, args: list[str]) -> str:
-    for word in args:
-        value = word.partition('=')[2]
-        # `release[--no-verify]`, but no sentence that speaks of it
-        parts = re.split(r'[^\w-]+', word) if ' ' not in word else []
-        if (
-            is_no_verify(word)
-            or word in HOOKLESS
-            or says_skip(value)
-            or (NO_VERIFY in parts)
-        ):
-            return word
-        if word == '-n' and name in SHORT:
-            return word
-    return ''
+def _skips(name: str, word: str) -> bool:
+    # `release[--no-verify]`, but not a sentence that mentions it
+    parts = re.split(r'[^\w-]+', word) if ' ' not in word else []
+    return (
+        is_no_verify(word)
+        or word in HOOKLESS
+        or says_skip(word.partition('=')[2])
+        or NO_VERIFY in parts
+        or (word == '-n' and name in SHORT)
+    )
 
 
-def passes_on(state: State, name: str, args: list[str]) -> None:
-    """A program that is no git, and is told to leave the hooks out."""
-    word = _found(name, args) if name not in OTHERS else ''
-    if not word:
-        return
-    if is_committing(name):
-        state.add(Skips(f'{name} {shown(word)}'))
-    else:
-        state.unknown(f'`{name}` may pass {shown(word)} on to git')
+def passes_on(shell: Shell, name: str, args: list[str]) -> None:
+    """A program other than git that is told to leave the hooks out."""
+    for word in args if name not in OTHERS else ():
+        if _skips(name, word):
+            if is_committing(name):
+                shell.add(Skips(f'{name} {shown(word)}'))
+            else:
+                shell.unknown(f'`{name}` may pass {shown(word)} on to git')
+            return
+
+
+def _manager(shell: Shell, name: str, args: list[str]) -> str:
+    """pre-commit, prek, husky, lefthook: what takes the hooks away."""
+    options = parse(args, 'cCt --config --cd --color')
+    verb = ''.join(options.operands[:1])
+    if verb == 'install' and options.has('-f -c --overwrite --force --config'):
+        shell.unknown(f'`{name} install` may put other hooks in their place')
+    if verb in ('uninstall', 'uninit'):
+        shell.add(Skips(f'{name} {verb}'))
+    return ANY
+
+
+def _client(shell: Shell, name: str, args: list[str]) -> str:
+    """Another Claude Code, or the plugins of this one."""
+    options = parse(args, '--settings --setting-sources')
+    if options.has('--settings --setting-sources --bare'):
+        shell.unknown(f'`{name}` is started with other settings')
+    verb = ' '.join(options.operands[:2])
+    if re.fullmatch('plugins? (disable|uninstall|remove|rm)', verb):
+        shell.add(Skips(f'{name} {verb}'))
+    return ANY
+
+
+PROGRAMS: dict[str, Handler] = {
+    **dict.fromkeys('pre-commit prek husky lefthook'.split(), _manager),
+    'claude': _client,
+}

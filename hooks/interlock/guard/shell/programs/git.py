@@ -1,55 +1,37 @@
-"""Calls of git: its own options, aliases, and what a subcommand does."""
+"""Calls of git: its own options, aliases, configuration and environment."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
 from interlock.guard.shell.effects import Finds, Git, Skips
-from interlock.guard.shell.handlers import Handler
-from interlock.guard.shell.path_patterns import place
-from interlock.guard.shell.placeholders import ANY, is_plain, shown
-from interlock.guard.shell.programs import git_config, git_files
-from interlock.guard.shell.programs.git_hooks import judge
-from interlock.guard.shell.programs.git_subcommands import commits, printed, writes
-from interlock.guard.shell.quoting import quote
-from interlock.guard.shell.state import Level, State
+from interlock.guard.shell.options import Options
+from interlock.guard.shell.path_patterns import resolve
+from interlock.guard.shell.programs import git_files, git_subcommands
+from interlock.guard.shell.programs.table import Handler
+from interlock.guard.shell.state import Shell
+from interlock.guard.shell.words import ANY, is_plain, quote, shown
 
-VALUES = (
-    '-C',
-    '-c',
-    '--git-dir',
-    '--work-tree',
-    '--namespace',
-    '--config-env',
-    '--super-prefix',
-    '--attr-source',
-    '--list-cmds',
+# options before the subcommand that take a value
+VALUES = frozenset(
+    '-C -c --git-dir --work-tree --namespace --config-env --super-prefix --attr-source '
+    '--list-cmds'.split()
 )
 # where Python looks for modules: hooks are written in it
 MODULES = 'PYTHONPATH'
-# what says where git has its configuration, and what its hooks start
+# what says where git finds its configuration, and what its hooks start
 SURROUNDINGS = (
-    'HOME',
-    'XDG_CONFIG_HOME',
-    'XDG_CACHE_HOME',
-    'PATH',
-    'BASH_ENV',
-    'LD_PRELOAD',
-    'DYLD_INSERT_LIBRARIES',
-    'PYTHONHOME',
-    MODULES,
-)
+    'HOME XDG_CONFIG_HOME XDG_CACHE_HOME PATH BASH_ENV LD_PRELOAD DYLD_INSERT_LIBRARIES '
+    f'PYTHONHOME {MODULES}'
+).split()
 
 
-class Call(NamedTuple):
-    """The options before the subcommand, and the rest."""
-
-    options: list[tuple[str, str]]
-    words: list[str]
-
-
-def _call(args: list[str]) -> Call:
-    options, at = [], 0
+def _git(shell: Shell, _: str, args: list[str]) -> str:
+    inner = shell.child()
+    # `git config` changes them for what follows
+    inner.git_aliases = shell.git_aliases
+    for name in ('GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'):
+        if name in shell.variables:
+            _elsewhere(inner, name, shell.variables[name])
+    at = 0
     while at < len(args) and args[at][:1] == '-':
         name, equals, value = args[at].partition('=')
         at += 1
@@ -58,131 +40,134 @@ def _call(args: list[str]) -> Call:
             at += 1
         elif name[:2] == '-C' and name != '-C':
             name, value = '-C', args[at - 1][2:]
-        options.append((name, value))
-    return Call(options, args[at:])
-
-
-def _git(state: State, _: str, args: list[str]) -> str:
-    call = _call(args)
-    inner = state.child()
-    inner.git_aliases = state.git_aliases
-    for name in ('GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'):
-        if name in state.variables:
-            _elsewhere(inner, name, state.variables[name])
-    for name, value in call.options:
         _option(inner, name, value)
-    if not call.words:
+    if at >= len(args):
         return ''
-    with Level(state):
-        return subcommand(inner, call.words[0], call.words[1:])
+    with shell.level():
+        return _subcommand(inner, args[at], args[at + 1 :])
 
 
-def _option(state: State, name: str, value: str) -> None:
+def _option(shell: Shell, name: str, value: str) -> None:
     if name == '-C':
-        state.enter(value)
+        shell.enter(value)
     elif name in ('--git-dir', '--work-tree'):
-        _elsewhere(state, name, value)
+        _elsewhere(shell, name, value)
     elif name == '--exec-path' and value:
-        state.add(Skips('git --exec-path'))
+        shell.add(Skips('git --exec-path'))
     elif name in ('-c', '--config-env'):
         key, _, text = value.partition('=')
         if key.lower() == 'core.worktree':
-            _elsewhere(state, '--work-tree', text if name == '-c' else ANY)
-        if git_config.is_skipping(key) or git_config.lets_through(key, text):
-            state.add(Skips(f'git {name} {shown(key)}'))
+            _elsewhere(shell, '--work-tree', text if name == '-c' else ANY)
+        if _skips_hooks(key, text):
+            shell.add(Skips(f'git {name} {shown(key)}'))
         elif not is_plain(key):
-            state.unknown(f'git {name} sets `{shown(key)}`')
+            shell.unknown(f'git {name} sets `{shown(key)}`')
         elif key.lower().startswith('alias.'):
-            aliases = {**state.git_aliases, key[6:]: text}
-            state.git_aliases = aliases
+            shell.git_aliases = {**shell.git_aliases, key[6:]: text}
 
 
-def _elsewhere(state: State, name: str, value: str) -> None:
+def _elsewhere(shell: Shell, name: str, value: str) -> None:
     """Another repository, or other files than those around it.
 
-    Whoever names only one of them means the other one from where they are,
-    so that each is a place in question.
+    If only one of them is named, git takes the other one from where it is
+    called, so both places are in question.
     """
-    place = state.in_directory(value or '.')
+    place = shell.in_directory(value or '.')
     if name.lower().endswith('dir'):
         head, mark, _ = f'{place.cwd}/'.rpartition('/.git/')
         place.cwd = head or '/' if mark else place.cwd
     else:
-        state.git_files = place.cwd
-    state.git_places = (*state.git_places, place.directory)
+        shell.git_files = place.cwd
+    shell.git_places = (*shell.git_places, place.directory)
 
 
-def subcommand(state: State, name: str, args: list[str]) -> str:
-    if name in state.git_aliases:
-        return _alias(state, name, args)
+def _subcommand(shell: Shell, name: str, args: list[str]) -> str:
+    if name in shell.git_aliases:
+        return _alias(shell, name, args)
     if not is_plain(name):
-        state.unknown(f'the git command is `{shown(name)}`')
+        shell.unknown(f'the git command is `{shown(name)}`')
         return ANY
-    changes = writes(name, args)
-    for directory in (state.directory, *state.git_places):
-        state.add(
-            Git(
-                directory,
-                name,
-                tuple(shown(word) for word in args),
-                changes,
-                changes and commits(name, args),
-            )
-        )
-    if state.git_files:
-        state = state.in_directory(state.git_files)
+    options = git_subcommands.parse_options(name, args)
+    changes = git_subcommands.writes(name, options, args)
+    commits = changes and git_subcommands.commits(name, args)
+    words = tuple(map(shown, args))
+    for directory in (shell.directory, *shell.git_places):
+        shell.add(Git(directory, name, words, changes, commits))
+    if shell.git_files:
+        shell = shell.in_directory(shell.git_files)
     if changes or name == 'push':
-        _surroundings(state, name)
-    judge(state, name, args)
-    git_config.judge(state, name, args)
-    git_files.judge(state, name, args)
-    return printed(state, name, args)
+        _surroundings(shell, name)
+    git_subcommands.judge_hooks(shell, name, options, args)
+    if name == 'config':
+        _judge_config(shell, options)
+    if name in git_files.FILES:
+        git_files.FILES[name](shell, name, options)
+    return git_subcommands.printed(shell, name, options, args)
 
 
-def _surroundings(state: State, name: str) -> None:
+def _alias(shell: Shell, name: str, args: list[str]) -> str:
+    text = shell.git_aliases[name]
+    inner = shell.child()
+    # an alias does not call itself
+    del inner.git_aliases[name]
+    line = text[1:] if text.startswith('!') else f'git {text}'
+    return inner.text(' '.join([line, *map(quote, args)]))
+
+
+def _surroundings(shell: Shell, name: str) -> None:
     """Where git looks for its configuration, and hooks for what they run."""
     for variable in SURROUNDINGS:
-        now = state.variables.get(variable)
-        before = state.shared.environ.get(variable, '')
+        now = shell.variables.get(variable)
+        before = shell.shared.environ.get(variable, '')
         if now is None or now == before:
             continue
-        # without a value that is known, it still stands for the old one
+        # without a value that is known, ANY stands for the old one
         old = before or ANY
         if variable == 'PATH' and old in now and now != ANY:
-            _first(state, now.rpartition(old)[0], name)
-        elif variable != MODULES or not _is_own(state, now, old):
-            state.unknown(f'`git {name}` runs with another {variable}')
+            added = now.rpartition(old)[0]
+            paths = [resolve(shell.cwd, word) for word in added.split(':') if word]
+            known = tuple(each.path for each in paths if each and not each.glob)
+            if known:
+                shell.add(Finds(known, f'PATH={shown(added)}… git {name}'))
+        elif variable != MODULES or not _is_own(shell, now.replace(old, '')):
+            shell.unknown(f'`git {name}` runs with another {variable}')
 
 
-def _is_own(state: State, text: str, old: str) -> bool:
-    """Directories of the project, besides those that it had."""
-    rest = text.replace(old, '')
-    found = [place(state.cwd, word) for word in rest.split(':') if word]
-    top = state.shared.top or state.cwd
-    return all(
-        each is not None and f'{each.path}/'.startswith(f'{top}/') for each in found
+def _is_own(shell: Shell, text: str) -> bool:
+    """Directories of the project alone."""
+    found = [resolve(shell.cwd, word) for word in text.split(':') if word]
+    top = shell.shared.top or shell.cwd
+    return all(each and f'{each.path}/'.startswith(f'{top}/') for each in found)
+
+
+def _skips_hooks(key: str, value: str) -> bool:
+    """Keys that say where the hooks are, which other file says it, or with
+    which options every push is made."""
+    key = key.lower()
+    return (
+        key in ('core.hookspath', 'include.path')
+        or key.startswith('includeif.')
+        or (key == 'push.pushoption' and git_subcommands.is_breakglass(value))
     )
 
 
-def _first(state: State, text: str, name: str) -> None:
-    """The directories that a PATH has before those that it had."""
-    found = [place(state.cwd, word) for word in text.split(':') if word]
-    known = tuple(each.path for each in found if each is not None and not each.glob)
-    if known:
-        state.add(Finds(known, f'PATH={shown(text)}… git {name}'))
-
-
-def _alias(state: State, name: str, args: list[str]) -> str:
-    text = state.git_aliases[name]
-    inner = state.child()
-    # an alias does not call itself
-    inner.git_aliases = {
-        key: each for key, each in state.git_aliases.items() if key != name
-    }
-    rest = ' '.join(quote(word) for word in args)
-    if text.startswith('!'):
-        return inner.text(f'{text[1:]} {rest}')
-    return inner.text(f'git {text} {rest}')
+def _judge_config(shell: Shell, options: Options) -> None:
+    found = git_subcommands.config_change(options)
+    if found is None:
+        return
+    verb, key, value = found
+    section = verb.endswith('-section') and key.lower() == 'core'
+    if section or _skips_hooks(key, value):
+        shell.add(Skips(f'git config {key}'))
+    elif verb in ('-e', '--edit', 'edit'):
+        shell.unknown('git config opens an editor')
+    elif not is_plain(key):
+        shell.unknown(f'git config changes `{shown(key)}`')
+    elif key.lower().startswith('alias.'):
+        shell.git_aliases[key[6:]] = value
+        line = value[1:] if value[:1] == '!' else f'git {value}'
+        if any(isinstance(each, Skips) for each in shell.dry_read(line)):
+            shell.add(Skips(f'git config {key}'))
 
 
 PROGRAMS: dict[str, Handler] = {'git': _git, 'hub': _git}

@@ -1,83 +1,81 @@
-"""Which calls of git change something, and what the others print."""
+"""Subcommands of git: their options, which of them change something, which
+leave out the hooks, and what the others print."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import NamedTuple
 
-from interlock.guard.shell.options import parse
-from interlock.guard.shell.placeholders import ANY, SOME, active
-from interlock.guard.shell.state import State
+from interlock.guard.shell.effects import Skips
+from interlock.guard.shell.guarded_variables import NO_VERIFY, is_no_verify
+from interlock.guard.shell.options import Options, parse
+from interlock.guard.shell.state import Shell
+from interlock.guard.shell.words import ANY, SOME, active, shown
 
+MERGING = '--message --file --strategy --strategy-option --cleanup --into-name'
+LISTING = '--contains --no-contains --merged --sort --points-at --format'
+PRINTING = 'oxX --output --exclude --diff-filter --format'
+# options that take a value; for the first six as git's manual says it
+VALUES = {
+    'commit': 'mFCct --message --file --reuse-message --reedit-message --template '
+    '--author --date --fixup --squash --cleanup --trailer --pathspec-from-file',
+    'merge': f'mFsX {MERGING}',
+    'pull': f'sXo {MERGING} --upload-pack --depth --deepen --shallow-since '
+    '--shallow-exclude --refmap --server-option --negotiation-tip',
+    'push': 'o --push-option --repo --receive-pack --exec --recurse-submodules',
+    'rebase': 'xsXC --exec --strategy --strategy-option --onto --empty --whitespace',
+    'am': 'Cp --directory --exclude --include --patch-format --whitespace --quoted-cr '
+    '--empty --resolvemsg',
+    'apply': 'pC --exclude --include --directory --whitespace',
+    'archive': 'o --output',
+    'branch': f'u {LISTING} --no-merged --set-upstream-to',
+    'checkout': 'bB --orphan --conflict --pathspec-from-file',
+    'checkout-index': '--prefix --stage',
+    'clean': 'e --exclude',
+    'config': 'f --file --blob --type --default --value --comment --url',
+    'diff': PRINTING,
+    'diff-tree': PRINTING,
+    'format-patch': 'o --output-directory --output',
+    'hash-object': 't',
+    'log': PRINTING,
+    'ls-files': PRINTING,
+    'merge-file': 'L --marker-size --diff-algorithm',
+    'read-tree': '--prefix --index-output --exclude',
+    'reset': 'U --pathspec-from-file --unified',
+    'restore': 's --source --conflict --pathspec-from-file',
+    'rm': '--pathspec-from-file',
+    'send-pack': 'o --push-option',
+    'show': PRINTING,
+    'symbolic-ref': 'm',
+    'tag': f'mFu {LISTING} --message --file --local-user',
+    'update-index': '--cacheinfo --chmod --index-version',
+    'update-ref': 'm',
+}
+# letters that take a value in the same word only
+ATTACHED = {
+    'commit': 'uS',
+    'merge': 'S',
+    'pull': 'Srj',
+    'rebase': 'Sr',
+    'am': 'S',
+    'checkout': 't',
+    'tag': 'n',
+}
+# those that have --no-verify, and those for which -n means it
+VERIFYING = ('commit', 'merge', 'pull', 'push', 'rebase', 'am')
+SHORT_NO_VERIFY = ('commit', 'am')
+PUSHING = ('push', 'send-pack')
 READING = frozenset(
-    (
-        'status',
-        'log',
-        'diff',
-        'show',
-        'rev-parse',
-        'rev-list',
-        'ls-files',
-        'ls-tree',
-        'ls-remote',
-        'cat-file',
-        'blame',
-        'annotate',
-        'grep',
-        'describe',
-        'shortlog',
-        'whatchanged',
-        'name-rev',
-        'merge-base',
-        'for-each-ref',
-        'show-ref',
-        'show-branch',
-        'var',
-        'version',
-        'help',
-        'count-objects',
-        'fsck',
-        'check-ignore',
-        'check-attr',
-        'check-mailmap',
-        'check-ref-format',
-        'diff-tree',
-        'diff-index',
-        'diff-files',
-        'range-diff',
-        'cherry',
-        'bugreport',
-        'archive',
-        'format-patch',
-        'merge-tree',
-        'patch-id',
-        'request-pull',
-        'verify-commit',
-        'verify-tag',
-        'verify-pack',
-        'column',
-        'stripspace',
-        'difftool',
-        'send-email',
-        'hook',
-        'clone',
-        'interpret-trailers',
-        'get-tar-commit-id',
-        'diagnose',
-        '--version',
-        '--help',
-        'bundle',
-        'credential',
-        'mailinfo',
-        'mailsplit',
-        'show-index',
-        'instaweb',
-        'gitk',
-        'tig',
-        'for-each-repo',
-    )
+    'status log diff show rev-parse rev-list ls-files ls-tree ls-remote cat-file blame '
+    'annotate grep describe shortlog whatchanged name-rev merge-base for-each-ref '
+    'show-ref show-branch var version help count-objects fsck check-ignore check-attr '
+    'check-mailmap check-ref-format diff-tree diff-index diff-files range-diff cherry '
+    'bugreport archive format-patch merge-tree patch-id request-pull verify-commit '
+    'verify-tag verify-pack column stripspace difftool send-email hook clone '
+    'interpret-trailers get-tar-commit-id diagnose --version --help bundle credential '
+    'mailinfo mailsplit show-index instaweb gitk tig for-each-repo'.split()
 )
 # subcommand -> the first words that read; '' is none at all
-SUBCOMMANDS = {
+READING_VERBS = {
     'stash': ('list', 'show'),
     'worktree': ('list',),
     'remote': ('', 'show', 'get-url'),
@@ -91,205 +89,202 @@ SUBCOMMANDS = {
     'commit-graph': ('verify',),
     'multi-pack-index': ('verify',),
 }
-COMMITTING = frozenset(
-    (
-        'commit',
-        'merge',
-        'rebase',
-        'cherry-pick',
-        'revert',
-        'am',
-        'pull',
-        'commit-tree',
-        'fast-import',
-        'citool',
-        'filter-branch',
-        'filter-repo',
-    )
-)
-ENDING = ('--abort', '--quit')
-# those of which every line is one word that is no option
-NAMING = frozenset(
-    (
-        'rev-parse',
-        'branch',
-        'describe',
-        'symbolic-ref',
-        'merge-base',
-        'rev-list',
-        'log',
-        'config',
-        'name-rev',
-        'remote',
-        'write-tree',
-        'hash-object',
-        'stash',
-        'commit-tree',
-        'tag',
-        'show',
-    )
-)
-
-
-def _branch(args: list[str]) -> bool:
-    options = parse(
-        args,
-        'u',
-        (
-            '--contains',
-            '--no-contains',
-            '--merged',
-            '--no-merged',
-            '--sort',
-            '--points-at',
-            '--format',
-            '--set-upstream-to',
-        ),
-    )
-    if options.has(
-        '-d',
-        '-D',
-        '-m',
-        '-M',
-        '-c',
-        '-C',
-        '-f',
-        '-u',
-        '--delete',
-        '--move',
-        '--copy',
-        '--force',
-        '--set-upstream-to',
-        '--unset-upstream',
-        '--edit-description',
-    ):
-        return True
-    listing = options.has('-l', '-a', '-r', '--list', '--all', '--remotes')
-    return bool(options.operands) and not listing
-
-
-def _tag(args: list[str]) -> bool:
-    options = parse(
-        args,
-        'mFu',
-        (
-            '--contains',
-            '--no-contains',
-            '--merged',
-            '--sort',
-            '--points-at',
-            '--format',
-            '--message',
-            '--file',
-            '--local-user',
-        ),
-        'n',
-    )
-    if options.has('-d', '--delete'):
-        return True
-    if options.has('-l', '-n', '-v', '--list', '--verify', '--contains'):
-        return False
-    return bool(options.operands)
-
-
-def _push(args: list[str]) -> bool:
-    """To another repository; one by path may be this one."""
-    operands = parse(args, 'o', ('--push-option', '--repo')).operands
-    return bool(operands) and operands[0][:1] in ('.', '/')
-
-
-def _fetch(args: list[str]) -> bool:
-    """Only into branches of its own, unless told otherwise."""
-    return any(':' in word for word in parse(args).operands[1:])
-
-
-def _config(args: list[str]) -> bool:
-    from interlock.guard.shell.programs.git_config import change
-
-    return change(args) is not None
-
-
-def _symbolic(args: list[str]) -> bool:
-    options = parse(args, 'm')
-    return len(options.operands) > 1 or options.has('-d', '--delete')
-
-
-def _apply(args: list[str]) -> bool:
-    return not parse(args).has('--check', '--stat', '--numstat', '--summary')
-
-
-def _hash(args: list[str]) -> bool:
-    return parse(args, 't').has('-w')
-
-
-ASKING: dict[str, Callable[[list[str]], bool]] = {
-    'branch': _branch,
-    'tag': _tag,
-    'push': _push,
-    'fetch': _fetch,
-    'config': _config,
-    'symbolic-ref': _symbolic,
-    'apply': _apply,
-    'hash-object': _hash,
+# subcommand -> options with which it changes something; options with which it
+# lists; how many operands it has where it only reads
+CHANGING = {
+    'branch': (
+        '-d -D -m -M -c -C -f -u --delete --move --copy --force --set-upstream-to '
+        '--unset-upstream --edit-description',
+        '-l -a -r --list --all --remotes',
+        0,
+    ),
+    'tag': ('-d --delete', '-l -n -v --list --verify --contains', 0),
+    'symbolic-ref': ('-d --delete', '', 1),
 }
+# those that `writes` knows apart
+ASKED = ('push', 'fetch', 'config', 'apply', 'hash-object')
+COMMITTING = frozenset(
+    'commit merge rebase cherry-pick revert am pull commit-tree fast-import citool '
+    'filter-branch filter-repo'.split()
+)
+# every line that they print is one word, and not an option
+NAMING = frozenset(
+    'rev-parse branch describe symbolic-ref merge-base rev-list log config name-rev '
+    'remote write-tree hash-object stash commit-tree tag show'.split()
+)
+ONLY_SHOWS = '--check --stat --numstat --summary'
+# the server lets in what it refused
+BREAKGLASS = 'interlock.breakglass'
 
 
-def writes(name: str, args: list[str]) -> bool:
-    if '-h' in args[:1] or args[:1] == ['--help'] or name in READING:
+class ConfigChange(NamedTuple):
+    verb: str
+    key: str
+    value: str = ''
+
+
+def parse_options(name: str, args: list[str]) -> Options:
+    return parse(args, VALUES.get(name, ''), ATTACHED.get(name, ''))
+
+
+def writes(name: str, options: Options, args: list[str]) -> bool:
+    operands = options.operands
+    if args[:1] in (['-h'], ['--help']) or name in READING:
         return False
-    if name in ASKING:
-        return ASKING[name](args)
-    if name in SUBCOMMANDS:
-        operands = parse(args).operands
-        return ''.join(operands[:1]) not in SUBCOMMANDS[name]
-    return True
+    if name in CHANGING:
+        changing, listing, most = CHANGING[name]
+        many = len(operands) > most and not options.has(listing)
+        return options.has(changing) or many
+    if name in READING_VERBS:
+        return ''.join(operands[:1]) not in READING_VERBS[name]
+    if name == 'push':
+        # to another repository; one by path may be this one
+        return bool(operands) and operands[0][:1] in ('.', '/')
+    if name == 'fetch':
+        # into its own branches, unless it is told otherwise
+        return any(':' in word for word in operands[1:])
+    if name == 'config':
+        return config_change(options) is not None
+    if name == 'hash-object':
+        return options.has('-w')
+    return name != 'apply' or not options.has(ONLY_SHOWS)
 
 
-def is_known(name: str) -> bool:
-    """A command that git has, and no alias."""
-    return (
-        name in READING or name in ASKING or name in SUBCOMMANDS or (name in COMMITTING)
+def config_change(options: Options) -> ConfigChange | None:
+    """What `git config` changes; None if it only reads."""
+    words = [*options.operands, '', '', '']
+    flags = {name for name, _ in options.flags}
+    if words[0] in ('get', 'list') or flags & {
+        *'-l --list --get --get-all --get-regexp --get-urlmatch --get-color '
+        '--get-colorbool'.split()
+    }:
+        return None
+    for flag in (
+        '--unset --unset-all --add --replace-all --remove-section --rename-section -e '
+        '--edit'.split()
+    ):
+        if flag in flags:
+            return ConfigChange(flag, words[0], words[1])
+    if words[0] in ('set', 'unset', 'remove-section', 'rename-section', 'edit'):
+        return ConfigChange(words[0], words[1], words[2])
+    if len(options.operands) > 1:
+        return ConfigChange('', words[0], words[1])
+    return None
+
+
+def _is_known(name: str) -> bool:
+    """A command of git itself, not an alias."""
+    return any(
+        name in names for names in (READING, READING_VERBS, CHANGING, ASKED, COMMITTING)
     )
 
 
 def commits(name: str, args: list[str]) -> bool:
-    if any(word in ENDING for word in args):
+    if '--abort' in args or '--quit' in args:
         return False
     if name == 'commit':
         return '--dry-run' not in args
     return name in COMMITTING and '--ff-only' not in args
 
 
-def printed(state: State, name: str, args: list[str]) -> str:
-    top = state.shared.top
+def is_breakglass(value: str) -> bool:
+    return value.strip().lower().startswith(BREAKGLASS)
+
+
+def judge_hooks(shell: Shell, name: str, options: Options, args: list[str]) -> None:
+    """Calls that leave out the hooks, and commands that git is told to run."""
+    for value in options.values('-o --push-option') if name in PUSHING else ():
+        if is_breakglass(value):
+            shell.add(Skips(f'git push -o {shown(value)}'))
+        elif value.startswith(ANY):
+            shell.unknown(f'an option of the push is `{shown(value)}`')
+    if name in VERIFYING:
+        _no_verify(shell, name, options)
+    elif not _is_known(name) and any(map(is_no_verify, args)):
+        # an alias of the user's
+        shell.add(Skips(f'git {name} {NO_VERIFY}'))
+    _plumbing(shell, name, options)
+    for text in _texts(name, options, args):
+        shell.child().text(text)
+
+
+def _no_verify(shell: Shell, name: str, options: Options) -> None:
+    for flag, _ in options.flags:
+        if is_no_verify(flag) or (flag == '-n' and name in SHORT_NO_VERIFY):
+            shell.add(Skips(f'git {name} {flag}'))
+        elif ANY in flag:
+            shell.unknown(f'an option of `git {name}` is `{shown(flag)}`')
+    # a word that could be an option, and may hold --no-verify
+    for word in options.operands[: len(options.operands) - options.behind]:
+        if word.startswith(ANY):
+            shell.unknown(f'a word of `git {name}` is `{shown(word)}`')
+
+
+def _plumbing(shell: Shell, name: str, options: Options) -> None:
+    """What moves a branch without a commit that hooks have seen."""
+    operands = options.operands
+    if name in ('commit-tree', 'fast-import', 'filter-branch', 'filter-repo'):
+        shell.add(Skips(f'git {name}'))
+    elif name == 'replace' and operands and not options.has('-l --list -d'):
+        # hooks would judge another commit than the one that is there
+        shell.add(Skips('git replace'))
+    elif name == 'init' and any(
+        flag.startswith('--templ') for flag, _ in options.flags
+    ):
+        shell.unknown('git init takes hooks from a template')
+    elif name == 'update-ref':
+        if options.has('--stdin'):
+            shell.add(Skips('git update-ref --stdin'))
+        moved = any(
+            word == 'HEAD' or word.startswith('refs/heads/') or ANY in word
+            for word in [word for word in operands if word][:1]
+        )
+        if moved and not options.has('-d'):
+            shell.add(Skips('git update-ref'))
+
+
+def _texts(name: str, options: Options, args: list[str]) -> list[str]:
+    """Commands that git is told to run."""
+    if name == 'rebase':
+        return options.values('-x --exec')
+    words = parse(args, first=True).operands
+    if name == 'bisect' and words[:1] == ['run']:
+        return [' '.join(words[1:])]
+    if name == 'submodule' and words[:1] == ['foreach']:
+        return [' '.join(parse(words[1:], first=True).operands)]
+    if name == 'filter-branch':
+        return [
+            args[at + 1]
+            for at, word in enumerate(args[:-1])
+            if word.endswith('-filter')
+        ]
+    return []
+
+
+def printed(shell: Shell, name: str, options: Options, args: list[str]) -> str:
     if name == 'rev-parse' and args == ['--show-toplevel']:
-        here = top and f'{state.cwd}/'.startswith(f'{top}/')
-        return top if here else ANY
+        return shell.top
     if name == 'rev-parse' and any(
         word.endswith(('-dir', '--git-path')) for word in args
     ):
         # a path of several names
         return ANY
-    if name in ('ls-files', 'diff', 'show', 'diff-tree') and (
-        name == 'ls-files' or '--name-only' in args
-    ):
-        return _files(state, name, args)
+    if name == 'ls-files':
+        return _names(shell, options.operands)
+    if name in ('diff', 'show', 'diff-tree') and '--name-only' in args:
+        return _names(shell, options.paths)
     return SOME if name in NAMING else ANY
 
 
-def _files(state: State, name: str, args: list[str]) -> str:
-    """The names that git prints, as far as its words limit them."""
-    options = parse(args, 'xX', ('--exclude', '--diff-filter', '--format'))
-    words = options.operands[len(options.operands) - options.behind :]
-    if name == 'ls-files':
-        words = options.operands
+def _names(shell: Shell, words: list[str]) -> str:
+    """The names that git prints, as far as these words limit them."""
     found = []
     for word in words:
         folder, slash, base = word.rpartition('/')
-        start = f'{state.cwd}/{folder}{slash}'
+        start = f'{shell.cwd}/{folder}{slash}'
         if word[:1] == ':' or any(sign in folder for sign in '*?['):
             return ANY
-        elif any(sign in base for sign in '*?['):
+        if any(sign in base for sign in '*?['):
             found.append(f'{start}{ANY}/{active(base)}')
         else:
             found.extend((start + base, f'{start}{base}/{ANY}'))
