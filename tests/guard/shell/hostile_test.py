@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from interlock.guard.guards.inline_code import named, only_reads
 from interlock.guard.shell.effects import Runs, Unknown
 from interlock.guard.shell.prefilter import could_matter
-from interlock.guard.shell.programs import builtins, copying, printing, wrappers
+from interlock.guard.shell.programs import builtins, files, printing, wrappers
 from interlock.guard.shell.programs.git_subcommands import (
     SHORT_NO_VERIFY,
     VALUES,
@@ -347,7 +347,7 @@ def test_every_program_that_is_known_is_read() -> None:
     )
     # a protected file that is named to them is looked for besides
     named = {
-        *copying.PACKED,
+        *files.PACKED,
         *CODE,
         # modules of Python
         'zipfile',

@@ -148,7 +148,9 @@ def _substituted(shell: Shell, node: Node) -> str:
     if text.startswith('`') and '\\' in text:
         # the grammar does not read what is quoted for an inner one
         return shell.text(in_double_quotes(text[1:-1], '$`\\'))
-    return ''.join([shell.walk(each) for each in node.children if each.is_named])
+    from interlock.guard.shell.walk import walk
+
+    return ''.join([walk(shell, each) for each in node.children if each.is_named])
 
 
 def _many(shell: Shell, node: Node) -> list[str] | None:

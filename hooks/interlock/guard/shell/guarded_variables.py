@@ -90,7 +90,7 @@ def removed(shell: Shell, name: str, how: str) -> None:
 
 def given(shell: Shell, name: str, value: str, how: str, count: int) -> None:
     """A variable for one command, whose effects came after `count`."""
-    done = shell.since(count)
+    done = shell.effects[count:]
     if name in COMMON and not any(map(_may_commit, done)):
         return
     reads = all(isinstance(each, Git) and not each.writes for each in done)
@@ -112,7 +112,7 @@ def _may_commit(effect: Effect) -> bool:
 
 def dropped(shell: Shell, how: str, count: int) -> None:
     """A wrapper gave another environment to what it ran since `count`."""
-    for effect in shell.since(count):
+    for effect in shell.effects[count:]:
         ours = isinstance(effect, Runs) and effect.program.startswith('interlock')
         if ours or (isinstance(effect, Git) and effect.commits):
             shell.add(Poses('CLAUDECODE', how))

@@ -15,8 +15,7 @@ from interlock.guard.shell.prefilter import PARTS
 from interlock.guard.shell.programs import (
     builtins,
     commit_wrappers,
-    copying,
-    editing,
+    files,
     git,
     interpreters,
     printing,
@@ -26,21 +25,19 @@ from interlock.guard.shell.programs.table import (
     CONTAINERS,
     READERS,
     TABLE,
-    Handler,
     family,
     is_interpreter,
     perform,
 )
-from interlock.guard.shell.state import Enough, Shared, Shell, is_telling
-from interlock.guard.shell.walk import call_function, read_text, walk
+from interlock.guard.shell.state import Enough, Handler, Shared, Shell, is_telling
+from interlock.guard.shell.walk import call_function
 from interlock.guard.shell.words import ANY, clean, is_plain, quote, shown
 
 PROGRAMS: dict[str, Handler] = {
     **dict.fromkeys(TABLE, perform),
     **builtins.PROGRAMS,
     **commit_wrappers.PROGRAMS,
-    **copying.PROGRAMS,
-    **editing.PROGRAMS,
+    **files.PROGRAMS,
     **git.PROGRAMS,
     **interpreters.PROGRAMS,
     **printing.PROGRAMS,
@@ -67,7 +64,7 @@ def read(
     `top` is what `git rev-parse --show-toplevel` says in `cwd`, if known.
     """
     known = {name: clean(value) for name, value in environ.items()}
-    shared = Shared(known, clean(top), run, read_text, walk)
+    shared = Shared(known, clean(top))
     try:
         Shell(shared, clean(cwd)).text(clean(command))
     except Enough as e:
@@ -122,7 +119,7 @@ def _program(shell: Shell, base: str, args: list[str]) -> str:
     if not known and base not in READERS and not base.startswith('interlock'):
         commit_wrappers.passes_on(shell, base, args)
         _suspect(shell, base, args)
-    return ANY if handler is None else handler(shell, base, args)
+    return ANY if handler is None else handler(shell, base, args) or ''
 
 
 def _suspect(shell: Shell, name: str, args: list[str]) -> None:

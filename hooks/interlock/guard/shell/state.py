@@ -37,6 +37,10 @@ STREAMS = ('/dev/fd/', '/dev/std', '/proc/')
 PERSONAL = frozenset(('approve', 'uninstall'))
 
 
+# what a program does with these arguments; what it prints is returned, if anything
+Handler = Callable[['Shell', str, list[str]], 'str | None']
+
+
 class Enough(Exception):
     """The text is too long or nested too deeply to be read."""
 
@@ -44,19 +48,9 @@ class Enough(Exception):
 class Shared:
     """What all subshells of one command line share."""
 
-    def __init__(
-        self,
-        environ: Mapping[str, str],
-        top: str,
-        run: Callable[[Shell, list[str]], str],
-        text: Callable[[Shell, str], str],
-        walk: Callable[[Shell, Node], str],
-    ) -> None:
+    def __init__(self, environ: Mapping[str, str], top: str) -> None:
         self.environ = environ
         self.top = top
-        self.run = run
-        self.text = text
-        self.walk = walk
         self.heredocs: list[Heredoc] = []
         self.effects: list[Effect] = []
         # what the line itself has written, by path: it may be run next
@@ -117,6 +111,10 @@ class Shell:
         top = self.shared.top
         return top if top and f'{self.cwd}/'.startswith(f'{top}/') else ANY
 
+    @property
+    def effects(self) -> list[Effect]:
+        return self.shared.effects
+
     @contextmanager
     def level(self) -> Iterator[None]:
         """One more level of nesting."""
@@ -134,14 +132,17 @@ class Shell:
             raise Enough(why)
 
     def run(self, words: list[str]) -> str:
-        return self.shared.run(self, words) if words else ''
+        """Run a command; returns what it prints."""
+        # imported late: they import this module
+        from interlock.guard.shell.read import run
 
-    def walk(self, node: Node) -> str:
-        return self.shared.walk(self, node)
+        return run(self, words) if words else ''
 
     def text(self, text: str) -> str:
         """Read text as commands of this shell."""
-        return self.shared.text(self, text)
+        from interlock.guard.shell.walk import read_text
+
+        return read_text(self, text)
 
     def written(self, word: str) -> str | None:
         """The text of a file, if the line itself has written it."""
@@ -186,14 +187,7 @@ class Shell:
         return self.shared.environ.get(name)
 
     def add(self, effect: Effect) -> None:
-        self.shared.effects.append(effect)
-
-    @property
-    def count(self) -> int:
-        return len(self.shared.effects)
-
-    def since(self, count: int) -> list[Effect]:
-        return self.shared.effects[count:]
+        self.effects.append(effect)
 
     def unknown(self, why: str) -> None:
         self.add(Unknown(why if len(why) < 120 else f'{why[:110]}…`'))

@@ -313,7 +313,7 @@ def run_with(
     """Run a command with variables that the shell does not keep."""
     if not variables:
         return shell.run(line)
-    count, before = shell.count, shell.variables
+    count, before = len(shell.effects), shell.variables
     shell.variables = {**before, **dict(variables)}
     printed = shell.run(line)
     shell.variables = before

@@ -6,8 +6,7 @@ from interlock.guard.shell.effects import Poses, Skips
 from interlock.guard.shell.expand import variable
 from interlock.guard.shell.guarded_variables import changed, is_posing, removed
 from interlock.guard.shell.options import parse
-from interlock.guard.shell.programs.table import Handler
-from interlock.guard.shell.state import Shell
+from interlock.guard.shell.state import Handler, Shell
 from interlock.guard.shell.words import ANY, SOME, shown
 
 # what hooks start: a function of the same name takes its place
@@ -22,7 +21,7 @@ DOING_NOTHING = (
 )
 
 
-def _cd(shell: Shell, name: str, args: list[str]) -> str:
+def _cd(shell: Shell, name: str, args: list[str]) -> None:
     targets = [word for word in args if word == '-' or word[:1] != '-']
     target = targets[0] if targets else variable(shell, 'HOME')
     before = shell.cwd
@@ -32,19 +31,17 @@ def _cd(shell: Shell, name: str, args: list[str]) -> str:
         target = shell.variables.get('OLDPWD', ANY)
     shell.enter(target)
     shell.variables['OLDPWD'] = before
-    return ''
 
 
-def _popd(shell: Shell, _: str, __: list[str]) -> str:
+def _popd(shell: Shell, _: str, __: list[str]) -> None:
     shell.cwd = shell.stack.pop() if shell.stack else ANY
-    return ''
 
 
 def _pwd(shell: Shell, _: str, __: list[str]) -> str:
     return f'{shell.cwd}\n'
 
 
-def _declare(shell: Shell, name: str, args: list[str]) -> str:
+def _declare(shell: Shell, name: str, args: list[str]) -> None:
     """export, declare, typeset, local, readonly."""
     options = parse([word for word in args if word[:1] != '+'])
     exports = name == 'export' or options.has('-x')
@@ -66,37 +63,33 @@ def _declare(shell: Shell, name: str, args: list[str]) -> str:
                 changed(shell, name_, known, name)
         elif equals and is_posing(name_):
             shell.add(Poses(name_, name))
-    return ''
 
 
-def _unset(shell: Shell, _: str, args: list[str]) -> str:
+def _unset(shell: Shell, _: str, args: list[str]) -> None:
     for word in parse(args).operands:
         shell.variables[word] = ''
         shell.arrays.pop(word, None)
         removed(shell, word, 'unset')
-    return ''
 
 
-def _alias(shell: Shell, _: str, args: list[str]) -> str:
+def _alias(shell: Shell, _: str, args: list[str]) -> None:
     for word in args:
         name, equals, text = word.partition('=')
         if equals:
             shell.aliases[name] = text
-    return ''
 
 
 def _eval(shell: Shell, _: str, args: list[str]) -> str:
     return shell.text(' '.join(args))
 
 
-def _trap(shell: Shell, _: str, args: list[str]) -> str:
+def _trap(shell: Shell, _: str, args: list[str]) -> None:
     operands = parse(args).operands
     if len(operands) > 1 and operands[0] != '-':
         shell.child().text(operands[0])
-    return ''
 
 
-def _read(shell: Shell, _: str, args: list[str]) -> str:
+def _read(shell: Shell, _: str, args: list[str]) -> None:
     """The variables get a line of the input, if it has only one."""
     options = parse(args, 'adinNptu')
     lines = (shell.stdin or ANY).strip('\n').split('\n')
@@ -105,29 +98,25 @@ def _read(shell: Shell, _: str, args: list[str]) -> str:
     shell.variables.update(dict.fromkeys(names, lines[0] if known else ANY))
     for name in options.values('-a'):
         shell.arrays[name] = [ANY]
-    return ''
 
 
-def _mapfile(shell: Shell, _: str, args: list[str]) -> str:
+def _mapfile(shell: Shell, _: str, args: list[str]) -> None:
     for name in parse(args, 'dnOsuCc').operands:
         shell.arrays[name] = (shell.stdin or ANY).strip('\n').split('\n')
-    return ''
 
 
-def _shift(shell: Shell, _: str, args: list[str]) -> str:
+def _shift(shell: Shell, _: str, args: list[str]) -> None:
     count = int(args[0]) if args and args[0].isdecimal() else 1
     if '@' in shell.arrays:
         shell.arrays['@'] = shell.arrays['@'][count:]
-    return ''
 
 
-def _set(shell: Shell, _: str, args: list[str]) -> str:
+def _set(shell: Shell, _: str, args: list[str]) -> None:
     if '--' in args:
         shell.arrays['@'] = args[args.index('--') + 1 :]
     letters = ''.join(word for word in args if word[:1] == '-')
     if 'allexport' in args or 'a' in letters:
         shell.exports_all = True
-    return ''
 
 
 def _source(shell: Shell, name: str, args: list[str]) -> str:
@@ -141,8 +130,8 @@ def _source(shell: Shell, name: str, args: list[str]) -> str:
     return ''
 
 
-def _nothing(_: Shell, __: str, ___: list[str]) -> str:
-    return ''
+def _nothing(_: Shell, __: str, ___: list[str]) -> None:
+    return
 
 
 PROGRAMS: dict[str, Handler] = {

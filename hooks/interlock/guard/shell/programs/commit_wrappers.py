@@ -7,8 +7,7 @@ import re
 from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.guarded_variables import NO_VERIFY, is_no_verify, says_skip
 from interlock.guard.shell.options import parse
-from interlock.guard.shell.programs.table import Handler
-from interlock.guard.shell.state import Shell
+from interlock.guard.shell.state import Handler, Shell
 from interlock.guard.shell.words import ANY, shown
 
 # tools that make commits, besides those whose name says it

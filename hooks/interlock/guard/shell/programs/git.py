@@ -6,8 +6,8 @@ from interlock.guard.shell.effects import Finds, Git, Skips
 from interlock.guard.shell.options import Options
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.programs import git_files, git_subcommands
-from interlock.guard.shell.programs.table import Handler
-from interlock.guard.shell.state import Shell
+from interlock.guard.shell.programs.table import TABLE, perform
+from interlock.guard.shell.state import Handler, Shell
 from interlock.guard.shell.words import ANY, is_plain, quote, shown
 
 # options before the subcommand that take a value
@@ -102,6 +102,8 @@ def _subcommand(shell: Shell, name: str, args: list[str]) -> str:
         _judge_config(shell, options)
     if name in git_files.FILES:
         git_files.FILES[name](shell, name, options)
+    elif f'git-{name}' in TABLE:
+        perform(shell, f'git-{name}', args)
     return git_subcommands.printed(shell, name, options, args)
 
 

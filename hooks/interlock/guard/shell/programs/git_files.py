@@ -6,8 +6,7 @@ from collections.abc import Callable
 
 from interlock.guard.shell.effects import Revised
 from interlock.guard.shell.options import Options
-from interlock.guard.shell.programs.copying import copies, moved
-from interlock.guard.shell.programs.editing import patched
+from interlock.guard.shell.programs.files import patched
 from interlock.guard.shell.programs.git_subcommands import ONLY_SHOWS
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import is_plain, shown
@@ -133,11 +132,6 @@ def _rm(shell: Shell, name: str, options: Options) -> None:
             shell.removes(word, f'git {name}', recursive)
 
 
-def _mv(shell: Shell, name: str, options: Options) -> None:
-    if not options.has('-n --dry-run'):
-        moved(shell, f'git {name}', copies(options))
-
-
 def _clean(shell: Shell, name: str, options: Options) -> None:
     if options.has('-f --force -i --interactive') and not options.has('-n --dry-run'):
         for word in _paths(shell, options.operands) or ['.']:
@@ -159,26 +153,6 @@ def _apply(shell: Shell, name: str, options: Options) -> None:
     patched(shell, f'git {name}', files, '-p', options)
 
 
-def _merge_file(shell: Shell, name: str, options: Options) -> None:
-    if not options.has('-p --stdout'):
-        shell.each_writes(options.operands[:1], f'git {name}')
-
-
-def _bundle(shell: Shell, name: str, options: Options) -> None:
-    if options.operands[:1] == ['create']:
-        shell.each_writes(options.operands[1:2], f'git {name}')
-
-
-def _archive(shell: Shell, name: str, options: Options) -> None:
-    shell.each_writes(options.values('-o --output'), f'git {name}')
-
-
-def _format_patch(shell: Shell, name: str, options: Options) -> None:
-    """Into a directory; or into one file, like all that print."""
-    words = options.values('-o --output-directory --output')
-    shell.each_writes(words, f'git {name}', recursive=True)
-
-
 def _print_to_file(shell: Shell, _: str, options: Options) -> None:
     shell.each_writes(options.values('--output'), 'git --output')
 
@@ -191,14 +165,9 @@ FILES: dict[str, Callable[[Shell, str, Options], None]] = {
     'checkout-index': _checkout_index,
     'update-index': _update_index,
     'rm': _rm,
-    'mv': _mv,
     'clean': _clean,
     'worktree': _worktree,
     'apply': _apply,
-    'merge-file': _merge_file,
-    'bundle': _bundle,
-    'archive': _archive,
-    'format-patch': _format_patch,
     'diff': _print_to_file,
     'log': _print_to_file,
     'show': _print_to_file,

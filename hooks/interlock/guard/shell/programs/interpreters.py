@@ -11,12 +11,11 @@ from interlock.guard.shell.programs.commit_wrappers import passes_on
 from interlock.guard.shell.programs.table import (
     CODE,
     TABLE,
-    Handler,
     family,
     is_interpreter,
     perform,
 )
-from interlock.guard.shell.state import Shell
+from interlock.guard.shell.state import Handler, Shell
 from interlock.guard.shell.words import ANY, SOME, is_known
 
 SHELLS = (

@@ -7,8 +7,7 @@ import re
 from itertools import pairwise
 
 from interlock.guard.shell.options import parse
-from interlock.guard.shell.programs.table import Handler
-from interlock.guard.shell.state import Shell
+from interlock.guard.shell.state import Handler, Shell
 from interlock.guard.shell.words import ANY, FRESH, LONGEST, SOME, active, escapes
 
 TEMPORARY = '/tmp'  # noqa: S108

@@ -5,12 +5,13 @@ A program that a row cannot describe has a function in another module here.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, NamedTuple
 
 from interlock.guard.shell.guarded_variables import dropped
 from interlock.guard.shell.options import Options, parse
+from interlock.guard.shell.programs.files import COPYING, copies, moved, unpack
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import run_with
 from interlock.guard.shell.words import (
@@ -23,9 +24,6 @@ from interlock.guard.shell.words import (
     is_known,
     is_nothing,
 )
-
-# what a program does with these arguments; what it prints is returned
-Handler = Callable[[Shell, str, list[str]], str]
 
 NONE = slice(0, 0)
 ALL = slice(None)
@@ -50,6 +48,16 @@ class Program(NamedTuple):
     script: str = ''
     written: slice = NONE
     removed: slice = NONE
+    # options without which nothing is removed
+    removing: str = ''
+    # all operands but the last are copied to that; with `moves` they go away
+    copies: bool = False
+    moves: bool = False
+    # options with which it makes links instead
+    links: str = ''
+    # the members of an archive are written: of a 'file', the first operand, or of
+    # a 'stream'
+    unpacks: str = ''
     # directories with all that is in them: always, or with one of these options
     recursive: str | bool = False
     # a formatter, which reads patterns itself
@@ -102,6 +110,40 @@ ROWS = {
     'rename prename mmv file-rename': Program(
         'e', unless='-n --dry-run --no-act --nono', script='-e', removed=ALL, prints=''
     ),
+    'zip': Program(
+        'btnxi',
+        written=FIRST,
+        removed=AFTER_VERB,
+        removing='-m --move',
+        recursive=True,
+        prints='',
+    ),
+    # copying
+    'cp gcp': Program(
+        COPYING,
+        copies=True,
+        recursive='-r -R -a --recursive --archive',
+        links='-l -s --link --symbolic-link',
+        prints='',
+    ),
+    'install ginstall': Program(
+        f'mog{COPYING}', unless='-d --directory', copies=True, prints=''
+    ),
+    'mv gmv': Program(COPYING, moves=True, prints=''),
+    'git-mv': Program(unless='-n --dry-run', moves=True),
+    'unzip': Program(
+        'dxP', unless='-l -t -v -Z -p -z --help', unpacks='file', directory='-d'
+    ),
+    'cpio pax': Program(
+        'DFIOCHE --directory --file',
+        when='-i --extract -r',
+        unless='-t',
+        unpacks='stream',
+        directory='-D --directory',
+    ),
+    '7z 7za': Program(
+        attached='o', verbs={'x': '', 'e': ''}, unpacks='stream', directory='-o'
+    ),
     # writing
     'sponge': Program(written=ALL, prints=''),
     'truncate': Program('sr --size --reference', written=ALL, prints=''),
@@ -126,6 +168,16 @@ ROWS = {
     ),
     'perl ruby': Program(
         'eEFIMmx', 'iC', when='-i', script='-e -E', written=ALL, how=' -i'
+    ),
+    'git-merge-file': Program(
+        'L --marker-size --diff-algorithm', unless='-p --stdout', written=FIRST
+    ),
+    'git-bundle': Program(verbs={'create': ''}, written=SECOND),
+    'git-archive': Program('o --output', outputs='-o --output'),
+    'git-format-patch': Program(
+        'o --output-directory --output',
+        outputs='-o --output-directory --output',
+        recursive=True,
     ),
     # formatters and fixers of documents
     'prettier': _formatter(
@@ -312,7 +364,7 @@ def perform(shell: Shell, name: str, args: list[str]) -> str:
         printed = _wrapped(shell, name, row, options)
     else:
         printed = lines_of_input(shell) if row.prints is None else row.prints
-    how = name + row.how
+    how = name.replace('git-', 'git ') + row.how
     recursive = row.recursive
     if isinstance(recursive, str):
         recursive = options.has(recursive)
@@ -323,9 +375,18 @@ def perform(shell: Shell, name: str, args: list[str]) -> str:
         operands = operands[1:]
     for word in operands[row.written]:
         for each in _patterns(row, word) if row.patterns else [word]:
-            shell.writes(each, how, recursive=recursive)
-    for word in operands[row.removed]:
-        shell.removes(word, how, recursive)
+            shell.writes(each, how)
+    if not row.removing or options.has(row.removing):
+        for word in operands[row.removed]:
+            shell.removes(word, how, recursive)
+    if row.moves:
+        moved(shell, how, copies(options))
+    for source, target, into in copies(options) if row.copies else ():
+        origin = shell.copied(source, into, options.has(row.links))
+        shell.writes(target, how, None, recursive, origin)
+    archives = {'file': operands[:1], 'stream': ['']}
+    for archive in archives.get(row.unpacks, []):
+        unpack(shell, how, archive, options.last(row.directory))
     return printed
 
 
@@ -360,7 +421,7 @@ def _wrapped(shell: Shell, name: str, row: Program, options: Options) -> str:
     texts = options.values(row.texts)
     if row.texts and not texts and rest[:1] and rest[0][:1] == '-':
         texts = parse(rest, row.values).values(row.texts)
-    count, printed = shell.count, ANY
+    count, printed = len(shell.effects), ANY
     for text in texts:
         printed = inner.child().text(text)
     if not texts and row.wraps is not None:

@@ -9,13 +9,8 @@ from interlock.guard.shell.guarded_variables import dropped, passed, removed
 from interlock.guard.shell.options import parse
 from interlock.guard.shell.programs.commit_wrappers import is_committing, passes_on
 from interlock.guard.shell.programs.interpreters import SHELLS
-from interlock.guard.shell.programs.table import (
-    CONTAINERS,
-    Handler,
-    assignments,
-    unversioned,
-)
-from interlock.guard.shell.state import Shell
+from interlock.guard.shell.programs.table import CONTAINERS, assignments, unversioned
+from interlock.guard.shell.state import Handler, Shell
 from interlock.guard.shell.walk import run_with
 from interlock.guard.shell.words import ANY, is_known, quote, shown
 
@@ -71,7 +66,7 @@ def _env(shell: Shell, _: str, args: list[str]) -> str:
     for directory in options.values('-C --chdir'):
         inner.enter(directory)
     variables, rest = assignments(rest[rest[:1] == ['-'] :])
-    count = shell.count
+    count = len(shell.effects)
     for text in options.values('-S --split-string')[:1]:
         line = ' '.join((f'env {text}', *map(quote, rest)))
         rest = ['eval', line]
@@ -170,15 +165,14 @@ def _nix(shell: Shell, name: str, args: list[str]) -> str:
     return ANY
 
 
-def _at(shell: Shell, name: str, _: list[str]) -> str:
+def _at(shell: Shell, name: str, _: list[str]) -> None:
     """at and batch read commands."""
-    count = shell.count
+    count = len(shell.effects)
     if shell.stdin is not None and is_known(shell.stdin):
         shell.child().text(shell.stdin)
     elif shell.stdin is not None:
         shell.unknown(f'`{name}` reads commands that are not here')
     dropped(shell, name, count)
-    return ''
 
 
 def _crontab(shell: Shell, name: str, args: list[str]) -> str:
@@ -205,7 +199,7 @@ def _ssh(shell: Shell, name: str, args: list[str]) -> str:
 
 def _at_home(shell: Shell, name: str, texts: list[str]) -> None:
     """Commands that start in the home directory, with another environment."""
-    count = shell.count
+    count = len(shell.effects)
     inner = shell.child()
     inner.cwd = inner.value('HOME') or ANY
     for text in texts:
