@@ -63,14 +63,6 @@ def _members(node: Node) -> list[Node]:
     return [node, *reversed(found)]
 
 
-def _list(shell: Shell, node: Node) -> str:
-    return _each(shell, _members(node))
-
-
-def _subshell(shell: Shell, node: Node) -> str:
-    return _sequence(shell.child(), node)
-
-
 def _pipeline(shell: Shell, node: Node) -> str:
     """Each part reads what the one before it prints."""
     fed = shell.stdin
@@ -92,11 +84,6 @@ def _branches(shell: Shell, node: Node) -> str:
         if before.get(name) != now:
             shell.variables[name] = ANY
     return ANY if found else ''
-
-
-def _loop(shell: Shell, node: Node) -> str:
-    _branches(shell, node)
-    return ANY
 
 
 def _case(shell: Shell, node: Node) -> str:
@@ -135,8 +122,7 @@ def _counting(shell: Shell, node: Node) -> str:
 
 
 def _function(shell: Shell, node: Node) -> str:
-    name = node.child_by_field_name('name')
-    if name is not None:
+    for name in node.children_by_field_name('name'):
         shell.functions[source(name)] = node
     return ''
 
@@ -162,16 +148,8 @@ def _redirection(shell: Shell, node: Node) -> str:
     return printed + _redirected(shell, last, others, node)
 
 
-def _command(shell: Shell, node: Node) -> str:
-    return _redirected(shell, node, [])
-
-
 def _expression(shell: Shell, node: Node) -> str:
     nested(shell, [node])
-    return ''
-
-
-def _nothing(_: Shell, __: Node) -> str:
     return ''
 
 
@@ -370,24 +348,22 @@ def _declaration(shell: Shell, node: Node) -> str:
 
 
 STATEMENTS: dict[str, Callable[[Shell, Node], str]] = {
-    'list': _list,
-    'subshell': _subshell,
+    'list': lambda shell, node: _each(shell, _members(node)),
+    'subshell': lambda shell, node: _sequence(shell.child(), node),
     'pipeline': _pipeline,
-    'if_statement': _branches,
-    'elif_clause': _branches,
-    'else_clause': _branches,
-    'while_statement': _loop,
+    **dict.fromkeys('if_statement elif_clause else_clause'.split(), _branches),
+    'while_statement': lambda shell, node: _branches(shell, node) or ANY,
     'for_statement': _for,
     'c_style_for_statement': _counting,
     'case_statement': _case,
     'function_definition': _function,
     'redirected_statement': _redirection,
-    'command': _command,
-    'test_command': _expression,
-    'binary_expression': _expression,
-    'unary_expression': _expression,
+    'command': lambda shell, node: _redirected(shell, node, []),
+    **dict.fromkeys(
+        'test_command binary_expression unary_expression'.split(), _expression
+    ),
     'variable_assignment': _assign,
     'declaration_command': _declaration,
     'unset_command': _declaration,
-    'comment': _nothing,
+    'comment': lambda shell, node: '',
 }

@@ -37,10 +37,6 @@ def _popd(shell: Shell, _: str, __: list[str]) -> None:
     shell.cwd = shell.stack.pop() if shell.stack else ANY
 
 
-def _pwd(shell: Shell, _: str, __: list[str]) -> str:
-    return f'{shell.cwd}\n'
-
-
 def _declare(shell: Shell, name: str, args: list[str]) -> None:
     """export, declare, typeset, local, readonly."""
     options = parse([word for word in args if word[:1] != '+'])
@@ -77,10 +73,6 @@ def _alias(shell: Shell, _: str, args: list[str]) -> None:
         name, equals, text = word.partition('=')
         if equals:
             shell.aliases[name] = text
-
-
-def _eval(shell: Shell, _: str, args: list[str]) -> str:
-    return shell.text(' '.join(args))
 
 
 def _trap(shell: Shell, _: str, args: list[str]) -> None:
@@ -130,20 +122,16 @@ def _source(shell: Shell, name: str, args: list[str]) -> str:
     return ''
 
 
-def _nothing(_: Shell, __: str, ___: list[str]) -> None:
-    return
-
-
 PROGRAMS: dict[str, Handler] = {
     **dict.fromkeys('cd chdir pushd'.split(), _cd),
     **dict.fromkeys('export declare typeset local readonly'.split(), _declare),
-    **dict.fromkeys(DOING_NOTHING.split(), _nothing),
+    **dict.fromkeys(DOING_NOTHING.split(), lambda *_: None),
     'popd': _popd,
-    'pwd': _pwd,
+    'pwd': lambda shell, *_: f'{shell.cwd}\n',
     'unset': _unset,
     'unsetenv': _unset,
     'alias': _alias,
-    'eval': _eval,
+    'eval': lambda shell, _, args: shell.text(' '.join(args)),
     'trap': _trap,
     'read': _read,
     'mapfile': _mapfile,
