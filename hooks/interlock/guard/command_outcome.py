@@ -35,8 +35,8 @@ from interlock.guard.shell.effects import (
 )
 from interlock.guard.shell.patches import applied, parse
 from interlock.guard.shell.path_patterns import covers
-from interlock.guard.shell.programs.table import READERS, family, is_interpreter
-from interlock.guard.shell.read import PROGRAMS
+from interlock.guard.shell.programs.interpreters import family, is_interpreter
+from interlock.guard.shell.programs.table import READERS, TABLE
 
 # files of a tree that are looked at one by one
 MOST = 300
@@ -93,7 +93,7 @@ def _may_write(effect: Effect) -> bool:
     elif is_interpreter(effect.program):
         code = [word for word in effect.args if ' ' in word or '(' in word]
         return not code or not all(only_reads(effect.program, word) for word in code)
-    known = family(effect.program) in PROGRAMS
+    known = family(effect.program) in TABLE
     return not known or effect.program in SCRIPTED
 
 

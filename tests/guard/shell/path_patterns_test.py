@@ -4,8 +4,7 @@ import pytest
 
 from interlock.guard.shell.effects import Removes, Writes
 from interlock.guard.shell.path_patterns import covers, matches
-from interlock.guard.shell.programs.interpreters import mentions
-from interlock.guard.shell.programs.table import is_interpreter
+from interlock.guard.shell.programs.interpreters import is_interpreter, mentions
 
 
 @pytest.mark.parametrize(

@@ -35,7 +35,8 @@ from interlock.guard.shell.effects import (
     Unknown,
     Writes,
 )
-from interlock.guard.shell.programs.table import READERS, is_interpreter
+from interlock.guard.shell.programs.interpreters import is_interpreter
+from interlock.guard.shell.programs.table import READERS
 
 # a change in the main worktree without its lock
 LOCKLESS = 'LCK007'
@@ -221,8 +222,9 @@ def _words(effect: Runs) -> Iterator[str]:
 
 def _is_known(effect: Runs) -> bool:
     """A program whose effects are told, or one that only reads."""
-    from interlock.guard.shell.programs.table import CONTAINERS, family
-    from interlock.guard.shell.read import PROGRAMS
+    from interlock.guard.shell.programs.interpreters import family
+    from interlock.guard.shell.programs.table import TABLE
+    from interlock.guard.shell.programs.wrappers import CONTAINERS
 
     name = effect.program
     if name in READERS or name.startswith('interlock'):
@@ -230,7 +232,7 @@ def _is_known(effect: Runs) -> bool:
     elif is_interpreter(name):
         # a module is told as a program of its own
         return '-m' in effect.args
-    return family(name) in PROGRAMS and name not in (*SCRIPTED, *CONTAINERS)
+    return family(name) in TABLE and name not in (*SCRIPTED, *CONTAINERS)
 
 
 def _only_looks(effect: Runs) -> bool:

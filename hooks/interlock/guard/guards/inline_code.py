@@ -12,7 +12,7 @@ import os
 import re
 from collections.abc import Iterable
 
-from interlock.guard.shell.programs.table import family
+from interlock.guard.shell.programs.interpreters import family
 
 PARENTHESES = frozenset(('python', 'pypy', 'ipython', 'node', 'nodejs'))
 CALL = re.compile(r'([A-Za-z_]\w*)\s*\(')

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -10,6 +10,8 @@ class Options(NamedTuple):
     # in their order; a value is '' where none was given
     flags: list[tuple[str, str]]
     operands: list[str]
+    # the words as they were given
+    args: list[str]
     # how many of the operands come after `--`
     behind: int = 0
 
@@ -51,7 +53,7 @@ def _group(
 
 
 def parse(
-    args: Sequence[str], values: str = '', attached: str = '', *, first: bool = False
+    args: list[str], values: str = '', attached: str = '', *, first: bool = False
 ) -> Options:
     """`values` names the options that take a value: `'ks --signal'`.
 
@@ -67,7 +69,7 @@ def parse(
         word, at = args[at], at + 1
         takes_next = False
         if word == '--':
-            return Options(flags, [*operands, *args[at:]], len(args) - at)
+            return Options(flags, [*operands, *args[at:]], args, len(args) - at)
         if word.startswith('--'):
             name, equals, value = word.partition('=')
             flags.append((name, value))
@@ -76,10 +78,10 @@ def parse(
             found, takes_next = _group(word, letters, attached)
             flags.extend(found)
         elif first:
-            return Options(flags, [word, *args[at:]])
+            return Options(flags, [word, *args[at:]], args)
         else:
             operands.append(word)
         if takes_next and at < len(args):
             flags[-1] = (flags[-1][0], args[at])
             at += 1
-    return Options(flags, operands)
+    return Options(flags, operands, args)

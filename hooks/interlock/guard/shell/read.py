@@ -12,48 +12,18 @@ from collections.abc import Mapping
 
 from interlock.guard.shell.effects import Effect, Unknown
 from interlock.guard.shell.prefilter import PARTS
-from interlock.guard.shell.programs import (
-    builtins,
-    commit_wrappers,
-    files,
-    git,
-    interpreters,
-    printing,
-    wrappers,
-)
-from interlock.guard.shell.programs.table import (
-    CONTAINERS,
-    READERS,
-    TABLE,
+from interlock.guard.shell.programs.commit_wrappers import passes_on
+from interlock.guard.shell.programs.interpreters import (
     family,
     is_interpreter,
-    perform,
+    start_script,
 )
-from interlock.guard.shell.state import Enough, Handler, Shared, Shell, is_telling
+from interlock.guard.shell.programs.program import perform
+from interlock.guard.shell.programs.table import READERS, TABLE
+from interlock.guard.shell.programs.wrappers import CONTAINERS
+from interlock.guard.shell.state import Enough, Shared, Shell, is_telling
 from interlock.guard.shell.walk import call_function
 from interlock.guard.shell.words import ANY, clean, is_plain, quote, shown
-
-PROGRAMS: dict[str, Handler] = {
-    **dict.fromkeys(TABLE, perform),
-    **builtins.PROGRAMS,
-    **commit_wrappers.PROGRAMS,
-    **files.PROGRAMS,
-    **git.PROGRAMS,
-    **interpreters.PROGRAMS,
-    **printing.PROGRAMS,
-    **wrappers.PROGRAMS,
-}
-# they add their own effects, or do nothing that a rule could ask about
-SILENT = frozenset(
-    (
-        *builtins.PROGRAMS,
-        *git.PROGRAMS,
-        *(name for name, row in TABLE.items() if row.wraps is not None or row.texts),
-        *wrappers.PROGRAMS,
-        'echo',
-        'printf',
-    )
-) - {*CONTAINERS}
 
 
 def read(
@@ -96,7 +66,7 @@ def run(shell: Shell, words: list[str]) -> str:
         inner = shell.child()
         inner.arrays['@'] = args
         if not inner.script(name):
-            interpreters.start_script(inner, name)
+            start_script(inner, name)
     return _program(shell, base.removesuffix('.exe'), args)
 
 
@@ -112,14 +82,14 @@ def _alias(shell: Shell, name: str, args: list[str]) -> str:
 def _program(shell: Shell, base: str, args: list[str]) -> str:
     if base.startswith('git-') and base != 'git-':
         base, args = 'git', [base.removeprefix('git-'), *args]
-    handler = PROGRAMS.get(family(base))
-    if base not in SILENT:
+    row = TABLE.get(family(base))
+    if row is None or not (row.silent or row.is_wrapper):
         shell.runs(base, args)
-    known = handler is not None and not is_interpreter(base) and base not in CONTAINERS
+    known = row is not None and not is_interpreter(base) and base not in CONTAINERS
     if not known and base not in READERS and not base.startswith('interlock'):
-        commit_wrappers.passes_on(shell, base, args)
+        passes_on(shell, base, args)
         _suspect(shell, base, args)
-    return ANY if handler is None else handler(shell, base, args) or ''
+    return ANY if row is None else perform(shell, row, base, args)
 
 
 def _suspect(shell: Shell, name: str, args: list[str]) -> None:

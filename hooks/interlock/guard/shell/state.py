@@ -3,7 +3,7 @@ effects that were found so far."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from copy import copy
 from typing import TYPE_CHECKING
@@ -35,10 +35,6 @@ DEVICES = ('/dev/null', '/dev/tty', '/dev/zero', '/dev/full')
 STREAMS = ('/dev/fd/', '/dev/std', '/proc/')
 # commands of interlock that only a person may run
 PERSONAL = frozenset(('approve', 'uninstall'))
-
-
-# what a program does with these arguments; what it prints is returned, if anything
-Handler = Callable[['Shell', str, list[str]], 'str | None']
 
 
 class Enough(Exception):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from interlock.guard.shell.effects import Poses, Skips
 from interlock.guard.shell.expand import variable
 from interlock.guard.shell.guarded_variables import changed, is_posing, removed
-from interlock.guard.shell.options import parse
-from interlock.guard.shell.state import Handler, Shell
+from interlock.guard.shell.options import Options, parse
+from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, shown
 
 # what hooks start: a function of the same name takes its place
@@ -14,15 +14,10 @@ STARTED = tuple(
     'interlock git pre-commit prek lefthook husky npx python node command exec '
     'exit'.split()
 )
-DOING_NOTHING = (
-    ': true false test [ [[ exit return break continue wait let shopt ulimit umask hash '
-    'type getopts jobs bg fg disown kill sleep unalias history logout times dirs caller '
-    'bind'
-)
 
 
-def _cd(shell: Shell, name: str, args: list[str]) -> None:
-    targets = [word for word in args if word == '-' or word[:1] != '-']
+def cd(shell: Shell, name: str, options: Options) -> None:
+    targets = [word for word in options.args if word == '-' or word[:1] != '-']
     target = targets[0] if targets else variable(shell, 'HOME')
     before = shell.cwd
     if name == 'pushd' and targets:
@@ -33,12 +28,21 @@ def _cd(shell: Shell, name: str, args: list[str]) -> None:
     shell.variables['OLDPWD'] = before
 
 
-def _popd(shell: Shell, _: str, __: list[str]) -> None:
+def popd(shell: Shell, _: str, __: Options) -> None:
     shell.cwd = shell.stack.pop() if shell.stack else ANY
 
 
-def _declare(shell: Shell, name: str, args: list[str]) -> None:
+def pwd(shell: Shell, _: str, __: Options) -> str:
+    return f'{shell.cwd}\n'
+
+
+def evaluate(shell: Shell, _: str, options: Options) -> str:
+    return shell.text(' '.join(options.args))
+
+
+def declare(shell: Shell, name: str, options: Options) -> None:
     """export, declare, typeset, local, readonly."""
+    args = options.args
     options = parse([word for word in args if word[:1] != '+'])
     exports = name == 'export' or options.has('-x')
     # an export that is taken back hides the variable from programs
@@ -61,29 +65,28 @@ def _declare(shell: Shell, name: str, args: list[str]) -> None:
             shell.add(Poses(name_, name))
 
 
-def _unset(shell: Shell, _: str, args: list[str]) -> None:
-    for word in parse(args).operands:
+def unset(shell: Shell, _: str, options: Options) -> None:
+    for word in options.operands:
         shell.variables[word] = ''
         shell.arrays.pop(word, None)
         removed(shell, word, 'unset')
 
 
-def _alias(shell: Shell, _: str, args: list[str]) -> None:
-    for word in args:
+def alias(shell: Shell, _: str, options: Options) -> None:
+    for word in options.args:
         name, equals, text = word.partition('=')
         if equals:
             shell.aliases[name] = text
 
 
-def _trap(shell: Shell, _: str, args: list[str]) -> None:
-    operands = parse(args).operands
+def trap(shell: Shell, _: str, options: Options) -> None:
+    operands = options.operands
     if len(operands) > 1 and operands[0] != '-':
         shell.child().text(operands[0])
 
 
-def _read(shell: Shell, _: str, args: list[str]) -> None:
+def read(shell: Shell, _: str, options: Options) -> None:
     """The variables get a line of the input, if it has only one."""
-    options = parse(args, 'adinNptu')
     lines = (shell.stdin or ANY).strip('\n').split('\n')
     names = options.operands
     known = len(lines) == len(names) == 1 and lines[0] != SOME
@@ -92,18 +95,20 @@ def _read(shell: Shell, _: str, args: list[str]) -> None:
         shell.arrays[name] = [ANY]
 
 
-def _mapfile(shell: Shell, _: str, args: list[str]) -> None:
-    for name in parse(args, 'dnOsuCc').operands:
+def mapfile(shell: Shell, _: str, options: Options) -> None:
+    for name in options.operands:
         shell.arrays[name] = (shell.stdin or ANY).strip('\n').split('\n')
 
 
-def _shift(shell: Shell, _: str, args: list[str]) -> None:
-    count = int(args[0]) if args and args[0].isdecimal() else 1
+def shift(shell: Shell, _: str, options: Options) -> None:
+    first = ''.join(options.args[:1])
+    count = int(first) if first.isdecimal() else 1
     if '@' in shell.arrays:
         shell.arrays['@'] = shell.arrays['@'][count:]
 
 
-def _set(shell: Shell, _: str, args: list[str]) -> None:
+def set_options(shell: Shell, _: str, options: Options) -> None:
+    args = options.args
     if '--' in args:
         shell.arrays['@'] = args[args.index('--') + 1 :]
     letters = ''.join(word for word in args if word[:1] == '-')
@@ -111,8 +116,9 @@ def _set(shell: Shell, _: str, args: list[str]) -> None:
         shell.exports_all = True
 
 
-def _source(shell: Shell, name: str, args: list[str]) -> str:
+def source(shell: Shell, name: str, options: Options) -> str:
     """A script is as unknown as any program; a stream is not even that."""
+    args = options.args
     if args and ANY in args[0]:
         shell.unknown(f'`{name} {shown(args[0])}` runs what is not here')
     elif args[:1] == ['/dev/stdin']:
@@ -120,24 +126,3 @@ def _source(shell: Shell, name: str, args: list[str]) -> str:
     elif args:
         shell.script(args[0])
     return ''
-
-
-PROGRAMS: dict[str, Handler] = {
-    **dict.fromkeys('cd chdir pushd'.split(), _cd),
-    **dict.fromkeys('export declare typeset local readonly'.split(), _declare),
-    **dict.fromkeys(DOING_NOTHING.split(), lambda *_: None),
-    'popd': _popd,
-    'pwd': lambda shell, *_: f'{shell.cwd}\n',
-    'unset': _unset,
-    'unsetenv': _unset,
-    'alias': _alias,
-    'eval': lambda shell, _, args: shell.text(' '.join(args)),
-    'trap': _trap,
-    'read': _read,
-    'mapfile': _mapfile,
-    'readarray': _mapfile,
-    'shift': _shift,
-    'set': _set,
-    'source': _source,
-    '.': _source,
-}

@@ -6,8 +6,8 @@ import re
 
 from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.guarded_variables import NO_VERIFY, is_no_verify, says_skip
-from interlock.guard.shell.options import parse
-from interlock.guard.shell.state import Handler, Shell
+from interlock.guard.shell.options import Options
+from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, shown
 
 # tools that make commits, besides those whose name says it
@@ -53,9 +53,8 @@ def passes_on(shell: Shell, name: str, args: list[str]) -> None:
             return
 
 
-def _manager(shell: Shell, name: str, args: list[str]) -> str:
+def hook_manager(shell: Shell, name: str, options: Options) -> str:
     """pre-commit, prek, husky, lefthook: what takes the hooks away."""
-    options = parse(args, 'cCt --config --cd --color')
     verb = ''.join(options.operands[:1])
     if verb == 'install' and options.has('-f -c --overwrite --force --config'):
         shell.unknown(f'`{name} install` may put other hooks in their place')
@@ -64,18 +63,11 @@ def _manager(shell: Shell, name: str, args: list[str]) -> str:
     return ANY
 
 
-def _client(shell: Shell, name: str, args: list[str]) -> str:
+def client(shell: Shell, name: str, options: Options) -> str:
     """Another Claude Code, or the plugins of this one."""
-    options = parse(args, '--settings --setting-sources')
     if options.has('--settings --setting-sources --bare'):
         shell.unknown(f'`{name}` is started with other settings')
     verb = ' '.join(options.operands[:2])
     if re.fullmatch('plugins? (disable|uninstall|remove|rm)', verb):
         shell.add(Skips(f'{name} {verb}'))
     return ANY
-
-
-PROGRAMS: dict[str, Handler] = {
-    **dict.fromkeys('pre-commit prek husky lefthook'.split(), _manager),
-    'claude': _client,
-}

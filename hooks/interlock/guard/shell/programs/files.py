@@ -9,28 +9,22 @@ from typing import NamedTuple
 from interlock.guard.shell.effects import Kept, Patches, Unpacked
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.path_patterns import resolve
-from interlock.guard.shell.state import Handler, Shell
+from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import content
 from interlock.guard.shell.words import ANY, is_plain
 
+TAR = 'fCTXb --file --directory --exclude --strip-components --transform --xform'
 COPYING = 'tS --target-directory --suffix --mode --owner --group'
-RSYNC = (
-    'efBMTs --exclude --include --rsh --filter --files-from --exclude-from '
-    '--include-from --log-file --password-file --chmod --chown --backup-dir --suffix '
-    '--temp-dir'
-)
 PACKED = {
-    'gzip': '.gz',
-    'gunzip': '.gz',
-    'bzip2': '.bz2',
-    'bunzip2': '.bz2',
-    'xz': '.xz',
-    'unxz': '.xz',
-    'zstd': '.zst',
-    'unzstd': '.zst',
+    name: suffix
+    for names, suffix in (
+        ('gzip gunzip', '.gz'),
+        ('bzip2 bunzip2', '.bz2'),
+        ('xz unxz', '.xz'),
+        ('zstd unzstd', '.zst'),
+    )
+    for name in names.split()
 }
-
-
 # `w file`, and `s/a/b/w file`: the name goes on to the end
 SED_ADDRESS = r'(?:[\d,$!{ ]|/[^/]*/)*'
 SED_WRITE = re.compile(
@@ -92,8 +86,7 @@ def moved(shell: Shell, name: str, found: list[Copy]) -> None:
         shell.removes(source, name, True, target)
 
 
-def _ln(shell: Shell, name: str, args: list[str]) -> None:
-    options = parse(args, COPYING)
+def link(shell: Shell, name: str, options: Options) -> None:
     found = copies(options)
     if len(options.operands) == 1 and not options.has('-t'):
         source = options.operands[0]
@@ -106,8 +99,7 @@ def _ln(shell: Shell, name: str, args: list[str]) -> None:
         shell.writes(target, name, origin=origin)
 
 
-def _rsync(shell: Shell, name: str, args: list[str]) -> None:
-    options = parse(args, RSYNC)
+def rsync(shell: Shell, name: str, options: Options) -> None:
     if len(options.operands) < 2 or options.has('-n --dry-run'):
         return
     *sources, target = options.operands
@@ -131,8 +123,8 @@ def _rsync(shell: Shell, name: str, args: list[str]) -> None:
         shell.removes(target, name, recursive=True)
 
 
-def _scp(shell: Shell, name: str, args: list[str]) -> None:
-    *sources, target = parse(args, 'cDFiJloPSX').operands or ['']
+def scp(shell: Shell, name: str, options: Options) -> None:
+    *sources, target = options.operands or ['']
     if sources and not _is_remote(target):
         unpack(shell, name, '', target)
         for each in sources:
@@ -150,13 +142,9 @@ def unpack(
     shell.writes(directory or '.', name, None, True, origin)
 
 
-def _tar(shell: Shell, name: str, args: list[str]) -> str:
-    if args and args[0][:1] != '-':
-        args = [f'-{args[0]}', *args[1:]]
-    options = parse(
-        args,
-        'fCTXb --file --directory --exclude --strip-components --transform --xform',
-    )
+def tar(shell: Shell, name: str, options: Options) -> str:
+    if options.args and options.args[0][:1] != '-':
+        options = parse([f'-{options.args[0]}', *options.args[1:]], TAR)
     files = [word for word in options.values('-f --file') if word != '-']
     if options.has('-c -r -u --create --append --update'):
         shell.each_writes(files, name)
@@ -175,9 +163,8 @@ def _tar(shell: Shell, name: str, args: list[str]) -> str:
     return ANY
 
 
-def _zip_module(shell: Shell, name: str, args: list[str]) -> str:
+def zip_module(shell: Shell, name: str, options: Options) -> str:
     """`python -m zipfile -e ARCHIVE DIRECTORY`"""
-    options = parse(args)
     if options.has('-e --extract') and options.operands:
         unpack(shell, name, options.operands[0], ''.join(options.operands[1:2]))
     elif options.has('-c --create'):
@@ -185,9 +172,8 @@ def _zip_module(shell: Shell, name: str, args: list[str]) -> str:
     return ANY
 
 
-def _compress(shell: Shell, name: str, args: list[str]) -> str:
+def compress(shell: Shell, name: str, options: Options) -> str:
     """`gzip x` replaces x by x.gz, and back."""
-    options = parse(args, 'S --suffix')
     if options.has('-c --stdout -l -t --list --test'):
         return ANY
     keeps = options.has('-k --keep') or name.endswith('zstd')
@@ -200,21 +186,13 @@ def _compress(shell: Shell, name: str, args: list[str]) -> str:
     return ''
 
 
-def _download(shell: Shell, name: str, args: list[str]) -> str:
+def download(shell: Shell, name: str, options: Options) -> str:
     """curl prints what it is not told to write; wget writes it."""
     if name == 'curl':
-        options = parse(
-            args,
-            'AbcdeEFHKmMoPQrtTuUwxXyYzC --output --header --data --request --user '
-            '--output-dir --retry --max-time',
-        )
         directories = options.values('--output-dir')
         files = options.values('-o --output')
         named = options.has('-O --remote-name')
     else:
-        options = parse(
-            args, 'OPoaietTwQUl --output-document --directory-prefix --output-file'
-        )
         directories = options.values('-P --directory-prefix')
         files = options.values('-O --output-document')
         named = not files and not options.has('-r --recursive --spider')
@@ -229,8 +207,7 @@ def _download(shell: Shell, name: str, args: list[str]) -> str:
     return ANY
 
 
-def _tee(shell: Shell, _: str, args: list[str]) -> str:
-    options = parse(args)
+def tee(shell: Shell, _: str, options: Options) -> str:
     fed = shell.stdin or ''
     how = '>>' if options.has('-a --append') else 'tee'
     for word in options.operands:
@@ -238,58 +215,47 @@ def _tee(shell: Shell, _: str, args: list[str]) -> str:
     return fed
 
 
-def _dd(shell: Shell, name: str, args: list[str]) -> None:
-    shell.each_writes([word[3:] for word in args if word.startswith('of=')], name)
+def dd(shell: Shell, name: str, options: Options) -> None:
+    shell.each_writes(
+        [word[3:] for word in options.args if word.startswith('of=')], name
+    )
 
 
-def _shred(shell: Shell, name: str, args: list[str]) -> None:
-    options = parse(args, 'ns --iterations --size', 'u')
+def shred(shell: Shell, name: str, options: Options) -> None:
     act = shell.removes if options.has('-u --remove') else shell.writes
     for word in options.operands:
         act(word, name)
 
 
-def _touch(shell: Shell, name: str, args: list[str]) -> None:
-    options = parse(args, 'drt --date --reference --time')
+def touch(shell: Shell, name: str, options: Options) -> None:
     creates = not options.has('-c --no-create')
     shell.each_writes(options.operands, name, origin=Kept(creates))
 
 
-def _chmod(shell: Shell, name: str, args: list[str]) -> None:
+def chmod(shell: Shell, name: str, options: Options) -> None:
     """chmod -x is a mode, chmod -R is an option."""
     words = [
         word
-        for word in args
+        for word in options.args
         if word[:2] != '--' and (word[:1] != '-' or word.strip('-Rcfvh'))
     ]
-    named = any(word.startswith('--ref') for word in args)
+    named = any(word.startswith('--ref') for word in options.args)
     recursive = any(
-        word == '--recursive' or 'R' in word for word in args if word[:1] == '-'
+        word == '--recursive' or 'R' in word for word in options.args if word[:1] == '-'
     )
     shell.each_writes(words if named else words[1:], name, recursive, Kept())
 
 
-def _sed(shell: Shell, _: str, args: list[str]) -> str:
-    options = parse(args, 'efl --expression --file --line-length', 'i')
-    files = options.operands
-    scripts = options.values('-e --expression') or files[:1]
+def sed_script(shell: Shell, _: str, options: Options) -> str:
+    scripts = options.values('-e --expression') or options.operands[:1]
     for line in '\n'.join(scripts).replace(';', '\n').split('\n'):
         found = SED_WRITE.match(line.strip())
         if found:
             shell.writes(found[2].rstrip('} '), 'sed w')
-    if not options.has('-i -I --in-place'):
-        return ANY
-    if files[:1] == ['']:
-        # the suffix as BSD wants it
-        files = files[1:]
-    if not options.has('-e -f --expression --file'):
-        files = files[1:]
-    shell.each_writes(files, 'sed -i')
-    return ''
+    return '' if options.has('-i -I --in-place') else ANY
 
 
-def _awk(shell: Shell, _: str, args: list[str]) -> str:
-    options = parse(args, 'fFvieEl --file --assign --include --source')
+def awk(shell: Shell, _: str, options: Options) -> str:
     files = options.operands
     codes = options.values('-e --source')
     for code in codes or files[: not options.has('-f --file')]:
@@ -321,8 +287,7 @@ def _awk_code(shell: Shell, code: str, options: Options) -> None:
             shell.writes(given[name], 'awk')
 
 
-def _patch(shell: Shell, name: str, args: list[str]) -> None:
-    options = parse(args, 'pioBdDFgrVYz --strip --input --output --directory --fuzz')
+def patch(shell: Shell, name: str, options: Options) -> None:
     if options.has('--dry-run --help --version'):
         return
     for word in options.values('-d --directory'):
@@ -355,8 +320,7 @@ def patched(
         shell.add(Patches(name, shell.directory, text, '', leaves, reverse))
 
 
-def _editor(shell: Shell, name: str, args: list[str]) -> None:
-    options = parse(args, 'cSuTtwW --cmd')
+def editor(shell: Shell, name: str, options: Options) -> None:
     orders = [word for word in options.operands if word[:1] == '+']
     given = [*options.values('-c --cmd'), *orders]
     for text in given:
@@ -366,23 +330,3 @@ def _editor(shell: Shell, name: str, args: list[str]) -> None:
     if options.has('-R') and all(text.strip(':+ ') in QUITTING for text in given):
         return
     shell.each_writes([word for word in options.operands if word[:1] != '+'], name)
-
-
-PROGRAMS: dict[str, Handler] = {
-    **dict.fromkeys('ln link'.split(), _ln),
-    'rsync': _rsync,
-    'scp': _scp,
-    **dict.fromkeys('tar gtar bsdtar'.split(), _tar),
-    **dict.fromkeys('zipfile tarfile'.split(), _zip_module),
-    **dict.fromkeys(PACKED, _compress),
-    **dict.fromkeys('curl wget'.split(), _download),
-    'tee': _tee,
-    'dd': _dd,
-    'shred': _shred,
-    'touch': _touch,
-    **dict.fromkeys('chmod chown chgrp chattr setfacl'.split(), _chmod),
-    **dict.fromkeys('sed gsed'.split(), _sed),
-    **dict.fromkeys('awk gawk mawk nawk'.split(), _awk),
-    'patch': _patch,
-    **dict.fromkeys('ed ex vi vim nvim'.split(), _editor),
-}

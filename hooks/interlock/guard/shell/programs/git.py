@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from interlock.guard.shell.effects import Finds, Git, Skips
-from interlock.guard.shell.options import Options
+from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.path_patterns import resolve
-from interlock.guard.shell.programs import git_files, git_subcommands
-from interlock.guard.shell.programs.table import TABLE, perform
-from interlock.guard.shell.state import Handler, Shell
+from interlock.guard.shell.programs import git_subcommands
+from interlock.guard.shell.programs.program import Program, act
+from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, is_plain, quote, shown
 
 # options before the subcommand that take a value
@@ -24,14 +24,14 @@ SURROUNDINGS = (
 ).split()
 
 
-def _git(shell: Shell, _: str, args: list[str]) -> str:
+def git(shell: Shell, _: str, options: Options) -> str:
     inner = shell.child()
     # `git config` changes them for what follows
     inner.git_aliases = shell.git_aliases
     for name in ('GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'):
         if name in shell.variables:
             _elsewhere(inner, name, shell.variables[name])
-    at = 0
+    args, at = options.args, 0
     while at < len(args) and args[at][:1] == '-':
         name, equals, value = args[at].partition('=')
         at += 1
@@ -87,8 +87,11 @@ def _subcommand(shell: Shell, name: str, args: list[str]) -> str:
     if not is_plain(name):
         shell.unknown(f'the git command is `{shown(name)}`')
         return ANY
-    options = git_subcommands.parse_options(name, args)
-    changes = git_subcommands.writes(name, options, args)
+    from interlock.guard.shell.programs.table import TABLE
+
+    row = TABLE.get(f'git-{name}', Program())
+    options = parse(args, row.values, row.attached)
+    changes = git_subcommands.writes(name, options)
     commits = changes and git_subcommands.commits(name, args)
     words = tuple(map(shown, args))
     for directory in (shell.directory, *shell.git_places):
@@ -97,14 +100,11 @@ def _subcommand(shell: Shell, name: str, args: list[str]) -> str:
         shell = shell.in_directory(shell.git_files)
     if changes or name == 'push':
         _surroundings(shell, name)
-    git_subcommands.judge_hooks(shell, name, options, args)
+    git_subcommands.judge_hooks(shell, name, options)
     if name == 'config':
         _judge_config(shell, options)
-    if name in git_files.FILES:
-        git_files.FILES[name](shell, name, options)
-    elif f'git-{name}' in TABLE:
-        perform(shell, f'git-{name}', args)
-    return git_subcommands.printed(shell, name, options, args)
+    act(shell, row, f'git {name}', options)
+    return git_subcommands.printed(shell, name, options)
 
 
 def _alias(shell: Shell, name: str, args: list[str]) -> str:
@@ -170,6 +170,3 @@ def _judge_config(shell: Shell, options: Options) -> None:
         line = value[1:] if value[:1] == '!' else f'git {value}'
         if any(isinstance(each, Skips) for each in shell.dry_read(line)):
             shell.add(Skips(f'git config {key}'))
-
-
-PROGRAMS: dict[str, Handler] = {'git': _git, 'hub': _git}

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 from interlock.guard.shell.effects import Revised
 from interlock.guard.shell.options import Options
 from interlock.guard.shell.programs.files import patched
@@ -50,7 +48,7 @@ def _restored(
     origin = Revised(shell.directory, shown(revision), sure)
     if not is_plain(revision):
         origin = Revised(shell.directory, UNKNOWN)
-    shell.each_writes(_paths(shell, words), f'git {name}', True, origin)
+    shell.each_writes(_paths(shell, words), name, True, origin)
 
 
 def _side(options: Options) -> str:
@@ -60,7 +58,7 @@ def _side(options: Options) -> str:
     return ':3' if options.has('--theirs -3') else ''
 
 
-def _checkout(shell: Shell, name: str, options: Options) -> None:
+def checkout(shell: Shell, name: str, options: Options) -> None:
     if options.has('-b -B --orphan --detach -d -m --merge'):
         return
     words, paths = options.operands, options.paths
@@ -76,10 +74,10 @@ def _checkout(shell: Shell, name: str, options: Options) -> None:
 
 def _unlisted(shell: Shell, name: str, options: Options) -> None:
     if options.has('--pathspec-from-file'):
-        shell.unknown(f'`git {name}` changes the files that a list names')
+        shell.unknown(f'`{name}` changes the files that a list names')
 
 
-def _restore(shell: Shell, name: str, options: Options) -> None:
+def restore(shell: Shell, name: str, options: Options) -> None:
     if options.has('-m --merge'):
         return
     source = options.last('-s --source')
@@ -92,83 +90,66 @@ def _restore(shell: Shell, name: str, options: Options) -> None:
     _restored(shell, name, _side(options) or source, options.operands)
 
 
-def _reset(shell: Shell, name: str, options: Options) -> None:
+def reset(shell: Shell, name: str, options: Options) -> None:
     """Files of the index; without any, it moves the branch."""
     words = options.operands
     if len(words) > max(options.behind, 1) and words[0] not in ('HEAD', '@'):
         _restored(shell, name, words[0], words[1:], bool(options.behind))
 
 
-def _read_tree(shell: Shell, name: str, options: Options) -> None:
+def read_tree(shell: Shell, name: str, options: Options) -> None:
     if options.has('-u'):
         _restored(shell, name, ''.join(options.operands[-1:]), [f'{shell.top}/'])
 
 
-def _checkout_index(shell: Shell, name: str, options: Options) -> None:
+def checkout_index(shell: Shell, name: str, options: Options) -> None:
     if options.has('--stdin'):
-        shell.unknown(f'`git {name}` writes the files of a list')
+        shell.unknown(f'`{name}` writes the files of a list')
     elif not options.has('--prefix'):
         everything = ['.'] if options.has('-a') else []
         _restored(shell, name, '', options.operands or everything)
 
 
-def _update_index(shell: Shell, name: str, options: Options) -> None:
+def update_index(shell: Shell, name: str, options: Options) -> None:
     """What the next commit holds, by name and blob."""
     if options.has('--index-info --stdin'):
-        shell.unknown(f'`git {name}` reads what it stages')
+        shell.unknown(f'`{name}` reads what it stages')
     infos = options.values('--cacheinfo')
     found = [word.rpartition(',')[2] for word in infos if ',' in word]
     if options.has('--cacheinfo --force-remove'):
         found.extend(options.operands)
-    shell.each_writes(found, f'git {name}')
+    shell.each_writes(found, name)
 
 
-def _rm(shell: Shell, name: str, options: Options) -> None:
+def rm(shell: Shell, name: str, options: Options) -> None:
     recursive = options.has('-r')
     # with both, all of it is to be added again
     untracks = options.has('--cached') and recursive
     if not untracks and not options.has('-n --dry-run'):
         for word in _paths(shell, options.operands):
-            shell.removes(word, f'git {name}', recursive)
+            shell.removes(word, name, recursive)
 
 
-def _clean(shell: Shell, name: str, options: Options) -> None:
+def clean(shell: Shell, name: str, options: Options) -> None:
     if options.has('-f --force -i --interactive') and not options.has('-n --dry-run'):
         for word in _paths(shell, options.operands) or ['.']:
-            shell.removes(word, f'git {name}', recursive=True)
+            shell.removes(word, name, recursive=True)
 
 
-def _worktree(shell: Shell, name: str, options: Options) -> None:
+def worktree(shell: Shell, name: str, options: Options) -> None:
     verb, *words = options.operands or ['']
     for word in words[:1] if verb in ('remove', 'move') else ():
-        shell.removes(word, f'git {name} {verb}', recursive=True)
+        shell.removes(word, f'{name} {verb}', recursive=True)
 
 
-def _apply(shell: Shell, name: str, options: Options) -> None:
+def apply(shell: Shell, name: str, options: Options) -> None:
     if options.has(ONLY_SHOWS) and not options.has('--apply'):
         return
     for word in options.values('--directory'):
         shell = shell.in_directory(word)
     files = [word for word in options.operands if word != '-']
-    patched(shell, f'git {name}', files, '-p', options)
+    patched(shell, name, files, '-p', options)
 
 
-def _print_to_file(shell: Shell, _: str, options: Options) -> None:
+def print_to_file(shell: Shell, _: str, options: Options) -> None:
     shell.each_writes(options.values('--output'), 'git --output')
-
-
-FILES: dict[str, Callable[[Shell, str, Options], None]] = {
-    'checkout': _checkout,
-    'restore': _restore,
-    'reset': _reset,
-    'read-tree': _read_tree,
-    'checkout-index': _checkout_index,
-    'update-index': _update_index,
-    'rm': _rm,
-    'clean': _clean,
-    'worktree': _worktree,
-    'apply': _apply,
-    'diff': _print_to_file,
-    'log': _print_to_file,
-    'show': _print_to_file,
-}

@@ -11,52 +11,6 @@ from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, active, shown
 
-MERGING = '--message --file --strategy --strategy-option --cleanup --into-name'
-LISTING = '--contains --no-contains --merged --sort --points-at --format'
-PRINTING = 'oxX --output --exclude --diff-filter --format'
-# options that take a value; for the first six as git's manual says it
-VALUES = {
-    'commit': 'mFCct --message --file --reuse-message --reedit-message --template '
-    '--author --date --fixup --squash --cleanup --trailer --pathspec-from-file',
-    'merge': f'mFsX {MERGING}',
-    'pull': f'sXo {MERGING} --upload-pack --depth --deepen --shallow-since '
-    '--shallow-exclude --refmap --server-option --negotiation-tip',
-    'push': 'o --push-option --repo --receive-pack --exec --recurse-submodules',
-    'rebase': 'xsXC --exec --strategy --strategy-option --onto --empty --whitespace',
-    'am': 'Cp --directory --exclude --include --patch-format --whitespace --quoted-cr '
-    '--empty --resolvemsg',
-    'apply': 'pC --exclude --include --directory --whitespace',
-    'branch': f'u {LISTING} --no-merged --set-upstream-to',
-    'checkout': 'bB --orphan --conflict --pathspec-from-file',
-    'checkout-index': '--prefix --stage',
-    'clean': 'e --exclude',
-    'config': 'f --file --blob --type --default --value --comment --url',
-    'diff': PRINTING,
-    'diff-tree': PRINTING,
-    'hash-object': 't',
-    'log': PRINTING,
-    'ls-files': PRINTING,
-    'read-tree': '--prefix --index-output --exclude',
-    'reset': 'U --pathspec-from-file --unified',
-    'restore': 's --source --conflict --pathspec-from-file',
-    'rm': '--pathspec-from-file',
-    'send-pack': 'o --push-option',
-    'show': PRINTING,
-    'symbolic-ref': 'm',
-    'tag': f'mFu {LISTING} --message --file --local-user',
-    'update-index': '--cacheinfo --chmod --index-version',
-    'update-ref': 'm',
-}
-# letters that take a value in the same word only
-ATTACHED = {
-    'commit': 'uS',
-    'merge': 'S',
-    'pull': 'Srj',
-    'rebase': 'Sr',
-    'am': 'S',
-    'checkout': 't',
-    'tag': 'n',
-}
 # those that have --no-verify, and those for which -n means it
 VERIFYING = ('commit', 'merge', 'pull', 'push', 'rebase', 'am')
 SHORT_NO_VERIFY = ('commit', 'am')
@@ -120,13 +74,9 @@ class ConfigChange(NamedTuple):
     value: str = ''
 
 
-def parse_options(name: str, args: list[str]) -> Options:
-    return parse(args, VALUES.get(name, ''), ATTACHED.get(name, ''))
-
-
-def writes(name: str, options: Options, args: list[str]) -> bool:
+def writes(name: str, options: Options) -> bool:
     operands = options.operands
-    if args[:1] in (['-h'], ['--help']) or name in READING:
+    if options.args[:1] in (['-h'], ['--help']) or name in READING:
         return False
     if name in CHANGING:
         changing, listing, most = CHANGING[name]
@@ -188,7 +138,7 @@ def is_breakglass(value: str) -> bool:
     return value.strip().lower().startswith(BREAKGLASS)
 
 
-def judge_hooks(shell: Shell, name: str, options: Options, args: list[str]) -> None:
+def judge_hooks(shell: Shell, name: str, options: Options) -> None:
     """Calls that leave out the hooks, and commands that git is told to run."""
     for value in options.values('-o --push-option') if name in PUSHING else ():
         if is_breakglass(value):
@@ -197,11 +147,11 @@ def judge_hooks(shell: Shell, name: str, options: Options, args: list[str]) -> N
             shell.unknown(f'an option of the push is `{shown(value)}`')
     if name in VERIFYING:
         _no_verify(shell, name, options)
-    elif not _is_known(name) and any(map(is_no_verify, args)):
+    elif not _is_known(name) and any(map(is_no_verify, options.args)):
         # an alias of the user's
         shell.add(Skips(f'git {name} {NO_VERIFY}'))
     _plumbing(shell, name, options)
-    for text in _texts(name, options, args):
+    for text in _texts(name, options):
         shell.child().text(text)
 
 
@@ -240,10 +190,11 @@ def _plumbing(shell: Shell, name: str, options: Options) -> None:
             shell.add(Skips('git update-ref'))
 
 
-def _texts(name: str, options: Options, args: list[str]) -> list[str]:
+def _texts(name: str, options: Options) -> list[str]:
     """Commands that git is told to run."""
     if name == 'rebase':
         return options.values('-x --exec')
+    args = options.args
     words = parse(args, first=True).operands
     if name == 'bisect' and words[:1] == ['run']:
         return [' '.join(words[1:])]
@@ -258,7 +209,8 @@ def _texts(name: str, options: Options, args: list[str]) -> list[str]:
     return []
 
 
-def printed(shell: Shell, name: str, options: Options, args: list[str]) -> str:
+def printed(shell: Shell, name: str, options: Options) -> str:
+    args = options.args
     if name == 'rev-parse' and args == ['--show-toplevel']:
         return shell.top
     if name == 'rev-parse' and any(

@@ -8,20 +8,23 @@ from itertools import pairwise
 
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.commit_wrappers import passes_on
-from interlock.guard.shell.programs.table import (
-    CODE,
-    TABLE,
-    family,
-    is_interpreter,
-    perform,
-)
-from interlock.guard.shell.state import Handler, Shell
+from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, is_known
 
 SHELLS = (
     'sh bash zsh dash ksh mksh ash fish rbash csh tcsh elvish nu xonsh pwsh '
     'powershell'.split()
 )
+# interpreters -> the options whose value is code
+CODE = {
+    **dict.fromkeys('python pypy ipython'.split(), '-c'),
+    **dict.fromkeys('node nodejs'.split(), '-e --eval -p --print'),
+    **dict.fromkeys('tsx ts-node'.split(), '-e --eval'),
+    **dict.fromkeys('ruby lua osascript Rscript julia elixir groovy'.split(), '-e'),
+    **dict.fromkeys('deno tclsh'.split(), ''),
+    'perl': '-e -E',
+    'php': '-r',
+}
 # code that names one of these means to get past the hooks
 TELLING = ('--no-verify', 'hooksPath', 'hookspath', 'GIT_CONFIG_')
 # -n among the words of a commit
@@ -30,12 +33,20 @@ SHORT = ("'-n'", '"-n"', "'-nm'", '"-nm"', "'-anm'", '"-anm"')
 ITEMS = 60
 
 
-def _shell(shell: Shell, name: str, args: list[str]) -> str:
-    options = parse(
-        [word for word in args if word[:1] != '+'],
-        'oO --rcfile --init-file --command',
-        first=True,
-    )
+def family(program: str) -> str:
+    """`python3.12` is a python."""
+    bare = program.rstrip('0123456789.')
+    return bare if bare in CODE else program
+
+
+def is_interpreter(program: str) -> bool:
+    return family(program) in CODE
+
+
+def run_shell(shell: Shell, name: str, options: Options) -> str:
+    args = options.args
+    plain = [word for word in args if word[:1] != '+']
+    options = parse(plain, 'oO --rcfile --init-file --command', first=True)
     inner = shell.child()
     inner.functions, inner.aliases = {}, {}
     if name in ('pwsh', 'powershell'):
@@ -81,14 +92,7 @@ def _stream(shell: Shell, name: str) -> str:
     return shell.text(fed)
 
 
-def _xargs(shell: Shell, _: str, args: list[str]) -> str:
-    options = parse(
-        args,
-        'InPLsdEa --max-args --max-procs --max-lines --max-chars --delimiter '
-        '--arg-file --replace',
-        'i',
-        first=True,
-    )
+def xargs(shell: Shell, _: str, options: Options) -> str:
     words = options.operands
     items = _items(shell, options)
     marks = options.values('-I --replace -i')
@@ -112,9 +116,8 @@ def _items(shell: Shell, options: Options) -> list[str]:
     return found if len(found) <= ITEMS else [ANY]
 
 
-def _parallel(shell: Shell, _: str, args: list[str]) -> str:
-    words = parse(args, 'jNIaCSPn --jobs --arg-file', first=True).operands
-    items = [ANY]
+def parallel(shell: Shell, _: str, options: Options) -> str:
+    words, items = options.operands, [ANY]
     if ':::' in words:
         at = words.index(':::')
         words, items = words[:at], words[at + 1 :]
@@ -147,9 +150,8 @@ def _code(args: list[str], flags: list[str]) -> list[str]:
     ]
 
 
-def _interpreter(shell: Shell, name: str, args: list[str]) -> str:
-    if family(name) in TABLE:
-        perform(shell, family(name), args)
+def interpreter(shell: Shell, name: str, options: Options) -> str:
+    args = options.args
     code = _code(args, CODE[family(name)].split())
     operands = [word for word in args if word[:1] != '-' or word == '-']
     fed = shell.stdin
@@ -176,24 +178,15 @@ def start_script(shell: Shell, word: str) -> None:
     text = shell.written(word) or ''
     program = posixpath.basename((text.partition('\n')[0].split() or [''])[-1])
     if text[:2] == '#!' and is_interpreter(program):
-        _interpreter(shell, program, [word])
+        interpreter(shell, program, parse([word]))
 
 
-def _python(shell: Shell, name: str, args: list[str]) -> str:
+def python(shell: Shell, name: str, options: Options) -> str:
     """`python -m pre_commit` is pre-commit."""
+    args = options.args
     if '-m' in args[:-1] and '-c' not in args:
         at = args.index('-m')
         if not parse(args[:at], 'WX').operands:
             module = args[at + 1].replace('_', '-')
             return shell.run([module, *args[at + 2 :]])
-    return _interpreter(shell, name, args)
-
-
-PROGRAMS: dict[str, Handler] = {
-    **dict.fromkeys(SHELLS, _shell),
-    **dict.fromkeys(CODE, _interpreter),
-    'python': _python,
-    'pypy': _python,
-    'xargs': _xargs,
-    'parallel': _parallel,
-}
+    return interpreter(shell, name, options)

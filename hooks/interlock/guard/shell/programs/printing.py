@@ -6,16 +6,16 @@ import posixpath
 import re
 from itertools import pairwise
 
-from interlock.guard.shell.options import parse
-from interlock.guard.shell.state import Handler, Shell
+from interlock.guard.shell.options import Options
+from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, FRESH, LONGEST, SOME, active, escapes
 
 TEMPORARY = '/tmp'  # noqa: S108
 CONVERSION = re.compile(r'%([-+ #0-9.*]*)(.?)', re.DOTALL)
 
 
-def _echo(_: Shell, __: str, args: list[str]) -> str:
-    end, escaped = '\n', False
+def echo(_: Shell, __: str, options: Options) -> str:
+    args, end, escaped = options.args, '\n', False
     while args and re.fullmatch('-[neE]+', args[0]):
         end = '' if 'n' in args[0] else end
         escaped = escaped or 'e' in args[0]
@@ -24,7 +24,8 @@ def _echo(_: Shell, __: str, args: list[str]) -> str:
     return (escapes(text) if escaped else text) + end
 
 
-def _printf(shell: Shell, _: str, args: list[str]) -> str:
+def printf(shell: Shell, _: str, options: Options) -> str:
+    args = options.args
     if args[:1] == ['-v'] and len(args) > 2:
         shell.variables[args[1]] = _formatted(args[2], args[3:])
         return ''
@@ -56,14 +57,13 @@ def _formatted(form: str, args: list[str]) -> str:
             return ANY
 
 
-def _cat(shell: Shell, _: str, args: list[str]) -> str:
-    operands = parse(args).operands
-    return shell.stdin or '' if operands in ([], ['-']) else ANY
+def cat(shell: Shell, _: str, options: Options) -> str:
+    return shell.stdin or '' if options.operands in ([], ['-']) else ANY
 
 
-def _names(_: Shell, name: str, args: list[str]) -> str:
+def names(_: Shell, name: str, options: Options) -> str:
     """Programs that print the names they are given, or a part of them."""
-    found = parse(args, 's --suffix' if name.endswith('name') else '').operands
+    found = options.operands
     if name == 'which':
         found = [f'{ANY}/{posixpath.basename(word)}' for word in found]
         return ''.join(f'{word}\n' for word in found)
@@ -76,9 +76,8 @@ def _names(_: Shell, name: str, args: list[str]) -> str:
     return ''.join(f'{word}\n' for word in found) or ANY
 
 
-def _mktemp(shell: Shell, _: str, args: list[str]) -> str:
+def mktemp(shell: Shell, _: str, options: Options) -> str:
     """An unknown name in a directory that is known."""
-    options = parse(args, 'p --tmpdir --suffix')
     given = options.values('-p --tmpdir')
     directory = ''.join(given[-1:]) or shell.value('TMPDIR') or TEMPORARY
     for word in options.operands[:1]:
@@ -87,16 +86,17 @@ def _mktemp(shell: Shell, _: str, args: list[str]) -> str:
     return f'{directory}/{FRESH}\n'
 
 
-def _date(_: Shell, __: str, args: list[str]) -> str:
+def date(_: Shell, __: str, options: Options) -> str:
     """A format may hold any text, and then it may be a name that is known."""
-    form = ''.join(word[1:] for word in args if word.startswith('+'))
+    form = ''.join(word[1:] for word in options.args if word.startswith('+'))
     first, *rest = form.split('%')
     texts = [first, *(part.lstrip('-_0^')[1:] for part in rest)]
     plain = not any(text.strip('-_:.TZ ') for text in texts)
     return FRESH if plain and (rest or not form) else SOME
 
 
-def _find(shell: Shell, name: str, args: list[str]) -> str:
+def find(shell: Shell, name: str, options: Options) -> str:
+    args = options.args
     names = [
         f'{start.rstrip("/") or "/"}/{ANY}/{pattern}'
         for start in _starts(args)
@@ -151,7 +151,8 @@ def _commands(args: list[str]) -> list[list[str]]:
     return found
 
 
-def _fd(shell: Shell, _: str, args: list[str]) -> str:
+def fd(shell: Shell, _: str, options: Options) -> str:
+    args = options.args
     for flag in ('-x', '-X', '--exec', '--exec-batch'):
         if flag in args:
             words = args[args.index(flag) + 1 :]
@@ -160,9 +161,8 @@ def _fd(shell: Shell, _: str, args: list[str]) -> str:
     return ANY
 
 
-def _grep(_: Shell, __: str, args: list[str]) -> str:
+def grep(_: Shell, __: str, options: Options) -> str:
     """With -l it prints names, those that it was given or what is below."""
-    options = parse(args, 'efmABCd --regexp --file --include --exclude --exclude-dir')
     if not options.has('-l --files-with-matches -L'):
         return ANY
     given = options.has('-e -f --regexp --file')
@@ -175,16 +175,3 @@ def _grep(_: Shell, __: str, args: list[str]) -> str:
             for pattern in wanted or [ANY]
         ]
     return '\n'.join(files) or ANY
-
-
-PROGRAMS: dict[str, Handler] = {
-    'echo': _echo,
-    'printf': _printf,
-    'cat': _cat,
-    **dict.fromkeys('ls basename dirname realpath readlink which'.split(), _names),
-    'mktemp': _mktemp,
-    'date': _date,
-    **dict.fromkeys('find gfind'.split(), _find),
-    **dict.fromkeys('fd fdfind'.split(), _fd),
-    **dict.fromkeys('grep egrep fgrep rg'.split(), _grep),
-}

@@ -1,85 +1,30 @@
-"""What programs do with their words: one table, and what reads it.
-
-A program that a row cannot describe has a function in another module here.
-"""
+"""What programs do with their words: one table."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import Any, NamedTuple
+from typing import Any
 
-from interlock.guard.shell.guarded_variables import dropped
-from interlock.guard.shell.options import Options, parse
-from interlock.guard.shell.programs.files import COPYING, copies, moved, unpack
-from interlock.guard.shell.state import Shell
-from interlock.guard.shell.walk import run_with
-from interlock.guard.shell.words import (
-    ANY,
-    FRESH,
-    SOME,
-    STAR,
-    active,
-    expand_braces,
-    is_known,
-    is_nothing,
+from interlock.guard.shell.programs import (
+    builtins,
+    commit_wrappers,
+    files,
+    git,
+    git_files,
+    interpreters,
+    printing,
+    wrappers,
 )
-
-NONE = slice(0, 0)
-ALL = slice(None)
-FIRST = slice(0, 1)
-SECOND = slice(1, 2)
-LAST = slice(-1, None)
-
-
-class Program(NamedTuple):
-    """Options are named in one string, those with a value as in `parse`."""
-
-    values: str = ''
-    attached: str = ''
-    # it acts only with one of these options, and with none of those
-    when: str = ''
-    unless: str = ''
-    # the subcommands that act, each with the options that it needs for it
-    verbs: Mapping[str, str] = MappingProxyType({})
-    # options whose value is a file that is written
-    outputs: str = ''
-    # without one of these options the first operand is a script, not a file
-    script: str = ''
-    written: slice = NONE
-    removed: slice = NONE
-    # options without which nothing is removed
-    removing: str = ''
-    # all operands but the last are copied to that; with `moves` they go away
-    copies: bool = False
-    moves: bool = False
-    # options with which it makes links instead
-    links: str = ''
-    # the members of an archive are written: of a 'file', the first operand, or of
-    # a 'stream'
-    unpacks: str = ''
-    # directories with all that is in them: always, or with one of these options
-    recursive: str | bool = False
-    # a formatter, which reads patterns itself
-    patterns: bool = False
-    # suffixes of the files that it looks for in a directory
-    below: str = ''
-    # it reads no documents, so an unknown file is not one of ours
-    code: bool = False
-    # how many operands come before the command that it runs
-    wraps: int | None = None
-    # options whose value is the text of a command
-    texts: str = ''
-    # options whose value is the directory that it works in
-    directory: str = ''
-    # `NAME=value` may come before the command
-    assigns: bool = False
-    # the command gets another environment, unless one of these options is given
-    drops: str | None = None
-    # added to the name of the program in effects
-    how: str = ''
-    # what it prints; None: lines of its input
-    prints: str | None = ANY
+from interlock.guard.shell.programs.files import COPYING
+from interlock.guard.shell.programs.program import (
+    AFTER_FIRST,
+    AFTER_SECOND,
+    ALL,
+    FIRST,
+    LAST,
+    SECOND,
+    Program,
+)
+from interlock.guard.shell.words import FRESH, SOME
 
 
 def _formatter(values: str = '', when: str = '', **fields: Any) -> Program:
@@ -95,8 +40,9 @@ CHECKING = (
 )
 MARKDOWN = '.md .markdown'
 TEXTS = f'{MARKDOWN} .json .yaml .yml'
-AFTER_VERB = slice(1, None)
-AFTER_TEXTS = slice(2, None)
+MERGING = '--message --file --strategy --strategy-option --cleanup --into-name'
+LISTING = '--contains --no-contains --merged --sort --points-at --format'
+PRINTING = 'oxX --output --exclude --diff-filter --format'
 
 # several names may share a row
 ROWS = {
@@ -105,7 +51,10 @@ ROWS = {
     'rimraf trash trash-put': Program(removed=ALL, recursive=True, prints=''),
     'rmdir unlink': Program(removed=ALL, prints=''),
     'gio': Program(
-        verbs={'trash': '', 'remove': ''}, removed=AFTER_VERB, recursive=True, prints=''
+        verbs={'trash': '', 'remove': ''},
+        removed=AFTER_FIRST,
+        recursive=True,
+        prints='',
     ),
     'rename prename mmv file-rename': Program(
         'e', unless='-n --dry-run --no-act --nono', script='-e', removed=ALL, prints=''
@@ -113,7 +62,7 @@ ROWS = {
     'zip': Program(
         'btnxi',
         written=FIRST,
-        removed=AFTER_VERB,
+        removed=AFTER_FIRST,
         removing='-m --move',
         recursive=True,
         prints='',
@@ -166,9 +115,6 @@ ROWS = {
     'git-cliff': Program(
         'oprtc --output --prepend --tag --config', outputs='-o --output -p --prepend'
     ),
-    'perl ruby': Program(
-        'eEFIMmx', 'iC', when='-i', script='-e -E', written=ALL, how=' -i'
-    ),
     'git-merge-file': Program(
         'L --marker-size --diff-algorithm', unless='-p --stdout', written=FIRST
     ),
@@ -193,7 +139,7 @@ ROWS = {
         below=MARKDOWN,
     ),
     'rumdl': _formatter(
-        verbs={'fmt': '', 'check': '--fix'}, written=AFTER_VERB, below=MARKDOWN
+        verbs={'fmt': '', 'check': '--fix'}, written=AFTER_FIRST, below=MARKDOWN
     ),
     'mdformat': _formatter('--wrap --end-of-line', below=MARKDOWN),
     'remark': _formatter(
@@ -207,22 +153,22 @@ ROWS = {
     'mdtoc': _formatter('', '-i --inplace'),
     'embedme': _formatter(below=MARKDOWN),
     'dprint': _formatter(
-        'cL --config --plugins', verbs={'fmt': ''}, written=AFTER_VERB, below=TEXTS
+        'cL --config --plugins', verbs={'fmt': ''}, written=AFTER_FIRST, below=TEXTS
     ),
     'biome': _formatter(
         '--config-path --max-diagnostics',
         '--write --apply --fix --apply-unsafe',
-        written=AFTER_VERB,
+        written=AFTER_FIRST,
         below='.json',
     ),
     'taplo': _formatter(
-        verbs={'fmt': '', 'format': ''}, written=AFTER_VERB, below='.toml'
+        verbs={'fmt': '', 'format': ''}, written=AFTER_FIRST, below='.toml'
     ),
     'dos2unix unix2dos mac2unix unix2mac fromdos todos d2u u2d': _formatter(
         unless='-i --info'
     ),
-    'sd': _formatter('n --max-replacements', unless='-p', written=AFTER_TEXTS),
-    'rpl': _formatter('x', unless='-s --simulate', written=AFTER_TEXTS, below='*'),
+    'sd': _formatter('n --max-replacements', unless='-p', written=AFTER_SECOND),
+    'rpl': _formatter('x', unless='-s --simulate', written=AFTER_SECOND, below='*'),
     'codespell': _formatter(
         'ISDLx --ignore-words --skip --ignore-words-list --dictionary',
         '-w --write-changes',
@@ -230,9 +176,9 @@ ROWS = {
     ),
     'typos': _formatter('--config', '-w --write-changes', below='*'),
     'misspell': _formatter('io', '-w'),
-    'recode': _formatter(written=AFTER_VERB),
+    'recode': _formatter(written=AFTER_FIRST),
     'tidy': _formatter('o', '-m -modify'),
-    'xmlstarlet': _formatter('uvsntdx', '-L --inplace', written=AFTER_VERB),
+    'xmlstarlet': _formatter('uvsntdx', '-L --inplace', written=AFTER_FIRST),
     'sops': _formatter('', '-i --in-place'),
     'emacs nano micro hx kak pico': _formatter('lf --eval --load --funcall'),
     'fallocate': _formatter('lo --length --offset'),
@@ -249,7 +195,7 @@ ROWS = {
         '--config --select --ignore --target-version --output-format --extend-select '
         '--line-length',
         verbs={'format': '', 'check': '--fix --fix-only --unsafe-fixes'},
-        written=AFTER_VERB,
+        written=AFTER_FIRST,
         code=True,
     ),
     'yapf autopep8 autoflake cmake-format': _formatter(
@@ -312,6 +258,179 @@ ROWS = {
     'expr': Program(prints=SOME),
     'uuidgen': Program(prints=FRESH),
     'head tail tac': Program(prints=None),
+    # functions for files
+    'ln link': Program(COPYING, by=files.link),
+    'rsync': Program(
+        'efBMTs --exclude --include --rsh --filter --files-from --exclude-from '
+        '--include-from --log-file --password-file --chmod --chown --backup-dir '
+        '--suffix --temp-dir',
+        by=files.rsync,
+    ),
+    'scp': Program('cDFiJloPSX', by=files.scp),
+    'tar gtar bsdtar': Program(files.TAR, by=files.tar),
+    'zipfile tarfile': Program(by=files.zip_module),
+    ' '.join(files.PACKED): Program('S --suffix', by=files.compress),
+    'curl': Program(
+        'AbcdeEFHKmMoPQrtTuUwxXyYzC --output --header --data --request --user '
+        '--output-dir --retry --max-time',
+        by=files.download,
+    ),
+    'wget': Program(
+        'OPoaietTwQUl --output-document --directory-prefix --output-file',
+        by=files.download,
+    ),
+    'tee': Program(by=files.tee),
+    'dd': Program(by=files.dd),
+    'shred': Program('ns --iterations --size', 'u', by=files.shred),
+    'touch': Program('drt --date --reference --time', by=files.touch),
+    'chmod chown chgrp chattr setfacl': Program(by=files.chmod),
+    'sed gsed': Program(
+        'efl --expression --file --line-length',
+        'i',
+        when='-i -I --in-place',
+        script='-e -f --expression --file',
+        written=ALL,
+        how=' -i',
+        by=files.sed_script,
+    ),
+    'awk gawk mawk nawk': Program(
+        'fFvieEl --file --assign --include --source', by=files.awk
+    ),
+    'patch': Program(
+        'pioBdDFgrVYz --strip --input --output --directory --fuzz', by=files.patch
+    ),
+    'ed ex vi vim nvim': Program('cSuTtwW --cmd', by=files.editor),
+    # functions for what is printed
+    'echo': Program(by=printing.echo, silent=True),
+    'printf': Program(by=printing.printf, silent=True),
+    'cat': Program(by=printing.cat),
+    'ls realpath readlink which': Program(by=printing.names),
+    'basename dirname': Program('s --suffix', by=printing.names),
+    'mktemp': Program('p --tmpdir --suffix', by=printing.mktemp),
+    'date': Program(by=printing.date),
+    'find gfind': Program(by=printing.find),
+    'fd fdfind': Program(by=printing.fd),
+    'grep egrep fgrep rg': Program(
+        'efmABCd --regexp --file --include --exclude --exclude-dir', by=printing.grep
+    ),
+    # the shell itself
+    ': true false test [ [[ exit return break continue wait let shopt ulimit umask hash '
+    'type getopts jobs bg fg disown kill sleep unalias history logout times dirs caller '
+    'bind': Program(prints='', silent=True),
+    'cd chdir pushd': Program(by=builtins.cd, silent=True),
+    'popd': Program(by=builtins.popd, silent=True),
+    'pwd': Program(by=builtins.pwd, silent=True),
+    'export declare typeset local readonly': Program(by=builtins.declare, silent=True),
+    'unset unsetenv': Program(by=builtins.unset, silent=True),
+    'alias': Program(by=builtins.alias, silent=True),
+    'eval': Program(by=builtins.evaluate, silent=True),
+    'trap': Program(by=builtins.trap, silent=True),
+    'read': Program('adinNptu', by=builtins.read, silent=True),
+    'mapfile readarray': Program('dnOsuCc', by=builtins.mapfile, silent=True),
+    'shift': Program(by=builtins.shift, silent=True),
+    'set': Program(by=builtins.set_options, silent=True),
+    'source .': Program(by=builtins.source, silent=True),
+    # programs that run code
+    ' '.join(interpreters.SHELLS): Program(by=interpreters.run_shell),
+    ' '.join(interpreters.CODE): Program(by=interpreters.interpreter),
+    'perl ruby': Program(
+        'eEFIMmx',
+        'iC',
+        when='-i',
+        script='-e -E',
+        written=ALL,
+        how=' -i',
+        by=interpreters.interpreter,
+    ),
+    'python pypy': Program(by=interpreters.python),
+    'xargs': Program(
+        'InPLsdEa --max-args --max-procs --max-lines --max-chars --delimiter '
+        '--arg-file --replace',
+        'i',
+        first=True,
+        by=interpreters.xargs,
+    ),
+    'parallel': Program(
+        'jNIaCSPn --jobs --arg-file', first=True, by=interpreters.parallel
+    ),
+    # programs that run another one
+    'command': Program(wraps=0, by=wrappers.command),
+    'watch': Program('nd --interval', wraps=0, by=wrappers.watch),
+    'env cross-env cross-env-shell': Program(
+        'uCS --unset --chdir --split-string', wraps=0, by=wrappers.env
+    ),
+    ' '.join(wrappers.RUNNERS): Program(
+        wrappers.RUNNER_VALUES, wraps=0, by=wrappers.runner
+    ),
+    'npm pnpm yarn bun': Program(
+        wrappers.RUNNER_VALUES, wraps=0, by=wrappers.script_runner
+    ),
+    'make gmake': Program('CfIoWjlO --directory --file', by=wrappers.make, silent=True),
+    'tmux': Program('cfLSTt', wraps=0, by=wrappers.tmux),
+    'screen': Program('cehpsStTX', wraps=0, by=wrappers.tmux),
+    'nix nix-shell': Program(by=wrappers.nix, silent=True),
+    'at batch': Program(by=wrappers.at, silent=True),
+    'crontab': Program('u', by=wrappers.crontab, silent=True),
+    'ssh': Program('BbcDEeFIiJLlmOopQRSWw', wraps=0, by=wrappers.ssh),
+    ' '.join(wrappers.CONTAINERS): Program(by=wrappers.container),
+    # managers of hooks, and the client
+    'pre-commit prek husky lefthook': Program(
+        'cCt --config --cd --color', by=commit_wrappers.hook_manager
+    ),
+    'claude': Program('--settings --setting-sources', by=commit_wrappers.client),
+    'git hub': Program(by=git.git, silent=True),
+    # subcommands of git; for the first six all options as its manual says it
+    'git-commit': Program(
+        'mFCct --message --file --reuse-message --reedit-message --template '
+        '--author --date --fixup --squash --cleanup --trailer --pathspec-from-file',
+        'uS',
+    ),
+    'git-merge': Program(f'mFsX {MERGING}', 'S'),
+    'git-pull': Program(
+        f'sXo {MERGING} --upload-pack --depth --deepen --shallow-since '
+        '--shallow-exclude --refmap --server-option --negotiation-tip',
+        'Srj',
+    ),
+    'git-push': Program(
+        'o --push-option --repo --receive-pack --exec --recurse-submodules'
+    ),
+    'git-rebase': Program(
+        'xsXC --exec --strategy --strategy-option --onto --empty --whitespace', 'Sr'
+    ),
+    'git-am': Program(
+        'Cp --directory --exclude --include --patch-format --whitespace --quoted-cr '
+        '--empty --resolvemsg',
+        'S',
+    ),
+    'git-apply': Program(
+        'pC --exclude --include --directory --whitespace', by=git_files.apply
+    ),
+    'git-branch': Program(f'u {LISTING} --no-merged --set-upstream-to'),
+    'git-checkout': Program(
+        'bB --orphan --conflict --pathspec-from-file', 't', by=git_files.checkout
+    ),
+    'git-checkout-index': Program('--prefix --stage', by=git_files.checkout_index),
+    'git-clean': Program('e --exclude', by=git_files.clean),
+    'git-config': Program('f --file --blob --type --default --value --comment --url'),
+    'git-hash-object': Program('t'),
+    'git-read-tree': Program(
+        '--prefix --index-output --exclude', by=git_files.read_tree
+    ),
+    'git-reset': Program('U --pathspec-from-file --unified', by=git_files.reset),
+    'git-restore': Program(
+        's --source --conflict --pathspec-from-file', by=git_files.restore
+    ),
+    'git-rm': Program('--pathspec-from-file', by=git_files.rm),
+    'git-send-pack': Program('o --push-option'),
+    'git-symbolic-ref': Program('m'),
+    'git-tag': Program(f'mFu {LISTING} --message --file --local-user', 'n'),
+    'git-update-index': Program(
+        '--cacheinfo --chmod --index-version', by=git_files.update_index
+    ),
+    'git-update-ref': Program('m'),
+    'git-diff git-log git-show': Program(PRINTING, by=git_files.print_to_file),
+    'git-diff-tree git-ls-files': Program(PRINTING),
+    'git-worktree': Program(by=git_files.worktree),
 }
 TABLE = {name: row for names, row in ROWS.items() for name in names.split()}
 
@@ -331,123 +450,3 @@ READERS = frozenset(
     'tsc zgrep inotifywait fswatch mdless frogmouth xmllint toml-test ajv spectral '
     'semgrep bandit gitleaks trufflehog detect-secrets sonar-scanner ls-lint'.split()
 )
-# interpreters -> the options whose value is code
-CODE = {
-    **dict.fromkeys('python pypy ipython'.split(), '-c'),
-    **dict.fromkeys('node nodejs'.split(), '-e --eval -p --print'),
-    **dict.fromkeys('tsx ts-node'.split(), '-e --eval'),
-    **dict.fromkeys('ruby lua osascript Rscript julia elixir groovy'.split(), '-e'),
-    **dict.fromkeys('deno tclsh'.split(), ''),
-    'perl': '-e -E',
-    'php': '-r',
-}
-CONTAINERS = ('docker', 'podman', 'nerdctl')
-
-
-def family(program: str) -> str:
-    """`python3.12` is a python."""
-    bare = program.rstrip('0123456789.')
-    return bare if bare in CODE else program
-
-
-def is_interpreter(program: str) -> bool:
-    return family(program) in CODE
-
-
-def perform(shell: Shell, name: str, args: list[str]) -> str:
-    """What a program of the table does."""
-    row = TABLE[name]
-    options = parse(args, row.values, row.attached, first=row.wraps is not None)
-    if not _acts(row, options):
-        return ANY
-    if row.wraps is not None or row.texts:
-        printed = _wrapped(shell, name, row, options)
-    else:
-        printed = lines_of_input(shell) if row.prints is None else row.prints
-    how = name.replace('git-', 'git ') + row.how
-    recursive = row.recursive
-    if isinstance(recursive, str):
-        recursive = options.has(recursive)
-    outputs = [word for word in options.values(row.outputs) if word != '-']
-    shell.each_writes(outputs, how, recursive)
-    operands = options.operands
-    if row.script and not options.has(row.script):
-        operands = operands[1:]
-    for word in operands[row.written]:
-        for each in _patterns(row, word) if row.patterns else [word]:
-            shell.writes(each, how)
-    if not row.removing or options.has(row.removing):
-        for word in operands[row.removed]:
-            shell.removes(word, how, recursive)
-    if row.moves:
-        moved(shell, how, copies(options))
-    for source, target, into in copies(options) if row.copies else ():
-        origin = shell.copied(source, into, options.has(row.links))
-        shell.writes(target, how, None, recursive, origin)
-    archives = {'file': operands[:1], 'stream': ['']}
-    for archive in archives.get(row.unpacks, []):
-        unpack(shell, how, archive, options.last(row.directory))
-    return printed
-
-
-def _acts(row: Program, options: Options) -> bool:
-    if options.has(row.unless):
-        return False
-    when: str | None = row.when
-    if row.verbs:
-        when = row.verbs.get(''.join(options.operands[:1]))
-    return when is not None and (not when or options.has(when))
-
-
-def _patterns(row: Program, word: str) -> list[str]:
-    """The files that a formatter means by a word; it expands what is quoted."""
-    if word[:1] == '!' or (row.code and is_nothing(word)):
-        return []
-    found = []
-    for each in expand_braces(active(word)):
-        found.append(each)
-        for suffix in row.below.split():
-            if not each.endswith(suffix):
-                found.append(f'{each.rstrip("/")}/{ANY}/{STAR}{suffix.strip("*")}')
-    return found
-
-
-def _wrapped(shell: Shell, name: str, row: Program, options: Options) -> str:
-    """Run the command that the other words are."""
-    inner = shell
-    for word in options.values(row.directory):
-        inner = inner.in_directory(word)
-    rest = options.operands[row.wraps :] if row.wraps is not None else []
-    texts = options.values(row.texts)
-    if row.texts and not texts and rest[:1] and rest[0][:1] == '-':
-        texts = parse(rest, row.values).values(row.texts)
-    count, printed = len(shell.effects), ANY
-    for text in texts:
-        printed = inner.child().text(text)
-    if not texts and row.wraps is not None:
-        variables, rest = assignments(rest) if row.assigns else ([], rest)
-        line = unversioned(rest)
-        printed = run_with(inner, variables, line, name) if line else ANY
-    if row.drops is not None and not options.has(row.drops):
-        dropped(shell, name, count)
-    return printed
-
-
-def assignments(words: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
-    """The variables in front of a command, and the command."""
-    found, rest = [], list(words)
-    while rest and '=' in rest[0].partition('/')[0]:
-        name, _, value = rest.pop(0).partition('=')
-        found.append((name, value))
-    return found, rest
-
-
-def unversioned(words: list[str]) -> list[str]:
-    """`prettier@3` is prettier."""
-    return [words[0][:1] + words[0][1:].partition('@')[0], *words[1:]] if words else []
-
-
-def lines_of_input(shell: Shell) -> str:
-    """What prints all or some of the lines that it reads."""
-    fed = shell.stdin or ANY
-    return fed if not is_known(fed) or '\n' not in fed[:-1] else ANY

@@ -6,11 +6,10 @@ import posixpath
 
 from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.guarded_variables import dropped, passed, removed
-from interlock.guard.shell.options import parse
+from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.commit_wrappers import is_committing, passes_on
 from interlock.guard.shell.programs.interpreters import SHELLS
-from interlock.guard.shell.programs.table import CONTAINERS, assignments, unversioned
-from interlock.guard.shell.state import Handler, Shell
+from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import run_with
 from interlock.guard.shell.words import ANY, is_known, quote, shown
 
@@ -37,6 +36,7 @@ NAMING = ('direnv', 'nvm', 'aws-vault', 'chamber', 'op')
 SCRIPT_RUNNERS = ('npm', 'pnpm', 'yarn', 'bun')
 RUNNER_VALUES = 'np --python --with --from --package --name'
 MAKEFILES = ('GNUmakefile', 'makefile', 'Makefile')
+CONTAINERS = ('docker', 'podman', 'nerdctl')
 # where the command begins in the words for a container
 STARTED = frozenset(
     [
@@ -47,18 +47,30 @@ STARTED = frozenset(
 )
 
 
-def _command(shell: Shell, _: str, args: list[str]) -> str:
-    options = parse(args, first=True)
+def assignments(words: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The variables in front of a command, and the command."""
+    found, rest = [], list(words)
+    while rest and '=' in rest[0].partition('/')[0]:
+        name, _, value = rest.pop(0).partition('=')
+        found.append((name, value))
+    return found, rest
+
+
+def unversioned(words: list[str]) -> list[str]:
+    """`prettier@3` is prettier."""
+    return [words[0][:1] + words[0][1:].partition('@')[0], *words[1:]] if words else []
+
+
+def command(shell: Shell, _: str, options: Options) -> str:
     where = ['which'] if options.has('-v -V') else []
     return shell.run([*where, *unversioned(options.operands)])
 
 
-def _watch(shell: Shell, _: str, args: list[str]) -> str:
-    return shell.text(' '.join(parse(args, 'nd --interval', first=True).operands))
+def watch(shell: Shell, _: str, options: Options) -> str:
+    return shell.text(' '.join(options.operands))
 
 
-def _env(shell: Shell, _: str, args: list[str]) -> str:
-    options = parse(args, 'uCS --unset --chdir --split-string', first=True)
+def env(shell: Shell, _: str, options: Options) -> str:
     inner, rest = shell.child(), options.operands
     bare = rest[:1] == ['-'] or options.has('-i --ignore-environment')
     for name in options.values('-u --unset'):
@@ -76,13 +88,13 @@ def _env(shell: Shell, _: str, args: list[str]) -> str:
     return printed
 
 
-def _runner(shell: Shell, name: str, args: list[str]) -> str:
+def runner(shell: Shell, name: str, options: Options) -> str:
     """Its own subcommands are programs like any other."""
-    words = parse(args, RUNNER_VALUES, first=True).operands
+    words = options.operands
     if not words or words[0] not in RUNNERS[name].split():
-        shell.runs(name, args)
+        shell.runs(name, options.args)
         if is_committing(name):
-            passes_on(shell, name, args)
+            passes_on(shell, name, options.args)
         return ANY
     rest = parse(words[1:], RUNNER_VALUES, first=True).operands
     if '--' in words:
@@ -94,32 +106,31 @@ def _runner(shell: Shell, name: str, args: list[str]) -> str:
     return shell.run(unversioned(rest))
 
 
-def _script_runner(shell: Shell, name: str, args: list[str]) -> str:
+def script_runner(shell: Shell, name: str, options: Options) -> str:
     """npm and its kind: programs, and scripts that have a name."""
-    words = parse(args, RUNNER_VALUES, first=True).operands
+    words = options.operands
     first = ''.join(words[:1])
     if first in ('exec', 'x', 'dlx'):
         rest = parse(words[1:], RUNNER_VALUES, first=True).operands
         return shell.run(unversioned(rest))
-    shell.runs(name, args)
+    shell.runs(name, options.args)
     script = ''.join(words[1:2]) if first.startswith('run') else first
     if first in ('config', 'set', 'c') and any(
         word.startswith('commit-hooks') for word in words
     ):
         shell.add(Skips(f'{name} {" ".join(words[:3])}'))
     if is_committing(script):
-        passes_on(shell, f'{name} {script}', args)
+        passes_on(shell, f'{name} {script}', options.args)
     if name != 'npm' and words and not first.startswith('run'):
         return shell.run(words)
     return ANY
 
 
-def _make(shell: Shell, name: str, args: list[str]) -> str:
-    options = parse(args, 'CfIoWjlO --directory --file')
+def make(shell: Shell, name: str, options: Options) -> str:
     inner = shell.child()
     for word in options.values('-C --directory'):
         inner.enter(word)
-    inner.runs(name, args)
+    inner.runs(name, options.args)
     for word in options.operands:
         # a variable of make is one of the environment of what it runs
         variable, equals, value = word.partition('=')
@@ -140,11 +151,11 @@ def _make(shell: Shell, name: str, args: list[str]) -> str:
     return ANY
 
 
-def _tmux(shell: Shell, name: str, args: list[str]) -> str:
+def tmux(shell: Shell, name: str, options: Options) -> str:
     """Its commands start others: the words that are left are one text."""
-    words = parse(args, 'cfLSTt', first=True).operands
+    words = options.operands
     if name == 'screen':
-        words = ['screen', *parse(args, 'cehpsStTX', first=True).operands]
+        words = ['screen', *words]
     rest = parse(words[1:], 'ceFnstxy', first=True).operands
     if rest:
         shell.child().text(rest[0] if len(rest) == 1 else ' '.join(map(quote, rest)))
@@ -154,7 +165,8 @@ def _tmux(shell: Shell, name: str, args: list[str]) -> str:
     return ANY
 
 
-def _nix(shell: Shell, name: str, args: list[str]) -> str:
+def nix(shell: Shell, name: str, options: Options) -> str:
+    args = options.args
     for flag in ('--run', '--command', '-c'):
         if flag in args[:-1]:
             words = args[args.index(flag) + 1 :]
@@ -165,7 +177,7 @@ def _nix(shell: Shell, name: str, args: list[str]) -> str:
     return ANY
 
 
-def _at(shell: Shell, name: str, _: list[str]) -> None:
+def at(shell: Shell, name: str, options: Options) -> None:
     """at and batch read commands."""
     count = len(shell.effects)
     if shell.stdin is not None and is_known(shell.stdin):
@@ -175,9 +187,9 @@ def _at(shell: Shell, name: str, _: list[str]) -> None:
     dropped(shell, name, count)
 
 
-def _crontab(shell: Shell, name: str, args: list[str]) -> str:
+def crontab(shell: Shell, name: str, options: Options) -> str:
     """Lines of five times and a command."""
-    if parse(args, 'u').operands != ['-'] or shell.stdin is None:
+    if options.operands != ['-'] or shell.stdin is None:
         return ANY
     # what was in the table before is not known
     lines = [
@@ -188,9 +200,8 @@ def _crontab(shell: Shell, name: str, args: list[str]) -> str:
     return ''
 
 
-def _ssh(shell: Shell, name: str, args: list[str]) -> str:
+def ssh(shell: Shell, name: str, options: Options) -> str:
     """Another machine does not concern us, this one does."""
-    options = parse(args, 'BbcDEeFIiJLlmOopQRSWw', first=True)
     host, *rest = options.operands or ['']
     if host.rpartition('@')[2] in ('localhost', '127.0.0.1', '::1'):
         _at_home(shell, name, [' '.join(rest)])
@@ -207,8 +218,9 @@ def _at_home(shell: Shell, name: str, texts: list[str]) -> None:
     dropped(shell, name, count)
 
 
-def _container(shell: Shell, name: str, args: list[str]) -> str:
+def container(shell: Shell, name: str, options: Options) -> str:
     """docker run: a command that sees directories of this machine."""
+    args = options.args
     mounts = _mounts(shell, args) if 'run' in args[:2] else {}
     if not mounts:
         return ANY
@@ -259,19 +271,3 @@ def _outside(text: str, mounts: dict[str, str]) -> str:
             text = origin if text == target else text
         text = text.replace(f'cd {target}', f'cd {origin}')
     return text
-
-
-PROGRAMS: dict[str, Handler] = {
-    'command': _command,
-    'watch': _watch,
-    **dict.fromkeys('env cross-env cross-env-shell'.split(), _env),
-    **dict.fromkeys(RUNNERS, _runner),
-    **dict.fromkeys(SCRIPT_RUNNERS, _script_runner),
-    **dict.fromkeys('make gmake'.split(), _make),
-    **dict.fromkeys('tmux screen'.split(), _tmux),
-    **dict.fromkeys('nix nix-shell'.split(), _nix),
-    **dict.fromkeys('at batch'.split(), _at),
-    'crontab': _crontab,
-    'ssh': _ssh,
-    **dict.fromkeys(CONTAINERS, _container),
-}
