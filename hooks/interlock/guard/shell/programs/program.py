@@ -86,7 +86,7 @@ class Program(NamedTuple):
     # it adds its own effects, or none that a rule could ask about
     silent: bool = False
     # what it prints; None: lines of its input
-    prints: str | None = ANY
+    prints: str | None = ''
 
     @property
     def is_wrapper(self) -> bool:

@@ -24,13 +24,13 @@ from interlock.guard.shell.programs.program import (
     SECOND,
     Program,
 )
-from interlock.guard.shell.words import FRESH, SOME
+from interlock.guard.shell.words import ANY, FRESH, SOME
 
 
 def _formatter(values: str = '', when: str = '', **fields: Any) -> Program:
     """It rewrites the files that it is named; the result is not computed."""
     row = Program(values, when=when, written=ALL, patterns=True)._replace(**fields)
-    return row._replace(unless=f'{CHECKING} {row.unless}')
+    return row._replace(unless=f'{CHECKING} {row.unless}', prints=ANY)
 
 
 # options with which formatters only print
@@ -45,135 +45,67 @@ LISTING = '--contains --no-contains --merged --sort --points-at --format'
 PRINTING = 'oxX --output --exclude --diff-filter --format'
 
 # several names may share a row
+# fmt: off
 ROWS = {
     # removing
-    'rm grm srm': Program(removed=ALL, recursive='-r -R --recursive', prints=''),
-    'rimraf trash trash-put': Program(removed=ALL, recursive=True, prints=''),
-    'rmdir unlink': Program(removed=ALL, prints=''),
-    'gio': Program(
-        verbs={'trash': '', 'remove': ''},
-        removed=AFTER_FIRST,
-        recursive=True,
-        prints='',
-    ),
-    'rename prename mmv file-rename': Program(
-        'e', unless='-n --dry-run --no-act --nono', script='-e', removed=ALL, prints=''
-    ),
-    'zip': Program(
-        'btnxi',
-        written=FIRST,
-        removed=AFTER_FIRST,
-        removing='-m --move',
-        recursive=True,
-        prints='',
-    ),
+    'rm grm srm': Program(removed=ALL, recursive='-r -R --recursive'),
+    'rimraf trash trash-put': Program(removed=ALL, recursive=True),
+    'rmdir unlink': Program(removed=ALL),
+    'gio': Program(verbs={'trash': '', 'remove': ''}, removed=AFTER_FIRST, recursive=True),
+    'rename prename mmv file-rename': Program('e',
+        unless='-n --dry-run --no-act --nono', script='-e', removed=ALL),
+    'zip': Program('btnxi', written=FIRST, removed=AFTER_FIRST, removing='-m --move', recursive=True),
     # copying
-    'cp gcp': Program(
-        COPYING,
-        copies=True,
-        recursive='-r -R -a --recursive --archive',
-        links='-l -s --link --symbolic-link',
-        prints='',
-    ),
-    'install ginstall': Program(
-        f'mog{COPYING}', unless='-d --directory', copies=True, prints=''
-    ),
-    'mv gmv': Program(COPYING, moves=True, prints=''),
+    'cp gcp': Program(COPYING,
+        copies=True, recursive='-r -R -a --recursive --archive', links='-l -s --link --symbolic-link'),
+    'install ginstall': Program(f'mog{COPYING}', unless='-d --directory', copies=True),
+    'mv gmv': Program(COPYING, moves=True),
     'git-mv': Program(unless='-n --dry-run', moves=True),
-    'unzip': Program(
-        'dxP', unless='-l -t -v -Z -p -z --help', unpacks='file', directory='-d'
-    ),
-    'cpio pax': Program(
-        'DFIOCHE --directory --file',
-        when='-i --extract -r',
-        unless='-t',
-        unpacks='stream',
-        directory='-D --directory',
-    ),
-    '7z 7za': Program(
-        attached='o', verbs={'x': '', 'e': ''}, unpacks='stream', directory='-o'
-    ),
+    'unzip': Program('dxP', unless='-l -t -v -Z -p -z --help', unpacks='file', directory='-d'),
+    'cpio pax': Program('DFIOCHE --directory --file',
+        when='-i --extract -r', unless='-t', unpacks='stream', directory='-D --directory'),
+    '7z 7za': Program(attached='o', verbs={'x': '', 'e': ''}, unpacks='stream', directory='-o'),
     # writing
-    'sponge': Program(written=ALL, prints=''),
-    'truncate': Program('sr --size --reference', written=ALL, prints=''),
-    'yq': Program(when='-i --inplace --in-place', written=LAST),
-    'xxd': Program('lcgso', written=SECOND),
+    'sponge': Program(written=ALL),
+    'truncate': Program('sr --size --reference', written=ALL),
+    'yq': Program(when='-i --inplace --in-place', written=LAST, prints=ANY),
+    'xxd': Program('lcgso', written=SECOND, prints=ANY),
     'uniq': Program('fsw', written=SECOND, prints=None),
-    'sort': Program(
-        'okStT --output --key --field-separator',
-        outputs='-o --output',
-        how=' -o',
-        prints=None,
-    ),
-    'shuf': Program('noe --output', outputs='-o --output'),
-    'uuencode': Program('o', outputs='-o'),
-    'iconv': Program('fto --from-code --to-code --output', outputs='-o --output'),
-    'pandoc': Program(
-        'oftVH --output --from --to --variable --metadata --template --css',
-        outputs='-o --output',
-    ),
-    'git-cliff': Program(
-        'oprtc --output --prepend --tag --config', outputs='-o --output -p --prepend'
-    ),
-    'git-merge-file': Program(
-        'L --marker-size --diff-algorithm', unless='-p --stdout', written=FIRST
-    ),
+    'sort': Program('okStT --output --key --field-separator', outputs='-o --output', how=' -o', prints=None),
+    'shuf': Program('noe --output', outputs='-o --output', prints=ANY),
+    'uuencode': Program('o', outputs='-o', prints=ANY),
+    'iconv': Program('fto --from-code --to-code --output', outputs='-o --output', prints=ANY),
+    'pandoc': Program('oftVH --output --from --to --variable --metadata --template --css',
+        outputs='-o --output', prints=ANY),
+    'git-cliff': Program('oprtc --output --prepend --tag --config', outputs='-o --output -p --prepend'),
+    'git-merge-file': Program('L --marker-size --diff-algorithm', unless='-p --stdout', written=FIRST),
     'git-bundle': Program(verbs={'create': ''}, written=SECOND),
     'git-archive': Program('o --output', outputs='-o --output'),
-    'git-format-patch': Program(
-        'o --output-directory --output',
-        outputs='-o --output-directory --output',
-        recursive=True,
-    ),
+    'git-format-patch': Program('o --output-directory --output',
+        outputs='-o --output-directory --output', recursive=True),
     # formatters and fixers of documents
-    'prettier': _formatter(
-        '--config --parser --plugin --ignore-path --log-level --loglevel --tab-width '
-        '--print-width --prose-wrap --end-of-line --trailing-comma',
-        '--write -w',
-        below=TEXTS,
-    ),
+    'prettier': _formatter('--config --parser --plugin --ignore-path --log-level --loglevel --tab-width '
+        '--print-width --prose-wrap --end-of-line --trailing-comma', '--write -w', below=TEXTS),
     'prettierd': _formatter('', '--write'),
-    'markdownlint markdownlint-cli markdownlint-cli2': _formatter(
-        'cirsp --config --ignore --rules --ignore-path --configPointer',
-        '--fix -f',
-        below=MARKDOWN,
-    ),
-    'rumdl': _formatter(
-        verbs={'fmt': '', 'check': '--fix'}, written=AFTER_FIRST, below=MARKDOWN
-    ),
+    'markdownlint markdownlint-cli markdownlint-cli2': _formatter('cirsp --config --ignore --rules '
+        '--ignore-path --configPointer', '--fix -f', below=MARKDOWN),
+    'rumdl': _formatter(verbs={'fmt': '', 'check': '--fix'}, written=AFTER_FIRST, below=MARKDOWN),
     'mdformat': _formatter('--wrap --end-of-line', below=MARKDOWN),
-    'remark': _formatter(
-        'ueris --use --rc-path --ext --setting', '-o --output', below=MARKDOWN
-    ),
-    'textlint': _formatter(
-        'cfo --rule --plugin --config --format --preset', '--fix', below=MARKDOWN
-    ),
+    'remark': _formatter('ueris --use --rc-path --ext --setting', '-o --output', below=MARKDOWN),
+    'textlint': _formatter('cfo --rule --plugin --config --format --preset', '--fix', below=MARKDOWN),
     'doctoc': _formatter('--title --maxlevel', below=MARKDOWN),
     'markdown-toc': _formatter('', '-i'),
     'mdtoc': _formatter('', '-i --inplace'),
     'embedme': _formatter(below=MARKDOWN),
-    'dprint': _formatter(
-        'cL --config --plugins', verbs={'fmt': ''}, written=AFTER_FIRST, below=TEXTS
-    ),
-    'biome': _formatter(
-        '--config-path --max-diagnostics',
-        '--write --apply --fix --apply-unsafe',
-        written=AFTER_FIRST,
-        below='.json',
-    ),
-    'taplo': _formatter(
-        verbs={'fmt': '', 'format': ''}, written=AFTER_FIRST, below='.toml'
-    ),
-    'dos2unix unix2dos mac2unix unix2mac fromdos todos d2u u2d': _formatter(
-        unless='-i --info'
-    ),
+    'dprint': _formatter('cL --config --plugins', verbs={'fmt': ''}, written=AFTER_FIRST, below=TEXTS),
+    'biome': _formatter('--config-path --max-diagnostics',
+        '--write --apply --fix --apply-unsafe', written=AFTER_FIRST, below='.json'),
+    'taplo': _formatter(verbs={'fmt': '', 'format': ''}, written=AFTER_FIRST, below='.toml'),
+    'dos2unix unix2dos mac2unix unix2mac fromdos todos d2u u2d': _formatter(unless='-i --info'),
     'sd': _formatter('n --max-replacements', unless='-p', written=AFTER_SECOND),
     'rpl': _formatter('x', unless='-s --simulate', written=AFTER_SECOND, below='*'),
-    'codespell': _formatter(
-        'ISDLx --ignore-words --skip --ignore-words-list --dictionary',
-        '-w --write-changes',
-        below='*',
-    ),
+    'codespell': _formatter('ISDLx --ignore-words --skip --ignore-words-list --dictionary',
+        '-w --write-changes', below='*'),
     'typos': _formatter('--config', '-w --write-changes', below='*'),
     'misspell': _formatter('io', '-w'),
     'recode': _formatter(written=AFTER_FIRST),
@@ -185,22 +117,14 @@ ROWS = {
     # formatters and fixers of code
     'eslint': _formatter('co --config --ext --format', '--fix', code=True),
     'stylelint oxlint': _formatter('c --config', '--fix', code=True),
-    'black': _formatter(
-        'ltWC --line-length --target-version --config --exclude --include '
-        '--extend-exclude --workers',
-        code=True,
-    ),
+    'black': _formatter('ltWC --line-length --target-version --config --exclude --include --extend-exclude '
+        '--workers', code=True),
     'isort': _formatter('lsp --profile --settings-path --skip', code=True),
-    'ruff': _formatter(
-        '--config --select --ignore --target-version --output-format --extend-select '
+    'ruff': _formatter('--config --select --ignore --target-version --output-format --extend-select '
         '--line-length',
-        verbs={'format': '', 'check': '--fix --fix-only --unsafe-fixes'},
-        written=AFTER_FIRST,
-        code=True,
-    ),
-    'yapf autopep8 autoflake cmake-format': _formatter(
-        'l --style --config', '-i --in-place --inplace', code=True
-    ),
+        verbs={'format': '', 'check': '--fix --fix-only --unsafe-fixes'}, written=AFTER_FIRST, code=True),
+    'yapf autopep8 autoflake cmake-format': _formatter('l --style --config',
+        '-i --in-place --inplace', code=True),
     'clang-format': _formatter('--style --assume-filename', '-i', code=True),
     'rustfmt': _formatter('--config', code=True),
     'gofmt': _formatter('r', '-w', code=True),
@@ -208,9 +132,8 @@ ROWS = {
     'shfmt': _formatter('i', '-w --write', code=True),
     'pyupgrade stylua': _formatter(code=True),
     # wrappers of another command
-    'builtin nohup setsid unbuffer chronic coproc noglob nocorrect dumb-init tini spawn '
-    'busybox toybox winpty rlwrap gtime prlimit fakeroot eatmydata proot firejail '
-    'corepack pnpx catchsegv setpriv': Program(wraps=0),
+    'builtin nohup setsid unbuffer chronic coproc noglob nocorrect dumb-init tini spawn busybox toybox '
+    'winpty rlwrap gtime prlimit fakeroot eatmydata proot firejail corepack pnpx catchsegv setpriv': Program(wraps=0),
     'exec': Program('a', wraps=0),
     'time': Program('fo --format --output', wraps=0),
     'timeout gtimeout': Program('ks --kill-after --signal', wraps=1),
@@ -233,72 +156,37 @@ ROWS = {
     'faketime': Program('f', wraps=1),
     'dotenv': Program('ef', wraps=0),
     'flock': Program('wEc --timeout --wait --command', wraps=1, texts='-c --command'),
-    'script': Program(
-        'cEIBmOT --command --echo --log-in --log-out --log-io',
-        written=FIRST,
-        wraps=1,
-        texts='-c --command',
-    ),
-    'su runuser': Program(
-        'csg --command --shell --group', texts='-c --command', drops=''
-    ),
-    'systemd-run': Program(
-        'upEtGM --unit --property --setenv --uid', wraps=0, drops=''
-    ),
-    'sudo doas': Program(
-        'ughpCDRTUrt --user --group --host --prompt --chdir --role --type --chroot '
+    'script': Program('cEIBmOT --command --echo --log-in --log-out --log-io',
+        written=FIRST, wraps=1, texts='-c --command'),
+    'su runuser': Program('csg --command --shell --group', texts='-c --command', drops=''),
+    'systemd-run': Program('upEtGM --unit --property --setenv --uid', wraps=0, drops=''),
+    'sudo doas': Program('ughpCDRTUrt --user --group --host --prompt --chdir --role --type --chroot '
         '--close-from --command-timeout',
-        wraps=0,
-        directory='-D --chdir',
-        assigns=True,
-        drops='-E --preserve-env',
-    ),
+        wraps=0, directory='-D --chdir', assigns=True, drops='-E --preserve-env'),
     # printing
-    'whoami id hostname uname nproc wc seq md5sum sha256sum sha1sum arch tput '
-    'expr': Program(prints=SOME),
+    'whoami id hostname uname nproc wc seq md5sum sha256sum sha1sum arch tput expr': Program(prints=SOME),
     'uuidgen': Program(prints=FRESH),
     'head tail tac': Program(prints=None),
     # functions for files
     'ln link': Program(COPYING, by=files.link),
-    'rsync': Program(
-        'efBMTs --exclude --include --rsh --filter --files-from --exclude-from '
-        '--include-from --log-file --password-file --chmod --chown --backup-dir '
-        '--suffix --temp-dir',
-        by=files.rsync,
-    ),
+    'rsync': Program('efBMTs --exclude --include --rsh --filter --files-from --exclude-from --include-from '
+        '--log-file --password-file --chmod --chown --backup-dir --suffix --temp-dir', by=files.rsync),
     'scp': Program('cDFiJloPSX', by=files.scp),
     'tar gtar bsdtar': Program(files.TAR, by=files.tar),
     'zipfile tarfile': Program(by=files.zip_module),
     ' '.join(files.PACKED): Program('S --suffix', by=files.compress),
-    'curl': Program(
-        'AbcdeEFHKmMoPQrtTuUwxXyYzC --output --header --data --request --user '
-        '--output-dir --retry --max-time',
-        by=files.download,
-    ),
-    'wget': Program(
-        'OPoaietTwQUl --output-document --directory-prefix --output-file',
-        by=files.download,
-    ),
+    'curl': Program('AbcdeEFHKmMoPQrtTuUwxXyYzC --output --header --data --request --user --output-dir '
+        '--retry --max-time', by=files.download),
+    'wget': Program('OPoaietTwQUl --output-document --directory-prefix --output-file', by=files.download),
     'tee': Program(by=files.tee),
     'dd': Program(by=files.dd),
     'shred': Program('ns --iterations --size', 'u', by=files.shred),
     'touch': Program('drt --date --reference --time', by=files.touch),
     'chmod chown chgrp chattr setfacl': Program(by=files.chmod),
-    'sed gsed': Program(
-        'efl --expression --file --line-length',
-        'i',
-        when='-i -I --in-place',
-        script='-e -f --expression --file',
-        written=ALL,
-        how=' -i',
-        by=files.sed_script,
-    ),
-    'awk gawk mawk nawk': Program(
-        'fFvieEl --file --assign --include --source', by=files.awk
-    ),
-    'patch': Program(
-        'pioBdDFgrVYz --strip --input --output --directory --fuzz', by=files.patch
-    ),
+    'sed gsed': Program('efl --expression --file --line-length',
+        'i', when='-i -I --in-place', script='-e -f --expression --file', written=ALL, how=' -i', by=files.sed_script),
+    'awk gawk mawk nawk': Program('fFvieEl --file --assign --include --source', by=files.awk),
+    'patch': Program('pioBdDFgrVYz --strip --input --output --directory --fuzz', by=files.patch),
     'ed ex vi vim nvim': Program('cSuTtwW --cmd', by=files.editor),
     # functions for what is printed
     'echo': Program(by=printing.echo, silent=True),
@@ -310,13 +198,11 @@ ROWS = {
     'date': Program(by=printing.date),
     'find gfind': Program(by=printing.find),
     'fd fdfind': Program(by=printing.fd),
-    'grep egrep fgrep rg': Program(
-        'efmABCd --regexp --file --include --exclude --exclude-dir', by=printing.grep
-    ),
+    'grep egrep fgrep rg': Program('efmABCd --regexp --file --include --exclude --exclude-dir',
+        by=printing.grep),
     # the shell itself
-    ': true false test [ [[ exit return break continue wait let shopt ulimit umask hash '
-    'type getopts jobs bg fg disown kill sleep unalias history logout times dirs caller '
-    'bind': Program(prints='', silent=True),
+    ': true false test [ [[ exit return break continue wait let shopt ulimit umask hash type getopts jobs bg '
+    'fg disown kill sleep unalias history logout times dirs caller bind': Program(silent=True),
     'cd chdir pushd': Program(by=builtins.cd, silent=True),
     'popd': Program(by=builtins.popd, silent=True),
     'pwd': Program(by=builtins.pwd, silent=True),
@@ -333,38 +219,18 @@ ROWS = {
     # programs that run code
     ' '.join(interpreters.SHELLS): Program(by=interpreters.run_shell),
     ' '.join(interpreters.CODE): Program(by=interpreters.interpreter),
-    'perl ruby': Program(
-        'eEFIMmx',
-        'iC',
-        when='-i',
-        script='-e -E',
-        written=ALL,
-        how=' -i',
-        by=interpreters.interpreter,
-    ),
+    'perl ruby': Program('eEFIMmx',
+        'iC', when='-i', script='-e -E', written=ALL, how=' -i', by=interpreters.interpreter),
     'python pypy': Program(by=interpreters.python),
-    'xargs': Program(
-        'InPLsdEa --max-args --max-procs --max-lines --max-chars --delimiter '
-        '--arg-file --replace',
-        'i',
-        first=True,
-        by=interpreters.xargs,
-    ),
-    'parallel': Program(
-        'jNIaCSPn --jobs --arg-file', first=True, by=interpreters.parallel
-    ),
+    'xargs': Program('InPLsdEa --max-args --max-procs --max-lines --max-chars --delimiter --arg-file '
+        '--replace', 'i', first=True, by=interpreters.xargs),
+    'parallel': Program('jNIaCSPn --jobs --arg-file', first=True, by=interpreters.parallel),
     # programs that run another one
     'command': Program(wraps=0, by=wrappers.command),
     'watch': Program('nd --interval', wraps=0, by=wrappers.watch),
-    'env cross-env cross-env-shell': Program(
-        'uCS --unset --chdir --split-string', wraps=0, by=wrappers.env
-    ),
-    ' '.join(wrappers.RUNNERS): Program(
-        wrappers.RUNNER_VALUES, wraps=0, by=wrappers.runner
-    ),
-    'npm pnpm yarn bun': Program(
-        wrappers.RUNNER_VALUES, wraps=0, by=wrappers.script_runner
-    ),
+    'env cross-env cross-env-shell': Program('uCS --unset --chdir --split-string', wraps=0, by=wrappers.env),
+    ' '.join(wrappers.RUNNERS): Program(wrappers.RUNNER_VALUES, wraps=0, by=wrappers.runner),
+    'npm pnpm yarn bun': Program(wrappers.RUNNER_VALUES, wraps=0, by=wrappers.script_runner),
     'make gmake': Program('CfIoWjlO --directory --file', by=wrappers.make, silent=True),
     'tmux': Program('cfLSTt', wraps=0, by=wrappers.tmux),
     'screen': Program('cehpsStTX', wraps=0, by=wrappers.tmux),
@@ -374,64 +240,40 @@ ROWS = {
     'ssh': Program('BbcDEeFIiJLlmOopQRSWw', wraps=0, by=wrappers.ssh),
     ' '.join(wrappers.CONTAINERS): Program(by=wrappers.container),
     # managers of hooks, and the client
-    'pre-commit prek husky lefthook': Program(
-        'cCt --config --cd --color', by=commit_wrappers.hook_manager
-    ),
+    'pre-commit prek husky lefthook': Program('cCt --config --cd --color', by=commit_wrappers.hook_manager),
     'claude': Program('--settings --setting-sources', by=commit_wrappers.client),
     'git hub': Program(by=git.git, silent=True),
     # subcommands of git; for the first six all options as its manual says it
-    'git-commit': Program(
-        'mFCct --message --file --reuse-message --reedit-message --template '
-        '--author --date --fixup --squash --cleanup --trailer --pathspec-from-file',
-        'uS',
-    ),
+    'git-commit': Program('mFCct --message --file --reuse-message --reedit-message --template --author '
+        '--date --fixup --squash --cleanup --trailer --pathspec-from-file', 'uS'),
     'git-merge': Program(f'mFsX {MERGING}', 'S'),
-    'git-pull': Program(
-        f'sXo {MERGING} --upload-pack --depth --deepen --shallow-since '
-        '--shallow-exclude --refmap --server-option --negotiation-tip',
-        'Srj',
-    ),
-    'git-push': Program(
-        'o --push-option --repo --receive-pack --exec --recurse-submodules'
-    ),
-    'git-rebase': Program(
-        'xsXC --exec --strategy --strategy-option --onto --empty --whitespace', 'Sr'
-    ),
-    'git-am': Program(
-        'Cp --directory --exclude --include --patch-format --whitespace --quoted-cr '
-        '--empty --resolvemsg',
-        'S',
-    ),
-    'git-apply': Program(
-        'pC --exclude --include --directory --whitespace', by=git_files.apply
-    ),
+    'git-pull': Program(f'sXo {MERGING} --upload-pack --depth --deepen --shallow-since --shallow-exclude '
+        '--refmap --server-option --negotiation-tip', 'Srj'),
+    'git-push': Program('o --push-option --repo --receive-pack --exec --recurse-submodules'),
+    'git-rebase': Program('xsXC --exec --strategy --strategy-option --onto --empty --whitespace', 'Sr'),
+    'git-am': Program('Cp --directory --exclude --include --patch-format --whitespace --quoted-cr --empty '
+        '--resolvemsg', 'S'),
+    'git-apply': Program('pC --exclude --include --directory --whitespace', by=git_files.apply),
     'git-branch': Program(f'u {LISTING} --no-merged --set-upstream-to'),
-    'git-checkout': Program(
-        'bB --orphan --conflict --pathspec-from-file', 't', by=git_files.checkout
-    ),
+    'git-checkout': Program('bB --orphan --conflict --pathspec-from-file', 't', by=git_files.checkout),
     'git-checkout-index': Program('--prefix --stage', by=git_files.checkout_index),
     'git-clean': Program('e --exclude', by=git_files.clean),
     'git-config': Program('f --file --blob --type --default --value --comment --url'),
     'git-hash-object': Program('t'),
-    'git-read-tree': Program(
-        '--prefix --index-output --exclude', by=git_files.read_tree
-    ),
+    'git-read-tree': Program('--prefix --index-output --exclude', by=git_files.read_tree),
     'git-reset': Program('U --pathspec-from-file --unified', by=git_files.reset),
-    'git-restore': Program(
-        's --source --conflict --pathspec-from-file', by=git_files.restore
-    ),
+    'git-restore': Program('s --source --conflict --pathspec-from-file', by=git_files.restore),
     'git-rm': Program('--pathspec-from-file', by=git_files.rm),
     'git-send-pack': Program('o --push-option'),
     'git-symbolic-ref': Program('m'),
     'git-tag': Program(f'mFu {LISTING} --message --file --local-user', 'n'),
-    'git-update-index': Program(
-        '--cacheinfo --chmod --index-version', by=git_files.update_index
-    ),
+    'git-update-index': Program('--cacheinfo --chmod --index-version', by=git_files.update_index),
     'git-update-ref': Program('m'),
     'git-diff git-log git-show': Program(PRINTING, by=git_files.print_to_file),
     'git-diff-tree git-ls-files': Program(PRINTING),
     'git-worktree': Program(by=git_files.worktree),
 }
+# fmt: on
 TABLE = {name: row for names, row in ROWS.items() for name in names.split()}
 
 # a file that is named to these programs stays unchanged
