@@ -14,7 +14,7 @@ from interlock.guard.guards.inline_code import named, only_reads
 from interlock.guard.shell.effects import Runs, Unknown
 from interlock.guard.shell.prefilter import could_matter
 from interlock.guard.shell.programs import files, interpreters, wrappers
-from interlock.guard.shell.programs.git_subcommands import SHORT_NO_VERIFY, VERIFYING
+from interlock.guard.shell.programs.git import SHORT_NO_VERIFY, VERIFYING
 from interlock.guard.shell.programs.program import Program
 from interlock.guard.shell.programs.table import TABLE
 from interlock.guard.shell.read import read

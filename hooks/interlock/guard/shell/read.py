@@ -11,8 +11,8 @@ import posixpath
 from collections.abc import Mapping
 
 from interlock.guard.shell.effects import Effect, Unknown
+from interlock.guard.shell.hook_skipping import passes_on
 from interlock.guard.shell.prefilter import PARTS
-from interlock.guard.shell.programs.commit_wrappers import passes_on
 from interlock.guard.shell.programs.interpreters import (
     family,
     is_interpreter,

@@ -13,8 +13,8 @@ from interlock.documents.shell_syntax import (
     words,
 )
 from interlock.guard.shell.expand import all_fields, fields, inside, nested, one_field
-from interlock.guard.shell.guarded_variables import changed, given, is_posing
 from interlock.guard.shell.heredocs import as_string, taken_out
+from interlock.guard.shell.hook_skipping import changed, given, is_posing
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.state import Enough, Shell
 from interlock.guard.shell.words import ANY, HERE, SOME, is_plain, shown

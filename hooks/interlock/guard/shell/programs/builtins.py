@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.guard.shell.effects import Poses, Skips
 from interlock.guard.shell.expand import variable
-from interlock.guard.shell.guarded_variables import changed, is_posing, removed
+from interlock.guard.shell.hook_skipping import changed, is_posing, removed
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, shown

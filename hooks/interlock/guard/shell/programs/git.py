@@ -1,20 +1,17 @@
-"""Calls of git: its own options, aliases, configuration and environment."""
+"""Calls of git: what they change, what they print, and whether hooks run."""
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from interlock.guard.shell.effects import Finds, Git, Skips
+from interlock.guard.shell.hook_skipping import NO_VERIFY, is_no_verify
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.path_patterns import resolve
-from interlock.guard.shell.programs import git_subcommands
 from interlock.guard.shell.programs.program import Program, act
 from interlock.guard.shell.state import Shell
-from interlock.guard.shell.words import ANY, is_plain, quote, shown
+from interlock.guard.shell.words import ANY, SOME, active, is_plain, quote, shown
 
-# options before the subcommand that take a value
-VALUES = frozenset(
-    '-C -c --git-dir --work-tree --namespace --config-env --super-prefix --attr-source '
-    '--list-cmds'.split()
-)
 # where Python looks for modules: hooks are written in it
 MODULES = 'PYTHONPATH'
 # what says where git finds its configuration, and what its hooks start
@@ -22,6 +19,67 @@ SURROUNDINGS = (
     'HOME XDG_CONFIG_HOME XDG_CACHE_HOME PATH BASH_ENV LD_PRELOAD DYLD_INSERT_LIBRARIES '
     f'PYTHONHOME {MODULES}'
 ).split()
+# those that have --no-verify, and those for which -n means it
+VERIFYING = ('commit', 'merge', 'pull', 'push', 'rebase', 'am')
+SHORT_NO_VERIFY = ('commit', 'am')
+PUSHING = ('push', 'send-pack')
+READING = frozenset(
+    'status log diff show rev-parse rev-list ls-files ls-tree ls-remote cat-file blame '
+    'annotate grep describe shortlog whatchanged name-rev merge-base for-each-ref '
+    'show-ref show-branch var version help count-objects fsck check-ignore check-attr '
+    'check-mailmap check-ref-format diff-tree diff-index diff-files range-diff cherry '
+    'bugreport archive format-patch merge-tree patch-id request-pull verify-commit '
+    'verify-tag verify-pack column stripspace difftool send-email hook clone '
+    'interpret-trailers get-tar-commit-id diagnose --version --help bundle credential '
+    'mailinfo mailsplit show-index instaweb gitk tig for-each-repo'.split()
+)
+# subcommand -> the first words that read; '' is none at all
+READING_VERBS = {
+    'stash': ('list', 'show'),
+    'worktree': ('list',),
+    'remote': ('', 'show', 'get-url'),
+    'reflog': ('', 'show', 'list', 'exists'),
+    'notes': ('', 'list', 'show', 'get-ref'),
+    'submodule': ('', 'status', 'summary'),
+    'bisect': ('log', 'view', 'visualize'),
+    'sparse-checkout': ('list', 'check-rules'),
+    'lfs': ('', 'ls-files', 'status', 'env', 'version', 'locks'),
+    'rerere': ('status', 'diff'),
+    'commit-graph': ('verify',),
+    'multi-pack-index': ('verify',),
+}
+# subcommand -> options with which it changes something; options with which it
+# lists; how many operands it has where it only reads
+CHANGING = {
+    'branch': (
+        '-d -D -m -M -c -C -f -u --delete --move --copy --force --set-upstream-to '
+        '--unset-upstream --edit-description',
+        '-l -a -r --list --all --remotes',
+        0,
+    ),
+    'tag': ('-d --delete', '-l -n -v --list --verify --contains', 0),
+    'symbolic-ref': ('-d --delete', '', 1),
+}
+# those that `writes` knows apart
+ASKED = ('push', 'fetch', 'config', 'apply', 'hash-object')
+COMMITTING = frozenset(
+    'commit merge rebase cherry-pick revert am pull commit-tree fast-import citool '
+    'filter-branch filter-repo'.split()
+)
+# every line that they print is one word, and not an option
+NAMING = frozenset(
+    'rev-parse branch describe symbolic-ref merge-base rev-list log config name-rev '
+    'remote write-tree hash-object stash commit-tree tag show'.split()
+)
+ONLY_SHOWS = '--check --stat --numstat --summary'
+# the server lets in what it refused
+BREAKGLASS = 'interlock.breakglass'
+
+
+class ConfigChange(NamedTuple):
+    verb: str
+    key: str
+    value: str = ''
 
 
 def git(shell: Shell, _: str, options: Options) -> str:
@@ -31,20 +89,12 @@ def git(shell: Shell, _: str, options: Options) -> str:
     for name in ('GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'):
         if name in shell.variables:
             _elsewhere(inner, name, shell.variables[name])
-    args, at = options.args, 0
-    while at < len(args) and args[at][:1] == '-':
-        name, equals, value = args[at].partition('=')
-        at += 1
-        if name in VALUES and not equals:
-            value = args[at] if at < len(args) else ''
-            at += 1
-        elif name[:2] == '-C' and name != '-C':
-            name, value = '-C', args[at - 1][2:]
+    for name, value in options.flags:
         _option(inner, name, value)
-    if at >= len(args):
+    if not options.operands:
         return ''
     with shell.level():
-        return _subcommand(inner, args[at], args[at + 1 :])
+        return _subcommand(inner, options.operands[0], options.operands[1:])
 
 
 def _option(shell: Shell, name: str, value: str) -> None:
@@ -91,8 +141,8 @@ def _subcommand(shell: Shell, name: str, args: list[str]) -> str:
 
     row = TABLE.get(f'git-{name}', Program())
     options = parse(args, row.values, row.attached)
-    changes = git_subcommands.writes(name, options)
-    commits = changes and git_subcommands.commits(name, args)
+    changes = _writes(name, options)
+    commits = changes and _commits(name, args)
     words = tuple(map(shown, args))
     for directory in (shell.directory, *shell.git_places):
         shell.add(Git(directory, name, words, changes, commits))
@@ -100,11 +150,11 @@ def _subcommand(shell: Shell, name: str, args: list[str]) -> str:
         shell = shell.in_directory(shell.git_files)
     if changes or name == 'push':
         _surroundings(shell, name)
-    git_subcommands.judge_hooks(shell, name, options)
+    _judge_hooks(shell, name, options)
     if name == 'config':
         _judge_config(shell, options)
     act(shell, row, f'git {name}', options)
-    return git_subcommands.printed(shell, name, options)
+    return _printed(shell, name, options)
 
 
 def _alias(shell: Shell, name: str, args: list[str]) -> str:
@@ -149,12 +199,12 @@ def _skips_hooks(key: str, value: str) -> bool:
     return (
         key in ('core.hookspath', 'include.path')
         or key.startswith('includeif.')
-        or (key == 'push.pushoption' and git_subcommands.is_breakglass(value))
+        or (key == 'push.pushoption' and _is_breakglass(value))
     )
 
 
 def _judge_config(shell: Shell, options: Options) -> None:
-    found = git_subcommands.config_change(options)
+    found = _config_change(options)
     if found is None:
         return
     verb, key, value = found
@@ -170,3 +220,169 @@ def _judge_config(shell: Shell, options: Options) -> None:
         line = value[1:] if value[:1] == '!' else f'git {value}'
         if any(isinstance(each, Skips) for each in shell.dry_read(line)):
             shell.add(Skips(f'git config {key}'))
+
+
+def _writes(name: str, options: Options) -> bool:
+    operands = options.operands
+    if options.args[:1] in (['-h'], ['--help']) or name in READING:
+        return False
+    if name in CHANGING:
+        changing, listing, most = CHANGING[name]
+        many = len(operands) > most and not options.has(listing)
+        return options.has(changing) or many
+    if name in READING_VERBS:
+        return ''.join(operands[:1]) not in READING_VERBS[name]
+    if name == 'push':
+        # to another repository; one by path may be this one
+        return bool(operands) and operands[0][:1] in ('.', '/')
+    if name == 'fetch':
+        # into its own branches, unless it is told otherwise
+        return any(':' in word for word in operands[1:])
+    if name == 'config':
+        return _config_change(options) is not None
+    if name == 'hash-object':
+        return options.has('-w')
+    return name != 'apply' or not options.has(ONLY_SHOWS)
+
+
+def _config_change(options: Options) -> ConfigChange | None:
+    """What `git config` changes; None if it only reads."""
+    words = [*options.operands, '', '', '']
+    flags = {name for name, _ in options.flags}
+    if words[0] in ('get', 'list') or flags & {
+        *'-l --list --get --get-all --get-regexp --get-urlmatch --get-color '
+        '--get-colorbool'.split()
+    }:
+        return None
+    for flag in (
+        '--unset --unset-all --add --replace-all --remove-section --rename-section -e '
+        '--edit'.split()
+    ):
+        if flag in flags:
+            return ConfigChange(flag, words[0], words[1])
+    if words[0] in ('set', 'unset', 'remove-section', 'rename-section', 'edit'):
+        return ConfigChange(words[0], words[1], words[2])
+    if len(options.operands) > 1:
+        return ConfigChange('', words[0], words[1])
+    return None
+
+
+def _is_known(name: str) -> bool:
+    """A command of git itself, not an alias."""
+    return any(
+        name in names for names in (READING, READING_VERBS, CHANGING, ASKED, COMMITTING)
+    )
+
+
+def _commits(name: str, args: list[str]) -> bool:
+    if '--abort' in args or '--quit' in args:
+        return False
+    if name == 'commit':
+        return '--dry-run' not in args
+    return name in COMMITTING and '--ff-only' not in args
+
+
+def _is_breakglass(value: str) -> bool:
+    return value.strip().lower().startswith(BREAKGLASS)
+
+
+def _judge_hooks(shell: Shell, name: str, options: Options) -> None:
+    """Calls that leave out the hooks, and commands that git is told to run."""
+    for value in options.values('-o --push-option') if name in PUSHING else ():
+        if _is_breakglass(value):
+            shell.add(Skips(f'git push -o {shown(value)}'))
+        elif value.startswith(ANY):
+            shell.unknown(f'an option of the push is `{shown(value)}`')
+    if name in VERIFYING:
+        _no_verify(shell, name, options)
+    elif not _is_known(name) and any(map(is_no_verify, options.args)):
+        # an alias of the user's
+        shell.add(Skips(f'git {name} {NO_VERIFY}'))
+    _plumbing(shell, name, options)
+    for text in _texts(name, options):
+        shell.child().text(text)
+
+
+def _no_verify(shell: Shell, name: str, options: Options) -> None:
+    for flag, _ in options.flags:
+        if is_no_verify(flag) or (flag == '-n' and name in SHORT_NO_VERIFY):
+            shell.add(Skips(f'git {name} {flag}'))
+        elif ANY in flag:
+            shell.unknown(f'an option of `git {name}` is `{shown(flag)}`')
+    # a word that could be an option, and may hold --no-verify
+    for word in options.operands[: len(options.operands) - options.behind]:
+        if word.startswith(ANY):
+            shell.unknown(f'a word of `git {name}` is `{shown(word)}`')
+
+
+def _plumbing(shell: Shell, name: str, options: Options) -> None:
+    """What moves a branch without a commit that hooks have seen."""
+    operands = options.operands
+    if name in ('commit-tree', 'fast-import', 'filter-branch', 'filter-repo'):
+        shell.add(Skips(f'git {name}'))
+    elif name == 'replace' and operands and not options.has('-l --list -d'):
+        # hooks would judge another commit than the one that is there
+        shell.add(Skips('git replace'))
+    elif name == 'init' and any(
+        flag.startswith('--templ') for flag, _ in options.flags
+    ):
+        shell.unknown('git init takes hooks from a template')
+    elif name == 'update-ref':
+        if options.has('--stdin'):
+            shell.add(Skips('git update-ref --stdin'))
+        moved = any(
+            word == 'HEAD' or word.startswith('refs/heads/') or ANY in word
+            for word in [word for word in operands if word][:1]
+        )
+        if moved and not options.has('-d'):
+            shell.add(Skips('git update-ref'))
+
+
+def _texts(name: str, options: Options) -> list[str]:
+    """Commands that git is told to run."""
+    if name == 'rebase':
+        return options.values('-x --exec')
+    args = options.args
+    words = parse(args, first=True).operands
+    if name == 'bisect' and words[:1] == ['run']:
+        return [' '.join(words[1:])]
+    if name == 'submodule' and words[:1] == ['foreach']:
+        return [' '.join(parse(words[1:], first=True).operands)]
+    if name == 'filter-branch':
+        return [
+            args[at + 1]
+            for at, word in enumerate(args[:-1])
+            if word.endswith('-filter')
+        ]
+    return []
+
+
+def _printed(shell: Shell, name: str, options: Options) -> str:
+    args = options.args
+    if name == 'rev-parse' and args == ['--show-toplevel']:
+        return shell.top
+    if name == 'rev-parse' and any(
+        word.endswith(('-dir', '--git-path')) for word in args
+    ):
+        # a path of several names
+        return ANY
+    if name == 'ls-files':
+        return _names(shell, options.operands)
+    if name in ('diff', 'show', 'diff-tree') and '--name-only' in args:
+        return _names(shell, options.paths)
+    return SOME if name in NAMING else ANY
+
+
+def _names(shell: Shell, words: list[str]) -> str:
+    """The names that git prints, as far as these words limit them."""
+    found = []
+    for word in words:
+        folder, slash, base = word.rpartition('/')
+        start = f'{shell.cwd}/{folder}{slash}'
+        if word[:1] == ':' or any(sign in folder for sign in '*?['):
+            return ANY
+        if any(sign in base for sign in '*?['):
+            found.append(f'{start}{ANY}/{active(base)}')
+        else:
+            found.extend((start + base, f'{start}{base}/{ANY}'))
+    return '\n'.join(found) or ANY

@@ -5,7 +5,6 @@ from __future__ import annotations
 from interlock.guard.shell.effects import Revised
 from interlock.guard.shell.options import Options
 from interlock.guard.shell.programs.files import patched
-from interlock.guard.shell.programs.git_subcommands import ONLY_SHOWS
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import is_plain, shown
 
@@ -143,7 +142,8 @@ def worktree(shell: Shell, name: str, options: Options) -> None:
 
 
 def apply(shell: Shell, name: str, options: Options) -> None:
-    if options.has(ONLY_SHOWS) and not options.has('--apply'):
+    shows = options.has('--check --stat --numstat --summary')
+    if shows and not options.has('--apply'):
         return
     for word in options.values('--directory'):
         shell = shell.in_directory(word)

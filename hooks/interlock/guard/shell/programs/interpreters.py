@@ -6,8 +6,8 @@ import posixpath
 from collections.abc import Iterable
 from itertools import pairwise
 
+from interlock.guard.shell.hook_skipping import passes_on
 from interlock.guard.shell.options import Options, parse
-from interlock.guard.shell.programs.commit_wrappers import passes_on
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, is_known
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from interlock.guard.shell.guarded_variables import dropped
+from interlock.guard.shell.hook_skipping import dropped
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.files import copies, moved, unpack
 from interlock.guard.shell.programs.wrappers import assignments, unversioned

@@ -6,7 +6,6 @@ from typing import Any
 
 from interlock.guard.shell.programs import (
     builtins,
-    commit_wrappers,
     files,
     git,
     git_files,
@@ -240,9 +239,10 @@ ROWS = {
     'ssh': Program('BbcDEeFIiJLlmOopQRSWw', wraps=0, by=wrappers.ssh),
     ' '.join(wrappers.CONTAINERS): Program(by=wrappers.container),
     # managers of hooks, and the client
-    'pre-commit prek husky lefthook': Program('cCt --config --cd --color', by=commit_wrappers.hook_manager),
-    'claude': Program('--settings --setting-sources', by=commit_wrappers.client),
-    'git hub': Program(by=git.git, silent=True),
+    'pre-commit prek husky lefthook': Program('cCt --config --cd --color', by=wrappers.hook_manager),
+    'claude': Program('--settings --setting-sources', by=wrappers.client),
+    'git hub': Program('Cc --git-dir --work-tree --namespace --config-env --super-prefix --attr-source '
+        '--list-cmds', first=True, by=git.git, silent=True),
     # subcommands of git; for the first six all options as its manual says it
     'git-commit': Program('mFCct --message --file --reuse-message --reedit-message --template --author '
         '--date --fixup --squash --cleanup --trailer --pathspec-from-file', 'uS'),

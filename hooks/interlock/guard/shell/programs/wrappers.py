@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import posixpath
+import re
 
 from interlock.guard.shell.effects import Skips
-from interlock.guard.shell.guarded_variables import dropped, passed, removed
+from interlock.guard.shell.hook_skipping import (
+    dropped,
+    is_committing,
+    passed,
+    passes_on,
+    removed,
+)
 from interlock.guard.shell.options import Options, parse
-from interlock.guard.shell.programs.commit_wrappers import is_committing, passes_on
 from interlock.guard.shell.programs.interpreters import SHELLS
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import run_with
@@ -32,8 +38,6 @@ RUNNERS = {
 }
 # for them a name comes first: of a directory, a version, a profile
 NAMING = ('direnv', 'nvm', 'aws-vault', 'chamber', 'op')
-# they run scripts that a file of the project names
-SCRIPT_RUNNERS = ('npm', 'pnpm', 'yarn', 'bun')
 RUNNER_VALUES = 'np --python --with --from --package --name'
 MAKEFILES = ('GNUmakefile', 'makefile', 'Makefile')
 CONTAINERS = ('docker', 'podman', 'nerdctl')
@@ -271,3 +275,23 @@ def _outside(text: str, mounts: dict[str, str]) -> str:
             text = origin if text == target else text
         text = text.replace(f'cd {target}', f'cd {origin}')
     return text
+
+
+def hook_manager(shell: Shell, name: str, options: Options) -> str:
+    """pre-commit, prek, husky, lefthook: what takes the hooks away."""
+    verb = ''.join(options.operands[:1])
+    if verb == 'install' and options.has('-f -c --overwrite --force --config'):
+        shell.unknown(f'`{name} install` may put other hooks in their place')
+    if verb in ('uninstall', 'uninit'):
+        shell.add(Skips(f'{name} {verb}'))
+    return ANY
+
+
+def client(shell: Shell, name: str, options: Options) -> str:
+    """Another Claude Code, or the plugins of this one."""
+    if options.has('--settings --setting-sources --bare'):
+        shell.unknown(f'`{name}` is started with other settings')
+    verb = ' '.join(options.operands[:2])
+    if re.fullmatch('plugins? (disable|uninstall|remove|rm)', verb):
+        shell.add(Skips(f'{name} {verb}'))
+    return ANY

@@ -1,6 +1,8 @@
-"""Variables that say who acts, and those that switch hooks off."""
+"""What says who acts, and what switches hooks off: variables and options."""
 
 from __future__ import annotations
+
+import re
 
 from interlock.guard.shell.effects import Effect, Git, Poses, Runs, Skips, Unknown
 from interlock.guard.shell.state import Shell
@@ -31,6 +33,21 @@ STARTED = frozenset(
 NO_VERIFY = '--no-verify'
 # words that have other meanings too: they count only where git is called
 COMMON = ('SKIP', 'PREK_SKIP')
+
+# tools that make commits, besides those whose name says it
+TOOLS = frozenset(
+    'lerna cz git-cz commitizen np changeset changesets tbump bumpp gt stg gs git-spice '
+    'git-town jj sl gitmoji cog koji oco hub lint-staged auto jgit'.split()
+)
+PARTS = ('commit', 'release', 'version', 'bump', 'push', 'ship')
+# --no-verify means something else to them: what is published is not built first
+OTHERS = frozenset(
+    'cargo vsce ovsx helm wasm-pack twine gem flutter dart pip pip3 docker podman '
+    'kubectl cosign gcloud aws az wget http https pod mvn gradle rustup'.split()
+)
+HOOKLESS = ('--no-commit-hooks', '--commit-hooks=false', '--no-hooks')
+# `-n` is --no-verify to them
+SHORT = ('standard-version', 'commit-and-tag-version')
 
 
 def is_posing(name: str) -> bool:
@@ -116,4 +133,31 @@ def dropped(shell: Shell, how: str, count: int) -> None:
         ours = isinstance(effect, Runs) and effect.program.startswith('interlock')
         if ours or (isinstance(effect, Git) and effect.commits):
             shell.add(Poses('CLAUDECODE', how))
+            return
+
+
+def is_committing(name: str) -> bool:
+    return name in TOOLS or any(part in name.lower() for part in PARTS)
+
+
+def _says_skip(name: str, word: str) -> bool:
+    # `release[--no-verify]`, but not a sentence that mentions it
+    parts = re.split(r'[^\w-]+', word) if ' ' not in word else []
+    return (
+        is_no_verify(word)
+        or word in HOOKLESS
+        or says_skip(word.partition('=')[2])
+        or NO_VERIFY in parts
+        or (word == '-n' and name in SHORT)
+    )
+
+
+def passes_on(shell: Shell, name: str, args: list[str]) -> None:
+    """A program other than git that is told to leave the hooks out."""
+    for word in args if name not in OTHERS else ():
+        if _says_skip(name, word):
+            if is_committing(name):
+                shell.add(Skips(f'{name} {shown(word)}'))
+            else:
+                shell.unknown(f'`{name}` may pass {shown(word)} on to git')
             return
