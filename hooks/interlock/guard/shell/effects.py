@@ -4,7 +4,7 @@ Paths are absolute and normalised. Where `glob` is set the path is a pattern
 (`path_patterns.matches`): `*` stands for anything within one name, `**` for
 any text at all, `[*]` for a literal star. `**` also stands for an expansion
 whose value the text does not say: `"$DIR/a.json"` is the pattern `**/a.json`,
-anywhere. A word of which nothing is known becomes `Unknown`.
+anywhere. A word about which nothing is known becomes `Unknown`.
 """
 
 from __future__ import annotations

@@ -120,7 +120,7 @@ def source(shell: Shell, name: str, options: Options) -> str:
     """A script is as unknown as any program; a stream is not even that."""
     args = options.args
     if args and ANY in args[0]:
-        shell.unknown(f'`{name} {shown(args[0])}` runs what is not here')
+        shell.unknown(f'`{name} {shown(args[0])}` runs text that is not in the command')
     elif args[:1] == ['/dev/stdin']:
         return shell.text(shell.stdin or ANY)
     elif args:

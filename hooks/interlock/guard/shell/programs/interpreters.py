@@ -73,7 +73,7 @@ def _script(shell: Shell, name: str, operands: list[str]) -> str:
     if operands[0] == '/dev/stdin':
         return _stream(shell, name)
     if ANY in operands[0]:
-        shell.unknown(f'`{name}` runs a script that is not named here')
+        shell.unknown(f'`{name}` runs a script that the command does not name')
     shell.arrays['@'] = operands[1:]
     if not shell.script(operands[0]):
         passes_on(shell, posixpath.basename(operands[0]), operands[1:])

@@ -237,7 +237,7 @@ ROWS = {
     'at batch': Program(by=wrappers.at, silent=True),
     'crontab': Program('u', by=wrappers.crontab, silent=True),
     'ssh': Program('BbcDEeFIiJLlmOopQRSWw', wraps=0, by=wrappers.ssh),
-    ' '.join(wrappers.CONTAINERS): Program(by=wrappers.container),
+    ' '.join(wrappers.CONTAINERS): Program('vw --volume --workdir --mount', by=wrappers.container),
     # managers of hooks, and the client
     'pre-commit prek husky lefthook': Program('cCt --config --cd --color', by=wrappers.hook_manager),
     'claude': Program('--settings --setting-sources', by=wrappers.client),

@@ -187,7 +187,7 @@ def at(shell: Shell, name: str, options: Options) -> None:
     if shell.stdin is not None and is_known(shell.stdin):
         shell.child().text(shell.stdin)
     elif shell.stdin is not None:
-        shell.unknown(f'`{name}` reads commands that are not here')
+        shell.unknown(f'`{name}` reads commands that the text does not hold')
     dropped(shell, name, count)
 
 
@@ -224,14 +224,13 @@ def _at_home(shell: Shell, name: str, texts: list[str]) -> None:
 
 def container(shell: Shell, name: str, options: Options) -> str:
     """docker run: a command that sees directories of this machine."""
-    args = options.args
-    mounts = _mounts(shell, args) if 'run' in args[:2] else {}
+    mounts = _mounts(shell, options) if 'run' in options.args[:2] else {}
     if not mounts:
         return ANY
     inner = shell.child()
-    for word in _values(args, ('-w', '--workdir'))[-1:]:
+    for word in options.values('-w --workdir')[-1:]:
         inner.enter(_outside(word, mounts))
-    words = [_outside(word, mounts) for word in args]
+    words = [_outside(word, mounts) for word in options.args]
     # whatever it is, it may write the files that are named to it
     inner.runs(f'{name} run', words)
     for at, word in enumerate(words):
@@ -241,21 +240,14 @@ def container(shell: Shell, name: str, options: Options) -> str:
     return ANY
 
 
-def _values(args: list[str], flags: tuple[str, ...]) -> list[str]:
-    """Of options before an image, of which we do not know where it stands."""
-    found = [args[at + 1] for at, word in enumerate(args[:-1]) if word in flags]
-    pairs = [word.partition('=') for word in args]
-    return [*found, *(value for name, sign, value in pairs if sign and name in flags)]
-
-
-def _mounts(shell: Shell, args: list[str]) -> dict[str, str]:
+def _mounts(shell: Shell, options: Options) -> dict[str, str]:
     """Directories of the container, and what they are here."""
     pairs = []
-    for value in _values(args, ('-v', '--volume')):
-        origin, _, rest = value.partition(':')
+    for value in options.values('-v --volume'):
+        origin, _, target = value.partition(':')
         if origin[:1] in ('.', '/') or ANY in origin:
-            pairs.append((origin, rest.partition(':')[0]))
-    for value in _values(args, ('--mount',)):
+            pairs.append((origin, target.partition(':')[0]))
+    for value in options.values('--mount'):
         given = dict(part.partition('=')[::2] for part in value.split(','))
         origin = given.get('source') or given.get('src', '')
         for key in ('target', 'destination', 'dst'):
