@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from interlock.documents.shell_syntax import Node, decoded, source, words
 from interlock.guard.shell.path_patterns import fits, parts_of
-from interlock.guard.shell.state import Enough, Shell
+from interlock.guard.shell.state import Shell, TooComplex
 from interlock.guard.shell.words import (
     ANY,
     QUOTED,
@@ -40,7 +40,7 @@ ALL = ('@', '*')
 FED = f'/dev/fd/{ANY}'
 
 
-def fields(shell: Shell, nodes: list[Node]) -> list[str]:
+def expand_word(shell: Shell, nodes: list[Node]) -> list[str]:
     """The words that one word of the text gives: none, one or many."""
     if len(nodes) > 1 and nodes[0].type == '$':
         # a string that is translated
@@ -61,16 +61,16 @@ def _tilde(shell: Shell, word: str) -> str:
     return word
 
 
-def all_fields(shell: Shell, nodes: list[Node]) -> list[str]:
+def expand_words(shell: Shell, nodes: list[Node]) -> list[str]:
     found: list[str] = []
     for group in words(nodes):
-        found.extend(fields(shell, group))
+        found.extend(expand_word(shell, group))
         if len(found) > MOST:
-            raise Enough('it has too many words')
+            raise TooComplex('it has too many words')
     return found
 
 
-def one_field(shell: Shell, nodes: list[Node]) -> str:
+def expand_value(shell: Shell, nodes: list[Node]) -> str:
     """Where words are not split: the value of an assignment."""
     raw = ''.join(_piece(shell, node, quoted=True) for node in nodes)
     return literal(_tilde(shell, bounded(raw)))
@@ -79,7 +79,7 @@ def one_field(shell: Shell, nodes: list[Node]) -> str:
 def _piece(shell: Shell, node: Node, quoted: bool = False) -> str:
     kind, text = node.type, source(node)
     if kind == 'string':
-        inner = inside(shell, node)[1:]
+        inner = expand_string(shell, node)[1:]
         return QUOTED + inner.removesuffix('"')
     if kind == 'raw_string':
         return QUOTED + text[1:-1]
@@ -94,7 +94,7 @@ def _piece(shell: Shell, node: Node, quoted: bool = False) -> str:
     return unquoted(text)
 
 
-def inside(shell: Shell, node: Node) -> str:
+def expand_string(shell: Shell, node: Node) -> str:
     """A string or a heredoc: all but its expansions is its own text.
 
     The grammar leaves out some of the text between its nodes.
@@ -112,7 +112,7 @@ def inside(shell: Shell, node: Node) -> str:
     return ''.join([*found, in_double_quotes(decoded(data[at - start :]))])
 
 
-def nested(shell: Shell, nodes: Sequence[Node]) -> None:
+def run_nested(shell: Shell, nodes: Sequence[Node]) -> None:
     """Run the commands inside of something whose value does not matter."""
     todo = [*reversed(nodes)]
     while todo:
@@ -128,7 +128,7 @@ def _expansion(shell: Shell, node: Node, quoted: bool) -> str:
         _substituted(shell.child(), node)
         return FED
     if node.type == 'arithmetic_expansion':
-        nested(shell, node.children)
+        run_nested(shell, node.children)
         return SOME
     if node.type == 'command_substitution':
         found = _substituted(shell.child(), node).rstrip('\n')
@@ -215,7 +215,7 @@ def _parameter(shell: Shell, node: Node) -> str:
 
 def _operated(shell: Shell, node: Node, name: str, operator: str) -> str:
     """`${x:-y}` and its kind; what cuts or replaces gives anything."""
-    rest = one_field(shell, node.named_children[1:])
+    rest = expand_value(shell, node.named_children[1:])
     value = variable(shell, name)
     unknown = ANY in value
     if operator in ('%', '%%', '#', '##'):

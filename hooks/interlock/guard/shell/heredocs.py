@@ -189,7 +189,7 @@ class Scanner:
         return ''.join(lines)
 
 
-def taken_out(text: str, found: list[Heredoc]) -> str:
+def take_out_heredocs(text: str, found: list[Heredoc]) -> str:
     """The text without its heredocs, which are added to those found."""
     if '<<' not in text and '\\\n' not in text:
         return text

@@ -86,7 +86,7 @@ def is_no_verify(word: str) -> bool:
     return len(word) > 5 and NO_VERIFY.startswith(word)
 
 
-def changed(shell: Shell, name: str, value: str, how: str) -> None:
+def judge_variable(shell: Shell, name: str, value: str, how: str) -> None:
     """A variable of the environment of what follows."""
     if is_posing(name):
         shell.add(Poses(name, how))
@@ -94,18 +94,20 @@ def changed(shell: Shell, name: str, value: str, how: str) -> None:
         shell.add(Skips(f'{name}={shown(value)}'))
 
 
-def passed(shell: Shell, how: str, name: str, value: str) -> None:
+def judge_passed_variable(shell: Shell, how: str, name: str, value: str) -> None:
     """A variable that a program passes on to what it runs."""
     if name not in COMMON or _skips(name, value):
-        changed(shell, name, value, how)
+        judge_variable(shell, name, value, how)
 
 
-def removed(shell: Shell, name: str, how: str) -> None:
+def judge_unset(shell: Shell, name: str, how: str) -> None:
     if is_posing(name):
         shell.add(Poses(name, how))
 
 
-def given(shell: Shell, name: str, value: str, how: str, count: int) -> None:
+def judge_given_variable(
+    shell: Shell, name: str, value: str, how: str, count: int
+) -> None:
     """A variable for one command, whose effects came after `count`."""
     done = shell.effects[count:]
     if name in COMMON and not any(map(_may_commit, done)):
@@ -115,7 +117,7 @@ def given(shell: Shell, name: str, value: str, how: str, count: int) -> None:
         return
     if name in STARTED and any(isinstance(each, Git) for each in done):
         shell.child().text(value)
-    changed(shell, name, value, how)
+    judge_variable(shell, name, value, how)
 
 
 def _may_commit(effect: Effect) -> bool:
@@ -127,7 +129,7 @@ def _may_commit(effect: Effect) -> bool:
     return isinstance(effect, Unknown)
 
 
-def dropped(shell: Shell, how: str, count: int) -> None:
+def judge_new_environment(shell: Shell, how: str, count: int) -> None:
     """A wrapper gave another environment to what it ran since `count`."""
     for effect in shell.effects[count:]:
         ours = isinstance(effect, Runs) and effect.program.startswith('interlock')

@@ -21,7 +21,7 @@ from interlock.guard.shell.programs.interpreters import (
 from interlock.guard.shell.programs.program import perform
 from interlock.guard.shell.programs.table import READERS, TABLE
 from interlock.guard.shell.programs.wrappers import CONTAINERS
-from interlock.guard.shell.state import Enough, Shared, Shell, is_telling
+from interlock.guard.shell.state import Shared, Shell, TooComplex, is_telling
 from interlock.guard.shell.walk import call_function
 from interlock.guard.shell.words import ANY, clean, is_plain, quote, shown
 
@@ -37,7 +37,7 @@ def read(
     shared = Shared(known, clean(top))
     try:
         Shell(shared, clean(cwd)).text(clean(command))
-    except Enough as e:
+    except TooComplex as e:
         shared.effects.append(Unknown(f'{e}'))
     except RecursionError:
         shared.effects.append(Unknown('it is nested too deeply'))

@@ -37,7 +37,7 @@ STREAMS = ('/dev/fd/', '/dev/std', '/proc/')
 PERSONAL = frozenset(('approve', 'uninstall'))
 
 
-class Enough(Exception):
+class TooComplex(Exception):
     """The text is too long or nested too deeply to be read."""
 
 
@@ -116,7 +116,7 @@ class Shell:
         """One more level of nesting."""
         self.shared.depth += 1
         if self.shared.depth > DEPTH:
-            raise Enough('it is nested too deeply')
+            raise TooComplex('it is nested too deeply')
         try:
             yield
         finally:
@@ -125,7 +125,7 @@ class Shell:
     def spend(self, why: str) -> None:
         self.shared.left -= 1
         if self.shared.left < 0:
-            raise Enough(why)
+            raise TooComplex(why)
 
     def run(self, words: list[str]) -> str:
         """Run a command; returns what it prints."""
@@ -140,14 +140,14 @@ class Shell:
 
         return read_text(self, text)
 
-    def written(self, word: str) -> str | None:
+    def written_text(self, word: str) -> str | None:
         """The text of a file, if the line itself has written it."""
         found = resolve(self.cwd, word)
         return self.shared.files.get(found.path) if found else None
 
     def script(self, word: str) -> bool:
         """Read a script, if the line itself has written it."""
-        text = self.written(word)
+        text = self.written_text(word)
         first = (text or '').partition('\n')[0]
         if text is None or (first.startswith('#!') and 'sh' not in first):
             return False
@@ -167,7 +167,7 @@ class Shell:
             with self.level():
                 self.child().text(text)
             return shared.effects
-        except Enough:
+        except TooComplex:
             return []
         finally:
             shared.effects, shared.files, shared.depth = effects, files, depth
@@ -235,7 +235,7 @@ class Shell:
             moved = goal.path if goal and not goal.glob else ''
             self.add(Removes(found.path, how, recursive, found.glob, moved))
 
-    def copied(
+    def copy_of(
         self, word: str, into: bool = False, link: bool = False
     ) -> Copied | None:
         """A file as the origin of another one."""

@@ -12,11 +12,21 @@ from interlock.documents.shell_syntax import (
     source,
     words,
 )
-from interlock.guard.shell.expand import all_fields, fields, inside, nested, one_field
-from interlock.guard.shell.heredocs import as_string, taken_out
-from interlock.guard.shell.hook_skipping import changed, given, is_posing
+from interlock.guard.shell.expand import (
+    expand_string,
+    expand_value,
+    expand_word,
+    expand_words,
+    run_nested,
+)
+from interlock.guard.shell.heredocs import as_string, take_out_heredocs
+from interlock.guard.shell.hook_skipping import (
+    is_posing,
+    judge_given_variable,
+    judge_variable,
+)
 from interlock.guard.shell.path_patterns import resolve
-from interlock.guard.shell.state import Enough, Shell
+from interlock.guard.shell.state import Shell, TooComplex
 from interlock.guard.shell.words import ANY, HERE, SOME, is_plain, shown
 
 # characters; longer text is a file rather than a command
@@ -28,8 +38,8 @@ REDIRECTS = ('file_redirect', 'herestring_redirect')
 
 def read_text(shell: Shell, text: str) -> str:
     if len(text) > LIMIT:
-        raise Enough('it is too long')
-    text = taken_out(text.replace('\0', ''), shell.shared.heredocs)
+        raise TooComplex('it is too long')
+    text = take_out_heredocs(text.replace('\0', ''), shell.shared.heredocs)
     root = parse(text)
     for error in errors(root):
         found = source(error) or text
@@ -87,7 +97,7 @@ def _branches(shell: Shell, node: Node) -> str:
 
 
 def _case(shell: Shell, node: Node) -> str:
-    nested(shell, node.children_by_field_name('value'))
+    run_nested(shell, node.children_by_field_name('value'))
     found = [
         _branches(shell, each) for each in node.children if each.type == 'case_item'
     ]
@@ -100,7 +110,7 @@ def _for(shell: Shell, node: Node) -> str:
     if name is None or body is None:
         return _sequence(shell, node)
     values = node.children_by_field_name('value')
-    found = all_fields(shell, values)
+    found = expand_words(shell, values)
     if not values:
         found = shell.arrays.get('@', [ANY])
     for word in found if len(found) <= ROUNDS else [ANY]:
@@ -113,7 +123,7 @@ def _counting(shell: Shell, node: Node) -> str:
     """`for ((i = 0; …))`"""
     body = node.child_by_field_name('body')
     others = [each for each in node.children if each != body]
-    nested(shell, others)
+    run_nested(shell, others)
     for each in others:
         if each.type == 'variable_assignment':
             _assign(shell, each)
@@ -132,7 +142,7 @@ def call_function(shell: Shell, node: Node, args: list[str]) -> str:
     before = shell.arrays
     shell.arrays = {**before, '@': args}
     body = node.child_by_field_name('body')
-    found = _redirected(shell, body, node.children_by_field_name('redirect'))
+    found = _run_redirected(shell, body, node.children_by_field_name('redirect'))
     shell.arrays = before
     return found
 
@@ -141,15 +151,15 @@ def _redirection(shell: Shell, node: Node) -> str:
     body = node.child_by_field_name('body')
     others = [each for each in node.children if each != body]
     if body is None or body.type != 'list':
-        return _redirected(shell, body, others, node)
+        return _run_redirected(shell, body, others, node)
     # the grammar attaches the redirection of the last command to all of them
     *first, last = _members(body)
     printed = _each(shell, first)
-    return printed + _redirected(shell, last, others, node)
+    return printed + _run_redirected(shell, last, others, node)
 
 
 def _expression(shell: Shell, node: Node) -> str:
-    nested(shell, [node])
+    run_nested(shell, [node])
     return ''
 
 
@@ -170,14 +180,14 @@ class Streams:
                 before = nodes[at - 1] if at else node
                 self._file(shell, node, is_herestring(before, node))
             elif node.type == 'herestring_redirect':
-                found = all_fields(shell, node.children[1:])
+                found = expand_words(shell, node.children[1:])
                 self.fed = f'{" ".join(found)}\n'
 
     def _file(self, shell: Shell, node: Node, herestring: bool) -> None:
         targets = list(words(node.children_by_field_name('destination')))
         for group in targets[1:]:
             self.more.extend(group)
-        found = fields(shell, targets[0]) if targets else []
+        found = expand_word(shell, targets[0]) if targets else []
         word = found[0] if found else ''
         signs = ''.join(
             source(each)
@@ -221,15 +231,15 @@ def _heredoc(shell: Shell, word: str) -> str:
         while node.type != 'string' and node.children:
             node = node.children[0]
         if node.type == 'string':
-            return inside(shell, node)[1:-1]
+            return expand_string(shell, node)[1:-1]
     return ANY
 
 
-def content(text: str) -> bytes | None:
+def known_bytes(text: str) -> bytes | None:
     return text.encode('UTF-8', 'replace') if is_plain(text) else None
 
 
-def _redirected(
+def _run_redirected(
     shell: Shell, body: Node | None, redirects: list[Node], above: Node | None = None
 ) -> str:
     """Run what is redirected; what it prints, unless that goes to a file."""
@@ -243,14 +253,14 @@ def _redirected(
         printed = ''
     elif body.type == 'command':
         lost = _lost(body, redirects, above)
-        printed = _simple(shell, body, [*lost, *all_fields(shell, streams.more)])
+        printed = _run_simple(shell, body, [*lost, *expand_words(shell, streams.more)])
     else:
         printed = walk(shell, body)
     shell.stdin, shell.stdin_file = before
     for how, takes, word in streams.written:
         # `<>` writes over the beginning alone
         whole = takes and how != '<>'
-        shell.writes(word, how, content(printed) if whole else None)
+        shell.writes(word, how, known_bytes(printed) if whole else None)
         found = resolve(shell.cwd, word)
         if takes and found and not found.glob and not is_plain(printed):
             # as much of it as is known: it may be run next
@@ -267,7 +277,7 @@ def _lost(body: Node, redirects: list[Node], above: Node | None) -> list[str]:
     return ['-'] if gap.strip() == b'-' else []
 
 
-def _simple(shell: Shell, node: Node, more: list[str]) -> str:
+def _run_simple(shell: Shell, node: Node, more: list[str]) -> str:
     """A command: its assignments, its name, its arguments."""
     assignments, found = [], []
     for each in node.children:
@@ -277,7 +287,7 @@ def _simple(shell: Shell, node: Node, more: list[str]) -> str:
             found.extend(each.children)
         elif each.type not in REDIRECTS:
             found.append(each)
-    line = [*all_fields(shell, found), *more]
+    line = [*expand_words(shell, found), *more]
     if not line:
         for each in assignments:
             _assign(shell, each)
@@ -296,7 +306,7 @@ def run_with(
     printed = shell.run(line)
     shell.variables = before
     for name, value in variables:
-        given(shell, name, value, how or f'{name}=', count)
+        judge_given_variable(shell, name, value, how or f'{name}=', count)
     return printed
 
 
@@ -307,11 +317,11 @@ def _value_of(shell: Shell, node: Node) -> tuple[str, str]:
     name = source(left).partition('[')[0] if left is not None else ''
     added = any(each.type == '+=' for each in node.children)
     if right is not None and right.type == 'array':
-        values = all_fields(shell, right.named_children)
+        values = expand_words(shell, right.named_children)
         before = shell.arrays.get(name, []) if added else []
         shell.arrays[name] = [*before, *values]
         return name, ' '.join(values[:1])
-    value = one_field(shell, [right]) if right is not None else ''
+    value = expand_value(shell, [right]) if right is not None else ''
     if left is not None and left.type == 'subscript':
         shell.arrays[name] = [*shell.arrays.get(name, []), value]
     if added:
@@ -329,7 +339,7 @@ def _assign(shell: Shell, node: Node) -> str:
     shell.variables[name] = value
     known = name in shell.exported or name in shell.shared.environ
     if known or is_posing(name) or shell.exports_all:
-        changed(shell, name, value, f'{name}=')
+        judge_variable(shell, name, value, f'{name}=')
     return ''
 
 
@@ -339,12 +349,12 @@ def _declaration(shell: Shell, node: Node) -> str:
     others: list[Node] = []
     for each in node.children[1:]:
         if each.type == 'variable_assignment':
-            line.extend(all_fields(shell, others))
+            line.extend(expand_words(shell, others))
             others = []
             line.append('='.join(_value_of(shell, each)))
         else:
             others.append(each)
-    return shell.run([*line, *all_fields(shell, others)])
+    return shell.run([*line, *expand_words(shell, others)])
 
 
 STATEMENTS: dict[str, Callable[[Shell, Node], str]] = {
@@ -358,7 +368,7 @@ STATEMENTS: dict[str, Callable[[Shell, Node], str]] = {
     'case_statement': _case,
     'function_definition': _function,
     'redirected_statement': _redirection,
-    'command': lambda shell, node: _redirected(shell, node, []),
+    'command': lambda shell, node: _run_redirected(shell, node, []),
     **dict.fromkeys(
         'test_command binary_expression unary_expression'.split(), _expression
     ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.guard.shell.effects import Poses, Skips
 from interlock.guard.shell.expand import variable
-from interlock.guard.shell.hook_skipping import changed, is_posing, removed
+from interlock.guard.shell.hook_skipping import is_posing, judge_unset, judge_variable
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import ANY, SOME, shown
@@ -55,12 +55,12 @@ def declare(shell: Shell, name: str, options: Options) -> None:
         if exports and options.has('-f') and word.startswith(STARTED):
             shell.add(Skips(f'{name} -f {word}'))
         elif hides:
-            removed(shell, name_, f'{name} {sign}')
+            judge_unset(shell, name_, f'{name} {sign}')
         elif exports:
             shell.exported.add(name_)
             known = text if equals else shell.value(name_)
             if known is not None and (equals or not is_posing(name_)):
-                changed(shell, name_, known, name)
+                judge_variable(shell, name_, known, name)
         elif equals and is_posing(name_):
             shell.add(Poses(name_, name))
 
@@ -69,7 +69,7 @@ def unset(shell: Shell, _: str, options: Options) -> None:
     for word in options.operands:
         shell.variables[word] = ''
         shell.arrays.pop(word, None)
-        removed(shell, word, 'unset')
+        judge_unset(shell, word, 'unset')
 
 
 def alias(shell: Shell, _: str, options: Options) -> None:

@@ -10,7 +10,7 @@ from interlock.guard.shell.effects import Kept, Patches, Unpacked
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.state import Shell
-from interlock.guard.shell.walk import content
+from interlock.guard.shell.walk import known_bytes
 from interlock.guard.shell.words import ANY, is_plain
 
 TAR = 'fCTXb --file --directory --exclude --strip-components --transform --xform'
@@ -73,10 +73,10 @@ def copies(options: Options) -> list[Copy]:
     return found
 
 
-def moved(shell: Shell, name: str, found: list[Copy]) -> None:
+def move_files(shell: Shell, name: str, found: list[Copy]) -> None:
     """A directory moves with all that is in it."""
     for each in found:
-        origin = shell.copied(each.source, each.into)
+        origin = shell.copy_of(each.source, each.into)
         shell.writes(each.target, name, None, True, origin)
     # last, for what is moved is read first
     goals: dict[str, str] = {}
@@ -95,7 +95,7 @@ def link(shell: Shell, name: str, options: Options) -> None:
         if options.has('-s --symbolic') and source[:1] not in ('/', ANY):
             # a link leads on from where it is
             source = posixpath.join(posixpath.dirname(target), source)
-        origin = shell.copied(source, into, link=True)
+        origin = shell.copy_of(source, into, link=True)
         shell.writes(target, name, origin=origin)
 
 
@@ -112,13 +112,13 @@ def rsync(shell: Shell, name: str, options: Options) -> None:
             unpack(shell, name, '', target)
             continue
         goal = target if each.endswith('/') else _below(target, each)
-        origin = shell.copied(each)
+        origin = shell.copy_of(each)
         if origin is not None:
             origin = origin._replace(without=tuple(options.values('--exclude')))
         shell.writes(goal, name, None, True, origin)
         if goal != target and not _is_directory(target):
             # the target is a file, unless there is a directory of this name
-            shell.writes(target, name, None, True, shell.copied(each, into=True))
+            shell.writes(target, name, None, True, shell.copy_of(each, into=True))
     if any(flag.startswith('--del') for flag, _ in options.flags):
         shell.removes(target, name, recursive=True)
 
@@ -211,7 +211,7 @@ def tee(shell: Shell, _: str, options: Options) -> str:
     fed = shell.stdin or ''
     how = '>>' if options.has('-a --append') else 'tee'
     for word in options.operands:
-        shell.writes(word, how, content(fed))
+        shell.writes(word, how, known_bytes(fed))
     return fed
 
 
@@ -295,10 +295,10 @@ def patch(shell: Shell, name: str, options: Options) -> None:
     outputs = options.values('-o --output') or options.operands[:1]
     shell.each_writes(outputs, name)
     if not outputs:
-        patched(shell, name, options.values('-i --input'), '-p --strip', options)
+        apply_patch(shell, name, options.values('-i --input'), '-p --strip', options)
 
 
-def patched(
+def apply_patch(
     shell: Shell, name: str, files: list[str], strip: str, options: Options
 ) -> None:
     """A patch that the line holds, or a file that has a name."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from interlock.guard.shell.effects import Revised
 from interlock.guard.shell.options import Options
-from interlock.guard.shell.programs.files import patched
+from interlock.guard.shell.programs.files import apply_patch
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import is_plain, shown
 
@@ -148,7 +148,7 @@ def apply(shell: Shell, name: str, options: Options) -> None:
     for word in options.values('--directory'):
         shell = shell.in_directory(word)
     files = [word for word in options.operands if word != '-']
-    patched(shell, name, files, '-p', options)
+    apply_patch(shell, name, files, '-p', options)
 
 
 def print_to_file(shell: Shell, _: str, options: Options) -> None:

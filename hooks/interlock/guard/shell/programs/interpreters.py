@@ -163,7 +163,7 @@ def interpreter(shell: Shell, name: str, options: Options) -> str:
             shell.unknown(f'`{name}` runs what another command prints')
     elif not code:
         # a script that the line itself has written, before it is run
-        code = [text for text in map(shell.written, operands) if text is not None]
+        code = [text for text in map(shell.written_text, operands) if text is not None]
         for text in code:
             shell.runs(name, [text])
     for text in code:
@@ -175,7 +175,7 @@ def interpreter(shell: Shell, name: str, options: Options) -> str:
 
 def start_script(shell: Shell, word: str) -> None:
     """A script by its own name, which the line itself has written."""
-    text = shell.written(word) or ''
+    text = shell.written_text(word) or ''
     program = posixpath.basename((text.partition('\n')[0].split() or [''])[-1])
     if text[:2] == '#!' and is_interpreter(program):
         interpreter(shell, program, parse([word]))

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
-from interlock.guard.shell.hook_skipping import dropped
+from interlock.guard.shell.hook_skipping import judge_new_environment
 from interlock.guard.shell.options import Options, parse
-from interlock.guard.shell.programs.files import copies, moved, unpack
+from interlock.guard.shell.programs.files import copies, move_files, unpack
 from interlock.guard.shell.programs.wrappers import assignments, unversioned
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import run_with
@@ -139,9 +139,9 @@ def _change_files(shell: Shell, row: Program, how: str, options: Options) -> Non
         for word in operands[row.removed]:
             shell.removes(word, how, recursive)
     if row.moves:
-        moved(shell, how, copies(options))
+        move_files(shell, how, copies(options))
     for source, target, into in copies(options) if row.copies else ():
-        origin = shell.copied(source, into, options.has(row.links))
+        origin = shell.copy_of(source, into, options.has(row.links))
         shell.writes(target, how, None, recursive, origin)
     archives = {'file': operands[:1], 'stream': ['']}
     for archive in archives.get(row.unpacks, []):
@@ -177,7 +177,7 @@ def _run_wrapped(shell: Shell, row: Program, name: str, options: Options) -> str
         variables, rest = assignments(rest) if row.assigns else ([], rest)
         printed = run_with(inner, variables, unversioned(rest), name)
     if row.drops is not None and not options.has(row.drops):
-        dropped(shell, name, count)
+        judge_new_environment(shell, name, count)
     return printed
 
 

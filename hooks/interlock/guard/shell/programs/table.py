@@ -62,7 +62,7 @@ ROWS = {
     'git-mv': Program(unless='-n --dry-run', moves=True),
     'unzip': Program('dxP', unless='-l -t -v -Z -p -z --help', unpacks='file', directory='-d'),
     'cpio pax': Program('DFIOCHE --directory --file',
-        when='-i --extract -r', unless='-t', unpacks='stream', directory='-D --directory'),
+        when='-i --extract -r', unless='-t', unpacks='stream', directory='-D --directory', prints=ANY),
     '7z 7za': Program(attached='o', verbs={'x': '', 'e': ''}, unpacks='stream', directory='-o'),
     # writing
     'sponge': Program(written=ALL),

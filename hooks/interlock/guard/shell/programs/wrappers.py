@@ -7,11 +7,11 @@ import re
 
 from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.hook_skipping import (
-    dropped,
     is_committing,
-    passed,
+    judge_new_environment,
+    judge_passed_variable,
+    judge_unset,
     passes_on,
-    removed,
 )
 from interlock.guard.shell.options import Options, parse
 from interlock.guard.shell.programs.interpreters import SHELLS
@@ -78,7 +78,7 @@ def env(shell: Shell, _: str, options: Options) -> str:
     inner, rest = shell.child(), options.operands
     bare = rest[:1] == ['-'] or options.has('-i --ignore-environment')
     for name in options.values('-u --unset'):
-        removed(shell, name, 'env -u')
+        judge_unset(shell, name, 'env -u')
     for directory in options.values('-C --chdir'):
         inner.enter(directory)
     variables, rest = assignments(rest[rest[:1] == ['-'] :])
@@ -88,7 +88,7 @@ def env(shell: Shell, _: str, options: Options) -> str:
         rest = ['eval', line]
     printed = run_with(inner, variables, rest, 'env')
     if bare:
-        dropped(shell, 'env -i', count)
+        judge_new_environment(shell, 'env -i', count)
     return printed
 
 
@@ -140,13 +140,13 @@ def make(shell: Shell, name: str, options: Options) -> str:
         variable, equals, value = word.partition('=')
         if not equals:
             continue
-        passed(shell, name, variable.rstrip('?:+'), value)
+        judge_passed_variable(shell, name, variable.rstrip('?:+'), value)
         commits = any(part in variable.upper() for part in ('GIT', 'COMMIT'))
         if commits and '-n' in value.split():
             shell.add(Skips(f'{name} {shown(word)}'))
     for word in options.values('-f --file --makefile') or MAKEFILES:
         # recipes of a file that the line itself has written
-        text = inner.written(word) or ''
+        text = inner.written_text(word) or ''
         if word in ('-', '/dev/stdin'):
             text = inner.stdin or ''
         for line in text.split('\n'):
@@ -188,7 +188,7 @@ def at(shell: Shell, name: str, options: Options) -> None:
         shell.child().text(shell.stdin)
     elif shell.stdin is not None:
         shell.unknown(f'`{name}` reads commands that the text does not hold')
-    dropped(shell, name, count)
+    judge_new_environment(shell, name, count)
 
 
 def crontab(shell: Shell, name: str, options: Options) -> str:
@@ -219,7 +219,7 @@ def _at_home(shell: Shell, name: str, texts: list[str]) -> None:
     inner.cwd = inner.value('HOME') or ANY
     for text in texts:
         inner.text(text)
-    dropped(shell, name, count)
+    judge_new_environment(shell, name, count)
 
 
 def container(shell: Shell, name: str, options: Options) -> str:
