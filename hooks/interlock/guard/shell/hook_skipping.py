@@ -94,12 +94,6 @@ def judge_variable(shell: Shell, name: str, value: str, how: str) -> None:
         shell.add(Skips(f'{name}={shown(value)}'))
 
 
-def judge_passed_variable(shell: Shell, how: str, name: str, value: str) -> None:
-    """A variable that a program passes on to what it runs."""
-    if name not in COMMON or _skips(name, value):
-        judge_variable(shell, name, value, how)
-
-
 def judge_unset(shell: Shell, name: str, how: str) -> None:
     if is_posing(name):
         shell.add(Poses(name, how))

@@ -9,8 +9,8 @@ from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.hook_skipping import (
     is_committing,
     judge_new_environment,
-    judge_passed_variable,
     judge_unset,
+    judge_variable,
     passes_on,
 )
 from interlock.guard.shell.options import Options, parse
@@ -140,7 +140,7 @@ def make(shell: Shell, name: str, options: Options) -> str:
         variable, equals, value = word.partition('=')
         if not equals:
             continue
-        judge_passed_variable(shell, name, variable.rstrip('?:+'), value)
+        judge_variable(shell, variable.rstrip('?:+'), value, name)
         commits = any(part in variable.upper() for part in ('GIT', 'COMMIT'))
         if commits and '-n' in value.split():
             shell.add(Skips(f'{name} {shown(word)}'))
