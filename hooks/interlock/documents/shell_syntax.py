@@ -1,11 +1,11 @@
 """The parser of the shell language.
 
-tree-sitter's grammar of bash takes some legal lines for errors; `errors` leaves
-out those that people write.
+tree-sitter's grammar of bash reports some legal lines as errors. `errors`
+leaves out those that people write.
 
-Its scanner looks characters up in a table of 256 places and reads past the end
-for any other character: `{` before an emoji ends the process. So such characters
-are passed as their numbers, and decoded from every node.
+Its scanner looks characters up in a table of 256 places and reads past its end
+for any other one: `{` before an emoji ends the process. So such characters are
+replaced by their numbers, and restored from every node.
 """
 
 from __future__ import annotations
@@ -13,14 +13,13 @@ from __future__ import annotations
 import posixpath
 import re
 from collections.abc import Iterator, Mapping
+from functools import cache
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 
 from tree_sitter import Language, Node, Parser
 
 __all__ = ['Node', 'argv', 'errors', 'parse', 'source', 'unwrapped', 'words']
-
-_parsers: list[Parser] = []
 
 # neither a letter nor a sign of the shell
 MARK = '\xa7'
@@ -33,8 +32,8 @@ MAX_WRAPPERS = 20
 
 
 def _grammar() -> Language:
-    """The binding alone: its package imports `importlib.resources`, which is
-    slow and not needed here."""
+    """The binding alone: its package imports `importlib.resources`, which is slow
+    and not needed here."""
     package = PathFinder.find_spec('tree_sitter_bash')
     places = package.submodule_search_locations if package else None
     spec = PathFinder.find_spec('tree_sitter_bash._binding', places)
@@ -47,13 +46,16 @@ def _grammar() -> Language:
     return Language(binding.language())
 
 
+@cache
+def _parser() -> Parser:
+    return Parser(_grammar())
+
+
 def parse(text: str) -> Node:
-    if not _parsers:
-        _parsers.append(Parser(_grammar()))
-    # halves of characters cannot be encoded
+    # halves of surrogate pairs cannot be encoded
     whole = text.encode('UTF-8', 'replace').decode()
     numbered = _OUTSIDE.sub(lambda found: f'{MARK}{ord(found[0]):x}{MARK}', whole)
-    return _parsers[0].parse(numbered.encode()).root_node
+    return _parser().parse(numbered.encode()).root_node
 
 
 def source(node: Node) -> str:
@@ -133,7 +135,7 @@ def is_herestring(node: Node, after: Node | None) -> bool:
 
 
 def _is_tolerable(node: Node, above: Node, after: Node | None) -> bool:
-    """Legal, though the grammar takes it for an error: `3<>f`, `A=1 >x`."""
+    """Legal, although the grammar reports it: `3<>f`, `2>&1 <<<x`, `A=1 >x`."""
     if node.is_missing:
         return above.type == 'command_name'
     if source(node) == '>' and above.type == 'file_redirect':
@@ -142,11 +144,12 @@ def _is_tolerable(node: Node, above: Node, after: Node | None) -> bool:
 
 
 def errors(root: Node) -> Iterator[Node]:
-    """The errors of a tree, without those that are legal."""
+    """What the grammar did not understand, without what is tolerable."""
     if root.is_error:
         yield root
     nodes = [root] if root.has_error else []
     while nodes:
+        # a node finds its parent only by a search from the root
         above = nodes.pop()
         children = above.children
         for node, after in zip(children, [*children[1:], None], strict=False):
