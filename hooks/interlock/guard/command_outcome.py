@@ -1,8 +1,8 @@
 """What a command would leave in the files that it writes.
 
 An effect that copies, restores or appends is computed from the effects before
-it, from the disk and from git; whatever an earlier part of the same command
-may have changed in a way that its text does not say, is not known.
+it, from the disk and from git. A file that an earlier part of the command may
+have changed in an unknown way is unknown.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from interlock.files.atomic_files import read
 from interlock.git.git import Git as Caller
 from interlock.git.git import GitError
 from interlock.guard import protected_files
-from interlock.guard.context import Scene
-from interlock.guard.file_write import is_below
+from interlock.guard.context import Context, is_below
 from interlock.guard.guards.inline_code import only_reads
 from interlock.guard.guards.wiring import is_tracked
 from interlock.guard.shell.dispatch import PROGRAMS
@@ -43,25 +42,8 @@ from interlock.guard.shell.programs.read_only import READERS
 MOST = 300
 # git that changes the files of a worktree, whatever it is named
 MOVING = frozenset(
-    (
-        'checkout',
-        'switch',
-        'merge',
-        'pull',
-        'rebase',
-        'reset',
-        'stash',
-        'am',
-        'cherry-pick',
-        'revert',
-        'restore',
-        'bisect',
-        'clone',
-        'worktree',
-        'submodule',
-        'sparse-checkout',
-        'read-tree',
-    )
+    """checkout switch merge pull rebase reset stash am cherry-pick revert bisect
+    clone worktree submodule sparse-checkout read-tree""".split()
 )
 SCRIPTED = ('make', 'gmake', 'npm', 'pnpm', 'yarn', 'bun')
 UNKNOWN = '**'
@@ -81,9 +63,10 @@ class Outcome(NamedTuple):
 
 
 class Unlisted(Exception):
-    """Which files are written cannot be computed.
+    """The files that are written cannot be listed.
 
-    With a true argument none is, unless somebody else makes the source.
+    With a true argument none is written, unless another process makes the
+    source.
     """
 
 
@@ -103,11 +86,11 @@ def _may_fetch(effect: Effect) -> bool:
     return isinstance(effect, Writes | Git) or _may_write(effect)
 
 
-class Line:
+class Outcomes:
     """The effects of a command, as far as they were judged."""
 
-    def __init__(self, scene: Scene) -> None:
-        self.scene = scene
+    def __init__(self, context: Context) -> None:
+        self.context = context
         self.done: list[Effect] = []
 
     def current(self, path: str, upto: int | None = None) -> bytes | None:
@@ -129,12 +112,8 @@ class Line:
         if isinstance(effect, Patches):
             return is_below(path, effect.directory)
         elif isinstance(effect, Git):
-            named = effect.subcommand in MOVING and effect.subcommand not in (
-                'restore',
-            )
-            return (
-                named and is_below(path, effect.directory) and ('--' not in effect.args)
-            )
+            moves = effect.subcommand in MOVING and '--' not in effect.args
+            return moves and is_below(path, effect.directory)
         return _may_write(effect)
 
     def _left(self, effect: Writes, path: str, at: int) -> bytes | None:
@@ -146,7 +125,7 @@ class Line:
             return self.current(effect.origin.path, at)
         return effect.content
 
-    def outcomes(self, effect: Writes) -> Iterator[Outcome]:
+    def of_write(self, effect: Writes) -> Iterator[Outcome]:
         """Every file that is written, one by one."""
         origin, path = effect.origin, effect.path
         if isinstance(origin, Kept):
@@ -164,16 +143,13 @@ class Line:
             exists = os.path.lexists(path)
             now = self.current(path)
             known = now is not None or not (exists or self._is_touched(path))
-            yield Outcome(path, (now or b'') + effect.content if known else (None))
+            yield Outcome(path, (now or b'') + effect.content if known else None)
         else:
             yield Outcome(path, effect.content)
 
     def _is_touched(self, path: str) -> bool:
-        return any(
-            covers(each, path)
-            for each in self.done
-            if isinstance(each, Writes | Removes)
-        )
+        done = (each for each in self.done if isinstance(each, Writes | Removes))
+        return any(covers(each, path) for each in done)
 
     def _copied(self, effect: Writes, origin: Copied) -> Iterator[Outcome]:
         if origin.into and os.path.isdir(effect.path):
@@ -181,13 +157,9 @@ class Line:
             return
         elif origin.glob and not origin.link:
             for source in glob.iglob(origin.path):
-                target = os.path.join(
-                    os.path.dirname(effect.path), os.path.basename(source)
-                )
-                yield from self._copied(
-                    effect._replace(path=target, glob=False),
-                    Copied(source, into=origin.into),
-                )
+                folder, name = os.path.dirname(effect.path), os.path.basename(source)
+                one = effect._replace(path=os.path.join(folder, name), glob=False)
+                yield from self._copied(one, Copied(source, into=origin.into))
         elif origin.link:
             yield Outcome(effect.path)
         elif os.path.isdir(origin.path) and effect.recursive:
@@ -213,28 +185,19 @@ class Line:
                 count += 1
                 if count > MOST:
                     break
-                below = os.path.relpath(os.path.join(folder, name), source)
-                if _is_left_out(effect, below):
-                    continue
-                yield self._file(
-                    effect,
-                    os.path.join(source, below),
-                    os.path.join(effect.path, below),
-                )
-        if count <= MOST:
-            return
-        for path in protected_files.files(self.scene):
+                origin = os.path.join(folder, name)
+                below = os.path.relpath(origin, source)
+                if not _is_left_out(effect, below):
+                    yield self._file(effect, origin, os.path.join(effect.path, below))
+        for path in protected_files.files(self.context) if count > MOST else ():
             below = os.path.relpath(path, effect.path)
-            from_ = os.path.join(source, below)
-            if (
-                is_below(path, effect.path)
-                and os.path.lexists(from_)
-                and (not _is_left_out(effect, below))
-            ):
-                yield self._file(effect, from_, path)
+            origin = os.path.join(source, below)
+            if is_below(path, effect.path) and os.path.lexists(origin):
+                if not _is_left_out(effect, below):
+                    yield self._file(effect, origin, path)
 
     def _git(self, directory: str, *args: str) -> bytes:
-        return Caller(self.scene.event.environ, directory).run(*args)
+        return Caller(self.context.event.environ, directory).run(*args)
 
     def _revised(self, effect: Writes, origin: Revised) -> Iterator[Outcome]:
         if UNKNOWN in (origin.directory, origin.revision) or effect.glob:
@@ -248,47 +211,28 @@ class Line:
                 raise Unlisted
             yield Outcome(effect.path)
             return
+        against = [revision] if revision and not revision.startswith(':') else []
+        diff = ('diff', '--name-only', '--no-renames', '-z', *against, '--')
         try:
-            top = os.fsdecode(
-                self._git(directory, 'rev-parse', '--show-toplevel').rstrip(b'\n')
-            )
-            stage = revision.startswith(':')
-            names = self._git(
-                directory,
-                'diff',
-                '--name-only',
-                '--no-renames',
-                '-z',
-                *([revision] if revision and not stage else []),
-                '--',
-                effect.path,
-            ).split(b'\0')
+            top = self._git(directory, 'rev-parse', '--show-toplevel').rstrip(b'\n')
+            names = self._git(directory, *diff, effect.path).split(b'\0')
         except GitError:
             yield Outcome(effect.path)
             return
         for name in filter(None, map(os.fsdecode, names)):
-            yield self._version(top, revision, name)
-        if (
-            not os.path.isdir(effect.path)
-            and not any(names)
-            and (not is_tracked(self.scene, effect.path))
-        ):
-            # git sees no difference where it does not know the file
-            yield Outcome(effect.path)
+            yield self._version(os.fsdecode(top), revision, name)
+        if not (any(names) or os.path.isdir(effect.path)):
+            if not is_tracked(self.context, effect.path):
+                # git shows no difference for a file that it does not know
+                yield Outcome(effect.path)
 
     def _revision(self, directory: str, given: str) -> str:
-        """What stands before the files may be one of them."""
+        """The word before the files may be one of them, and no revision."""
         if not given or given.startswith(':'):
             return given
+        verify = ('rev-parse', '--verify', '-q', '--end-of-options')
         try:
-            self._git(
-                directory,
-                'rev-parse',
-                '--verify',
-                '-q',
-                '--end-of-options',
-                f'{given}^{{tree}}',
-            )
+            self._git(directory, *verify, f'{given}^{{tree}}')
         except GitError:
             return ''
         return given
@@ -310,7 +254,7 @@ class Line:
     def _unpacked(self, effect: Writes, origin: Unpacked) -> Iterator[Outcome]:
         if not origin.archive:
             raise Unlisted
-        elif not os.path.lexists(origin.archive) or (self._is_touched(origin.archive)):
+        elif not os.path.lexists(origin.archive) or self._is_touched(origin.archive):
             # one that is not there yet may be fetched before
             raise Unlisted(not any(map(_may_fetch, self.done)))
         for name in _members(origin.archive):
@@ -318,7 +262,7 @@ class Line:
             if parts:
                 yield Outcome(os.path.join(effect.path, *parts))
 
-    def patched(self, effect: Patches) -> Iterator[tuple[Outcome, bool]]:
+    def of_patch(self, effect: Patches) -> Iterator[tuple[Outcome, bool]]:
         """Each file of a patch, and whether it goes."""
         text = effect.text
         if text is None:
@@ -333,7 +277,7 @@ class Line:
             path = os.path.join(effect.directory, each.new or each.old)
             old = self.current(os.path.join(effect.directory, each.old))
             new = applied((old or b'').decode('UTF-8', 'surrogateescape'), each)
-            content = None if new is None else (new.encode('UTF-8', 'surrogateescape'))
+            content = None if new is None else new.encode('UTF-8', 'surrogateescape')
             yield Outcome(os.path.normpath(path), content), not each.new
 
 
@@ -354,18 +298,12 @@ def _members(archive: str) -> list[str]:
     import zipfile
     import zlib
 
+    unreadable = (tarfile.TarError, zlib.error, zipfile.BadZipFile)
     try:
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as packed:
                 return packed.namelist()
         with tarfile.open(archive) as packed_:
             return [each.name for each in packed_ if not each.isdir()]
-    except (
-        OSError,
-        EOFError,
-        ValueError,
-        tarfile.TarError,
-        zlib.error,
-        zipfile.BadZipFile,
-    ):
+    except (OSError, EOFError, ValueError, *unreadable):
         raise Unlisted from None

@@ -9,7 +9,7 @@ import pytest
 
 from interlock.engine import commit_sessions, stage_confirmations
 from interlock.engine.stage_confirmations import Confirmation
-from interlock.guard.reply import LIMIT
+from interlock.guard.decision import LIMIT
 from interlock.model.actor import Actor
 from tests import samples, spaces
 from tests.conftest import Interlock, Repo
