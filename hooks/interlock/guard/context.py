@@ -52,7 +52,8 @@ class Context:
         """`file` is the workflow, if it is not the first one found."""
         self.event = event
         self.directory = self._directory()
-        self.file = file or next(iter(self._files()), '')
+        self._files = self._workflow_files()
+        self.file = file or next(iter(self._files), '')
         self.base = os.path.realpath(os.path.dirname(self.file))
         self.top = top_of(self.base) if self.file else ''
         # the common git directory, else one of the user's
@@ -95,7 +96,7 @@ class Context:
                 given = os.sep
         return os.path.realpath(given)
 
-    def _files(self) -> list[str]:
+    def _workflow_files(self) -> list[str]:
         """Every workflow that the session may work under."""
         given = self.event.environ.get(CONFIG, '')
         if given:
@@ -112,7 +113,7 @@ class Context:
         path: no workflow switches another one off."""
         if CONFIG in self.event.environ:
             return [self]
-        files = [*self._files(), _workflow_file(os.path.realpath(path))]
+        files = [*self._files, _workflow_file(os.path.realpath(path))]
         others = [file for file in dict.fromkeys(files) if file and file != self.file]
         for file in others:
             if file not in self._others:
@@ -203,6 +204,11 @@ class Context:
         if own and (not self.top or common_dir(own) == self.state):
             return own
         return self.top or self.base
+
+    def owns(self, path: str) -> bool:
+        """Whether a path lies in the project."""
+        folders = {self.base, self.top} - {''}
+        return any(is_below(path, folder) for folder in folders)
 
     def inside(self, path: str) -> str:
         """The path of a file in its worktree, '' if that is another project's."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
 CALLERS = wiring_files.CALLERS
 PIPELINES = (wiring_files.GITHUB, wiring_files.GITLAB, wiring_files.OTHER_CI)
 OURS = 'interlock'
+INSTALLED = 'site-packages'
 
 
 def _spelled(path: str) -> str:
@@ -143,7 +144,9 @@ def callers(context: Context, path: str) -> Iterator[str]:
         yield 'pipeline'
     if is_below(path, os.path.realpath(os.path.join(cache, OURS))):
         yield 'cache'
-    if is_below(path, PACKAGE):
+    # developers of Interlock have it in the project
+    developed = is_below(PACKAGE, context.base) and INSTALLED not in PACKAGE
+    if is_below(path, PACKAGE) and not developed:
         yield 'package'
     if name.startswith(OURS) and folder in _program_folders(environ):
         yield 'program'

@@ -12,7 +12,7 @@ from tests.conftest import Repo
 from tests.desk import Desk
 from tests.guard.agents import desk_of, end_agent, failures, start_agent
 from tests.guard.asking import OTHER, SESSION, ask
-from tests.guard.guards.agent_start_test import confirm, stage
+from tests.guard.stage_agents_test import confirm, stage
 from tests.spaces import TASK, Space
 
 DSP = 'dsp-agent'

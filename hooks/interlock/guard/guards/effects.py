@@ -157,20 +157,6 @@ def _of_path(context: Context, effect: Writes | Removes) -> Iterator[Decision]:
         yield decision
 
 
-def _through_links(
-    done: list[Effect], effect: Writes | Removes
-) -> Iterator[Writes | Removes]:
-    """The effect itself, and where a link of the same command leads it."""
-    yield effect
-    for link in done:
-        if not isinstance(link, Writes) or not isinstance(link.origin, Copied):
-            continue
-        if link.origin.link and is_below(effect.path, link.path):
-            rest = effect.path[len(link.path) :]
-            if rest or isinstance(effect, Writes):
-                yield effect._replace(path=link.origin.path + rest)
-
-
 def _of_unlisted(context: Context, effect: Writes, fails: bool) -> Iterator[Decision]:
     """An archive that does not exist, a revision that is not named."""
     inside = effect.path.rstrip('/') + '/X'
@@ -213,7 +199,16 @@ def _of_written(outcomes: Outcomes, effect: Writes) -> Iterator[Decision]:
 
 
 def _of_files(outcomes: Outcomes, effect: Writes | Removes) -> Iterator[Decision]:
-    for each in _through_links(outcomes.done, effect):
+    """The effect itself, and where a link of the same command leads it."""
+    effects = [effect]
+    for link in outcomes.done:
+        if not isinstance(link, Writes) or not isinstance(link.origin, Copied):
+            continue
+        if link.origin.link and is_below(effect.path, link.path):
+            rest = effect.path[len(link.path) :]
+            if rest or isinstance(effect, Writes):
+                effects.append(effect._replace(path=link.origin.path + rest))
+    for each in effects:
         if isinstance(each, Removes):
             yield from _of_path(outcomes.context, each)
         else:
@@ -340,24 +335,15 @@ def _of(
         yield from _of_files(outcomes, effect)
 
 
-def _acquires(effect: Effect) -> bool:
-    if not isinstance(effect, Runs) or effect.program != 'interlock':
-        return False
-    return effect.args[:2] == ACQUIRE
-
-
 def judge(context: Context, effects: list[Effect]) -> Iterator[Decision]:
-    outcomes = Outcomes(context)
+    outcomes, acquires = Outcomes(context), False
     for at, effect in enumerate(effects, 1):
+        if isinstance(effect, Runs) and effect.program == 'interlock':
+            acquires = acquires or effect.args[:2] == ACQUIRE
         for decision in filter(None, _of(outcomes, effect, effects[at:])):
-            if decision.code == LOCKLESS and any(map(_acquires, effects[:at])):
+            if decision.code == LOCKLESS and acquires:
                 # the same call asks for the lock, and does not have it yet
-                yield deny(
-                    decision.code,
-                    f'{decision.message}; the whole call is judged before its '
-                    f'first command runs',
-                    f'in a call of its own: {decision.hint}',
-                )
-            else:
-                yield decision
+                decision.message += ', and this call is judged before it runs'
+                decision.hint = f'in a call of its own: {decision.hint}'
+            yield decision
         outcomes.done.append(effect)

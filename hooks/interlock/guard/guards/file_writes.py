@@ -8,7 +8,7 @@ from __future__ import annotations
 import os
 
 from interlock.files.atomic_files import read
-from interlock.guard.context import Context, is_below
+from interlock.guard.context import Context
 from interlock.guard.decision import Decision, ask, deny
 from interlock.guard.event import Event
 from interlock.guard.relevance import Write, is_relevant
@@ -124,8 +124,7 @@ def _unjudged(context: Context, write: Write, why: Refusal) -> Decision | None:
     """With an invalid workflow only the workflow can be changed."""
     if os.path.join(context.base, os.path.basename(context.file)) in write.places:
         return ask('CLD004', f'this changes the workflow file ({why.message})')
-    folders = {context.base, context.top} - {''}
-    if any(is_below(place, folder) for place in write.places for folder in folders):
+    elif any(map(context.owns, write.places)):
         return deny(
             'CLD014',
             f'{why.message}; fix {context.file} before writing other files',

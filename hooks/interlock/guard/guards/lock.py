@@ -22,10 +22,10 @@ from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.transition_log import first_state, forward, is_selecting
 
 CODE = 'CLD006'
-# the fields in which the holder of a lock and its corrections are recorded
-OURS = ('agent', 'pid', 'started', 'host', 'worktree', 'corrections')
 # the fields that record what the user saw and approved
 APPROVED = ('approvals', 'presented', 'scope_presented')
+# the fields in which the holder of a lock and its corrections are recorded
+HOLDER = ('agent', 'pid', 'started', 'host', 'worktree', 'corrections')
 
 
 def parsed(context: Context, data: bytes) -> Lock:
@@ -96,30 +96,23 @@ def _is_recorded(old: Lock | None, new: Lock) -> bool:
 
 
 def _approvals(name: str, old: Lock | None, new: Lock) -> Iterator[Decision]:
-    present = f'interlock present {name}'
+    hint = f'interlock present {name}'
     for role in APPROVED:
         if new.get(role) != (old.get(role) if old else None):
-            yield deny(
-                'CLD005',
-                f'only Interlock writes `{new.key(role)}` of {name}, when work is '
-                f'presented and when the user approves it',
-                present,
-            )
+            text = f'only Interlock records presentations and approvals of {name}'
+            yield deny('CLD005', f'{text} (`{new.key(role)}`)', hint)
     if _is_approved(new) and not _is_approved(old) and not _is_recorded(old, new):
         text = f'no record says that the user approved the checkpoint of {name}'
-        yield deny('CLD005', text, present)
+        yield deny('CLD005', text, hint)
 
 
-def _history(name: str, old: Lock | None, new: Lock) -> Iterator[Decision]:
-    before, after = old.get('log') if old else None, new.get('log')
+def _unchangeable(name: str, old: Lock, new: Lock) -> Iterator[Decision]:
+    before, after = old.get('log'), new.get('log')
     if isinstance(before, list) and isinstance(after, list):
         if after[: len(before)] != before:
             text = f'the log of {name} only grows; this changes an old entry'
             yield deny('STG004', text, _command_for(name, old, new))
-
-
-def _owned(name: str, old: Lock, new: Lock) -> Iterator[Decision]:
-    for role in OURS:
+    for role in HOLDER:
         if new.get(role) != old.get(role):
             text = f'only Interlock writes `{new.key(role)}` of {name}'
             yield deny(CODE, text, f'interlock lock show {name}')
@@ -214,13 +207,6 @@ def _before_step(old: Lock, new: Lock) -> Lock:
     return new._replace(json=new.json._replace(data=data))
 
 
-def _first_step(kind: Kind, name: str, new: Lock) -> Iterator[Decision]:
-    first = first_state(kind)
-    if new.state != first:
-        text = f'{name} begins in {first}, not in {shown(new.state)}'
-        yield deny('STG003', text, f'interlock task start {name}')
-
-
 def _step(context: Context, name: str, old: Lock, new: Lock) -> Iterator[Decision]:
     """The gate of the step, as if what comes with it were recorded."""
     state, evidence = shown(new.state), new.get('evidence')
@@ -248,11 +234,13 @@ def _decisions(
     yield from _introduced(context, name, path, old, new)
     yield from _identity(context, name, old, new)
     yield from _approvals(name, old, new)
-    yield from _history(name, old, new)
     if old is None:
-        yield from _first_step(kind, name, new)
+        first = first_state(kind)
+        if new.state != first:
+            text = f'{name} begins in {first}, not in {shown(new.state)}'
+            yield deny('STG003', text, f'interlock task start {name}')
         return
-    yield from _owned(name, old, new)
+    yield from _unchangeable(name, old, new)
     yield from _of_agents(name, old, new, kind)
     yield from _of_assessment(name, old, new, kind)
     yield from _step(context, name, old, new)

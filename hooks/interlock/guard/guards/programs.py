@@ -59,11 +59,6 @@ UNSURE = 'it is not known'
 USUAL = ('bin', 'sbin', 'shims', '.bin', 'Scripts', 'scripts', 'tools')
 
 
-def _is_ours(context: Context, directory: str) -> bool:
-    real, folders = os.path.realpath(directory), {context.top, context.base} - {''}
-    return any(is_below(real, folder) for folder in folders)
-
-
 def _may_commit(context: Context) -> bool:
     """Whether the agent is the main agent, or the workflow lets it commit."""
     return not context.event.agent_id or all(
@@ -94,11 +89,8 @@ def judge_command(context: Context, effect: Runs) -> Decision | None:
 
 def _of_git(context: Context, effect: Git) -> Decision | None:
     git = f'git {shown(effect.subcommand)}'
-    if (
-        effect.commits
-        and not _may_commit(context)
-        and _is_ours(context, effect.directory)
-    ):
+    ours = context.owns(os.path.realpath(effect.directory))
+    if effect.commits and ours and not _may_commit(context):
         return deny(
             'CLD009',
             f'{git} is for the main agent: agents do the work, the main agent '
@@ -121,7 +113,7 @@ def judge_git(context: Context, effect: Git) -> Decision | None:
         return _of_git(context, effect)
     except Refusal as error:
         # an invalid workflow can be fixed, but nothing is committed past it
-        if not _is_ours(context, effect.directory):
+        if not context.owns(os.path.realpath(effect.directory)):
             return None
         elif effect.commits:
             return deny(

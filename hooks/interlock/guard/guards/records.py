@@ -10,7 +10,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from interlock.checks import contracts, handoff, registry, stages
+from interlock.checks import contracts, stages
 from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
@@ -48,7 +48,7 @@ class RecordFile(NamedTuple):
         return f'the handoff of {shown(self.item)}' if self.item else 'the registry'
 
 
-def _record_of(workflow: Workflow, name: str) -> RecordFile | None:
+def record_of(workflow: Workflow, name: str) -> RecordFile | None:
     """The record that a file is; contracts and notes are not records."""
     for kind in workflow.kinds:
         spec = kind.registry
@@ -73,7 +73,7 @@ def _contract_of(kind: Kind, name: str, free: bool = True) -> str:
     return ''
 
 
-def _is_sealed(workflow: Workflow, name: str) -> bool:
+def is_sealed(workflow: Workflow, name: str) -> bool:
     return any(_contract_of(kind, name, free=False) for kind in workflow.kinds)
 
 
@@ -110,7 +110,7 @@ def _findings(
             yield found
     for found in contracts.check(change, workflow):
         if found.code in SEALS and found.path in files:
-            if _is_sealed(workflow, found.path):
+            if is_sealed(workflow, found.path):
                 yield found
 
 
@@ -144,14 +144,14 @@ def _of_unknown_contract(
             stage = stage_of(at)
             if stage and stage.name in kind.contracts.frozen and at.role != DONE:
                 return _frozen(name, item)
-    if _is_sealed(context.workflow, name):
+    if is_sealed(context.workflow, name):
         return _judged(context, before, {name: OTHER})
     return None
 
 
 def _of_unknown_record(context: Context, write: Write, name: str) -> Decision | None:
     """A record that is removed, or whose new content is unknown."""
-    found = _record_of(context.workflow, name)
+    found = record_of(context.workflow, name)
     if found is None:
         return None
     elif write.removed:
@@ -167,7 +167,7 @@ def _of_unknown_record(context: Context, write: Write, name: str) -> Decision | 
 
 def _are_alike(context: Context, name: str, other: str) -> bool:
     """Whether two files are the same to two items."""
-    old, new = (_record_of(context.workflow, each) for each in (name, other))
+    old, new = (record_of(context.workflow, each) for each in (name, other))
     if old and new:
         return bool(old.item) and old._replace(item='') == new._replace(item='')
     for kind in context.workflow.kinds:
@@ -199,9 +199,11 @@ def _of_content(
 ) -> Decision | None:
     files: Files = {name: new}
     decision = _judged(context, before, files)
-    if decision or not write.how or _record_of(context.workflow, name) is None:
+    if decision or not write.how or record_of(context.workflow, name) is None:
         # a tool may well edit in two steps
         return decision
+    from interlock.checks import handoff, registry
+
     change = Change(before, Overlay(before, files), {name: 'M'})
     for check in (registry.check, handoff.check):
         for found in check(change, context.workflow):

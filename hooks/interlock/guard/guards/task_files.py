@@ -167,11 +167,9 @@ def _possible_tasks(context: Context, path: str) -> Iterator[tuple[str, Held]]:
 def _of_agent(context: Context, path: str) -> Decision | None:
     """An agent of a task writes in its own directories, and its report."""
     space, protocol = context.space, context.space.protocol
-    ours = {space.main, space.tasks, context.base, context.top} - {''}
-    if not any(is_below(path, os.path.realpath(each)) for each in ours):
-        if not space.linked(path):
-            return None
-    found = _acting_agent(context, path)
+    tops = map(os.path.realpath, (space.main, space.tasks))
+    ours = context.owns(path) or any(is_below(path, top) for top in tops)
+    found = _acting_agent(context, path) if ours or space.linked(path) else None
     if found is None:
         return None
     files = protocol.files

@@ -18,7 +18,6 @@ from interlock.guard.relevance import (
     git_folder,
     is_workflow_file,
 )
-from interlock.model.schemas import PACKAGE
 
 CODE = 'CLD003'
 HINT = 'ask the user; interlock doctor shows what calls us'
@@ -30,7 +29,6 @@ FIXED = frozenset(
 )
 CONFIGS = ('config', 'config.worktree')
 OURS = 'interlock'
-INSTALLED = 'site-packages'
 # what changes files in place; other commands only add files
 CHANGING = ('chmod', 'chown', 'chgrp', 'chattr', 'setfacl')
 # what hides files from all hooks, and at which events they run
@@ -186,21 +184,6 @@ def _our_entries(data: bytes) -> object:
     return ours, [config.get(key) for key in FILTERS]
 
 
-def _of_cache(context: Context, write: Write, path: str) -> Decision:
-    return _refused(f'{path} belongs to Interlock')
-
-
-def _of_package(context: Context, write: Write, path: str) -> Decision | None:
-    # developers of Interlock have it in the project
-    developed = is_below(PACKAGE, context.base) and INSTALLED not in PACKAGE
-    return None if developed else _refused(f'{path} is Interlock itself')
-
-
-def _of_program(context: Context, write: Write, path: str) -> Decision | None:
-    # hooks refuse if a program is missing
-    return None if write.removed else _refused(f'{path} is Interlock itself')
-
-
 def _of_husky(context: Context, write: Write, path: str) -> Decision | None:
     new = write.new
     if write.removed or (new is not None and not (b'HUSKY' in new or b'exit' in new)):
@@ -208,22 +191,20 @@ def _of_husky(context: Context, write: Write, path: str) -> Decision | None:
     return _refused(f'husky reads {path} before each hook')
 
 
-def _of_hook(context: Context, write: Write, path: str) -> Decision:
-    return _refused(f'{path} is a hook that git runs')
-
-
-# for each kind of `relevance.callers`
+# for each kind of `relevance.callers`: who judges it, or why it is refused
 JUDGES: dict[str, Callable[[Context, Write, str], Decision | None]] = {
     'repository': _of_repository,
     'git config': _of_config,
     'settings': _of_settings,
     'framework': _of_framework,
     'pipeline': _of_pipeline,
-    'cache': _of_cache,
-    'package': _of_package,
-    'program': _of_program,
     'husky': _of_husky,
-    'hook': _of_hook,
+}
+REASONS = {
+    'cache': 'belongs to Interlock',
+    'package': 'is Interlock itself',
+    'program': 'is Interlock itself',
+    'hook': 'is a hook that git runs',
 }
 
 
@@ -232,7 +213,11 @@ def _decisions(context: Context, write: Write) -> Iterator[Decision | None]:
         yield _of_tree(context, write)
     for path in write.places:
         for kind in callers(context, path):
-            yield JUDGES[kind](context, write, path)
+            if kind in JUDGES:
+                yield JUDGES[kind](context, write, path)
+            elif kind != 'program' or not write.removed:
+                # hooks refuse if a program is missing
+                yield _refused(f'{path} {REASONS[kind]}')
         name = context.inside(path)
         if is_workflow_file(context, name):
             what = 'remove' if write.removed else 'change'

@@ -16,6 +16,7 @@ from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
 from interlock.guard.event import POST_TOOL
 from interlock.guard.guards.lock import findings, parsed
+from interlock.guard.guards.records import is_sealed
 from interlock.guard.guards.task_files import is_implementation
 from interlock.guard.session_files import first_time
 from interlock.guard.session_tasks import add_to_trail, task_above
@@ -24,8 +25,6 @@ from interlock.model.errors import NoRepository
 from interlock.model.finding import Finding
 from interlock.operations.overlay import Overlay
 from interlock.tasks import lock_holders
-from interlock.workflow.language.patterns import path_re
-from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_record
 
 # several records are updated in steps: what they say until then
@@ -42,21 +41,12 @@ IMPLEMENTATION = 'implementation'
 COORDINATION = 'coordination (no implementation)'
 
 
-def _is_free(finding: Finding, workflow: Workflow) -> bool:
-    """A contract that may change, if it is sealed again."""
-    return finding.code == CHANGED and any(
-        contract.free and path_re(pattern).match(finding.path)
-        for kind in workflow.kinds
-        if kind.contracts
-        for contract in kind.contracts.files
-        for pattern in contract.paths
-    )
-
-
 def _lines(context: Context, found: Iterable[Finding]) -> Iterator[str]:
     for finding in found:
         item, path = shown(finding.item), shown(finding.path)
-        if _is_free(finding, context.workflow):
+        free = not is_sealed(context.workflow, finding.path)
+        if finding.code == CHANGED and free:
+            # it may change, if it is sealed again
             if first_time(context, 'seal', finding.path):
                 yield (
                     f'{path} differs from its seal; before the commit: interlock '

@@ -16,13 +16,13 @@ from interlock.git.stored_snapshot import StoredSnapshot
 from interlock.git.worktrees import tree
 from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, SAY, Decision
+from interlock.guard.guards.records import record_of
 from interlock.guard.session_files import first_time
 from interlock.model.change import Change, Nothing, Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.fixes import ours
 from interlock.model.state import State
 from interlock.tasks.lock_files import Held
-from interlock.workflow.language.patterns import path_re
 from interlock.workflow.language.spec import STAGE, Kind
 from interlock.workflow.reading import timeline
 from interlock.workflow.reading.fix_command import written_stage
@@ -46,15 +46,6 @@ Moved = Sequence[tuple[Records, Records]]
 
 def _item_kinds(context: Context) -> list[Kind]:
     return [kind for kind in context.workflow.kinds if kind.protocol is None]
-
-
-def _is_state(kind: Kind, path: str) -> bool:
-    """A registry or a handoff: where a state is written."""
-    registry, handoff = kind.registry, kind.handoff
-    patterns = [*(handoff.places if handoff else ())]
-    if registry is not None:
-        patterns += [registry.file, registry.entry_file]
-    return any(path_re(each).match(path) for each in patterns if each)
 
 
 def _ended(before: Records, after: Records) -> State | None:
@@ -100,23 +91,23 @@ def _changed_items(
 ) -> Iterator[str]:
     """Items whose records the session leaves broken, or not committed."""
     top, kinds = repository.facts.top, _item_kinds(context)
-    paths = [
-        path
-        for path in tree(repository.environ, top).changed
-        if any(item_of(path, kind) or _is_state(kind, path) for kind in kinds)
-    ]
-    exists = {path: os.path.lexists(os.path.join(top, path)) for path in paths}
-    if not paths:
+    changed = tree(repository.environ, top).changed
+    # registries and handoffs: where states are written
+    written = [path for path in changed if record_of(context.workflow, path)]
+    touched = {
+        path: 'M' if os.path.lexists(os.path.join(top, path)) else 'D'
+        for path in changed
+        if path in written or any(item_of(path, kind) for kind in kinds)
+    }
+    if not touched:
         return
     with contextlib.closing(StoredSnapshot(repository)) as after:
-        touched = {path: 'M' if exists[path] else 'D' for path in paths}
         change = Change(before, after, touched)
         found = judge([change], context.workflow, CHECKS)
         for each in [each for each in found if each.introduced and each.refuses][:FEW]:
             where = f'{shown(each.path)}:{each.line}'
             yield f'{where}: {each.code} {shown(each.item)}: {each.message}'
             yield f'next: {each.fix.command}'
-        written = [path for path in paths if any(_is_state(k, path) for k in kinds)]
         if written:
             moved = [
                 (records(before, kind, item), records(after, kind, item))
