@@ -49,9 +49,12 @@ def answered(context: Context, kind: str) -> None:
 def failed(state: str, event: str, why: str) -> None:
     if state:
         path = os.path.join(folder(state), FAILURES)
-        too_large = os.path.exists(path) and os.path.getsize(path) > MAX_LOG
+        try:
+            mode = 'w' if os.path.getsize(path) > MAX_LOG else 'a'
+        except OSError:
+            mode = 'a'
         moment = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())
-        _put(path, f'{moment} {event} {why}\n', 'w' if too_large else 'a')
+        _put(path, f'{moment} {event} {why}\n', mode)
 
 
 def quietly(context: Context, keep: Callable[[], None]) -> None:

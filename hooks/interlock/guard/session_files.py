@@ -73,7 +73,7 @@ def running(context: Context, agent: str) -> list[AgentRun]:
             what, name, item, state, phase = json.loads(line)
         except (ValueError, TypeError):
             continue
-        if name == agent:
+        if name == agent and isinstance(item, str):
             found.pop(item, None)
             if what == 'begin':
                 found[item] = AgentRun(name, item, State(state, phase))

@@ -63,6 +63,9 @@ WRITING = frozenset(
 )
 
 
+Decisions = Iterator[Decision | None]
+
+
 def _judge_path(
     context: Context, effect: Writes | Removes, path: str
 ) -> Decision | None:
@@ -128,7 +131,7 @@ def _of_anywhere(context: Context, effect: Writes | Removes) -> Iterator[str]:
                 yield path
 
 
-def _of_pattern(context: Context, effect: Writes | Removes) -> Iterator[Decision]:
+def _of_pattern(context: Context, effect: Writes | Removes) -> Decisions:
     """A pattern is judged by the files that match; one that may lie anywhere
     by the files that matter, and then the user decides."""
     found = _of_protected(context, effect)
@@ -143,21 +146,17 @@ def _of_pattern(context: Context, effect: Writes | Removes) -> Iterator[Decision
         if count == MAX_PATHS:
             yield unsure(f'`{shown(effect.how)}` reaches too many files')
             return
-        one = _judge_path(context, effect, path)
-        if one:
-            yield one
+        yield _judge_path(context, effect, path)
 
 
-def _of_path(context: Context, effect: Writes | Removes) -> Iterator[Decision]:
+def _of_path(context: Context, effect: Writes | Removes) -> Decisions:
     if effect.glob:
         yield from _of_pattern(context, effect)
-        return
-    decision = _judge_path(context, effect, effect.path)
-    if decision:
-        yield decision
+    else:
+        yield _judge_path(context, effect, effect.path)
 
 
-def _of_unlisted(context: Context, effect: Writes, fails: bool) -> Iterator[Decision]:
+def _of_unlisted(context: Context, effect: Writes, fails: bool) -> Decisions:
     """An archive that does not exist, a revision that is not named."""
     inside = effect.path.rstrip('/') + '/X'
     tops = (context.top, context.base, top_of(effect.path))
@@ -174,7 +173,7 @@ def _of_unlisted(context: Context, effect: Writes, fails: bool) -> Iterator[Deci
         yield from _of_pattern(context, Writes(path, effect.how, glob=True))
 
 
-def _of_written(outcomes: Outcomes, effect: Writes) -> Iterator[Decision]:
+def _of_written(outcomes: Outcomes, effect: Writes) -> Decisions:
     context, origin = outcomes.context, effect.origin
     if effect.glob and not (isinstance(origin, Copied) and origin.glob):
         yield from _of_pattern(context, effect)
@@ -192,13 +191,12 @@ def _of_written(outcomes: Outcomes, effect: Writes) -> Iterator[Decision]:
                     f'run `{effect.how}` in a call of its own; '
                     f'its result is judged then'
                 )
-            if decision:
-                yield decision
+            yield decision
     except Unlisted as error:
         yield from _of_unlisted(context, effect, any(error.args))
 
 
-def _of_files(outcomes: Outcomes, effect: Writes | Removes) -> Iterator[Decision]:
+def _of_files(outcomes: Outcomes, effect: Writes | Removes) -> Decisions:
     """The effect itself, and where a link of the same command leads it."""
     effects = [effect]
     for link in outcomes.done:
@@ -215,12 +213,10 @@ def _of_files(outcomes: Outcomes, effect: Writes | Removes) -> Iterator[Decision
             yield from _of_written(outcomes, each)
 
 
-def _of_patch(outcomes: Outcomes, effect: Patches) -> Iterator[Decision]:
+def _of_patch(outcomes: Outcomes, effect: Patches) -> Decisions:
     try:
         for found, goes in outcomes.of_patch(effect):
-            decision = _judge_outcome(outcomes.context, effect.how, found, goes)
-            if decision:
-                yield decision
+            yield _judge_outcome(outcomes.context, effect.how, found, goes)
     except Unlisted:
         yield unsure(f'`{shown(effect.how)}` changes the files that a patch names')
 
@@ -273,7 +269,7 @@ def _reads_lines(effect: Runs) -> bool:
     return bool(code) and all(only_reads(effect.program, each) for each in code)
 
 
-def _of_arguments(context: Context, effect: Runs) -> Iterator[Decision]:
+def _of_arguments(context: Context, effect: Runs) -> Decisions:
     """An unknown program may write every file that it is given."""
     words = set() if _is_known(effect) else _possible_files(effect)
     if not words or (is_interpreter(effect.program) and _reads_lines(effect)):
@@ -286,7 +282,7 @@ def _of_arguments(context: Context, effect: Runs) -> Iterator[Decision]:
             yield unsure(f'`{shown(effect.program)}` may write {path}')
 
 
-def _of_code(context: Context, effect: Runs) -> Iterator[Decision]:
+def _of_code(context: Context, effect: Runs) -> Decisions:
     name = shown(effect.program)
     for code in _code(effect) if is_interpreter(effect.program) else ():
         if only_reads(effect.program, code):
@@ -301,9 +297,7 @@ def _of_code(context: Context, effect: Runs) -> Iterator[Decision]:
                 return
 
 
-def _of(
-    outcomes: Outcomes, effect: Effect, after: list[Effect]
-) -> Iterator[Decision | None]:
+def _of(outcomes: Outcomes, effect: Effect, after: list[Effect]) -> Decisions:
     context = outcomes.context
     if isinstance(effect, Skips):
         what = shown(effect.what)

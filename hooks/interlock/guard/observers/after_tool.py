@@ -93,10 +93,10 @@ def _after_write(context: Context) -> Iterator[str]:
 
         yield recheck.after_write(context, path)
     if context.is_near_tasks(path, context.directory):
-        from interlock.guard.observers import recheck
+        from interlock.guard.observers import task_trail
 
-        quietly(context, lambda: recheck.log_write(context, path))
-        yield recheck.broken_lock(context, path)
+        quietly(context, lambda: task_trail.log_write(context, path))
+        yield task_trail.broken_lock(context, path)
 
 
 def _changed_files(context: Context) -> list[str] | None:
@@ -136,13 +136,13 @@ def _after_task_command(
 ) -> Iterator[str]:
     if not context.is_near_tasks(context.directory):
         return
-    from interlock.guard.observers import recheck
+    from interlock.guard.observers import task_trail
 
-    quietly(context, lambda: recheck.log_build(context, command))
+    quietly(context, lambda: task_trail.log_build(context, command))
     task = context.space.task_of(context.directory)
     lock = os.path.realpath(context.space.lock(task)) if task else ''
     if lock and (os.path.basename(lock) in command or lock in paths):
-        yield recheck.broken_lock(context, lock)
+        yield task_trail.broken_lock(context, lock)
 
 
 def _said(lines: Iterator[str]) -> Decision:
