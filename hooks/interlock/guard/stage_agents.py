@@ -166,7 +166,8 @@ def _broken(start: Start, at: Records) -> Decision | None:
         path = expand(spec.description, at.item) if spec else ''
         if not path or at.snapshot.blob(path):
             return None
-        return deny(CODE, f'{at.item} needs {path} to begin', f'write {path}')
+        text = f'{at.item} cannot begin: {path} is missing'
+        return deny(CODE, text, f'write {path}')
     state = verify.verify_state(at, findings_of(at, start.context.workflow))
     if state.code == verify.FINE:
         return None

@@ -41,10 +41,12 @@ def _longest_word(phrase: str) -> str:
     return max(phrase.replace('{item}', '').lower().split(' '), key=len)
 
 
-def _tasks(protocol: Data, roots: list[Data]) -> Data:
+def _tasks(protocol: Data, roots: Any) -> Data:
     files = protocol['files']
+    # one layout, or a list of those that may exist
+    layouts = roots if isinstance(roots, list) else [roots]
     return {
-        'roots': [[each['main'], each['tasks']] for each in roots],
+        'roots': [[each['main'], each['tasks']] for each in layouts],
         'lists': [protocol['todo'], protocol['changelog']],
         'worktrees': [files['code'], files['agent_code']],
         'main_lock': files['lock'].replace('{item}', protocol['main']['name']),
