@@ -38,9 +38,9 @@ from interlock.guard.shell.path_patterns import covers
 from interlock.guard.shell.programs.interpreters import family, is_interpreter
 from interlock.guard.shell.programs.read_only import READERS
 
-# files of a tree that are looked at one by one
+# at most so many files of a tree are looked at one by one
 MOST = 300
-# git that changes the files of a worktree, whatever it is named
+# subcommands of git that may change any file of a worktree
 MOVING = frozenset(
     """checkout switch merge pull rebase reset stash am cherry-pick revert bisect
     clone worktree submodule sparse-checkout read-tree""".split()
@@ -54,11 +54,11 @@ class Outcome(NamedTuple):
     path: str
     # None: it cannot be computed
     content: bytes | None = None
-    # what git has committed comes back
+    # the committed content comes back
     restored: bool = False
-    # it is as it was: a mode, a date
+    # the content stays: only a mode or a date changes
     kept: bool = False
-    # where it lay before it was moved here
+    # where it was moved from
     source: str = ''
 
 
@@ -82,12 +82,12 @@ def _may_write(effect: Effect) -> bool:
 
 
 def _may_fetch(effect: Effect) -> bool:
-    """Whether it may make a file that is not there."""
+    """Whether it may create a file."""
     return isinstance(effect, Writes | Git) or _may_write(effect)
 
 
 class Outcomes:
-    """The effects of a command, as far as they were judged."""
+    """What the effects of a command leave in files, one after the other."""
 
     def __init__(self, context: Context) -> None:
         self.context = context
@@ -153,7 +153,7 @@ class Outcomes:
 
     def _copied(self, effect: Writes, origin: Copied) -> Iterator[Outcome]:
         if origin.into and os.path.isdir(effect.path):
-            # another effect says what is put into it
+            # another effect tells what is put into it
             return
         elif origin.glob and not origin.link:
             for source in glob.iglob(origin.path):
@@ -165,7 +165,7 @@ class Outcomes:
         elif os.path.isdir(origin.path) and effect.recursive:
             yield from self._tree(effect, origin.path)
         elif os.path.isdir(effect.path) and effect.recursive:
-            # what is not there copies nothing, unless it is made just now
+            # a missing source copies nothing, unless this command makes it
             raise Unlisted(not any(map(_may_fetch, self.done)))
         else:
             yield self._file(effect, origin.path, effect.path)
@@ -175,7 +175,7 @@ class Outcomes:
         if content is not None and content == read(path):
             return Outcome(path, kept=True)
         moved = source if effect.how in MOVES else ''
-        # what rsync takes over depends on its options
+        # what rsync copies depends on its options
         return Outcome(path, None if effect.how == 'rsync' else content, source=moved)
 
     def _tree(self, effect: Writes, source: str) -> Iterator[Outcome]:
@@ -255,7 +255,7 @@ class Outcomes:
         if not origin.archive:
             raise Unlisted
         elif not os.path.lexists(origin.archive) or self._is_touched(origin.archive):
-            # one that is not there yet may be fetched before
+            # an archive that is missing may be fetched first
             raise Unlisted(not any(map(_may_fetch, self.done)))
         for name in _members(origin.archive):
             parts = os.path.normpath(name).split(os.sep)[origin.strip :]
@@ -263,7 +263,7 @@ class Outcomes:
                 yield Outcome(os.path.join(effect.path, *parts))
 
     def of_patch(self, effect: Patches) -> Iterator[tuple[Outcome, bool]]:
-        """Each file of a patch, and whether it goes."""
+        """Each file of a patch, and whether it is removed."""
         text = effect.text
         if text is None:
             data = self.current(effect.file)
@@ -293,7 +293,7 @@ def _is_left_out(effect: Writes, below: str) -> bool:
 
 
 def _members(archive: str) -> list[str]:
-    """The names in an archive that is there."""
+    """The names in an archive."""
     import tarfile
     import zipfile
     import zlib

@@ -16,7 +16,7 @@ SHELLS = ('Bash', 'PowerShell')
 AGENTS = ('Agent', 'Task')
 MCP = 'mcp__'
 
-# a tool, or the first part of its name -> who judges it before it runs
+# tools -> the module that judges them before they run
 GUARDS = (
     (FILE_TOOLS, 'guards.file_writes'),
     (SHELLS, 'guards.shell_commands'),

@@ -1,4 +1,4 @@
-"""Each effect of a command, and what speaks against it."""
+"""Judges the effects of a command, one after the other."""
 
 from __future__ import annotations
 

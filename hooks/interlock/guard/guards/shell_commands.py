@@ -1,4 +1,4 @@
-"""PreToolUse of shells: what a command would do, and what speaks against it.
+"""PreToolUse of shells: judges what a command would do.
 
 Reading commands is a courtesy, not the guarantee: that is CI, or the server.
 """

@@ -11,6 +11,7 @@ from interlock.files.actor import user
 from interlock.guard.context import Context
 from interlock.guard.observers import stage_confirmation
 from interlock.guard.observers.session_start import under_way
+from interlock.guard.session_tasks import WAIT
 from interlock.guard.texts import clean, listed
 from interlock.model.errors import Denied
 from interlock.operations.tasks.approve import Waiting, logged, waiting
@@ -24,8 +25,6 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading import prompt_approval, task_selection
 
 VIA = 'prompt'
-# seconds: the user waits
-WAIT = 2.0
 NO_SESSION = 'Nothing was recorded: this session does not say its id'
 
 

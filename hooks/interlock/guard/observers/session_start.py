@@ -10,12 +10,12 @@ from interlock.documents.tasks.approvals import PLAN, SCOPE
 from interlock.documents.text import date, shown
 from interlock.engine import last_audit
 from interlock.files import process, settings_record
-from interlock.files.atomic_files import read
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.git_paths import top_of
 from interlock.guard import hook_log
 from interlock.guard.context import Context
 from interlock.guard.decision import CONTEXT, RECOVERY, START, Decision, cut
+from interlock.guard.session_tasks import WAIT
 from interlock.guard.texts import MOST, clean, listed
 from interlock.model.errors import Refusal
 from interlock.operations.tasks.approve import waiting
@@ -26,16 +26,14 @@ from interlock.tasks import lock_holders, task_status
 from interlock.tasks.lock_files import Held, Register
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
-from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STAGE, Kind
 from interlock.workflow.reading import status_words, task_selection
-from interlock.workflow.reading.records import registry
+from interlock.workflow.reading.handoff_pairs import values_of
+from interlock.workflow.reading.records import records, registry
 from interlock.workflow.reading.status_words import label
 
 # when the client gives a session another id
 RENAMED = ('clear', 'fork')
-# seconds: a hook holds up the session
-WAIT = 2.0
 # characters: of a line, which must not crowd out the others, of a sentence
 # that names a directory, and of lists of names
 LINE = 700
@@ -45,9 +43,6 @@ OTHERS = 120
 ITEMS = 400
 # tasks of its own: a session has few
 MOST_OWN = 2
-FENCE = b'---'
-# bytes of a file in which a field of its frontmatter is looked for
-MAX_FRONT = 16 * 1024
 Named = Sequence[tuple[str, Held]]
 
 
@@ -231,37 +226,17 @@ def under_way(context: Context) -> Iterator[tuple[Kind, dict[str, str]]]:
         yield kind, {item: words for _, item, words in found}
 
 
-def _field(data: bytes, key: str) -> str:
-    """A plain value of a frontmatter; parsing it takes far longer."""
-    start = f'{key}:'.encode()
-    lines = data[:MAX_FRONT].splitlines()
-    if not lines or lines[0].strip() != FENCE:
-        return ''
-    for line in lines[1:]:
-        if line.strip() == FENCE:
-            break
-        elif line.startswith(start):
-            value = line[len(start) :].decode(errors='replace').strip()
-            return '' if value in ('null', '~') else value.strip('\'"')
-    return ''
-
-
-def _next_action(kind: Kind, top: str, item: str) -> str:
-    spec = kind.handoff
-    for place in spec.places if spec and spec.action else ():
-        data = read(os.path.join(top, expand(place, item)))
-        if data is not None and spec is not None:
-            return _field(data, spec.action)
-    return ''
-
-
 def _items(context: Context) -> Iterator[str]:
-    top, audit = context.top or context.base, last_audit.last(context.state)
+    snapshot = SteadySnapshot(context.top or context.base)
+    audit = last_audit.last(context.state)
     for kind, items in under_way(context):
         named = []
         for item in list(items)[:MOST]:
             words = f'{clean(item)} at {items[item]}'
-            action = clean(_next_action(kind, top, item), 40)
+            values = values_of(records(snapshot, kind, item).current)
+            action = (
+                clean(values.get(kind.handoff.action, ''), 40) if kind.handoff else ''
+            )
             words += f', next {action}' if action else ''
             count = audit.items.get(item, 0) if audit else 0
             words += f', {count} finding{"s" if count > 1 else ""}' if count else ''
