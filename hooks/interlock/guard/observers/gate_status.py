@@ -43,21 +43,21 @@ def gate(top: str, environ: Mapping[str, str]) -> Probe:
         for hook in hooks
         if hook.data is not None and installed_hooks.leads_to_us(top, hook)
     }
-    stopped = [name for name, is_executable in ours.items() if not is_executable]
-    missing = [name for name in HOOK_TYPES if name not in ours]
+    stopped = ', '.join(name for name in ours if not ours[name])
+    missing = ', '.join(name for name in HOOK_TYPES if name not in ours)
     if stopped:
-        text = f'the git gate is dead: {", ".join(stopped)} is not executable'
-        return Probe(NAME, DEAD, text, DOCTOR)
+        verdict, why = DEAD, f'is dead: {stopped} is not executable'
     elif not ours:
-        text = f'the git gate is not wired: no hook in {directory} calls interlock'
-        return Probe(NAME, NOT_WIRED, text, DOCTOR)
-    elif missing:
-        names = ', '.join(missing)
-        text = (
-            f'the git gate is dead in part: no {names} in {directory} calls interlock'
+        verdict, why = (
+            NOT_WIRED,
+            f'is not wired: no hook in {directory} calls interlock',
         )
-        return Probe(NAME, DEAD, text, DOCTOR)
-    return Probe(NAME, LIVE, 'the git gate is live')
+    elif missing:
+        why = f'is dead in part: no {missing} in {directory} calls interlock'
+        verdict = DEAD
+    else:
+        return Probe(NAME, LIVE, 'the git gate is live')
+    return Probe(NAME, verdict, f'the git gate {why}', DOCTOR)
 
 
 def _client(top: str, environ: Mapping[str, str]) -> Iterator[str]:
