@@ -8,12 +8,12 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.documents.text import shown
 from interlock.engine.stage_commits import unconfirmed
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.repository import Repository
-from interlock.git.stored_snapshot import StoredSnapshot
+from interlock.git.worktree_snapshot import StoredSnapshot
 from interlock.guard.context import Context
 from interlock.guard.decision import Decision, ask, deny
 from interlock.guard.session_files import (

@@ -17,7 +17,6 @@ from interlock.guard.guards import programs
 from interlock.guard.guards.file_writes import judge_write
 from interlock.guard.guards.inline_code import named, only_reads
 from interlock.guard.relevance import Write
-from interlock.guard.shell.dispatch import PROGRAMS
 from interlock.guard.shell.effects import (
     Copied,
     Effect,
@@ -33,9 +32,9 @@ from interlock.guard.shell.effects import (
     Writes,
 )
 from interlock.guard.shell.path_patterns import covers
-from interlock.guard.shell.programs.containers import PROGRAMS as CONTAINERS
 from interlock.guard.shell.programs.interpreters import family, is_interpreter
-from interlock.guard.shell.programs.read_only import READERS
+from interlock.guard.shell.programs.table import READERS, TABLE
+from interlock.guard.shell.programs.wrappers import CONTAINERS
 
 # a change in the main worktree without its lock
 LOCKLESS = 'LCK007'
@@ -244,7 +243,7 @@ def _is_known(effect: Runs) -> bool:
     elif is_interpreter(name):
         # a module is told as a program of its own
         return '-m' in effect.args
-    return family(name) in PROGRAMS and name not in (*SCRIPTED, *CONTAINERS)
+    return family(name) in TABLE and name not in (*SCRIPTED, *CONTAINERS)
 
 
 def _only_looks(effect: Runs) -> bool:

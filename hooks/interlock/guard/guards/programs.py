@@ -16,7 +16,7 @@ from interlock.guard.dispatch import HANDLERS
 from interlock.guard.event import PROMPT
 from interlock.guard.shell.effects import Effect, Git, Runs, Writes
 from interlock.guard.shell.programs.interpreters import is_interpreter
-from interlock.guard.shell.programs.read_only import READERS
+from interlock.guard.shell.programs.table import READERS
 from interlock.model.errors import Refusal
 from interlock.model.schemas import PACKAGE
 

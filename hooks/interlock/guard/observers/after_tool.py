@@ -67,10 +67,10 @@ def _after_read(context: Context) -> None:
 
 def _track(context: Context, plans: str = '') -> None:
     """Updates the saved state of the session."""
-    from interlock.state.state_hooks import using
+    from interlock.state.state_hooks import on_tool_use
 
     event = context.event
-    quietly(context, lambda: using(event.data, event.environ, plans))
+    quietly(context, lambda: on_tool_use(event.data, event.environ, plans))
 
 
 def _after_handback(context: Context) -> None:

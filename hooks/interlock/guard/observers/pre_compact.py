@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.guard.decision import PLAIN, Decision
-from interlock.state.state_hooks import compacting
+from interlock.state.state_hooks import on_pre_compact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,4 +11,4 @@ if TYPE_CHECKING:
 
 
 def handle(context: Context) -> Decision:
-    return Decision(PLAIN, compacting(context.event.data, context.event.environ))
+    return Decision(PLAIN, on_pre_compact(context.event.data, context.event.environ))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from interlock.engine.stage_commits import Checkpoint
+from interlock.engine.stage_commits import StageCommit
 from interlock.files.actor import user
 from interlock.guard.context import Context
 from interlock.guard.observers import stage_confirmation
@@ -119,7 +119,7 @@ def _recorded(context: Context, prompt: str) -> str:
     return _not_read(context, prompt, tasks)
 
 
-def _of_another_session(stage: Checkpoint) -> str:
+def _of_another_session(stage: StageCommit) -> str:
     item = clean(stage.item)
     return (
         f'Nothing was recorded: stage {stage.name} of {item} waits for the '

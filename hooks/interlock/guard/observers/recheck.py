@@ -6,8 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterable, Iterator
 
-from interlock.checks.item_findings import OF_RECORDS
-from interlock.checks.run import judge
+from interlock.checks.run import OF_RECORDS, judge
 from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context

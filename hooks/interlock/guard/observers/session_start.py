@@ -21,7 +21,7 @@ from interlock.model.errors import Refusal
 from interlock.operations.tasks.approve import waiting
 from interlock.operations.tasks.locks import Holder, rebound
 from interlock.state.hook_texts import COMPACTED, CONTINUED, fitting
-from interlock.state.state_hooks import starting
+from interlock.state.state_hooks import on_session_start
 from interlock.tasks import lock_holders, task_status
 from interlock.tasks.lock_files import Held, Register
 from interlock.tasks.task_layout import Workspace
@@ -278,7 +278,7 @@ def _facts(context: Context) -> list[str]:
 
 
 def handle(context: Context) -> Decision:
-    recovery = starting(context.event.data, context.event.environ)
+    recovery = on_session_start(context.event.data, context.event.environ)
     if context.event.agent_id:
         # an agent that was compacted: the facts are its session's
         return Decision(CONTEXT, recovery, limit=RECOVERY)

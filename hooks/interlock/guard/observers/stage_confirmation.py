@@ -6,9 +6,9 @@ import contextlib
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from interlock.engine import commit_sessions, stage_commits, stage_confirmations
-from interlock.engine.stage_commits import Checkpoint
-from interlock.engine.stage_confirmations import Confirmation
+from interlock.engine import session_records, stage_commits
+from interlock.engine.session_records import Confirmation
+from interlock.engine.stage_commits import StageCommit
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.repository import Repository
 from interlock.guard.context import Context
@@ -32,14 +32,14 @@ def _specs(context: Context) -> Iterator[tuple[Kind, ConfirmSpec]]:
 
 def _unconfirmed(
     context: Context, repository: Repository, item: str
-) -> Checkpoint | None:
+) -> StageCommit | None:
     state, workflow = context.state, context.workflow
     return stage_commits.unconfirmed(repository, state, workflow, item)
 
 
 def _of_named_item(
     context: Context, repository: Repository, prompt: str
-) -> Checkpoint | None:
+) -> StageCommit | None:
     """The waiting stage commit of the one item that a prompt names."""
     snapshot = SteadySnapshot(context.top)
     items = [
@@ -49,12 +49,12 @@ def _of_named_item(
     return _unconfirmed(context, repository, found[0]) if len(found) == 1 else None
 
 
-def _of_session(context: Context, repository: Repository) -> Checkpoint | None:
+def _of_session(context: Context, repository: Repository) -> StageCommit | None:
     """The newest waiting stage commit that the session made itself."""
     head = repository.head()
     if head is None:
         return None
-    for oid in commit_sessions.by(context.state, context.actor)[:FEW]:
+    for oid in session_records.commits_of(context.state, context.actor)[:FEW]:
         commit = repository.git.commit(oid)
         subject = commit.message.partition('\n')[0] if commit else ''
         for kind, _ in _specs(context) if commit else ():
@@ -66,13 +66,13 @@ def _of_session(context: Context, repository: Repository) -> Checkpoint | None:
     return None
 
 
-def is_others(context: Context, found: Checkpoint) -> bool:
+def is_others(context: Context, found: StageCommit) -> bool:
     """Whether another session is known to have made the commit."""
-    made = commit_sessions.of(context.state, found.commit)
+    made = session_records.committer(context.state, found.commit)
     return made is not None and not made.is_same(context.actor)
 
 
-def waiting(context: Context, prompt: str = '') -> Checkpoint | None:
+def waiting(context: Context, prompt: str = '') -> StageCommit | None:
     """The stage commit that waits for the user: of the item that a prompt
     names, else the newest, unless one of the session's own waits as well."""
     if not context.top or not any(_specs(context)):
@@ -95,7 +95,7 @@ def record_commit(context: Context) -> None:
     """After a command that may have committed: HEAD is the session's."""
     with contextlib.closing(context.repository()) as repository:
         head = repository.git.resolve('HEAD')
-        commit_sessions.record(context.state, head or '', context.actor)
+        session_records.record_commit(context.state, head or '', context.actor)
 
 
 def _answers_menu(context: Context, kind: Kind, item: str, prompt: str) -> bool:
@@ -121,7 +121,7 @@ def _answers_menu(context: Context, kind: Kind, item: str, prompt: str) -> bool:
 
 
 def confirms(
-    context: Context, found: Checkpoint, prompt: str, names: Sequence[str]
+    context: Context, found: StageCommit, prompt: str, names: Sequence[str]
 ) -> bool:
     """Whether a prompt is the word to go on after a stage commit."""
     for kind, confirm in _specs(context):
@@ -137,7 +137,7 @@ def checksum(prompt: str) -> str:
     return hashlib.sha256(prompt.encode(errors='replace')).hexdigest()
 
 
-def confirm(context: Context, found: Checkpoint, prompt: str) -> None:
+def confirm(context: Context, found: StageCommit, prompt: str) -> None:
     record = Confirmation(
         found.item,
         found.name,
@@ -146,4 +146,4 @@ def confirm(context: Context, found: Checkpoint, prompt: str) -> None:
         context.event.session,
         checksum(prompt),
     )
-    stage_confirmations.record(context.state, record)
+    session_records.confirm(context.state, record)

@@ -45,9 +45,9 @@ def _of_task(context: Context, agent: str) -> Decision | None:
 
 
 def _track(context: Context) -> None:
-    from interlock.state.state_hooks import stopping
+    from interlock.state.state_hooks import on_subagent_stop
 
-    stopping(context.event.data, context.event.environ)
+    on_subagent_stop(context.event.data, context.event.environ)
 
 
 def handle(context: Context) -> Decision | None:
