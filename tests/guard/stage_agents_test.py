@@ -113,7 +113,7 @@ def test_a_longer_name_is_not_two(ready: Repo) -> None:
         {'PLUGINS.md': samples.registry({'Bravo': 'Stage 2', 'Bravo Pro': 'Ideated'})}
     )
     said = start_agent(DSP, ready.path, 'Bravo Pro')
-    assert said.reason.startswith('CLD011 Bravo Pro is to begin')
+    assert said.reason.startswith('CLD011 Bravo Pro cannot begin')
     assert start_agent(DSP, ready.path, 'Bravo').decision == ''
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.guard.observers.hook_probe import gate
+from interlock.guard.observers.gate_status import gate
 from tests.conftest import Repo
 from tests.doctor import wired
 
@@ -113,7 +113,7 @@ def test_without_a_repository_that_is_said(tmp_path: Path, content: str | None) 
 def test_it_starts_no_process_and_imports_next_to_nothing(repo: Repo) -> None:
     program = (
         'import json, os, sys\n'
-        'from interlock.guard.observers.hook_probe import gate\n'
+        'from interlock.guard.observers.gate_status import gate\n'
         'gate(os.getcwd(), os.environ)\n'
         'print(json.dumps(sorted(sys.modules)))\n'
     )

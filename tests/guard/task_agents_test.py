@@ -64,7 +64,7 @@ def test_agents_run_in_some_states_only(desk: Desk, state: str) -> None:
         assert said.is_silent
         return
     assert said.decision == 'deny'
-    assert said.reason.startswith(f'CLD011 {TASK} is in {state}, and ')
+    assert said.reason.startswith(f'CLD011 {TASK} is in {state}, where ')
     assert not desk.file('audit-trail.json').exists()
 
 
@@ -115,7 +115,7 @@ def test_agents_are_started_from_the_worktree_of_the_task(
 ) -> None:
     said = start_agent('architect', desk.path / where)
     assert said.decision == 'deny'
-    assert said.reason.startswith('CLD011 architect of bake-bread is started')
+    assert said.reason.startswith('CLD011 start architect of bake-bread from')
     assert f'next: cd {desk.code.path}' in said.reason
 
 
