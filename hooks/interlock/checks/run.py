@@ -41,7 +41,8 @@ CHECKS: dict[str, Check] = {
 
 
 def _severity(finding: Finding, workflow: Workflow) -> Finding:
-    severity = workflow.severities.get(finding.code)
+    by_name = workflow.severities.get(finding.rule) if finding.rule else None
+    severity = by_name or workflow.severities.get(finding.code)
     return finding._replace(severity=severity) if severity else finding
 
 

@@ -42,6 +42,7 @@ def as_dict(finding: Finding) -> dict[str, Any]:
     data = finding._asdict()
     data['fix'] = {'label': finding.fix.label, 'command': finding.fix.command}
     del data['key'], data['standing']
+    data['rule'] = finding.rule or finding.code
     data['fingerprint'] = finding.fingerprint
     return data
 

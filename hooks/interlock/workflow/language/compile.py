@@ -14,8 +14,17 @@ def compile_workflow(
 ) -> tuple[dict[str, Any], dict[str, bytes]]:
     """The merged workflow, and every file that went into it."""
     source = load(name, data, reader)
+    items = source.data.get('items', {})
+    recorded = {name: kind for name, kind in items.items() if 'records' in kind}
+    for name in recorded:
+        del items[name]
     cross_references.check(source)
     extended = [file for file in source.files if not is_preset(file)]
     # a project without items has handoff documents and saved states
-    merged = {'items': {}, **source.data, 'extended': extended[1:]}
+    merged = {
+        'items': {},
+        **source.data,
+        'recorded': recorded,
+        'extended': extended[1:],
+    }
     return merged, source.files
