@@ -18,7 +18,7 @@ from interlock.rules.new_finding import finding
 from interlock.workflow.agreements.board import Board, Entry, Key, KindBoard
 from interlock.workflow.agreements.judge import Disagreement, disagreements, holds
 from interlock.workflow.agreements.names import INSIDE, ITEM
-from interlock.workflow.agreements.readers import BOX_RE, FENCE, LABEL_RE, section_lines
+from interlock.workflow.agreements.readers import BOX_RE, LABEL_RE, section_lines
 from interlock.workflow.agreements.spec import (
     PRESENT,
     PUSH,
@@ -62,10 +62,8 @@ def is_recorded(workflow: Workflow, change: Change) -> bool:
 
 def _is_watched(kind: RecordedKind, path: str) -> bool:
     patterns = [
-        pattern
-        for group in (*kind.records.values(), *kind.frozen)
-        for pattern in group.files
-    ]
+        pattern for record in kind.records.values() for pattern in record.files
+    ] + [pattern for freeze in kind.frozen for pattern in freeze.files]
     sources = [*kind.let.values(), *([kind.words_from] if kind.words_from else [])]
     named = {file for source in sources for file in source.files}
     return path in named or any(_could_fit(pattern, path) for pattern in patterns)
@@ -250,7 +248,11 @@ class _Judge:
             each.path,
             each.line,
             message,
-            key=f'{agreement.name}\0{kind.kind.name}\0{each.offender}',
+            # the step of a ref is judged beside the commits that make it
+            key='\0'.join(
+                (agreement.name, kind.kind.name, each.offender)
+                + ((PUSH,) if self.change.is_ref_step else ())
+            ),
             fix=_fix(agreement.fix, item, each.path, each.line),
             severity=severity,
         )._replace(introduced=is_new, standing=True, rule=agreement.name)
@@ -421,7 +423,8 @@ def _is_field(line: str, fields: set[str]) -> bool:
 
 def of_frozen(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """What is frozen: part of the check `contracts`."""
-    if change.everything or not is_recorded(workflow, change):
+    if change.everything or change.is_ref_step or not is_recorded(workflow, change):
+        # of a ref each commit is asked
         return
     judge = _Judge(change, workflow)
     for name, after in judge.after.kinds.items():
@@ -471,6 +474,3 @@ def _of_freeze(
         fix=Fix('say why in the commit', hint) if hint else edit(path, 1),
         severity=freeze.severity,
     )._replace(rule=freeze.name)
-
-
-__all__ = ['FENCE', 'of_frozen', 'of_records']

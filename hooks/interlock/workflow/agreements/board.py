@@ -23,6 +23,7 @@ from interlock.workflow.agreements.readers import (
     Parser,
     Reading,
     text_of,
+    words_of,
 )
 from interlock.workflow.agreements.spec import (
     ABSENT,
@@ -37,7 +38,7 @@ from interlock.workflow.agreements.spec import (
 )
 
 # a status that people explain: `Done (merged in #12)`, `Complete - shipped`
-ENDS = (' (', ' - ', ' – ', ' — ', ';', ',', '. ', ' [', ' as of ', ' on ')
+ENDS = (' (', ' - ', ' \u2013 ', ' \u2014 ', ';', ',', '. ', ' [', ' as of ', ' on ')
 
 
 class Key(NamedTuple):
@@ -227,10 +228,11 @@ class KindBoard:
     def value(self, word: str, is_value: bool) -> str:
         if is_value:
             return word
-        text = plain(word).strip(' .!').casefold()
-        for candidate in (text, *_shorter(text)):
-            if candidate in self.words:
-                return self.words[candidate]
+        for text in (words_of(word), plain(word)):
+            text = text.strip(' .!').casefold()
+            for candidate in (text, *_shorter(text)):
+                if candidate in self.words:
+                    return self.words[candidate]
         return UNKNOWN
 
     def items(self) -> set[Key]:
@@ -279,7 +281,7 @@ class KindBoard:
             for child in entry.reading.children:
                 seen.add(child.label)
                 yield self._child(child, entry)
-        for other, found in self._below_item(name, key):
+        for found in self._below_item(name, key):
             label = found.name
             if label not in seen and not any(
                 text.startswith(f'{label}{end}') for text in seen for end in ' .:'
@@ -297,17 +299,17 @@ class KindBoard:
                 value = record.ticked if child.word == 'all' else record.unticked
         return Related(child.label, value, entry.path, child.line)
 
-    def _below_item(self, name: str, key: Key) -> Iterator[tuple[Key, Entry]]:
+    def _below_item(self, name: str, key: Key) -> Iterator[Entry]:
         """Items whose name goes on behind this one's, or whose key names it."""
         for other, found in self.entries(name).items():
             if other.inside != key.inside or other == key:
                 continue
             entry = found[0]
             if self.kind.join and is_below(other.item, key.item, self.kind.join):
-                yield other, entry
+                yield entry
             elif entry.reading is not None and entry.reading.parent:
                 if self._referred(name, entry.reading.parent, key.inside) == key:
-                    yield other, entry
+                    yield entry
 
 
 def is_below(name: str, above: str, join: str) -> bool:

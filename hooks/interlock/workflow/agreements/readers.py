@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from interlock.documents import json, yaml
-from interlock.documents.markdown import HEADING_RE, cells, is_delimiter, visible_lines
+from interlock.documents.markdown import HEADING_RE, Span, cells, hidden, is_delimiter
 from interlock.documents.text import LINK_RE, decode, plain, shown
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
@@ -21,7 +21,7 @@ FENCE = '---'
 LABEL_RE = re.compile(
     r'[ \t>]*(?:[-*+][ \t]+)?(\**|_*)([^:*_]+?)(\**|_*):(\**|_*)[ \t]*(.*)$'
 )
-CONFLICT_RE = re.compile(r'(<{7}|>{7}|={7})( |$)')
+CONFLICT_RE = re.compile(r'(<{7}|>{7})( |$)')
 INDENT = 'indent'
 
 
@@ -74,12 +74,29 @@ def words_of(text: str) -> str:
     return ' '.join(text.split())
 
 
-def _lines(text: str) -> list[tuple[int, str]]:
-    lines = list(visible_lines(text.removeprefix('\ufeff')))
-    for number, line in lines:
-        if line[:1] in '<>=' and CONFLICT_RE.match(line) and not line.startswith('='):
-            raise Unreadable('has conflict markers', number)
-    return lines
+def _is_open_fence(data: bytes, span: Span) -> bool:
+    """Code that is never closed: what follows it is read all the same."""
+    if span.end < len(data) or data[span.start :].lstrip().startswith(b'<!--'):
+        return False
+    last = data[span.start :].rstrip().rpartition(b'\n')[2].strip()
+    return not last or (last.strip(b'`') != b'' and last.strip(b'~') != b'')
+
+
+def lines_of(text: str) -> list[tuple[int, str]]:
+    """The numbered lines, without code and comments."""
+    data = text.removeprefix('\ufeff').encode(errors='surrogateescape')
+    spans = [span for span in hidden(data) if not _is_open_fence(data, span)]
+    found, offset, at = [], 0, 0
+    for number, raw in enumerate(data.split(b'\n'), 1):
+        while at < len(spans) and spans[at].end <= offset:
+            at += 1
+        if at == len(spans) or offset < spans[at].start:
+            line = raw.decode(errors='surrogateescape').rstrip('\r')
+            if line[:1] in '<>' and CONFLICT_RE.match(line):
+                raise Unreadable('has conflict markers', number)
+            found.append((number, line))
+        offset += len(raw) + 1
+    return found
 
 
 class Heading(NamedTuple):
@@ -164,7 +181,7 @@ def _below(found: Sequence[Box], at: int) -> tuple[Child, ...]:
 
 
 def _read_boxes(text: str, record: Record, names: Names) -> Iterator[Reading]:
-    lines = _lines(text)
+    lines = lines_of(text)
     if record.section:
         chosen = section_lines(lines, record.section, names)
         if chosen is None:
@@ -194,7 +211,7 @@ def _is_under(parents: Sequence[Heading], record: Record, names: Names) -> bool:
 
 def _read_headings(text: str, record: Record, names: Names) -> Iterator[Reading]:
     parents: list[Heading] = []
-    lines = _lines(text)
+    lines = lines_of(text)
     headings = {heading.line: heading for heading in _headings(lines)}
     for number, line in lines:
         heading = headings.get(number)
@@ -228,7 +245,7 @@ def field(text: str, label: str) -> tuple[int, str] | None:
     """
     wanted = label.casefold()
     is_next = titled = False
-    for number, line in _after_frontmatter(_lines(text)):
+    for number, line in _after_frontmatter(lines_of(text)):
         heading = HEADING_RE.match(line)
         content = heading[2] if heading else line
         match = LABEL_RE.match(content)
@@ -309,7 +326,7 @@ class _Table:
 
 def _read_table(text: str, record: Record, names: Names) -> Iterator[Reading]:
     before, table = '', None
-    for number, line in _lines(text):
+    for number, line in lines_of(text):
         if '|' not in line:
             before, table = '', None
             continue
