@@ -43,6 +43,7 @@ bench: $(INSTALLED)
 docs: $(INSTALLED)
 	$(BIN)/python -m docs.pages
 	$(BIN)/python -m docs.plugin
+	$(BIN)/python -m docs.formats
 
 $(INSTALLED): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)

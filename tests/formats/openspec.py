@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tests.formats.trees import bad, good
 
 C = 'openspec/changes/add-x'
@@ -18,14 +20,16 @@ DONE = '- [x] 1.1 one\n- [x] 1.2 two\n'
 MOVED = {path: None for path in BASE if path.startswith(C)}
 
 
-def archived(tasks: str = DONE, **more: str | None) -> dict[str, str | None]:
+def archived(
+    tasks: str = DONE, more: Mapping[str, str | None] | None = None
+) -> dict[str, str | None]:
     return {
         **MOVED,
         f'{A}/proposal.md': '# Why\n',
         f'{A}/tasks.md': tasks,
         f'{A}/specs/auth/spec.md': DELTA,
         'openspec/specs/auth/spec.md': WITH_LOGOUT,
-        **more,
+        **(more or {}),
     }
 
 
@@ -55,13 +59,13 @@ CASES = (
         {f'{A}/tasks.md': '- [ ] 2\n'},
         archived('- [ ] 1\n- [ ] 2\n'),
     ),
-    bad(LOST, 'not merged', archived(**{'openspec/specs/auth/spec.md': SPEC})),
-    bad(LOST, 'no main spec', archived(**{'openspec/specs/auth/spec.md': None})),
+    bad(LOST, 'not merged', archived(more={'openspec/specs/auth/spec.md': SPEC})),
+    bad(LOST, 'no main spec', archived(more={'openspec/specs/auth/spec.md': None})),
     bad(
         LOST,
         'renamed',
         archived(
-            **{
+            more={
                 f'{A}/specs/auth/spec.md': '## RENAMED Requirements\n'
                 '- FROM: `### Requirement: Login`\n- TO: `### Requirement: Enter`\n'
             }
@@ -70,7 +74,9 @@ CASES = (
     bad(
         LOST,
         'in another capability',
-        archived(**{f'{A}/specs/auth/spec.md': None, f'{A}/specs/web/spec.md': DELTA}),
+        archived(
+            more={f'{A}/specs/auth/spec.md': None, f'{A}/specs/web/spec.md': DELTA}
+        ),
         {f'{A}/specs/auth/spec.md': ''},
     ),
     good(LOST, 'merged', archived()),
@@ -78,14 +84,16 @@ CASES = (
         LOST,
         'other case',
         archived(
-            **{'openspec/specs/auth/spec.md': WITH_LOGOUT.replace('Logout', 'LOGOUT')}
+            more={
+                'openspec/specs/auth/spec.md': WITH_LOGOUT.replace('Logout', 'LOGOUT')
+            }
         ),
     ),
     good(
         LOST,
         'removed',
         archived(
-            **{
+            more={
                 f'{A}/specs/auth/spec.md': '## REMOVED Requirements\n'
                 '\n### Requirement: Gone\n'
             }
@@ -95,7 +103,7 @@ CASES = (
         LOST,
         'skipped',
         archived(
-            **{
+            more={
                 'openspec/specs/auth/spec.md': SPEC,
                 f'{A}/.openspec.yaml': 'skip_specs: true\n',
             }
@@ -103,7 +111,7 @@ CASES = (
     ),
     good(LOST, 'only later', {'openspec/specs/auth/spec.md': SPEC}, archived()),
     bad(BOTH, 'copied', {f'{A}/proposal.md': '# Why\n'}),
-    bad(BOTH, 'one file left', archived(**{f'{C}/design.md': 'x'})),
+    bad(BOTH, 'one file left', archived(more={f'{C}/design.md': 'x'})),
     bad(BOTH, 'begun again', {f'{C}/proposal.md': 'x'}, archived()),
     good(BOTH, 'moved', archived()),
     good(BOTH, 'another one', {'openspec/changes/add-y/proposal.md': 'x'}, archived()),
@@ -145,7 +153,7 @@ CASES = (
     good(
         BARE,
         'archived',
-        archived(**{f'{A}/proposal.md': None}),
+        archived(more={f'{A}/proposal.md': None}),
         {f'{A}/proposal.md': ''},
     ),
     bad(EDITED, 'proposal', {f'{C}/proposal.md': '# Why not\n'}),

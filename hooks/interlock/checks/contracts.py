@@ -3,7 +3,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from interlock.checks import agreements, contracts_frozen
+from interlock.checks import contracts_agreements, contracts_frozen
 from interlock.checks.compare import judge_items
 from interlock.documents import yaml
 from interlock.documents.text import shown
@@ -181,7 +181,7 @@ def _refused(findings: Iterable[Finding], workflow: Workflow) -> set[tuple[str, 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """Seals hold: a contract is what its checksum says."""
-    yield from agreements.of_frozen(change, workflow)
+    yield from contracts_agreements.check(change, workflow)
     for kind in workflow.kinds:
         if kind.contracts is None:
             continue

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
 
-from interlock.checks import agreements
+from interlock.checks import registry_agreements
 from interlock.checks.compare import judge_items, mark, moved_items
 from interlock.checks.reasons import behind
 from interlock.checks.registry_item import of_item
@@ -189,7 +189,7 @@ def _dropped(change: Change, before: Records, after: Records) -> Iterator[Findin
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     """The records of an item agree: row, entry, handoff."""
-    yield from agreements.of_records(change, workflow)
+    yield from registry_agreements.check(change, workflow)
     for kind in workflow.kinds:
         if kind.registry is None:
             continue

@@ -111,3 +111,10 @@ def disagreements(
         yield from _differing(board, key, agreement)
     elif holds(board, key, agreement.when):
         yield from _unfulfilled(whole, board, key, agreement)
+
+
+def fill(template: str, **parts: str) -> str:
+    """A text of the workflow with what was found."""
+    for name, value in parts.items():
+        template = template.replace(f'{{{name}}}', value)
+    return template

@@ -15,11 +15,11 @@ from interlock.model.errors import Unreadable
 from interlock.workflow.agreements.names import ITEM, Names
 from interlock.workflow.agreements.spec import ALL, BEGUN, NONE, OPEN, PRESENT, Record
 
-BOX_RE = re.compile(r'([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[(.)\](.*)$')
+BOX_RE = re.compile(r'([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[(?P<mark>.)\](.*)$')
 FENCE = '---'
 # quotes, lists and emphasis in front of and around a label
 LABEL_RE = re.compile(
-    r'[ \t>]*(?:[-*+][ \t]+)?(\**|_*)([^:*_]+?)(\**|_*):(\**|_*)[ \t]*(.*)$'
+    r'[ \t>]*(?:[-*+][ \t]+)?[*_]*(?P<label>[^:*_]+?)[*_]*:[*_]*[ \t]*(?P<value>.*)$'
 )
 CONFLICT_RE = re.compile(r'(<{7}|>{7})( |$)')
 INDENT = 'indent'
@@ -249,9 +249,9 @@ def field(text: str, label: str) -> tuple[int, str] | None:
         heading = HEADING_RE.match(line)
         content = heading[2] if heading else line
         match = LABEL_RE.match(content)
-        if match and match[2].strip().casefold() == wanted:
-            if match[5].strip() or not heading:
-                return number, match[5]
+        if match and match['label'].strip().casefold() == wanted:
+            if match['value'].strip() or not heading:
+                return number, match['value']
             is_next = True
         elif heading:
             if words_of(content).rstrip(':').casefold() == wanted:

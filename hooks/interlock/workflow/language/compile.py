@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
+from interlock.workflow.agreements.references import names, wrong
 from interlock.workflow.language import cross_references
 from interlock.workflow.language.load import load
 from interlock.workflow.language.presets import Reader, is_preset
@@ -18,7 +19,9 @@ def compile_workflow(
     recorded = {name: kind for name, kind in items.items() if 'records' in kind}
     for name in recorded:
         del items[name]
-    cross_references.check(source)
+    for path, message in wrong(recorded):
+        raise source.refuse(path, message)
+    cross_references.check(source, names(recorded))
     extended = [file for file in source.files if not is_preset(file)]
     # a project without items has handoff documents and saved states
     merged = {
