@@ -93,6 +93,7 @@ class _Judge:
             agreement.say or f'{agreement.name}: {{found}}',
             item=item,
             found=shown(each.found),
+            **{'in': shown(each.key.inside)},
         )
         return finding(
             'REG016',
@@ -105,7 +106,7 @@ class _Judge:
                 (agreement.name, kind.kind.name, each.offender)
                 + ((PUSH,) if self.change.is_ref_step else ())
             ),
-            fix=_fix(agreement.fix, item, each.path, each.line),
+            fix=_fix(agreement, item, each.path, each.line),
             severity=severity,
         )._replace(introduced=is_new, standing=True, rule=agreement.name)
 
@@ -205,10 +206,14 @@ def _places(board: KindBoard, record: Record, key: Key) -> dict[str, Entry]:
     return found
 
 
-def _fix(text: str, item: str, path: str, line: int) -> Fix:
-    if not text:
+def _fix(agreement: Agreement, item: str, path: str, line: int) -> Fix:
+    if agreement.edit:
+        return Fix(
+            'bring it in line', 'interlock check --worktree --only registry --fix'
+        )
+    if not agreement.fix:
         return edit(path, line)
-    return Fix('run', fill(text, item=item, path=path))
+    return Fix('run', fill(agreement.fix, item=item, path=path))
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:

@@ -9,6 +9,8 @@ from typing import NamedTuple
 
 from interlock.documents.text import date
 from interlock.model.change import Snapshot
+from interlock.workflow.agreements.scope import board_of
+from interlock.workflow.agreements.spec import UNKNOWN
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import (
@@ -81,6 +83,38 @@ def board(
         found.sort(key=lambda at: (_order(at, kind), at.item))
         for at in found:
             yield _line(at, counts)
+    yield from _recorded(snapshot, workflow, counts)
+
+
+def _recorded(
+    snapshot: Snapshot, workflow: Workflow, counts: Counter[tuple[str, str]]
+) -> Iterator[Line]:
+    """Items whose records agree by the language of agreements."""
+    kinds = [kind for kind in workflow.recorded if kind.board]
+    boards = board_of(snapshot, workflow.recorded).kinds if kinds else {}
+    for kind in kinds:
+        found = []
+        for key in sorted(boards[kind.name].items()):
+            entry = next(
+                filter(
+                    None, (boards[kind.name].first(each, key) for each in kind.board)
+                ),
+                None,
+            )
+            if entry is not None:
+                state = entry.value if entry.value != UNKNOWN else entry.word.strip()
+                found.append((state, key.label))
+        for state, item in sorted(found):
+            yield Line(
+                item,
+                kind.name,
+                state,
+                '',
+                '',
+                None,
+                counts[item, 'error'],
+                counts[item, 'warning'],
+            )
 
 
 def _order(at: Records, kind: Kind) -> tuple[int, int]:

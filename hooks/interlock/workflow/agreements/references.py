@@ -95,6 +95,13 @@ def _of_kind(kinds: Mapping[str, RecordedKind], kind: RecordedKind) -> Iterator[
         for side in freeze.when:
             for message in _of_side(kinds, kind, side):
                 yield ('frozen',), f'{freeze.name}: {message}' if message else ''
+    for name in kind.board:
+        yield ('board',), _known(name, kind.records, f'record of {kind.name}')
+    for agreement in kind.agree:
+        if agreement.edit:
+            for name in filter(None, (agreement.edit.record, agreement.edit.like)):
+                message = _known(name, kind.records, f'record of {kind.name}')
+                yield ('agree',), f'{agreement.name}: {message}' if message else ''
     for name, derived in kind.derive.items():
         for record_name in derived:
             yield (

@@ -67,6 +67,14 @@ class Record(NamedTuple):
     ignored: ProjectFile | None = None
 
 
+class Edit(NamedTuple):
+    """What `check --fix` does: a record gets a word, or that of another."""
+
+    record: str
+    word: str = ''
+    like: str = ''
+
+
 class Agreement(NamedTuple):
     name: str
     same: tuple[str, ...] = ()
@@ -76,6 +84,7 @@ class Agreement(NamedTuple):
     then: Mapping[str, Allowed] = {}
     say: str = ''
     fix: str = ''
+    edit: Edit | None = None
     severity: str = ERROR
     at: str = COMMIT
     unless: str = ''
@@ -110,6 +119,8 @@ class RecordedKind(NamedTuple):
     derive: Mapping[str, Derived]
     agree: tuple[Agreement, ...]
     frozen: tuple[Freeze, ...]
+    # the records whose state the board shows
+    board: tuple[str, ...] = ()
 
     def has_relations(self) -> bool:
         """Whether an agreement asks for other items that a key names."""
@@ -192,7 +203,12 @@ def _record(name: str, data: Mapping[str, Any]) -> Record:
     )
 
 
+def _edit(data: Mapping[str, str]) -> Edit:
+    return Edit(data['set'], data.get('to', ''), data.get('like', ''))
+
+
 def _agreement(data: Mapping[str, Any]) -> Agreement:
+    fix = data.get('fix', '')
     return Agreement(
         name=data['name'],
         same=_several(data.get('same')),
@@ -200,7 +216,8 @@ def _agreement(data: Mapping[str, Any]) -> Agreement:
         upon='upon' in data,
         then=_side(data.get('then', {})),
         say=data.get('say', ''),
-        fix=data.get('fix', ''),
+        fix=fix if isinstance(fix, str) else '',
+        edit=None if isinstance(fix, str) else _edit(fix),
         severity=data.get('severity', ERROR),
         at=data.get('at', COMMIT),
         unless=data.get('unless', ''),
@@ -245,4 +262,5 @@ def build_kind(name: str, data: Mapping[str, Any]) -> RecordedKind:
         },
         agree=tuple(map(_agreement, data.get('agree', ()))),
         frozen=tuple(map(_freeze, data.get('frozen', ()))),
+        board=_several(data.get('board')),
     )
