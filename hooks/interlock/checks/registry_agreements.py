@@ -172,7 +172,7 @@ class _Judge:
         old = self.before.kinds[kind.kind.name]
         seen = set[str]()
         for problem in kind.problems:
-            is_touched = problem.path in self.change.touched or self.change.everything
+            is_touched = self.change.everything or problem.path in self.change.contents
             if not is_touched or problem.path in seen:
                 continue
             seen.add(problem.path)

@@ -22,7 +22,7 @@ def is_about_records(change: Change, kinds: Sequence[RecordedKind]) -> bool:
     """Whether a change touches a file that any record or freeze is about."""
     if not kinds or change.everything:
         return bool(kinds)
-    return any(is_watched(kind, path) for kind in kinds for path in change.touched)
+    return any(is_watched(kind, path) for kind in kinds for path in change.contents)
 
 
 def is_watched(kind: RecordedKind, path: str) -> bool:
@@ -68,7 +68,7 @@ def _touched(change: Change, before: KindBoard, after: KindBoard) -> set[Key]:
     """The items of which a change says something else."""
     found = set[Key]()
     for record in after.kind.records.values():
-        for path in change.touched:
+        for path in change.contents:
             parts = after.parts(record, path)
             if parts is None:
                 continue
