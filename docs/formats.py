@@ -102,7 +102,8 @@ def page(name: str) -> str:
 def files() -> dict[str, str]:
     index = ''.join(f'- [{name}]({name}.md)\n' for name in FORMATS)
     return {
-        'README.md': f'# Formats\n\nPresets for workflows that people already run:\n\n{index}',
+        'README.md': f'# Formats\n\nPresets for workflows that people already run:\n\n{index}'
+        '\nFor anything else: [a format of your own](your-own.md).\n',
         **{f'{name}.md': page(name) for name in FORMATS},
     }
 
