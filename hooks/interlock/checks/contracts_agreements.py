@@ -10,7 +10,7 @@ from interlock.model.change import Blob, Change
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import KindBoard
 from interlock.workflow.agreements.judge import fill, holds
 from interlock.workflow.agreements.names import INSIDE, ITEM
@@ -100,16 +100,19 @@ def _of_freeze(
         return
     item = shown(key.label)
     hint = f"git commit --trailer '{freeze.amendment}: WHY'" if freeze.amendment else ''
-    yield finding(
-        'CON007',
-        item,
-        path,
-        1,
-        fill(freeze.say or f'{freeze.name}: {{path}} changed', item=item, path=path),
-        key=f'{freeze.name}\0{path}\0{new.oid}',
-        fix=Fix('say why in the commit', hint) if hint else edit(path, 1),
-        severity=freeze.severity,
-    )._replace(rule=freeze.name)
+    yield (
+        Location(item, path, 1)
+        .finding(
+            'CON007',
+            fill(
+                freeze.say or f'{freeze.name}: {{path}} changed', item=item, path=path
+            ),
+            key=f'{freeze.name}\0{path}\0{new.oid}',
+            fix=Fix('say why in the commit', hint) if hint else edit(path, 1),
+            severity=freeze.severity,
+        )
+        ._replace(rule=freeze.name)
+    )
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:

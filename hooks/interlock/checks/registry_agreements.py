@@ -9,7 +9,7 @@ from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.finding import WARNING, Finding, Fix
 from interlock.model.fixes import edit
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import Board, Entry, Key, KindBoard
 from interlock.workflow.agreements.judge import Disagreement, disagreements, fill, holds
 from interlock.workflow.agreements.scope import (
@@ -95,20 +95,21 @@ class _Judge:
             found=shown(each.found),
             **{'in': shown(each.key.inside)},
         )
-        return finding(
-            'REG016',
-            item,
-            each.path,
-            each.line,
-            message,
-            # the step of a ref is judged beside the commits that make it
-            key='\0'.join(
-                (agreement.name, kind.kind.name, each.offender)
-                + ((PUSH,) if self.change.is_ref_step else ())
-            ),
-            fix=_fix(agreement, item, each.path, each.line),
-            severity=severity,
-        )._replace(introduced=is_new, standing=True, rule=agreement.name)
+        return (
+            Location(item, each.path, each.line)
+            .finding(
+                'REG016',
+                message,
+                # the step of a ref is judged beside the commits that make it
+                key='\0'.join(
+                    (agreement.name, kind.kind.name, each.offender)
+                    + ((PUSH,) if self.change.is_ref_step else ())
+                ),
+                fix=_fix(agreement, item, each.path, each.line),
+                severity=severity,
+            )
+            ._replace(introduced=is_new, standing=True, rule=agreement.name)
+        )
 
     def _twice(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
         for record in kind.kind.records.values():
@@ -140,16 +141,17 @@ class _Judge:
         item = shown(key.label)
         where = shown(', '.join(places))
         message = fill(once.say or f'{once.name}: {{found}}', item=item, found=where)
-        return finding(
-            'REG017',
-            item,
-            entry.path,
-            entry.line,
-            message,
-            key=f'{once.name}\0{kind.kind.name}\0{where}',
-            fix=edit(entry.path, entry.line),
-            severity=once.severity,
-        )._replace(introduced=is_new, standing=True, rule=once.name)
+        return (
+            Location(item, entry.path, entry.line)
+            .finding(
+                'REG017',
+                message,
+                key=f'{once.name}\0{kind.kind.name}\0{where}',
+                fix=edit(entry.path, entry.line),
+                severity=once.severity,
+            )
+            ._replace(introduced=is_new, standing=True, rule=once.name)
+        )
 
     def _unknown(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
         for record in kind.kind.records.values():
@@ -158,15 +160,18 @@ class _Judge:
                 continue
             old = self.before.kinds[kind.kind.name].first(record.name, key)
             word = shown(entry.word.strip())
-            yield finding(
-                'REG005',
-                shown(key.label),
-                entry.path,
-                entry.line,
-                f'`{word}` is not a state of {kind.kind.name}',
-                found=word,
-                fix=edit(entry.path, entry.line),
-            )._replace(introduced=old is None or old.word != entry.word, standing=True)
+            yield (
+                Location(shown(key.label), entry.path, entry.line)
+                .finding(
+                    'REG005',
+                    f'`{word}` is not a state of {kind.kind.name}',
+                    found=word,
+                    fix=edit(entry.path, entry.line),
+                )
+                ._replace(
+                    introduced=old is None or old.word != entry.word, standing=True
+                )
+            )
 
     def _unreadable(self, kind: KindBoard) -> Iterator[Finding]:
         old = self.before.kinds[kind.kind.name]
@@ -179,17 +184,18 @@ class _Judge:
             # reads the file as it was
             old.entries(problem.record.name)
             known = any(each.path == problem.path for each in old.problems)
-            yield finding(
-                'REG018',
-                shown(problem.path),
-                problem.path,
-                problem.error.line,
-                f'{problem.path} {problem.error.message}, '
-                f'so what it says is not checked',
-                found=problem.error.message,
-                fix=edit(problem.path, problem.error.line),
-                severity=problem.record.severity,
-            )._replace(introduced=not known, standing=True)
+            yield (
+                Location(shown(problem.path), problem.path, problem.error.line)
+                .finding(
+                    'REG018',
+                    f'{problem.path} {problem.error.message}, '
+                    f'so what it says is not checked',
+                    found=problem.error.message,
+                    fix=edit(problem.path, problem.error.line),
+                    severity=problem.record.severity,
+                )
+                ._replace(introduced=not known, standing=True)
+            )
 
 
 def _places(board: KindBoard, record: Record, key: Key) -> dict[str, Entry]:

@@ -10,10 +10,15 @@ from interlock.documents.text import decode
 from interlock.handoff_document import document as documents
 from interlock.handoff_document import quality
 from interlock.handoff_document.check import check, unreadable
-from interlock.handoff_document.facts import facts, governing, place_of, plans_of
+from interlock.handoff_document.facts import (
+    Project,
+    directory_of,
+    gather_facts,
+    governing_workflow,
+    plans_of,
+)
 from interlock.handoff_document.outline import outline
-from interlock.handoff_document.rules.partial import partial
-from interlock.handoff_document.surroundings import Surroundings
+from interlock.handoff_document.rules.partial import partial_work
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Finding
@@ -22,10 +27,10 @@ from interlock.report.formats import render
 from interlock.state import transcript as transcripts
 
 
-class Verdict(NamedTuple):
+class JudgedDocument(NamedTuple):
     findings: Sequence[Finding]
     # () where only signs of partial work were looked for
-    answers: Sequence[quality.Answer] = ()
+    answers: Sequence[quality.QualityAnswer] = ()
 
     def render(self, form: str, colour: bool, verbosity: int) -> str:
         report = Report(self.findings)
@@ -48,7 +53,7 @@ class Verdict(NamedTuple):
         text = render(report, form, colour, verbosity)
         if form != 'text' or verbosity < 0 or not self.answers:
             return text
-        said = quality.sentences(self.answers, verbosity > 0)
+        said = quality.describe(self.answers, verbosity > 0)
         return '\n'.join(filter(None, [text, *said]))
 
 
@@ -58,9 +63,9 @@ def read_transcript(path: str) -> transcripts.Transcript | None:
     try:
         with open(path, 'rb') as f:
             if not any(map(transcripts.is_entry, f)):
-                # what says nothing would answer every question with yes
+                # an empty transcript would answer every question with yes
                 raise Refusal(
-                    f'{path} is no transcript: no line of it is an entry of '
+                    f'{path} is not a transcript: no line of it is an entry of '
                     f'a session (JSON)',
                     f'head -1 {path}',
                 )
@@ -72,25 +77,27 @@ def read_transcript(path: str) -> transcripts.Transcript | None:
 
 def _before(path: str) -> str | None:
     directory = os.path.dirname(os.path.realpath(path))
-    return Surroundings(directory, os.environ).committed(path)
+    return Project(directory, os.environ).committed(path)
 
 
-def judge(path: str, blob: Blob, transcript: str) -> Verdict:
+def judge(path: str, blob: Blob, transcript: str) -> JudgedDocument:
     session = read_transcript(transcript)
     try:
         document = documents.parse(blob)
     except Unreadable as e:
         found = [unreadable(path, e)]
     else:
-        plans = plans_of(governing())
-        world = facts(place_of(document), plans, path)
-        found = check(path, blob, world, session, _before(path))
-    return Verdict(found, quality.answers(outline(), found, session is not None))
+        plans = plans_of(governing_workflow())
+        facts = gather_facts(directory_of(document), plans, path)
+        found = check(path, blob, facts, session, _before(path))
+    return JudgedDocument(
+        found, quality.quality_answers(outline(), found, session is not None)
+    )
 
 
-def judge_partial(path: str, blob: Blob) -> Verdict:
+def judge_partial(path: str, blob: Blob) -> JudgedDocument:
     try:
         text = decode(blob)
     except Unreadable as e:
-        return Verdict([unreadable(path, e)])
-    return Verdict(list(partial(path, text, _before(path))))
+        return JudgedDocument([unreadable(path, e)])
+    return JudgedDocument(list(partial_work(path, text, _before(path))))

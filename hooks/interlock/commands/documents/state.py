@@ -15,12 +15,18 @@ from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
 from interlock.report.terminal import FOUND, err, out
 from interlock.state.hook_texts import keep_lines
-from interlock.state.parse_state import parsed
 from interlock.state.recovery_text import WHOLE, recovery
-from interlock.state.schema import schema
 from interlock.state.state_hooks import owner_of
-from interlock.state.store import MAX_AGE, WAIT, Store, opened
-from interlock.state.store_types import Loaded, Owner, Saved
+from interlock.state.store import (
+    MAX_AGE,
+    WAIT,
+    LoadedState,
+    Owner,
+    SavedState,
+    Store,
+    open_store,
+)
+from interlock.state.validate import parse_json, schema
 
 TRIGGERS = schema()['properties']['mode']['enum']
 # a state may have less; more is not even read
@@ -70,7 +76,7 @@ def about(function: F) -> F:
 
 def _input(argument: str) -> Any:
     if argument != '-':
-        return parsed(argument)
+        return parse_json(argument)
     data = sys.stdin.buffer.read(MAX_INPUT + 1)
     if len(data) > MAX_INPUT:
         raise Refusal(
@@ -78,7 +84,7 @@ def _input(argument: str) -> Any:
             'interlock explain STA004',
         )
     try:
-        return parsed(data.decode())
+        return parse_json(data.decode())
     except UnicodeDecodeError:
         raise Refusal(
             'STA001 the input is not UTF-8', 'interlock explain STA001'
@@ -97,7 +103,7 @@ def _json(value: object) -> None:
 
 
 def _write(
-    write: Callable[[Store, str, Any, str, Owner], Saved],
+    write: Callable[[Store, str, Any, str, Owner], SavedState],
     argument: str,
     trigger: str,
     given: str,
@@ -105,7 +111,7 @@ def _write(
     wait: float,
 ) -> int:
     state, project = _input(argument), project_of(given)
-    with opened(os.environ, wait) as store:
+    with open_store(os.environ, wait) as store:
         saved = write(store, project, state, trigger, owner)
     if saved.replaced:
         err(
@@ -164,7 +170,7 @@ def update(
     return _write(Store.update, updates, trigger, project, owner, wait)
 
 
-def as_json(project: str, found: Loaded) -> dict[str, Any]:
+def as_json(project: str, found: LoadedState) -> dict[str, Any]:
     """What a program is told; of a state that is too old all but itself."""
     answer: dict[str, Any] = {'found': found.found, 'project': project}
     if found.trigger:
@@ -208,7 +214,7 @@ def load(
 ) -> int:
     """Print the state to go on from, as JSON or as text for an agent."""
     key = project_of(project)
-    with opened(os.environ, wait) as store:
+    with open_store(os.environ, wait) as store:
         found = store.load(key, _owner(session, agent), max_age)
     if form == 'json':
         _json(as_json(key, found))
@@ -235,7 +241,7 @@ def show(
 ) -> int:
     """Show what is saved, whatever its age."""
     key = project_of(project)
-    with opened(os.environ, wait) as store:
+    with open_store(os.environ, wait) as store:
         found = store.load(key, _owner(session, agent))
     if form == 'json':
         _json(as_json(key, found))
@@ -258,8 +264,8 @@ def show(
 @common
 def list_(check: bool, form: str, wait: float, verbose: int, quiet: int) -> int:
     """List what is saved: projects, and the sessions that work in them."""
-    with opened(os.environ, wait) as store:
-        entries = store.entries()
+    with open_store(os.environ, wait) as store:
+        entries = store.rows()
         problems = store.problems() if check else []
     if form == 'json':
         _json(
@@ -302,7 +308,7 @@ def forget(project: str, wait: float, verbose: int, quiet: int) -> int:
     """Delete all that is saved of a project; other projects stay."""
     there = os.path.isdir(project)
     key = project_of(project) if there else os.path.abspath(project)
-    with opened(os.environ, wait) as store:
+    with open_store(os.environ, wait) as store:
         rows = store.forget(key)
     if rows:
         err(f'{key}: forgotten ({rows} rows)')
