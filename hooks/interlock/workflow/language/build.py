@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from interlock.documents.registry.record import Shape
+from interlock.workflow.agreements.spec import build_kind
 from interlock.workflow.language.build_protocol import build_protocol, build_roots
 from interlock.workflow.language.protocol import FLAGS, LENIENT
 from interlock.workflow.language.spec import (
@@ -288,4 +289,5 @@ def build(data: Data, source: str, path: str) -> Workflow:
         data.get('plan', LENIENT),
         data.get('evidence', LENIENT),
         tuple(data.get('protected', ())),
+        tuple(build_kind(*each) for each in data.get('recorded', {}).items()),
     )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from typing import Any
 
 from interlock.model.suggest import did_you_mean
@@ -288,11 +288,12 @@ def _problems(kind: Data) -> Iterator[Problem]:
         yield path, '`monolithic` needs `registry.entry`'
 
 
-def check(source: Source) -> None:
+def check(source: Source, agreements: Collection[str] = ()) -> None:
     """Raises a refusal for the first name that does not fit."""
+    known = [*RULES, *agreements]
     for code in source.data.get('severity', {}):
-        if code not in RULES:
-            raise source.refuse(('severity', code), _unknown(code, RULES, 'rule'))
+        if code not in known:
+            raise source.refuse(('severity', code), _unknown(code, known, 'rule'))
     items = source.data.get('items', {})
     if not items and 'version' not in source.data:
         # a project without items says that it means it
