@@ -162,7 +162,7 @@ def test_what_is_no_transcript_answers_nothing(
     repo.write({'session.jsonl': data})
     result = interlock('document', 'check', name, '--transcript', 'session.jsonl')
     assert (result.code, result.out) == (2, '')
-    assert 'session.jsonl is no transcript' in result.err
+    assert 'session.jsonl is not a transcript' in result.err
 
 
 def test_a_plan_that_the_transcript_names_by_the_workflows_names(

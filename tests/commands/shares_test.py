@@ -157,7 +157,7 @@ def test_nobody_goes_on_when_whoever_asked_is_gone(
 import os, sys, time
 from interlock.engine.push_parts import Judged
 from interlock.engine.push import PushJudge
-from interlock.commands.hooks.staged import judge_range
+from interlock.engine.judgements import judge_range
 from interlock.git import fork_worker
 fork_worker._cores, fork_worker.LEAST = (lambda: 2), 1
 file, parent, one = sys.argv[2], os.getpid(), PushJudge.commit

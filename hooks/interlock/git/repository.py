@@ -12,7 +12,7 @@ from interlock.files.atomic_files import read
 from interlock.git.ancestry import Ancestry
 from interlock.git.git import Git, GitError
 from interlock.git.parse import UNMERGED, Commit
-from interlock.git.repo_paths import facts_of
+from interlock.git.repo_paths import Facts, facts_of
 from interlock.git.snapshots import IndexSnapshot, Store, TreeSnapshot
 from interlock.model.change import Blob, Change, Message, Nothing, Parent, Snapshot
 from interlock.model.errors import Refusal
@@ -50,11 +50,15 @@ class Range(NamedTuple):
 
 class Repository:
     def __init__(
-        self, environ: Mapping[str, str], directory: str | None = None
+        self,
+        environ: Mapping[str, str],
+        directory: str | None = None,
+        git: Git | None = None,
+        facts: Facts | None = None,
     ) -> None:
         self.environ = environ
-        self.git = Git(environ, directory)
-        self.facts = facts_of(self.git)
+        self.git = git or Git(environ, directory)
+        self.facts = facts or facts_of(self.git)
         self.store = Store(self.git)
         self._trees: dict[str, TreeSnapshot] = {}
         self._empty = ''
@@ -69,6 +73,10 @@ class Repository:
 
     def close(self) -> None:
         self.git.close()
+
+    def with_git(self, git: Git) -> Repository:
+        """The same repository, asked with another index or object store."""
+        return Repository(git.environ, git=git, facts=self.facts)
 
     def refuse_to_fetch(self) -> None:
         """What a partial clone left out is asked for once, by the user.

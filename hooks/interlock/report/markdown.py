@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.report import Report, plural, sentence
@@ -34,7 +35,12 @@ def _row(finding: Finding) -> str:
     return f'| {" | ".join(map(_quoted, cells))} |'
 
 
-def render_markdown(report: Report) -> str:
+def render_markdown(report: Report | Refusal) -> str:
+    if isinstance(report, Refusal):
+        lines = ['### Interlock: not judged', '', _quoted(report.message), '']
+        if report.hint:
+            lines += [f'Next: {_quoted(report.hint)}', '']
+        return '\n'.join(lines) + '\n'
     verdict = 'refused' if report.refuses else 'passed'
     lines = [f'### Interlock: {verdict}', '', f'{sentence(report)}.', '']
     if report.commits:
@@ -52,12 +58,4 @@ def render_markdown(report: Report) -> str:
     if report.rewrite and report.refuses:
         label, command = report.rewrite.label, report.rewrite.command
         lines += [f'Next, {label}: `{command}`', '']
-    return '\n'.join(lines) + '\n'
-
-
-def refusal_as_markdown(message: str, hint: str) -> str:
-    """Of a run in which nothing was judged."""
-    lines = ['### Interlock: not judged', '', _quoted(message), '']
-    if hint:
-        lines += [f'Next: {_quoted(hint)}', '']
     return '\n'.join(lines) + '\n'

@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from interlock import __version__
 from interlock.model.errors import Busy, Denied, Refusal
@@ -39,6 +39,20 @@ def out(text: str) -> None:
 def err(text: str) -> None:
     sys.stderr.write(f'{text}\n')
     sys.stderr.flush()
+
+
+def out_json(value: object, indent: int | None = 2) -> None:
+    import json
+
+    out(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def say_outcome(said: Iterable[str], warnings: Iterable[str]) -> None:
+    """What an operation did, and what it warns of."""
+    for warning in warnings:
+        err(f'interlock: warning: {warning}')
+    for sentence in said:
+        err(sentence)
 
 
 class _Closed(io.RawIOBase):

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.report import Report, sentence
@@ -37,7 +38,10 @@ def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
     return lines
 
 
-def render(report: Report, colour: bool = False, verbosity: int = 0) -> str:
+def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -> str:
+    if isinstance(report, Refusal):
+        # said on standard error
+        return ''
     lines = []
     for finding in report.findings:
         lines.extend(_finding(finding, colour, verbosity))

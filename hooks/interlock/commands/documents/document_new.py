@@ -8,7 +8,6 @@ import shlex
 import time
 from collections.abc import Iterator
 
-from interlock.commands.tasks.workspace import looked_at
 from interlock.documents.text import one_line, shown
 from interlock.engine.judge import Judge
 from interlock.engine.open_repository import opened
@@ -32,6 +31,7 @@ from interlock.state.state_hooks import owner_of, uuid_of
 from interlock.state.store_path import is_there, path_of
 from interlock.state.store_types import Owner
 from interlock.tasks import lock_holders
+from interlock.tasks.workplace import find_workplace
 from interlock.workflow.language.spec import STAGE, Workflow
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import all_items, records
@@ -43,7 +43,7 @@ LOOKED_AT = 10
 
 
 def _saved(project: str, owner: Owner) -> State:
-    """What the session saved; what another one did only if it is named."""
+    """What the session saved, or another one if that is named."""
     try:
         if not is_there(path_of(os.environ)):
             return {}
@@ -59,13 +59,13 @@ def _saved(project: str, owner: Owner) -> State:
         )
         return {}
     except Refusal as e:
-        # all that is known besides is worth a document
+        # what else is known is worth a document
         err(f'interlock: warning: nothing is taken over: {e.message}')
         return {}
 
 
 def _save(known: Known, state: State, owner: Owner) -> None:
-    """Gaps are nothing that a session could go on from."""
+    """Save the state without its gaps: no session could go on from them."""
     with stores.opened(os.environ) as store:
         store.save(project_of(known.project), without_gaps(state), known.mode, owner)
 
@@ -96,7 +96,7 @@ def document(mode: str, output: str, save: bool, origin: str = '') -> bytes:
         if save:
             _save(found, state, owner)
     finally:
-        # what was found out is not lost because the store is
+        # what was found out is written even if the store fails
         if output == '-':
             out(text.rstrip('\n'))
         else:
@@ -135,7 +135,7 @@ def _items(workflow: Workflow | None, top: str) -> Iterator[str]:
 def _locks() -> Iterator[str]:
     """Who holds what, as facts; nothing where there are no tasks."""
     try:
-        at = looked_at('')
+        at = find_workplace('')
     except Refusal:
         return
     for name, lock in lock_holders.all_held(at.space):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interlock import __version__
-from interlock.commands.click_options import common
+from interlock.commands.click_options import Options, common
 from interlock.commands.documents.state import as_json
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
@@ -115,7 +115,7 @@ def server() -> MCPServer[Any]:
 
 @click.command('mcp')
 @common
-def command(verbose: int, quiet: int) -> int:
+def command(options: Options) -> int:
     """Serve the saved state to other clients (MCP on stdin and stdout)."""
     server().run()
     return 0

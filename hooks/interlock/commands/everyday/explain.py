@@ -3,7 +3,7 @@ from __future__ import annotations
 import click
 from click.shell_completion import CompletionItem
 
-from interlock.commands.click_options import common
+from interlock.commands.click_options import Options, common
 from interlock.report.terminal import out
 from interlock.rules.index import RULES
 
@@ -40,7 +40,7 @@ def _complete(
     'menus and reports.',
 )
 @common
-def command(code: str | None, schema: str | None, verbose: int, quiet: int) -> int:
+def command(options: Options, code: str | None, schema: str | None) -> int:
     """Say what a rule demands and why; without a code list them all."""
     from interlock.report.rules import page, table
 

@@ -3,59 +3,42 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
-from interlock.commands.hooks.staged import run_hook
 from interlock.report.terminal import guarded
 
 
-def _run(check: str) -> int:
-    args = sys.argv[1:]
-    if len(args) < 2 and not any(arg.startswith('-') for arg in args):
-        # as in main: no parser where a hook calls
-        message = args[0] if args else None
-        return guarded(lambda: run_hook(message, check))
-    from interlock.checks.run import CHECKS
-    from interlock.commands.click_options import run
-    from interlock.commands.hooks.hook import hook
+def _hook(check: str) -> Callable[[], None]:
+    def script() -> None:
+        args = sys.argv[1:]
+        if len(args) < 2 and not any(arg.startswith('-') for arg in args):
+            # as in main: no parser where a hook calls
+            from interlock.commands.hooks.reporting import run_hook
 
-    return run(hook(f'interlock-{check}', CHECKS[check].__doc__, check))
+            message = args[0] if args else None
+            raise SystemExit(guarded(lambda: run_hook(message, check)))
+        from interlock.checks.run import CHECKS
+        from interlock.commands.click_options import run
+        from interlock.commands.hooks.hook import hook
 
+        raise SystemExit(run(hook(f'interlock-{check}', CHECKS[check].__doc__, check)))
 
-def commit() -> None:
-    raise SystemExit(_run('commit'))
-
-
-def contracts() -> None:
-    raise SystemExit(_run('contracts'))
+    return script
 
 
-def document() -> None:
-    raise SystemExit(_run('document'))
-
-
-def handoff() -> None:
-    raise SystemExit(_run('handoff'))
-
-
-def locks() -> None:
-    raise SystemExit(_run('locks'))
-
-
-def message() -> None:
-    raise SystemExit(_run('message'))
-
-
-def registry() -> None:
-    raise SystemExit(_run('registry'))
-
-
-def stages() -> None:
-    raise SystemExit(_run('stages'))
+commit = _hook('commit')
+contracts = _hook('contracts')
+document = _hook('document')
+handoff = _hook('handoff')
+locks = _hook('locks')
+message = _hook('message')
+registry = _hook('registry')
+stages = _hook('stages')
 
 
 def trail() -> None:
     if len(sys.argv) == 1:
-        from interlock.commands.hooks.post_commit import log_commit
+        from interlock.tasks.commit_log import log_commit
 
         raise SystemExit(guarded(log_commit))
     from interlock.commands.click_options import run
@@ -68,7 +51,7 @@ def trailers() -> None:
     """The message file, then what git says about where it comes from."""
     args = sys.argv[1:]
     if args and not any(arg.startswith('-') for arg in args):
-        from interlock.commands.hooks.trailers import add_trailers
+        from interlock.engine.commit_trailers import add_trailers
 
         raise SystemExit(guarded(lambda: add_trailers(args[0])))
     from interlock.commands.click_options import run

@@ -5,7 +5,7 @@ import os
 import click
 
 from interlock.checks.workflow import baseline_path
-from interlock.commands.click_options import common
+from interlock.commands.click_options import Options, common
 from interlock.doctor import (
     claude,
     claude_canary,
@@ -118,7 +118,7 @@ def _examine(with_canary: bool) -> Sung:
 )
 @click.option('--json', 'as_json', is_flag=True, help='For programs.')
 @common
-def command(with_canary: bool, as_json: bool, verbose: int, quiet: int) -> int:
+def command(options: Options, with_canary: bool, as_json: bool) -> int:
     """Is the gate live? With --canary, try to break every rule.
 
     The canary works in a scratch clone with copies of the hooks as they are
@@ -133,6 +133,6 @@ def command(with_canary: bool, as_json: bool, verbose: int, quiet: int) -> int:
     if as_json:
         out(render_json(found.probes, found.left_out))
     else:
-        out(render_probes(found.probes, found.left_out, colour(), verbose - quiet))
+        out(render_probes(found.probes, found.left_out, colour(), options.verbosity))
     dead = any(probe.verdict == DEAD for probe in found.probes)
     return FOUND if dead else 0

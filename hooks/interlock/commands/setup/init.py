@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import click
 
-from interlock.commands.click_options import common
+from interlock.commands.click_options import Options, common
 from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import common_dir
@@ -261,6 +261,7 @@ def _found(preset: str | None) -> tuple[str | None, Place]:
 @click.option('--dry-run', is_flag=True, help='Show, do not write.')
 @common
 def command(
+    options: Options,
     preset: str | None,
     pre_commit: bool,
     git_hooks: bool,
@@ -269,8 +270,6 @@ def command(
     mcp: bool,
     shell_form: bool,
     dry_run: bool,
-    verbose: int,
-    quiet: int,
 ) -> int:
     """Write a workflow file and wire the hooks; never overwrites."""
     _refuse_unknown(preset)

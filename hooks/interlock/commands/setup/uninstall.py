@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 
 import click
 
-from interlock.commands.click_options import common
+from interlock.commands.click_options import Options, common
 from interlock.commands.setup.init import Place, place_of
 from interlock.doctor import claude_sources
 from interlock.documents.wiring import claude_settings, hook_files
@@ -137,7 +137,7 @@ def _kept(place: Place) -> Iterator[str]:
 @click.command('uninstall')
 @click.option('--dry-run', is_flag=True, help='Show, do not remove.')
 @common
-def command(dry_run: bool, verbose: int, quiet: int) -> int:
+def command(options: Options, dry_run: bool) -> int:
     """Take out what init wrote, and nothing else.
 
     Hooks of git that are as init writes them, our entries in the
