@@ -136,6 +136,7 @@ ROOMS = {
         'operations',
         'tasks',
         'guard',
+        'engine',
     },
     'commands': {
         'model',

@@ -48,7 +48,7 @@ SECTIONS = {
         'mcp': 'Serve the saved state to other clients (MCP on stdin and stdout).',
     },
     'setup': {
-        'init': 'Write a workflow file and wire the hooks; never overwrites.',
+        'init': 'Write a workflow file and wire the hooks; never overwrite.',
         'uninstall': 'Remove what init wrote, and nothing else.',
         'doctor': 'Check that the gate is live; with --canary, try to break every rule.',
     },

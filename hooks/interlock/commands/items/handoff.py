@@ -5,7 +5,7 @@ from typing import Any
 import click
 
 from interlock.commands.click_options import Options, group, writes
-from interlock.commands.handoff_options import says, words_of
+from interlock.commands.items.handoff_options import says, words_of
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours
 from interlock.operations.commit_stage import parse_stage
