@@ -9,15 +9,15 @@ import click
 
 from interlock import __version__
 
-# section -> its commands, each with its help in one line, so that a list needs
-# no import; a command is `command` in the module of its name, in the folder of
-# its section
+# section -> its commands, each with its help in one line, so that listing them
+# imports none; a command is `command` in the module of its name, in the folder
+# of its section
 SECTIONS = {
     'everyday': {
         'check': 'Judge a change and refuse what it breaks.',
         'status': 'Show the items by stage, their age, and what is wrong with them.',
         'audit': "Judge every commit of a history (default: all of HEAD's).",
-        'explain': 'Say what a rule demands and why; without a code list them all.',
+        'explain': 'Say what a rule demands and why; without a code, list all rules.',
     },
     'items': {
         'registry': 'Query and change the registry: rows and entries together.',
@@ -67,7 +67,7 @@ FOLDERS = {name: folder for folder in SECTIONS for name in SECTIONS[folder]}
 
 
 class LazyGroup(click.Group):
-    """Importing every command would cost more than most of them take."""
+    """Imports a command when it is used: importing all takes longer than most."""
 
     table = COMMANDS
     folders: Mapping[str, str] = FOLDERS

@@ -1,4 +1,4 @@
-"""Reports about what is not the index: commits, trees, ranges, pushes."""
+"""Reports about commits, trees, the working tree, ranges and pushes."""
 
 from __future__ import annotations
 

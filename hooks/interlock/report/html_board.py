@@ -42,7 +42,7 @@ ul.plain { list-style: none; padding: 0 } ul.plain li { margin: .4rem 0;
 
 class Card(NamedTuple):
     item: str
-    # what is said of it, in words
+    # in words
     remarks: tuple[str, ...]
     errors: int
     warnings: int

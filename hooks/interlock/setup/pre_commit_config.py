@@ -60,7 +60,7 @@ def _parse(old: bytes) -> yaml.Node | None:
 
 
 def _verify(new: str, wanted: dict[str, Any], hint: str) -> bytes:
-    """The new file, if it reads as it should."""
+    """The new file, if it reads as wanted."""
     try:
         done = yaml.value(yaml.parse(new)) == wanted
     except Unreadable:

@@ -43,7 +43,7 @@ def _refuse_abandoned(at: Workplace, name: str) -> None:
 
 
 def _is_overtaken(at: Workplace, name: str, lock: Held) -> bool:
-    """Whether others gave out a higher generation, or nobody gave ours."""
+    """Whether another place gave out a higher generation, or none gave ours."""
     if not lock_holders.is_given(at.space, name, lock.lock):
         return True
     return bool(lock.lock.generation) and (

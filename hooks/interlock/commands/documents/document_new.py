@@ -71,14 +71,14 @@ def _save(known: Known, state: State, owner: Owner) -> None:
 
 
 def checkpoint(origin: str = '') -> None:
-    """Saves the state, and nothing else."""
+    """Save the state, and nothing else."""
     owner = owner_of({}, os.environ)
     found = known('checkpoint', owner, origin)
     _save(found, write(found)[1], owner)
 
 
 def document(mode: str, output: str, save: bool, origin: str = '') -> bytes:
-    """Writes a document; its state is saved before it is written.
+    """Write a document; its state is saved before it is written.
 
     `origin` is another session whose state is taken over.
     """
@@ -133,7 +133,7 @@ def _items(workflow: Workflow | None, top: str) -> Iterator[str]:
 
 
 def _locks() -> Iterator[str]:
-    """Who holds what, as facts; nothing where there are no tasks."""
+    """Who holds which lock; nothing where there are no tasks."""
     try:
         at = find_workplace('')
     except Refusal:

@@ -135,7 +135,7 @@ def update(options: Options, key: str, owner: Owner, updates: str, trigger: str)
 
 
 def as_json(project: str, found: Loaded) -> dict[str, Any]:
-    """What a program is told; of a state that is too old all but itself."""
+    """A loaded state as data; one that is too old is left out itself."""
     answer: dict[str, Any] = {'found': found.found, 'project': project}
     if found.trigger:
         answer.update(

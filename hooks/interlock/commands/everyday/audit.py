@@ -89,7 +89,7 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> i
 
 
 def _say_better(judge: Judge, commits: Sequence[Commit]) -> None:
-    """Whether another numbering of the stages fits what was judged."""
+    """Say if another numbering of the stages fits the history better."""
     from interlock.engine.preset_fit import better
 
     tree = commits[-1].tree

@@ -36,12 +36,12 @@ def _complete(
     is_flag=False,
     flag_value='workflow',
     type=click.Choice(['workflow', 'menus', 'agent-report', 'report']),
-    help='Print the JSON Schema of workflow files, for editors, or of '
-    'menus and reports.',
+    help='Print the JSON Schema of workflow files (for editors), of menus or of '
+    'reports.',
 )
 @common
 def command(options: Options, code: str | None, schema: str | None) -> int:
-    """Say what a rule demands and why; without a code list them all."""
+    """Say what a rule demands and why; without a code, list all rules."""
     from interlock.report.rules import page, table
 
     if schema:

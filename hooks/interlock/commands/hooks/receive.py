@@ -1,4 +1,4 @@
-"""A push that a server is asked to accept."""
+"""Judges a push that a server is asked to accept."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def command(
         message = operations.message(at, state, text, amend)
         confirmed = _confirmed(repository, here.workflow, message)
         message = operations.message(at, state, text, amend, confirmed)
-        # shown when all is done, when it is too late to find them broken
+        # refuse broken menus now: they are shown after the commit
         here.menus(at.kind)
         name = label(state, at.kind)
         with (
@@ -129,7 +129,7 @@ def command(
             # the stage is committed, whatever comes of the menu
             Prompt(options, asks=has_terminal()).choose(shown, None)
         except click.Abort:
-            # behind the question that nobody answered
+            # end the line of the question
             click.echo()
     return 0
 

@@ -150,7 +150,7 @@ class Prompt(NamedTuple):
     def _perform(self, option: Option, shown: Shown) -> int | None:
         """The exit code, None where the user did not confirm."""
         if is_other(option):
-            # no program can do it: the text is for whoever reads along
+            # no program can do it: the text is for the reader of the output
             out(WHAT_TO_DO)
             said = _ask('>') if self.asks else self.text
             if said:

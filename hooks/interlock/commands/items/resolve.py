@@ -26,7 +26,7 @@ SHORT = 8
 
 
 def _kind(here: Project, path: str) -> Kind | None:
-    """The kind of what stands in a file, else the first; None without any."""
+    """The kind that a file belongs to, else the first; None without any."""
     for kind in here.workflow.kinds:
         if (kind.registry and kind.registry.file == path) or item_of(path, kind):
             return kind
@@ -60,7 +60,7 @@ class Resolver(NamedTuple):
         )
 
     def findings(self) -> list[Finding]:
-        """Those that are meant, what refuses before what only warns."""
+        """Those that are meant, errors before warnings."""
         found = judge_worktree((), True, self.config).findings
         staged = staged_findings(self.config).findings
         known = {each.fingerprint for each in found}

@@ -79,7 +79,7 @@ def _only(view: View, agent: str) -> View:
 
 
 def _completion(view: View) -> tuple[list[Verdict], Advice]:
-    """Of the one agent in the view; what is next is not this command."""
+    """Of the one agent in the view; the next command is another one."""
     names = list(dict.fromkeys((*COMPLETION, *asked_of_agents(view))))
     advice = advise(view.agents[0], view, names)
     return [

@@ -1,4 +1,4 @@
-"""How the conditions of a task are printed."""
+"""Prints the verdicts about the conditions of a task."""
 
 from __future__ import annotations
 
