@@ -68,7 +68,8 @@ def put(git: Git, wanted: Mapping[str, str]) -> None:
     """Other entries for some paths."""
     if not wanted:
         return
-    none = f'0 {"0" * len(git.empty_tree())}'
+    known = next((entry.partition(' ')[2] for entry in wanted.values() if entry), '')
+    none = f'0 {"0" * len(known or git.empty_tree())}'
     git.run(
         'update-index',
         '--add',

@@ -11,7 +11,7 @@ from interlock.checks.item_findings import findings_of
 from interlock.documents import message as messages
 from interlock.engine.judge import Judge
 from interlock.git.repository import Repository
-from interlock.git.scratch_index import Staging, refuse_unfinished
+from interlock.git.scratch_index import Staging, refuse_unfinished, users_index
 from interlock.git.worktree_snapshot import objects_apart
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
@@ -307,7 +307,9 @@ def boundary(
             )
             environ = objects_apart(environ, directory)
             scratch = os.path.join(directory, 'index')
-        staged = Staging(environ, here.top, head.oid if head else '', scratch)
+        before = head.oid if head else ''
+        index = users_index(repository)
+        staged = Staging(environ, here.top, before, scratch, index)
         stack.callback(journals.unlink, scratch)
         stack.callback(staged.close)
         staged.start()
