@@ -81,16 +81,18 @@ ROOMS = {
         'operations',
         'report',
     },
-    # the records of a project, opened under its lock
+    # the records of a project and of its tasks, opened under a lock
     'project': {
         'model',
         'documents',
+        'rules',
         'workflow',
         'files',
         'git',
         'transactions',
         'checks',
         'tasks',
+        'tasks.conditions',
         'operations',
         'report',
         'engine',

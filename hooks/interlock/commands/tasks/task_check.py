@@ -5,8 +5,8 @@ import click
 from interlock.checks.run import counted
 from interlock.commands.click_options import Options, formats, governed
 from interlock.commands.hooks.reporting import reported, say
-from interlock.engine.task_findings import task_findings
 from interlock.model.report import Report
+from interlock.project.task_findings import task_findings
 from interlock.report.formats import FORMATS
 
 
