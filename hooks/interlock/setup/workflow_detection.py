@@ -1,4 +1,4 @@
-"""A workflow file for the repository as it is found."""
+"""Detects the workflow of a repository: its registry, its kinds of items."""
 
 from __future__ import annotations
 
@@ -51,11 +51,11 @@ class MarkdownTable(NamedTuple):
 
 
 class Candidate(NamedTuple):
-    """The least of several is the likeliest."""
+    """A table that may be the registry; the least of several is the likeliest."""
 
     elsewhere: bool
     renamed: bool
-    # the more rows have a status of the workflow the less
+    # minus the number of rows with a status of the workflow
     strange: int
     depth: int
     file: str
@@ -105,8 +105,8 @@ def _known(table: MarkdownTable, status: str, kind: Kind) -> int:
 def _is_likely(table: MarkdownTable, found: dict[str, str], kind: Kind) -> bool:
     """Whether a table with other headers lists items at their stages.
 
-    A column of states alone has many a table: most of its states must be
-    the workflow's, one of them a stage, and every name a name.
+    Many tables have a column of states: most of these states must be the
+    workflow's, one of them a stage, and every name a name.
     """
     column = table.headers.index(found['status'])
     first = table.headers.index(found['item'])
@@ -120,7 +120,7 @@ def _is_likely(table: MarkdownTable, found: dict[str, str], kind: Kind) -> bool:
     )
 
 
-def candidates(
+def _candidates(
     top: str, files: Sequence[str], kind: Kind, spec: RegistrySpec
 ) -> Iterator[Candidate]:
     usual = dict(spec.shape.columns)
@@ -229,7 +229,7 @@ def _registry(
             f'next: restore what {spec.file} points to, or name your '
             f'registry in items.{kind.name}.registry.file of {FILE}',
         )
-    best = min(candidates(top, files, kind, spec), default=None)
+    best = min(_candidates(top, files, kind, spec), default=None)
     own: dict[str, Any] = {}
     if best is not None and best.elsewhere:
         own['file'] = best.file
@@ -273,11 +273,8 @@ def _kind(top: str, files: Sequence[str], preset: str, kind: Kind) -> FoundKind:
         here,
         remark,
         {},
-        (
-            f'while agents run, only they write sources and build files of a '
-            f'task: see items.{kind.name}.protocol.implementation (interlock '
-            f'config show)'
-        ),
+        f'while agents run, only they write sources and build files of a task: '
+        f'see items.{kind.name}.protocol.implementation of the workflow',
     )
 
 

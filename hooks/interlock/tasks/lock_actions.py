@@ -13,7 +13,6 @@ from interlock.operations.tasks import locks as operations
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_files import Held
 from interlock.tasks.workplace import Workplace, find_workplace
-from interlock.workflow.language.spec import Workflow
 
 # seconds between two looks at a lock that is waited for
 POLL = 0.5
@@ -143,14 +142,11 @@ def require_releaser(at: Workplace, name: str) -> None:
 
 
 @contextlib.contextmanager
-def main_lock(top: str, workflow: Workflow, config: str) -> Iterator[None]:
+def main_lock(top: str, config: str) -> Iterator[None]:
     """Hold the lock of the main worktree while we write there.
 
     A session that holds it already keeps it; a person needs none.
     """
-    if not any(kind.protocol for kind in workflow.kinds):
-        yield
-        return
     at = find_workplace(config)
     main = at.space.protocol.main
     place = at.space.place(top)

@@ -1,7 +1,9 @@
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 import click
 
@@ -20,9 +22,9 @@ from interlock.operations import commit_stage as operations
 from interlock.operations import menu
 from interlock.operations.failing import again
 from interlock.operations.progress_text import Words
+from interlock.project.project import Project
 from interlock.project.stage_boundary import Boundary, boundary
 from interlock.report.terminal import err, out
-from interlock.tasks.lock_actions import main_lock
 from interlock.transactions.commit import Settled
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.status_words import label
@@ -90,7 +92,7 @@ def command(
         here.menus(at.kind)
         name = label(state, at.kind)
         with (
-            main_lock(here.top, here.workflow, options.config),
+            _main_lock(here, options.config),
             boundary(here, repository, at, state, dry_run) as end,
         ):
             end.refuse_untried()
@@ -132,6 +134,15 @@ def command(
             # end the line of the question
             click.echo()
     return 0
+
+
+def _main_lock(here: Project, config: str) -> AbstractContextManager[None]:
+    if not any(kind.protocol for kind in here.workflow.kinds):
+        return contextlib.nullcontext()
+    # most projects have no tasks
+    from interlock.tasks.lock_actions import main_lock
+
+    return main_lock(here.top, config)
 
 
 def _confirmed(repository: Repository, workflow: Workflow, message: str) -> list[str]:
