@@ -66,7 +66,7 @@ ROOMS = {
         'operations',
         'report',
     },
-    'report': {'model', 'rules', 'files', 'git'},
+    'report': {'model', 'documents', 'rules', 'files', 'git'},
     'engine': {
         'model',
         'documents',

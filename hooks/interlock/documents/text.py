@@ -95,6 +95,7 @@ def date(text: str) -> str:
 
 
 def one_line(text: str) -> str:
+    """No value can start a line of its own or steer a terminal."""
     return ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 

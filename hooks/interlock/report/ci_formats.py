@@ -11,11 +11,12 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
 from interlock import __version__
+from interlock.documents.text import one_line
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.report import Report, counts, sentence
-from interlock.report.text import one_line, where
+from interlock.report.text import where
 from interlock.rules.index import RULES
 
 NAME = 'interlock'

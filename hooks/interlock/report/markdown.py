@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import re
 
+from interlock.documents.text import one_line
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.report import Report, plural, sentence
-from interlock.report.text import one_line, where
+from interlock.report.text import where
 from interlock.rules.index import RULES
 
 SPECIAL_RE = re.compile(r'([\\`*_{}\[\]<>|#~])')

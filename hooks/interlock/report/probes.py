@@ -6,10 +6,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from interlock.documents.text import one_line
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.report import plural
 from interlock.report.colour import paint
-from interlock.report.text import one_line
 
 STYLES = {LIVE: 'ok', DEAD: 'error', NOT_WIRED: 'warning'}
 

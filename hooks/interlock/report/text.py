@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+from interlock.documents.text import one_line
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
@@ -13,13 +14,6 @@ def where(finding: Finding) -> str:
     if not finding.path:
         return 'message'
     return f'{finding.path}:{finding.line}' if finding.line else finding.path
-
-
-def one_line(text: str) -> str:
-    """No value can start a line of its own or steer a terminal."""
-    if text.isprintable():
-        return text
-    return ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:

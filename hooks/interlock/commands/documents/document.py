@@ -7,6 +7,7 @@ import click
 from interlock.commands.click_options import Options, Seconds, common, formats, group
 from interlock.commands.documents import document_new
 from interlock.commands.hooks.reporting import reported
+from interlock.documents.text import one_line
 from interlock.git.run_command import run
 from interlock.handoff_document import document as documents
 from interlock.handoff_document import quality
@@ -25,7 +26,6 @@ from interlock.model.report import Report
 from interlock.report.ci_formats import render_json
 from interlock.report.formats import FORMATS, render
 from interlock.report.terminal import FOUND, colour, err, out
-from interlock.report.text import one_line
 
 MANUAL = 'manual'
 CHECKPOINT = 'checkpoint'
