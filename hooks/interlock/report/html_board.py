@@ -1,4 +1,4 @@
-"""One page for people: the board, the history, what is wrong. No network."""
+"""One HTML page without network: the board, the history, what is wrong."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Card(NamedTuple):
 
 
 class Move(NamedTuple):
-    """An item came to a state."""
+    """An item reached a state."""
 
     day: str
     item: str

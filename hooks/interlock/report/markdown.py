@@ -1,4 +1,4 @@
-"""A report as a page: what GitHub shows of a run."""
+"""A report as markdown, which GitHub shows on the page of a run."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST = 500
 
 
 def _quoted(text: str) -> str:
-    """As plain text in a cell of a table, whatever is in it."""
+    """Any text as plain text in a cell of a table."""
     printable = text.encode(errors='backslashreplace').decode()
     return SPECIAL_RE.sub(r'\\\1', one_line(printable))
 

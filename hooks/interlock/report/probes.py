@@ -20,7 +20,7 @@ def _counts(probes: Sequence[Probe]) -> dict[str, int]:
 
 
 def _lines(probes: Sequence[Probe], colour: bool) -> Iterator[str]:
-    """What comes next is not said again for each of many in a row."""
+    """The next command is printed once for several probes in a row."""
     width = max((len(probe.name) for probe in probes), default=0)
     before = ''
     for probe in probes:

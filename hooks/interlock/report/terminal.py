@@ -1,4 +1,4 @@
-"""Where every command starts and ends: output, errors, exit codes."""
+"""Output, errors and exit codes of every command."""
 
 from __future__ import annotations
 
@@ -115,7 +115,7 @@ def _code(refusal: Refusal) -> int:
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """The exit code of a command, whatever happens in it."""
+    """Run a command and give its exit code, whatever happens in it."""
     _open_streams()
     for stream in (sys.stdout, sys.stderr):
         # paths need not be UTF-8, and a terminal need not be either

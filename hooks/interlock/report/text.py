@@ -10,7 +10,7 @@ from interlock.rules.index import RULES
 
 
 def where(finding: Finding) -> str:
-    """`path:line`, or what stands for it where no file is meant."""
+    """`path:line`, or `message` where no file is meant."""
     if not finding.path:
         return 'message'
     return f'{finding.path}:{finding.line}' if finding.line else finding.path

@@ -39,7 +39,7 @@ def settings_path(top: str) -> str:
 
 
 def _entries(in_shell: bool) -> claude_entries.Entries:
-    # as it was started: a link into an environment leads to its packages
+    # not resolved: a link into an environment leads to its packages
     python = os.path.abspath(sys.executable)
     script = os.path.abspath(launcher.__file__)
     if not in_shell:
@@ -50,7 +50,7 @@ def _entries(in_shell: bool) -> claude_entries.Entries:
 
 
 def _settings(path: str, top: str) -> tuple[bytes | None, dict[str, Any]]:
-    """A file of settings that the client would read."""
+    """The settings in a file, refused where the client would drop it."""
     old = read(path)
     try:
         return old, parsed(old)
@@ -62,7 +62,7 @@ def _settings(path: str, top: str) -> tuple[bytes | None, dict[str, Any]]:
 
 
 def _validated(data: dict[str, Any], name: str) -> None:
-    """One mistake, and the client drops the file without a word."""
+    """Refuse a mistake: the client would silently drop the whole file."""
     for violation in violations(data, SCHEMA):
         raise Refusal(f'{name}: {where(violation.path)}: {violation.message}', HINT)
 
@@ -153,8 +153,8 @@ def server(top: str) -> FileStep:
         return FileStep(path, old, None, 'has our server already')
     elif have is not None and not claude_entries.is_our_server(have):
         raise Refusal(
-            f'{SERVERS_FILE}: `{name}` is a server of somebody else',
-            'name that one differently, and run this again',
+            f'{SERVERS_FILE}: `{name}` is the server of another program',
+            'rename that one, and run this again',
         )
     data[SERVERS] = {**servers, name: entry}
     advice = () if importlib.util.find_spec(MCP) else (f'next: {install_mcp()}',)

@@ -1,4 +1,4 @@
-"""What a command writes, leaves or removes, one file at a time."""
+"""A file that a command writes, leaves or removes."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ def removal_steps(target: Target) -> list[FileStep]:
 
 
 def forget_settings(target: Target) -> None:
-    """First: files that are known to call us are guarded."""
+    """Forget the files that call us, which are guarded while known."""
     for path in settings_record.recorded(target.common_dir):
         settings_record.remember(target.common_dir, path, {})
 

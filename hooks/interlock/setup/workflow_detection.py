@@ -149,7 +149,7 @@ def _candidates(
 
 
 class FoundKind(NamedTuple):
-    """What there is of one kind of item."""
+    """What was found of one kind of item."""
 
     here: bool
     remark: str
@@ -201,7 +201,7 @@ def _workflow(text: str) -> Workflow:
 
 
 def _described(top: str, kind: Kind) -> tuple[str, str]:
-    """What the registry is like, and its layout where that can be told."""
+    """A description of the registry, and its layout if that is clear."""
     assert kind.registry is not None
     file = kind.registry.file
     found = registry(DiskSnapshot(top), kind)
@@ -242,7 +242,7 @@ def _registry(
     if 'columns' in own:
         remark += f', other columns: {", ".join(own["columns"].values())}'
     if layout:
-        # what is detected anew each time could change with the tree
+        # written down, because a later tree could look different
         own['layout'] = layout
     if best is not None:
         return FoundKind(True, remark, own)
@@ -291,13 +291,13 @@ def _misfits(
     )
 
 
-def _told_apart(
+def _best_fitting(
     top: str,
     found: dict[str, dict[str, FoundKind]],
     names: Sequence[str],
     subjects: Sequence[str],
 ) -> list[str]:
-    """Of presets for the same kinds of items the one that fits best."""
+    """Of presets for the same kinds of items, the one that fits best."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for name in names:
         groups.setdefault(tuple(found[name]), []).append(name)
@@ -326,11 +326,10 @@ def detect_workflow(
     needs_items: bool = True,
     subjects: Sequence[str] = (),
 ) -> Detected:
-    """From the markdown files of a repository, and the preset if named.
+    """Detect it from the markdown files of a repository, or a named preset.
 
-    `subjects` of its commits tell numberings of the same stages apart.
-
-    Where nothing is found, it is the first preset, or one without items.
+    `subjects` of its commits tell numberings of the same stages apart. Where
+    nothing is found, it is the first preset, or a workflow without items.
     """
     found = {
         name: {
@@ -344,7 +343,7 @@ def detect_workflow(
     ]
     if not names and not preset and not needs_items:
         return _without_items()
-    names = _told_apart(top, found, names, subjects) or list(found)[:1]
+    names = _best_fitting(top, found, names, subjects) or list(found)[:1]
     kinds = {kind: one for name in names for kind, one in found[name].items()}
     return Detected(
         _text(names, _registries(kinds)),
