@@ -235,7 +235,7 @@ def test_a_server_of_the_same_name_is_not_replaced(
     project.write({SERVERS: text})
     result = interlock('init', '--claude', '--mcp')
     assert result.code == 2
-    assert 'a server of somebody else' in result.err
+    assert 'the server of another program' in result.err
     assert not (project.path / SHARED).exists()
 
 
