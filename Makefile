@@ -38,11 +38,13 @@ lint: $(INSTALLED)
 bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.run
 
-# the index and the pages of the rules, from hooks/interlock/rules, and the
-# wiring of the plugin, from the table that `init` writes
+# the index and the pages of the rules, from hooks/interlock/rules, the wiring
+# of the plugin, from the table that `init` writes, and the validators that
+# hooks import, from schemas/
 docs: $(INSTALLED)
 	$(BIN)/python -m docs.pages
 	$(BIN)/python -m docs.plugin
+	$(BIN)/python -m docs.validators
 
 $(INSTALLED): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)

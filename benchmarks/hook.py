@@ -21,9 +21,10 @@ def main() -> None:
         'source': 'compact',
         'transcript_path': transcript,
     }
-    hook = {'compacting': state_hooks.compacting, 'starting': state_hooks.starting}[
-        name
-    ]
+    hook = {
+        'compacting': state_hooks.on_pre_compact,
+        'starting': state_hooks.on_session_start,
+    }[name]
     sys.stdout.write(hook(event, os.environ))
 
 

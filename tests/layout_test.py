@@ -530,7 +530,9 @@ def test_a_warm_check_imports_nothing_that_is_slow(project: Repo) -> None:
     assert not {'jsonschema', 'difflib'} & modules
 
 
-@pytest.mark.parametrize('call', ('starting', 'using', 'stopping'))
+@pytest.mark.parametrize(
+    'call', ('on_session_start', 'on_tool_use', 'on_subagent_stop')
+)
 def test_a_hook_about_the_saved_state_imports_nothing_that_is_slow(
     project: Repo, call: str
 ) -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from interlock.handoff_document.plans import root_of
-from interlock.state.store import opened
+from interlock.handoff_document.facts import plan_folder
+from interlock.state.store import open_store
 from interlock.workflow.language.json_schema import violations
 from tests import samples
 from tests.conftest import SCRIPTS, Interlock, Repo
@@ -250,7 +250,7 @@ def test_a_broken_workflow_is_refused(repo: Repo, interlock: Interlock) -> None:
 
 
 def test_the_search_for_plans_is_repeated(repo: Repo, interlock: Interlock) -> None:
-    root = Path(root_of(str(repo.path)))
+    root = Path(plan_folder(str(repo.path)))
     root.mkdir(parents=True)
     (root / 'idée.md').write_text('x')
     repo.write(
@@ -276,7 +276,7 @@ def test_a_linked_worktree_has_the_plans_of_its_project(
     tree = repo.path.parent / 'arbre'
     repo.git('worktree', 'add', '-q', str(tree), '-b', 'b')
     for top in (repo.path, tree):
-        root = Path(root_of(str(top)))
+        root = Path(plan_folder(str(top)))
         root.mkdir(parents=True)
         (root / f'{top.name}.md').write_text('x')
     monkeypatch.chdir(tree)
@@ -321,7 +321,7 @@ def test_an_automatic_document_is_compared_with_the_store(
     assert errors(repo, interlock, automatic()) == ['DOC018']
     # only looked at: nothing is made where nothing was
     assert not store.exists()
-    with opened(os.environ) as found:
+    with open_store(os.environ) as found:
         found.save(str(repo.path), {'mode': 'auto'}, 'auto')
     assert errors(repo, interlock, automatic()) == []
     with sqlite3.connect(store) as db:

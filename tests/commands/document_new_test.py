@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from interlock.documents import yaml
-from interlock.state.store import opened
-from interlock.state.store_types import Owner
+from interlock.state.store import Owner, open_store
 from tests import samples
 from tests.conftest import Interlock, Repo
 from tests.handoff_document import pages
@@ -82,7 +81,7 @@ def test_each_mode_saves_as_it_must(
     if saved is None:
         assert not store.exists()
         return
-    with opened(os.environ) as found:
+    with open_store(os.environ) as found:
         row = found.load(str(repo.path))
     assert row.trigger == saved
     assert row.state is not None
@@ -128,7 +127,7 @@ def test_a_new_document_starts_from_the_saved_state(
     saved['quality_gates'][0]['evidence'] = 'café.py'
     saved['timestamp'] = '2025-01-01T00:00:00Z'
     origin = saved['session_id']
-    with opened(os.environ) as found:
+    with open_store(os.environ) as found:
         found.save(str(repo.path), saved, 'manual')
     # it is another session's, so it has to be named
     result = new(interlock, '--from-session', origin)
@@ -159,7 +158,7 @@ def test_the_state_of_another_session_is_not_taken_over(
         'skill_stack': [{'name': 'à elle'}],
         **({'session_id': name} if name == OTHER_SESSION else {}),
     }
-    with opened(os.environ) as found:
+    with open_store(os.environ) as found:
         found.save(str(repo.path), saved, 'auto', Owner(name))
     monkeypatch.setenv('CLAUDE_CODE_SESSION_ID', SESSION)
     result = new(interlock, '--mode', mode, '-o', 'a.md')
@@ -171,7 +170,7 @@ def test_the_state_of_another_session_is_not_taken_over(
     if mode != 'checkpoint':
         assert 'à elle' not in (repo.path / 'a.md').read_text()
     if mode != 'manual':
-        with opened(os.environ) as found:
+        with open_store(os.environ) as found:
             mine = found.load(str(repo.path), Owner(SESSION)).state
             assert found.load(str(repo.path), Owner(name)).state == saved
         assert mine is not None
@@ -241,12 +240,12 @@ def test_a_session_that_is_no_uuid_is_saved_all_the_same(
     monkeypatch: pytest.MonkeyPatch,
     mode: str,
 ) -> None:
-    with opened(os.environ) as found:
+    with open_store(os.environ) as found:
         found.save(str(repo.path), {'session_id': SESSION}, 'manual')
     monkeypatch.setenv('INTERLOCK_SESSION', 'séance')
     result = new(interlock, '--mode', mode)
     assert 'STA003' not in result.err
-    with opened(os.environ) as found:
+    with open_store(os.environ) as found:
         saved = found.load(str(repo.path), Owner('séance'))
     assert saved.trigger == mode
     assert saved.state is not None

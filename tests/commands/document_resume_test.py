@@ -24,7 +24,7 @@ def test_a_document_can_be_resumed_from(repo: Repo, interlock: Interlock) -> Non
     result = interlock('document', 'resume', '-q', 'handoff.md')
     assert result.code == 1
     assert '1 files are uncommitted, not 0' in result.out
-    assert 'but it does not exist' in result.out
+    assert 'but the file does not exist' in result.out
 
 
 VERIFY = (

@@ -125,7 +125,7 @@ def test_the_command_line_and_the_server_share_one_store(
         pytest.param(
             'workflow_state_save',
             {'state': {'gools': {}}},
-            'STA002 `gools` is no key of a state; did you mean `goals`?',
+            'STA002 `gools` is not a key of a state; did you mean `goals`?',
             id='an unknown key',
         ),
         pytest.param(

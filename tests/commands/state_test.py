@@ -70,7 +70,7 @@ def test_a_state_is_read_from_standard_input(repo: Repo) -> None:
         pytest.param(
             b'{"mode": "auto", "mode": "manual"}',
             1,
-            'the key "mode" stands there twice',
+            'it has the key "mode" twice',
             id='a key twice',
         ),
         pytest.param(b'{"gools": 1}', 1, 'did you mean `goals`?', id='key'),

@@ -77,7 +77,7 @@ MALFORMED: dict[str, tuple[Any, str]] = {
             ('type is a list', 'type', {'type': []}),
             ('command is a number', 'command', {'command': 3}),
             ('args is a text', 'args', {'args': 'x'}),
-            ('args has a number', 'args', {'args': [1]}),
+            ('args has a number', 'args[0]', {'args': [1]}),
             ('timeout is zero', 'timeout', {'timeout': 0}),
             ('timeout is below', 'timeout', {'timeout': -1}),
             ('timeout is a text', 'timeout', {'timeout': '5'}),

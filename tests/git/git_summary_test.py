@@ -4,12 +4,13 @@ import os
 import shutil
 from pathlib import Path
 
-from interlock.git.git_summary import asked
+from interlock.git.git_summary import start_summary
 from tests.conftest import Repo
 
 
 def seen(path: Path, **environ: str) -> dict[str, object]:
-    return asked(str(path), {**os.environ, **environ})()
+    found = start_summary(str(path), {**os.environ, **environ})()
+    return found.as_state() if found else {}
 
 
 def test_branch_changes_and_worktrees(repo: Repo, tmp_path: Path) -> None:
@@ -28,6 +29,17 @@ def test_branch_changes_and_worktrees(repo: Repo, tmp_path: Path) -> None:
         'worktrees': [{'path': str(linked), 'branch': 'été'}],
     }
     assert seen(linked)['git_branch'] == 'été'
+
+
+def test_changed_files_are_named_from_the_top(repo: Repo) -> None:
+    repo.commit({'a b': 'x', 'sous/é': 'x'})
+    repo.git('mv', 'a b', 'c d')
+    repo.write({'sous/é': 'y', 'sous/neu': 'z'})
+    found = start_summary(str(repo.path / 'sous'), os.environ)()
+    assert found is not None
+    # a rename is two changes
+    assert sorted(found.changed) == ['a b', 'c d', 'sous/neu', 'sous/é']
+    assert found.as_state()['git_status'] == '4 uncommitted'
 
 
 def told_by_git(path: Path) -> list[dict[str, object]]:

@@ -4,7 +4,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.handoff_document.check import RULES, check
+from interlock.handoff_document.case import RULES
+from interlock.handoff_document.check import check
 from interlock.model.change import Blob
 from interlock.model.finding import SEVERITIES
 from interlock.state.transcript import Transcript

@@ -10,7 +10,7 @@ from interlock.documents import yaml
 from interlock.handoff_document.outline import outline, text
 from interlock.model.schemas import schema_text
 from interlock.rules.index import RULES
-from interlock.state.schema import resolved, schema
+from interlock.state.validate import resolved, schema
 from interlock.workflow.language.json_schema import violations
 
 SCHEMA = 'outline.schema.json'
@@ -67,7 +67,7 @@ def part(path: tuple[str, ...]) -> dict[str, Any]:
 )
 def test_columns_are_made_of_fields_of_the_state(table: Any) -> None:
     known = part(table.rows)['properties']
-    assert table.key in table.header
+    assert table.key in table.columns
     assert table.section in outline().sections
     for column in table.columns:
         assert set(column.fields) <= set(known)

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from interlock.documents import yaml
-from interlock.handoff_document import plans
+from interlock.handoff_document.case import Environment, ProjectFacts
 from interlock.handoff_document.check import check
-from interlock.handoff_document.document_context import Environment, Facts
+from interlock.handoff_document.facts import is_plan
 from interlock.model.change import Blob
 from interlock.model.finding import ERROR, Finding
 from interlock.state.transcript import Transcript
@@ -226,12 +226,12 @@ def files(top: Path, text: str = '') -> dict[str, str]:
     }
 
 
-def facts(there: tuple[str, ...] = (PLAN, CODE), **changes: Any) -> Facts:
+def facts(there: tuple[str, ...] = (PLAN, CODE), **changes: Any) -> ProjectFacts:
     values: dict[str, Any] = {
         'top': TOP,
         'cwd': TOP,
         'plans': (PLAN,),
-        'is_plan': plans.is_plan,
+        'is_plan': is_plan,
         'environment': Environment('main', 0, {}),
         'saved': lambda session: None,
         'exists': there.__contains__,
@@ -239,12 +239,12 @@ def facts(there: tuple[str, ...] = (PLAN, CODE), **changes: Any) -> Facts:
         'resolves': lambda name: name == 'abc123',
         'changed_since': lambda path, when: False,
     }
-    return Facts(**{**values, **changes})
+    return ProjectFacts(**{**values, **changes})
 
 
 def judged(
     text: str,
-    world: Facts | None = None,
+    world: ProjectFacts | None = None,
     transcript: Transcript | None = None,
     before: str | None = None,
 ) -> list[Finding]:
@@ -258,7 +258,7 @@ def judged(
     )
 
 
-def errors(text: str, world: Facts | None = None) -> list[str]:
+def errors(text: str, world: ProjectFacts | None = None) -> list[str]:
     return [f.code for f in judged(text, world) if f.severity == ERROR]
 
 

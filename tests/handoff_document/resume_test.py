@@ -4,14 +4,14 @@ from typing import Any
 
 import pytest
 
+from interlock.handoff_document.case import Case, Environment, ProjectFacts
 from interlock.handoff_document.document import parse
-from interlock.handoff_document.document_context import Case, Environment, Facts
 from interlock.handoff_document.resume import (
     BAD,
     NOTE,
     OK,
-    Command,
-    Line,
+    CheckedLine,
+    VerifyCommand,
     commands,
     passed,
     progress,
@@ -30,28 +30,30 @@ from tests.handoff_document.pages import (
 )
 
 
-def case(text: str, world: Facts) -> Case:
+def case(text: str, world: ProjectFacts) -> Case:
     data = text.encode()
     return Case('handoff.md', parse(Blob('', len(data), data)), world)
 
 
-def resumed(text: str, world: Facts | None = None) -> dict[str, list[Line]]:
+def resumed(
+    text: str, world: ProjectFacts | None = None
+) -> dict[str, list[CheckedLine]]:
     world = world or facts()
     return {step.title: list(step.lines) for step in steps(case(text, world), world)}
 
 
 def test_where_all_is_as_it_says_nothing_is_bad() -> None:
     found = resumed(page(), facts(read={PLAN: '# Plan\n'}.get))
-    assert not any(line.verdict == BAD for lines in found.values() for line in lines)
+    assert not any(line.kind == BAD for lines in found.values() for line in lines)
     assert found['Smoke test'] == [
-        Line(OK, f'directory {TOP}, expected {TOP}'),
-        Line(OK, PLAN),
-        Line(OK, 'branch main'),
-        Line(OK, '0 uncommitted'),
+        CheckedLine(OK, f'directory {TOP}, expected {TOP}'),
+        CheckedLine(OK, PLAN),
+        CheckedLine(OK, 'branch main'),
+        CheckedLine(OK, '0 uncommitted'),
     ]
-    assert found['Run the skill again'] == [Line(NOTE, CALL)]
-    assert found['Read the documents'] == [Line(NOTE, f'Read("{PLAN}")')]
-    assert found['Artifacts'] == [Line(OK, CODE)]
+    assert found['Run the skill again'] == [CheckedLine(NOTE, CALL)]
+    assert found['Read the documents'] == [CheckedLine(NOTE, f'Read("{PLAN}")')]
+    assert found['Artifacts'] == [CheckedLine(OK, CODE)]
 
 
 @pytest.mark.parametrize(
@@ -69,12 +71,10 @@ def test_where_all_is_as_it_says_nothing_is_bad() -> None:
     ),
 )
 def test_the_smoke_test_finds_what_is_not_as_it_says(
-    world: Facts, bad: list[str]
+    world: ProjectFacts, bad: list[str]
 ) -> None:
     lines = [
-        line.text
-        for line in resumed(page(), world)['Smoke test']
-        if line.verdict == BAD
+        line.text for line in resumed(page(), world)['Smoke test'] if line.kind == BAD
     ]
     assert len(lines) == len(bad)
     for text, line in zip(bad, lines, strict=True):
@@ -103,7 +103,7 @@ def test_each_subagent_gets_what_its_status_asks_for(
         ),
     )
     (line,) = resumed(text)['Subagents']
-    assert line.verdict == NOTE
+    assert line.kind == NOTE
     assert all(word in line.text for word in words)
 
 
@@ -121,17 +121,17 @@ def test_artifacts_are_looked_at(status: str, there: bool, verdict: str) -> None
     text = page(None, state(artifacts__files__0__status=status))
     world = facts((PLAN, CODE) if there else (PLAN,))
     (line,) = resumed(text, world)['Artifacts']
-    assert line.verdict == verdict
+    assert line.kind == verdict
 
 
 def test_the_progress_of_a_plan_is_told() -> None:
     plan = '# Plan\n\n- [x] un\n- [x] deux\n- [ ] trois\n- [ ] quatre\n'
     (line,) = resumed(page(), facts(read={PLAN: plan}.get))['Plans']
-    assert line == Line(
+    assert line == CheckedLine(
         NOTE, f'{PLAN}: at Phase 3, Task 7, 2 of 4 tasks done, next: trois'
     )
     (line,) = resumed(page())['Plans']
-    assert line == Line(BAD, f'{PLAN} MISSING')
+    assert line == CheckedLine(BAD, f'{PLAN} MISSING')
 
 
 @pytest.mark.parametrize(
@@ -149,13 +149,16 @@ def test_tasks_are_boxes(text: str, expected: tuple[int, int, str]) -> None:
 
 def test_the_exact_position_comes_last() -> None:
     text = page({'1.1 Org': 'x', 'Main agent': '- **Exact Position:** a:47'})
-    assert list(resumed(text).items())[-1] == ('Exact Position', [Line(NOTE, 'a:47')])
-    assert resumed(page())['Exact Position'] == [Line(NOTE, 'not given')]
+    assert list(resumed(text).items())[-1] == (
+        'Exact Position',
+        [CheckedLine(NOTE, 'a:47')],
+    )
+    assert resumed(page())['Exact Position'] == [CheckedLine(NOTE, 'not given')]
 
 
 def test_without_a_skill_there_is_nothing_to_do() -> None:
     found = resumed(page({'0.1 W': 'NO ACTIVE SKILL'}))
-    assert found['Run the skill again'] == [Line(NOTE, 'nothing to do')]
+    assert found['Run the skill again'] == [CheckedLine(NOTE, 'nothing to do')]
 
 
 def test_the_commands_of_1_13_are_found() -> None:
@@ -168,7 +171,7 @@ def test_the_commands_of_1_13_are_found() -> None:
             )
         }
     )
-    assert commands(case(text, facts())) == [Command('1', 'echo a | wc -l', '1')]
+    assert commands(case(text, facts())) == [VerifyCommand('1', 'echo a | wc -l', '1')]
 
 
 @pytest.mark.parametrize(
@@ -188,7 +191,7 @@ def test_the_commands_of_1_13_are_found() -> None:
 def test_a_result_is_compared_with_what_is_expected(
     expected: str, code: int, output: str, good: bool
 ) -> None:
-    assert passed(Command('1', 'x', expected), code, output) == good
+    assert passed(VerifyCommand('1', 'x', expected), code, output) == good
 
 
 def test_any_state_can_be_resumed_from() -> None:

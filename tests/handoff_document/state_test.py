@@ -25,8 +25,8 @@ from tests.handoff_document.pages import (
         ),
         pytest.param('```yaml\na: [\n```', 'not valid YAML', id='broken'),
         pytest.param('```yaml\na: 1\na: 2\n```', 'twice', id='a key twice'),
-        pytest.param('```yaml\n- a\n```', 'no mapping', id='list'),
-        pytest.param('```yaml\n```', 'no mapping', id='empty'),
+        pytest.param('```yaml\n- a\n```', 'not a mapping', id='list'),
+        pytest.param('```yaml\n```', 'not a mapping', id='empty'),
         pytest.param('```yaml\na: !!python/x 1\n```', 'tag', id='tag'),
         pytest.param(
             '```yaml\na: &a [x,x,x,x,x,x,x,x,x]\n'

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import interlock
 from interlock.checks.run import CHECKS
+from interlock.handoff_document.outline import outline
 from interlock.model.finding import SEVERITIES
 from interlock.rules.index import RULES
 from interlock.rules.rule import Rule
@@ -156,6 +157,8 @@ def test_a_check_raises_its_own_codes_and_all_of_them() -> None:
     found = {check: codes for check, codes in used().items() if codes}
     # its rules need no change: they judge a file
     found['document'] = {code for file in DOCUMENT_FILES for code in literals(file)}
+    # and some of them are data
+    found['document'] |= {each.code for each in outline().runnable}
     assert found == expected
 
 

@@ -4,11 +4,10 @@ from typing import Any
 
 import pytest
 
-from interlock.state.compaction_state import Session, built
-from interlock.state.sanitize import cleaned
-from interlock.state.store_types import State
+from interlock.state.compaction_state import Session, compaction_state
+from interlock.state.sanitize import sanitized
 from interlock.state.transcript import Correction, Message, Transcript
-from interlock.state.validate import MAX_STATE, violations
+from interlock.state.validate import MAX_STATE, State, invalid_values
 from tests.state.states import SESSION, whole
 
 NOW = 1_767_322_800.0
@@ -30,9 +29,9 @@ TOLD = Transcript(
 
 
 def test_the_state_of_a_session_that_nothing_is_known_of() -> None:
-    state, left_out = built({}, TOLD, HERE)
+    state, left_out = compaction_state({}, TOLD, HERE)
     assert left_out == []
-    assert violations(state) == []
+    assert invalid_values(state) == []
     assert state == {
         'format_version': '3.0',
         'mode': 'auto',
@@ -63,7 +62,7 @@ def test_the_state_of_a_session_that_nothing_is_known_of() -> None:
 
 
 def test_what_nobody_tells_stays_as_it_was_saved() -> None:
-    state, _ = built(whole(), TOLD, HERE)
+    state, _ = compaction_state(whole(), TOLD, HERE)
     for key in (
         'identity',
         'skill_stack',
@@ -83,7 +82,7 @@ def test_what_nobody_tells_stays_as_it_was_saved() -> None:
 def test_the_purpose_of_a_worktree_stays() -> None:
     saved = whole()
     saved['environment']['worktrees'] = [{'path': '/w', 'purpose': 'fixes'}]
-    state, _ = built(saved, TOLD, HERE)
+    state, _ = compaction_state(saved, TOLD, HERE)
     assert state['environment']['worktrees'] == [
         {'path': '/w', 'purpose': 'fixes', 'branch': 'été'}
     ]
@@ -92,22 +91,22 @@ def test_the_purpose_of_a_worktree_stays() -> None:
 def test_each_compaction_counts() -> None:
     state = whole()
     for count in (1, 2, 3):
-        state, _ = built(state, TOLD, HERE)
+        state, _ = compaction_state(state, TOLD, HERE)
         assert state['compaction_count'] == count
 
 
 def test_what_is_told_again_is_kept_once() -> None:
-    once, _ = built({}, TOLD, HERE)
-    twice, _ = built(once, TOLD, HERE)
+    once, _ = compaction_state({}, TOLD, HERE)
+    twice, _ = compaction_state(once, TOLD, HERE)
     assert twice['conversation'] == once['conversation']
 
 
 def test_what_was_said_twice_is_kept_twice() -> None:
     again = Message('Weiter', 'approval', '')
     told = Transcript(messages=(again, again))
-    state, _ = built({}, told, HERE)
+    state, _ = compaction_state({}, told, HERE)
     assert len(state['conversation']['user_messages']) == 2
-    state, _ = built(state, told, HERE)
+    state, _ = compaction_state(state, told, HERE)
     assert len(state['conversation']['user_messages']) == 2
 
 
@@ -119,7 +118,7 @@ def test_a_fix_that_was_saved_stays() -> None:
             ]
         }
     }
-    state, _ = built(saved, TOLD, HERE)
+    state, _ = compaction_state(saved, TOLD, HERE)
     assert state['conversation']['errors'] == saved['conversation']['errors']
 
 
@@ -131,21 +130,21 @@ def test_a_fix_that_was_saved_stays() -> None:
     ),
 )
 def test_what_is_not_known_is_not_made_up(about: Session, absent: str) -> None:
-    assert absent not in built({}, TOLD, about)[0]
+    assert absent not in compaction_state({}, TOLD, about)[0]
 
 
 def test_calls_that_no_hook_saw_are_taken_from_the_transcript() -> None:
     told = Transcript(
         todos=({'content': 'x', 'status': 'pending', 'zz': 1},), skills=('a', 'b')
     )
-    state, _ = built({}, told, HERE)
+    state, _ = compaction_state({}, told, HERE)
     assert state['todos'] == {'explicit': [{'content': 'x', 'status': 'pending'}]}
     assert state['skill_stack'] == [{'name': 'b'}]
-    assert built(whole(), told, HERE)[0]['todos'] == whole()['todos']
+    assert compaction_state(whole(), told, HERE)[0]['todos'] == whole()['todos']
 
 
 def test_a_good_state_is_left_as_it_is() -> None:
-    assert cleaned(whole()) == (whole(), [])
+    assert sanitized(whole()) == (whole(), [])
 
 
 @pytest.mark.parametrize(
@@ -171,7 +170,7 @@ def test_a_good_state_is_left_as_it_is() -> None:
                     ]
                 }
             },
-            ['`todos.explicit[0].content` is given back', '(STA005)'],
+            ['`todos.explicit[0].content` is shown to an agent', '(STA005)'],
             id='a todo',
         ),
         pytest.param(
@@ -194,9 +193,9 @@ def test_a_good_state_is_left_as_it_is() -> None:
 def test_what_must_not_be_saved_is_left_out_and_said(
     state: State, rest: State, said: list[str]
 ) -> None:
-    left, sentences = cleaned(state)
+    left, sentences = sanitized(state)
     assert left == rest
-    assert violations(left) == []
+    assert invalid_values(left) == []
     (sentence,) = sentences
     for part in said:
         assert part in sentence
@@ -211,7 +210,7 @@ def test_of_a_state_that_is_too_large_the_oldest_messages_go() -> None:
         'mode': 'auto',
         'conversation': {'user_messages': messages},
     }
-    left, sentences = cleaned(state)
+    left, sentences = sanitized(state)
     assert sentences == [
         'the oldest 200 of `conversation.user_messages`: the state is too large'
     ]
@@ -221,6 +220,6 @@ def test_of_a_state_that_is_too_large_the_oldest_messages_go() -> None:
 
 def test_as_a_last_resort_the_largest_part_goes() -> None:
     texts = ['x' * 100_000] * (MAX_STATE // 100_000 + 1)
-    left, sentences = cleaned({'mode': 'auto', 'todos': {'implicit': texts}})
+    left, sentences = sanitized({'mode': 'auto', 'todos': {'implicit': texts}})
     assert left == {'mode': 'auto'}
     assert sentences == ['`todos`: the state is too large']

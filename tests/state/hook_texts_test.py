@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.state.hook_texts import LIMIT, keep_lines, not_given, start_text
-from interlock.state.store_types import Loaded
+from interlock.state.hook_texts import LIMIT, failure_text, keep_lines, start_text
+from interlock.state.store import LoadedState
 from tests.state.states import whole
 
-FOUND = Loaded(whole(), 'auto', 2.0)
-OLD = Loaded(None, 'checkpoint', 48.0)
-NONE = Loaded(None)
+FOUND = LoadedState(whole(), 'auto', 2.0)
+OLD = LoadedState(None, 'checkpoint', 48.0)
+NONE = LoadedState(None)
 
 
 @pytest.mark.parametrize('source', ('compact', 'resume', 'fork'))
@@ -28,8 +28,8 @@ def test_after_a_compaction_it_comes_again() -> None:
 
 def test_at_startup_one_line_points_to_it() -> None:
     assert start_text('startup', FOUND) == (
-        'A workflow state of this project was saved 2.0 h ago (auto); it is '
-        'shown by: interlock state show'
+        'A workflow state of this project was saved 2.0 h ago (auto). '
+        'Show it with: interlock state show'
     )
 
 
@@ -40,7 +40,7 @@ def test_nothing_is_said_elsewhere(source: str) -> None:
 
 @pytest.mark.parametrize('found', (NONE, OLD))
 @pytest.mark.parametrize('source', ('startup', 'resume', 'fork', 'clear'))
-def test_without_a_state_there_is_silence(source: str, found: Loaded) -> None:
+def test_without_a_state_there_is_silence(source: str, found: LoadedState) -> None:
     assert start_text(source, found) == ''
 
 
@@ -87,8 +87,8 @@ def test_no_more_is_kept_than_may_be_said_and_of_each_something() -> None:
 
 
 def test_a_store_that_fails_is_one_sentence() -> None:
-    assert not_given('STA006 x is damaged', 'mv x y') == (
+    assert failure_text('STA006 x is damaged', 'mv x y') == (
         'The saved workflow state cannot be given back: STA006 x is damaged. '
         'Next: mv x y'
     )
-    assert len(not_given('é' * 1000, '')) <= LIMIT
+    assert len(failure_text('é' * 1000, '')) <= LIMIT

@@ -6,13 +6,13 @@ from typing import Any
 import pytest
 from hypothesis import given, settings
 
-from interlock.state.merge import merged
+from interlock.state.merge import merge
 from tests.profiles import some
 from tests.state.states import states, whole
 
 
 def test_objects_are_merged_and_their_siblings_stay() -> None:
-    state = merged(
+    state = merge(
         {'goals': {'ultimate': 'a', 'main_task': 'b'}, 'mode': 'auto'},
         {'goals': {'main_task': 'c'}},
     )
@@ -31,23 +31,23 @@ def test_objects_are_merged_and_their_siblings_stay() -> None:
     ),
 )
 def test_anything_else_is_replaced(old: Any, new: Any) -> None:
-    assert merged({'goals': {'größe': old}}, {'goals': {'größe': new}}) == {
+    assert merge({'goals': {'größe': old}}, {'goals': {'größe': new}}) == {
         'goals': {'größe': new}
     }
 
 
 def test_todos_are_replaced() -> None:
     new = [{'content': 'Fix bug', 'status': 'pending'}]
-    state = merged(whole(), {'todos': {'explicit': new}})
+    state = merge(whole(), {'todos': {'explicit': new}})
     assert state['todos']['explicit'] == new
     assert state['todos']['implicit'] == []
 
 
 def test_the_newest_skill_is_first_and_none_is_there_twice() -> None:
     state: dict[str, Any] = {'skill_stack': [{'name': 'a'}, {'name': 'b', 'step': '2'}]}
-    state = merged(state, {'skill_stack': [{'name': 'ç'}]})
+    state = merge(state, {'skill_stack': [{'name': 'ç'}]})
     assert [each['name'] for each in state['skill_stack']] == ['ç', 'a', 'b']
-    state = merged(state, {'skill_stack': [{'name': 'b', 'phase': 'x'}]})
+    state = merge(state, {'skill_stack': [{'name': 'b', 'phase': 'x'}]})
     assert state['skill_stack'] == [
         {'name': 'b', 'step': '2', 'phase': 'x'},
         {'name': 'ç'},
@@ -56,7 +56,7 @@ def test_the_newest_skill_is_first_and_none_is_there_twice() -> None:
 
 
 def test_several_new_skills_keep_their_order() -> None:
-    state = merged(
+    state = merge(
         {'skill_stack': [{'name': 'a'}]},
         {'skill_stack': [{'name': 'child'}, {'name': 'parent'}]},
     )
@@ -80,7 +80,7 @@ def test_several_new_skills_keep_their_order() -> None:
 def test_there_is_one_per_key(section: str, name: str, key: str) -> None:
     old = [{key: 'é', 'why': '1', 'x': 'stays'}, {key: 'b'}]
     new = [{key: 'c'}, {key: 'é', 'why': '2'}]
-    state = merged({section: {name: old}}, {section: {name: new}})
+    state = merge({section: {name: old}}, {section: {name: new}})
     assert state == {
         section: {name: [{key: 'é', 'why': '2', 'x': 'stays'}, {key: 'b'}, {key: 'c'}]}
     }
@@ -90,7 +90,7 @@ def test_there_is_one_per_key(section: str, name: str, key: str) -> None:
     ('name', 'key'), (('subagents', 'id'), ('quality_gates', 'name'))
 )
 def test_there_is_one_per_key_at_the_top(name: str, key: str) -> None:
-    state = merged(
+    state = merge(
         {name: [{key: 'a', 'status': 'PENDING'}]},
         {name: [{key: 'a', 'status': 'PASSED'}, {key: 'b'}]},
     )
@@ -100,7 +100,7 @@ def test_there_is_one_per_key_at_the_top(name: str, key: str) -> None:
 @pytest.mark.parametrize('name', ('user_messages', 'corrections', 'errors'))
 def test_what_was_said_is_appended(name: str) -> None:
     same = {'content': 'weiter'}
-    state = merged({'conversation': {name: [same]}}, {'conversation': {name: [same]}})
+    state = merge({'conversation': {name: [same]}}, {'conversation': {name: [same]}})
     assert state == {'conversation': {name: [same, same]}}
 
 
@@ -110,8 +110,8 @@ def test_nothing_is_changed_in_place_and_an_empty_update_changes_nothing(
     state: Any, update: Any
 ) -> None:
     before, wanted = copy.deepcopy(state), copy.deepcopy(update)
-    result = merged(state, update)
+    result = merge(state, update)
     assert (state, update) == (before, wanted)
     assert set(result) == {*state, *update}
-    assert merged(state, {}) == state
-    assert merged({}, update).keys() == update.keys()
+    assert merge(state, {}) == state
+    assert merge({}, update).keys() == update.keys()

@@ -14,8 +14,7 @@ import pytest
 
 from interlock.model.errors import Refusal
 from interlock.state import state_hooks
-from interlock.state.store import Store
-from interlock.state.store_types import Loaded, Owner
+from interlock.state.store import LoadedState, Owner, Store
 from tests.conftest import Repo
 from tests.state.states import OTHER, SESSION, whole
 from tests.state.store_test import damage, rows, sql
@@ -44,19 +43,19 @@ class Client:
 
     def start(self, source: str, **more: Any) -> str:
         event = self.event(source=source, **more)
-        return state_hooks.starting(event, self.environ, wait=0)
+        return state_hooks.on_session_start(event, self.environ, wait=0)
 
     def compact(self, **more: Any) -> str:
-        return state_hooks.compacting(self.event(**more), self.environ, wait=0)
+        return state_hooks.on_pre_compact(self.event(**more), self.environ, wait=0)
 
     def use(self, tool: str, given: Any, **more: Any) -> None:
         event = self.event(tool_name=tool, tool_input=given, **more)
-        state_hooks.using(event, self.environ, plans='/plans', wait=0)
+        state_hooks.on_tool_use(event, self.environ, plans='/plans', wait=0)
 
     def stop(self, **more: Any) -> None:
-        state_hooks.stopping(self.event(**more), self.environ, wait=0)
+        state_hooks.on_subagent_stop(self.event(**more), self.environ, wait=0)
 
-    def load(self, owner: Owner = MINE) -> Loaded:
+    def load(self, owner: Owner = MINE) -> LoadedState:
         with contextlib.closing(Store(str(self.file))) as store:
             return store.load(self.project, owner)
 
@@ -346,7 +345,7 @@ def test_who_works(environ: dict[str, str], session: str) -> None:
     ),
 )
 def test_a_compaction_takes_any_event(client: Client, event: dict[str, Any]) -> None:
-    said = state_hooks.compacting(event, client.environ, wait=0)
+    said = state_hooks.on_pre_compact(event, client.environ, wait=0)
     assert said == ''
     assert len(rows(client.file)) == 1
 

@@ -7,9 +7,7 @@ from typing import Any
 
 from hypothesis import strategies as st
 
-from interlock.state.schema import resolved, schema
-from interlock.state.store_types import State
-from interlock.state.validate import violations
+from interlock.state.validate import State, invalid_values, resolved, schema
 
 SESSION = '11111111-1111-4111-8111-111111111111'
 OTHER = '22222222-2222-4222-8222-222222222222'
@@ -179,4 +177,4 @@ def _kind(kind: str, part: dict[str, Any]) -> st.SearchStrategy[Any]:
 
 def states() -> st.SearchStrategy[State]:
     """Any state that may be saved."""
-    return _values(schema()).filter(lambda state: not violations(state))
+    return _values(schema()).filter(lambda state: not invalid_values(state))

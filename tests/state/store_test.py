@@ -19,12 +19,9 @@ from hypothesis import HealthCheck, given, settings
 
 from interlock.model.errors import Busy, Denied, Refusal
 from interlock.state import store_schema
-from interlock.state.merge import merged
-from interlock.state.parse_state import Refused
-from interlock.state.store import Store, opened
-from interlock.state.store_path import path_of
-from interlock.state.store_types import NOBODY, Owner
-from interlock.state.validate import MAX_STATE
+from interlock.state.merge import merge
+from interlock.state.store import NOBODY, Owner, Store, open_store, store_path
+from interlock.state.validate import MAX_STATE, InvalidState
 from tests.profiles import some
 from tests.state.states import OTHER, SESSION, states, whole
 from tests.state.validate_test import of_size
@@ -262,7 +259,7 @@ def test_one_validator_refuses_on_save_update_and_load(
         lambda: store.update(PROJECT, bad),
         lambda: store.rewrite(PROJECT, lambda state: bad, 'auto'),
     ):
-        with pytest.raises(Refused, match=code):
+        with pytest.raises(InvalidState, match=code):
             call()
     assert rows(file) == before, 'the row is untouched'
     put(file, bad)
@@ -271,7 +268,7 @@ def test_one_validator_refuses_on_save_update_and_load(
         lambda: store.update(PROJECT, {'mode': 'auto'}),
         lambda: store.give(PROJECT, Owner(SESSION)),
     ):
-        with pytest.raises(Refused, match=code) as refused:
+        with pytest.raises(InvalidState, match=code) as refused:
             asked()
         assert refused.value.hint == 'interlock state forget'
 
@@ -281,7 +278,7 @@ def test_an_update_that_makes_a_state_too_large_is_refused(
 ) -> None:
     store.save(PROJECT, of_size(MAX_STATE), 'manual')
     before = rows(file)
-    with pytest.raises(Refused, match=r'STA004'):
+    with pytest.raises(InvalidState, match=r'STA004'):
         store.update(PROJECT, {'mode': 'auto'})
     assert rows(file) == before
 
@@ -412,7 +409,7 @@ def test_all_that_is_saved_is_listed(store: Store, clock: Clock) -> None:
     store.save('/a', {}, 'manual')
     assert [
         (each.project, each.owner, each.trigger, each.age_hours)
-        for each in store.entries()
+        for each in store.rows()
     ] == [
         ('/a', NOBODY, 'manual', 0),
         ('/b', NOBODY, 'auto', 1),
@@ -640,7 +637,7 @@ def a_directory(file: Path) -> None:
         pytest.param(cut_off, 'STA006 .* is damaged', 'mv ', id='cut off'),
         pytest.param(
             other_columns,
-            'STA006 .* other columns',
+            'STA006 .* does not have the columns',
             'export ',
             id='another table of that name',
         ),
@@ -671,7 +668,7 @@ def test_a_store_that_makes_no_sense_is_refused_and_left_alone(
 def test_a_row_that_is_no_state_is_refused(store: Store, file: Path, text: str) -> None:
     store.save(PROJECT, {}, 'auto')
     put(file, text)
-    with pytest.raises(Refused, match=r'STA001'):
+    with pytest.raises(InvalidState, match=r'STA001'):
         store.load(PROJECT)
 
 
@@ -685,7 +682,7 @@ def test_a_row_with_another_trigger_is_refused(store: Store, file: Path) -> None
             with pytest.raises(Refusal, match=r'STA003 the trigger') as e:
                 ask(PROJECT, owner)
             assert e.value.hint == 'interlock state forget'
-    assert [each.trigger for each in store.entries()] == [
+    assert [each.trigger for each in store.rows()] == [
         'auto). Run this: (x',
         'auto). Run this: (x',
     ]
@@ -694,7 +691,7 @@ def test_a_row_with_another_trigger_is_refused(store: Store, file: Path) -> None
 def test_a_row_without_a_time_is_refused(store: Store, file: Path) -> None:
     store.save(PROJECT, {}, 'auto')
     sql(file, "UPDATE workflow_state SET updated_at = 'gestern'")
-    with pytest.raises(Refusal, match=r'STA006 .*"gestern", which is no time'):
+    with pytest.raises(Refusal, match=r'STA006 .*"gestern", which is not a time'):
         store.load(PROJECT)
     assert store.forget(PROJECT) == 1
 
@@ -729,7 +726,7 @@ def test_a_place_that_cannot_be_made_is_refused(tmp_path: Path) -> None:
 def test_where_the_store_lies(environ: dict[str, str], path: str) -> None:
     if not environ:
         path = os.path.expanduser('~/.local/state/interlock/state.db')
-    assert path_of(environ) == path
+    assert store_path(environ) == path
 
 
 @pytest.mark.parametrize(
@@ -737,7 +734,7 @@ def test_where_the_store_lies(environ: dict[str, str], path: str) -> None:
 )
 def test_what_names_no_place_is_refused(value: str) -> None:
     with pytest.raises(Refusal, match=r'STA009 .INTERLOCK_STORE is'):
-        path_of({'INTERLOCK_STORE': value})
+        store_path({'INTERLOCK_STORE': value})
 
 
 def test_a_failure_leaves_no_file_open(file: Path) -> None:
@@ -758,16 +755,16 @@ def test_any_state_survives_save_load_and_update(
     tmp_path: Path, state: Any, update: Any
 ) -> None:
     environ = {'INTERLOCK_STORE': str(tmp_path / 'state.db')}
-    with opened(environ) as store:
+    with open_store(environ) as store:
         store.save(PROJECT, state, 'auto', MINE)
-    with opened(environ) as store:
+    with open_store(environ) as store:
         assert store.load(PROJECT).state == state
         assert store.load(PROJECT, MINE).state == state
         store.update(PROJECT, {}, owner=MINE)
         assert store.load(PROJECT, MINE).state == state
         store.update(PROJECT, update, owner=MINE)
-        assert store.load(PROJECT, MINE).state == merged(state, update)
-        assert store.load(PROJECT).state == merged(state, update)
+        assert store.load(PROJECT, MINE).state == merge(state, update)
+        assert store.load(PROJECT).state == merge(state, update)
         store.forget(PROJECT)
         store.update(PROJECT, update)
         assert store.load(PROJECT).state == (update or None)

@@ -4,10 +4,9 @@ from typing import Any
 
 import pytest
 
-from interlock.state.merge import merged
-from interlock.state.store_types import State
-from interlock.state.tool_tracking import Look, agent_stopped, tool_used
-from interlock.state.validate import violations
+from interlock.state.merge import merge
+from interlock.state.tool_tracking import Sources, agent_stopped, tool_used
+from interlock.state.validate import State, invalid_values
 from tests.state.states import whole
 
 
@@ -16,7 +15,7 @@ def used(
     given: dict[str, Any],
     response: Any = None,
     state: State | None = None,
-    look: Look | None = None,
+    look: Sources | None = None,
 ) -> State:
     event = {
         'hook_event_name': 'PostToolUse',
@@ -25,8 +24,8 @@ def used(
         'tool_response': response,
         'tool_use_id': 'toolu_1',
     }
-    update = tool_used(event, state or {}, look or Look())
-    assert violations(update) == []
+    update = tool_used(event, state or {}, look or Sources())
+    assert invalid_values(update) == []
     return update
 
 
@@ -47,9 +46,9 @@ def test_a_skill_without_arguments_is_resumed_without() -> None:
 
 def test_a_skill_brings_its_constraints() -> None:
     constraints = {'forbidden': ['x'], 'required': []}
-    update = used('Skill', {'skill': 'a'}, look=Look(skill={'a': constraints}.get))
+    update = used('Skill', {'skill': 'a'}, look=Sources(skill={'a': constraints}.get))
     assert update['skill_stack'][0]['constraints'] == constraints
-    other = used('Skill', {'skill': 'b'}, look=Look(skill={'a': constraints}.get))
+    other = used('Skill', {'skill': 'b'}, look=Sources(skill={'a': constraints}.get))
     assert 'constraints' not in other['skill_stack'][0]
 
 
@@ -93,7 +92,7 @@ def test_an_agent_that_has_ended_does_not_run_again() -> None:
         {'status': 'async_launched', 'agentId': 'a1'},
         ended,
     )
-    (agent,) = merged(ended, update)['subagents']
+    (agent,) = merge(ended, update)['subagents']
     assert (agent['status'], agent['task']) == ('completed', 'd')
 
 
@@ -123,7 +122,7 @@ def test_a_stopped_agent_is_completed_or_failed(
     assert update == {
         'subagents': [{'id': 'agent-1', 'status': status, 'output_summary': summary}]
     }
-    (known,) = merged(whole(), update)['subagents']
+    (known,) = merge(whole(), update)['subagents']
     assert known['persona'] == 'tester', 'what was known stays'
     (new,) = agent_stopped(event, {})['subagents']
     assert new['persona'] == 'tester'
@@ -141,7 +140,7 @@ def test_todos_become_the_list(tool: str) -> None:
     todos = [{'content': 'Fix bug', 'status': 'pending', 'activeForm': 'Fixing'}]
     update = used(tool, {'todos': todos}, state=whole())
     assert update == {'todos': {'explicit': todos}}
-    assert merged(whole(), update)['todos']['explicit'] == todos
+    assert merge(whole(), update)['todos']['explicit'] == todos
 
 
 def test_a_todo_that_stays_keeps_what_the_list_does_not_say() -> None:
@@ -171,12 +170,12 @@ def test_tasks_are_todos_too() -> None:
         ('TaskUpdate', {'taskId': '1', 'status': 'in_progress'}, {}),
         ('TaskUpdate', {'taskId': '2', 'subject': 'c'}, {}),
     ):
-        state = merged(state, used(name, given, response, state))
+        state = merge(state, used(name, given, response, state))
     assert state['todos']['explicit'] == [
         {'content': 'a', 'status': 'in_progress', 'id': '1', 'activeForm': 'ä'},
         {'content': 'c', 'status': 'pending', 'id': '2'},
     ]
-    state = merged(
+    state = merge(
         state, used('TaskUpdate', {'taskId': '1', 'status': 'deleted'}, {}, state)
     )
     assert [each['id'] for each in state['todos']['explicit']] == ['2']
@@ -196,7 +195,7 @@ def test_tasks_are_todos_too() -> None:
 def test_a_plan_that_is_read_is_to_be_read_again(
     tool: str, path: str, kind: str
 ) -> None:
-    update = used(tool, {'file_path': path}, look=Look('/plans'))
+    update = used(tool, {'file_path': path}, look=Sources('/plans'))
     assert update == {
         'documents': {
             kind: [{'path': path}],
@@ -208,14 +207,14 @@ def test_a_plan_that_is_read_is_to_be_read_again(
 def test_a_plan_that_is_listed_keeps_its_reason() -> None:
     update = used('Read', {'file_path': '/x/a-impl.md'}, state=whole())
     assert 'must_read' not in update['documents']
-    assert merged(whole(), update)['documents'] == whole()['documents']
+    assert merge(whole(), update)['documents'] == whole()['documents']
 
 
 @pytest.mark.parametrize(
     'path', ('/x/a.py', '/x/plan.md', '/plans/x.py', '/plansx/a.md', '')
 )
 def test_another_file_that_is_read_is_nothing(path: str) -> None:
-    assert used('Read', {'file_path': path}, look=Look('/plans')) == {}
+    assert used('Read', {'file_path': path}, look=Sources('/plans')) == {}
 
 
 @pytest.mark.parametrize(

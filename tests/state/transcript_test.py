@@ -7,8 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.state.message_kind import kind_of
-from interlock.state.transcript import Correction, Message, Transcript, read
+from interlock.state.transcript import (
+    Correction,
+    Message,
+    Transcript,
+    message_kind,
+    read,
+)
 from tests.profiles import some
 
 TIME = '2026-01-02T03:04:05.678Z'
@@ -74,11 +79,11 @@ def result(text: Any, error: bool) -> bytes:
     ),
 )
 def test_a_message_is_one_of_five_kinds(text: str, before: str, kind: str) -> None:
-    assert kind_of(text, before, first=False) == kind
+    assert message_kind(text, before, first=False) == kind
 
 
 def test_the_first_message_is_a_request() -> None:
-    assert kind_of('no, stop', '', first=True) == 'request'
+    assert message_kind('no, stop', '', first=True) == 'request'
 
 
 def test_a_session() -> None:
@@ -160,11 +165,6 @@ def test_documents_that_are_spoken_of_are_named() -> None:
             result('/p/found-by-a-tool.md', error=False),
         ]
     ).paths == ('/p/é-plan.md', '/p/d.md', '/p/e.md')
-
-
-def test_calls_are_left_out_where_nobody_wants_them() -> None:
-    lines = [said('x'), called('Skill', skill='testing')]
-    assert read(lines, tools=False).skills == ()
 
 
 @pytest.mark.parametrize(

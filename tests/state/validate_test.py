@@ -9,9 +9,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from jsonschema import Draft202012Validator
 
-from interlock.state import schema as schemas
-from interlock.state.schema import keys, schema
-from interlock.state.validate import MAX_FIELD, MAX_STATE, Violation, violations, where
+from interlock.state.validate import (
+    MAX_FIELD,
+    MAX_STATE,
+    InvalidValue,
+    invalid_values,
+    keys,
+    schema,
+    where,
+)
 from tests.profiles import some
 from tests.state.states import states, whole
 
@@ -39,7 +45,8 @@ KEYWORDS = {
 
 def found(state: object, complete: bool = False) -> list[tuple[str, str, str]]:
     return [
-        (each.code, each.kind, where(each.path)) for each in violations(state, complete)
+        (each.code, each.kind, where(each.path))
+        for each in invalid_values(state, complete)
     ]
 
 
@@ -57,7 +64,7 @@ def changed(path: str, value: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize('complete', (False, True))
 def test_a_whole_state_is_accepted(complete: bool) -> None:
-    assert violations(whole(), complete) == []
+    assert invalid_values(whole(), complete) == []
 
 
 def test_the_keys_are_those_of_the_document_in_its_order() -> None:
@@ -69,19 +76,22 @@ def test_the_keys_are_those_of_the_document_in_its_order() -> None:
 def test_a_part_may_be_saved_but_a_document_has_every_key(key: str) -> None:
     state = whole()
     del state[key]
-    assert violations(state) == []
+    assert invalid_values(state) == []
     assert found(state, complete=True) == [('STA003', 'missing', key)]
 
 
 def test_an_unknown_key_is_named_with_the_nearest() -> None:
-    (found,) = violations({'gools': {}})
-    assert found == Violation(
-        'STA002', 'unknown', ('gools',), 'is no key of a state; did you mean `goals`?'
+    (found,) = invalid_values({'gools': {}})
+    assert found == InvalidValue(
+        'STA002',
+        'unknown',
+        ('gools',),
+        'is not a key of a state; did you mean `goals`?',
     )
 
 
 def test_what_lies_deeper_may_have_keys_of_its_own() -> None:
-    assert violations(changed('goals.größe', 'x')) == []
+    assert invalid_values(changed('goals.größe', 'x')) == []
 
 
 @pytest.mark.parametrize(
@@ -162,7 +172,7 @@ def test_there_is_a_mode_context_exactly_when_the_mode_is_fun(
 
 def test_a_text_may_have_100_kib_and_no_byte_more() -> None:
     at_most = 'é' * (MAX_FIELD // 2)
-    assert violations({'goals': {'ultimate': at_most}}) == []
+    assert invalid_values({'goals': {'ultimate': at_most}}) == []
     assert found({'goals': {'ultimate': f'{at_most}x'}}) == [
         ('STA004', 'size', 'goals.ultimate')
     ]
@@ -181,7 +191,7 @@ def of_size(size: int) -> dict[str, Any]:
 
 
 def test_a_state_may_have_1_mib_and_no_byte_more() -> None:
-    assert violations(of_size(MAX_STATE)) == []
+    assert invalid_values(of_size(MAX_STATE)) == []
     assert found(of_size(MAX_STATE + 1)) == [('STA004', 'size', '')]
 
 
@@ -204,7 +214,7 @@ def test_only_a_mapping_is_a_state(value: object) -> None:
 
 
 def test_no_report_is_endless() -> None:
-    assert len(violations({str(n): n for n in range(1000)})) == 50
+    assert len(invalid_values({str(n): n for n in range(1000)})) == 50
 
 
 def _keywords(part: Any) -> set[str]:
@@ -278,11 +288,11 @@ def test_it_agrees_with_a_whole_implementation(
     reference = Draft202012Validator(schema() if complete else _partial(schema()))
     ours = [
         each
-        for each in violations(state, complete)
+        for each in invalid_values(state, complete)
         if each.code in {'STA001', 'STA002', 'STA003'}
     ]
     assert bool(ours) == (not reference.is_valid(state))
 
 
 def test_the_schema_is_read_once() -> None:
-    assert schemas.schema() is schemas.schema()
+    assert schema() is schema()

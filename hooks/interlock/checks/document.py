@@ -39,13 +39,13 @@ def _markdown(
     snapshot: Snapshot, path: str, before: str | None = None
 ) -> Iterator[Finding]:
     from interlock.handoff_document.check import unreadable
-    from interlock.handoff_document.rules.partial import partial
+    from interlock.handoff_document.rules.partial import partial_work
 
     blob = snapshot.blob(path)
     if blob is None:
         return
     try:
-        yield from partial(path, decode(blob), before)
+        yield from partial_work(path, decode(blob), before)
     except Unreadable as e:
         yield unreadable(path, e)
 

@@ -1,10 +1,10 @@
-"""Branch, changes and worktrees of a directory, as a state has them."""
+"""Branch, changes and worktrees of a directory."""
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 from interlock.git.git import Git
 from interlock.git.git_paths import common_dir, line_of, top_of
@@ -14,22 +14,30 @@ from interlock.model.errors import Refusal
 BRANCH = '# branch.head '
 DETACHED = '(detached)'
 REF = 'ref: refs/heads/'
+# the number of fields before the path, by the kind of an entry
+FIELDS = {'1': 8, 'u': 10, '?': 1}
 
 
-def _status(out: str) -> tuple[str | None, str]:
-    branch, changes = None, 0
-    for line in out.splitlines():
-        if line.startswith(BRANCH):
-            name = line[len(BRANCH) :]
-            branch = None if name == DETACHED else name
-        elif not line.startswith('#'):
-            changes += 1
-    return branch, f'{changes} uncommitted' if changes else 'clean'
+class GitSummary(NamedTuple):
+    # None if no branch is checked out
+    branch: str | None = None
+    # files that differ from HEAD or are untracked, from the top
+    changed: tuple[str, ...] = ()
+    # path and branch of each linked worktree
+    worktrees: tuple[dict[str, Any], ...] = ()
+
+    def as_state(self) -> dict[str, Any]:
+        number = len(self.changed)
+        return {
+            'git_branch': self.branch,
+            'git_status': f'{number} uncommitted' if number else 'clean',
+            'worktrees': list(self.worktrees),
+        }
 
 
 def _linked(git_dir: str) -> dict[str, Any] | None:
     """A worktree, by its directory in the repository."""
-    # the path of its `.git`, by newer versions of git relative to here
+    # the path of its `.git`, in newer versions of git relative to here
     pointer = line_of(os.path.join(git_dir, 'gitdir'))
     if not pointer:
         return None
@@ -51,29 +59,33 @@ def _worktrees(directory: str) -> list[dict[str, Any]]:
     return sorted(filter(None, found), key=lambda each: str(each['path']))
 
 
-def asked(directory: str, environ: Mapping[str, str]) -> Callable[[], dict[str, Any]]:
-    """Asks git at once; the answer is {} without git or a repository."""
+def _parse(out: str, directory: str) -> GitSummary:
+    branch, changed = None, []
+    for entry in filter(None, out.split('\0')):
+        if entry.startswith(BRANCH):
+            name = entry[len(BRANCH) :]
+            branch = None if name == DETACHED else name
+        elif entry[0] in FIELDS:
+            changed.append(entry.split(' ', FIELDS[entry[0]])[-1])
+    return GitSummary(branch, tuple(changed), tuple(_worktrees(directory)))
+
+
+def start_summary(
+    directory: str, environ: Mapping[str, str]
+) -> Callable[[], GitSummary | None]:
+    """Start git at once; the answer is None without git or a repository."""
+    options = ('--branch', '--no-renames', '--untracked-files=normal', '-z')
     try:
         status = Git(environ).start(
-            '-C',
-            directory,
-            'status',
-            '--porcelain=v2',
-            '--branch',
-            '--untracked-files=normal',
+            '-C', directory, 'status', '--porcelain=v2', *options
         )
     except Refusal:
-        return dict
+        return lambda: None
 
-    def answer() -> dict[str, Any]:
+    def answer() -> GitSummary | None:
         try:
-            branch, changes = _status(text(status()))
+            return _parse(text(status()), directory)
         except Refusal:
-            return {}
-        return {
-            'git_branch': branch,
-            'git_status': changes,
-            'worktrees': _worktrees(directory),
-        }
+            return None
 
     return answer

@@ -24,23 +24,18 @@ NULLS = {'', '-', '\u2013', '\u2014', 'none', 'null', 'n/a'}
 
 
 def flat(text: str) -> str:
-    """On one line, without what no reader would see."""
+    """On one line, without invisible characters."""
     return ' '.join(''.join(c if c.isprintable() else ' ' for c in text).split())
 
 
-def visible(text: str) -> str:
-    """On one line and whole: a path that is cut is of no use."""
-    return ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
-
-
 def value(row: Mapping[str, Any], key: str, nothing: str = '-') -> str:
-    """What a row says, and never what Python calls nothing."""
+    """The value of a row as text, `nothing` if it has none."""
     found = row.get(key)
     return nothing if found is None or found == '' else str(found)
 
 
 def norm(text: str) -> str:
-    """Without emphasis, case, and which quotes and spaces were taken."""
+    """Without emphasis, case, and kinds of quotes and spaces."""
     text = text.replace('`', '').replace('*', '').replace("'", '"')
     return ' '.join(text.split()).strip('" ').casefold()
 
@@ -54,7 +49,7 @@ def is_null(text: str) -> bool:
 
 
 def is_placeholder(text: str, outline: Outline) -> bool:
-    """A value that a template left to be filled in, or a marked gap."""
+    """Is it a value that a template left open, or a marked gap?"""
     text = text.strip()
     if text in outline.markers.genuine:
         return False
@@ -66,13 +61,13 @@ def is_choice(text: str) -> bool:
 
 
 def inner_placeholder(text: str) -> str:
-    """The first word of a command that still has to be filled in, or ''."""
+    """The first placeholder in a command, or ''."""
     found = INNER_RE.search(text)
     return found[0] if found else ''
 
 
-def left(line: str, outline: Outline) -> list[str]:
-    """What a template left to be filled in, in a line of text or code."""
+def placeholders(line: str, outline: Outline) -> list[str]:
+    """The placeholders in a line of text or code."""
     return [
         found[0]
         for found in LEFT_RE.finditer(BOX_RE.sub('', line))
@@ -81,7 +76,7 @@ def left(line: str, outline: Outline) -> list[str]:
 
 
 def moment(text: object) -> datetime.datetime | None:
-    """An ISO time, with a zone; None where it is none."""
+    """An ISO time, with a zone; None if it is not one."""
     if not isinstance(text, str):
         return None
     # Python 3.10 does not know the Z

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any, NamedTuple
 
 from interlock.documents import frontmatter, yaml
@@ -12,6 +11,7 @@ from interlock.documents.tool_calls import Call, calls
 from interlock.handoff_document.outline import Outline, SectionSpec, outline
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
+from interlock.state.validate import rows_at, value_at
 
 STATE = '1.20'
 YAML = ('yaml', 'yml')
@@ -19,62 +19,31 @@ YAML = ('yaml', 'yml')
 
 class Section(NamedTuple):
     spec: SectionSpec
-    # the heading itself, and those below it that the outline does not know
-    parts: tuple[Part, ...]
-
-    @property
-    def line(self) -> int:
-        return self.parts[0].line
-
-    @property
-    def empty(self) -> bool:
-        return all(part.empty for part in self.parts)
-
-    @property
-    def lines(self) -> list[Line]:
-        return [line for part in self.parts for line in part.lines]
-
-    @property
-    def text(self) -> list[Line]:
-        return [line for part in self.parts for line in part.text]
-
-    @property
-    def fences(self) -> list[Fence]:
-        return [fence for part in self.parts for fence in part.fences]
-
-    @property
-    def tables(self) -> list[Table]:
-        return [table for part in self.parts for table in part.tables]
+    title: str
+    line: int
+    # of its heading, and of the headings below it that the outline does not know
+    lines: list[Line]
+    text: list[Line]
+    fences: list[Fence]
+    tables: list[Table]
+    empty: bool
 
 
-class State(NamedTuple):
-    """The YAML of 1.20: plain data, and where each value stands."""
+class StateBlock(NamedTuple):
+    """The YAML of 1.20: plain data, and the line of each value."""
 
     data: Any
     node: yaml.Node | None
     problem: Unreadable | None
 
     def get(self, *path: str | int) -> Any:
-        """None where there is no such value."""
-        found = self.data
-        for part in path:
-            if isinstance(found, dict) and isinstance(part, str):
-                found = found.get(part)
-            elif isinstance(found, list) and isinstance(part, int):
-                found = found[part] if part < len(found) else None
-            else:
-                return None
-        return found
+        return value_at(self.data, *path)
 
     def rows(self, *path: str | int) -> list[dict[str, Any]]:
-        """The mappings of a list; nothing where there is none."""
-        found = self.get(*path)
-        if not isinstance(found, list):
-            return []
-        return [each for each in found if isinstance(each, dict)]
+        return rows_at(self.data, *path)
 
     def line(self, *path: str | int) -> int:
-        """The line of a value, or of the nearest that encloses it."""
+        """The line of a value, or of the innermost one around it."""
         node, line = self.node, self.node.line if self.node else 1
         for part in path:
             if isinstance(node, yaml.Mapping) and part in node.items:
@@ -94,9 +63,9 @@ class Document(NamedTuple):
     outline: Outline
     text: str
     sections: tuple[Section, ...]
-    # headings that stand before the first section that is known
+    # the headings before the first known section
     before: tuple[Part, ...]
-    state: State
+    state: StateBlock
 
     def all(self, id: str) -> list[Section]:
         return [each for each in self.sections if each.spec.id == id]
@@ -116,13 +85,13 @@ class Document(NamedTuple):
         return list(calls(self.lines(id), self.outline.calls[tool]))
 
     def says_nothing(self, id: str) -> bool:
-        """Is it said that there is nothing, at the start of a line?"""
+        """Does a line start with the words that there is nothing?"""
         words = self.outline.nothing.get(id, self.outline.nothing['any'])
         return any(starts(bare(line), words) for _, line in self.lines(id))
 
 
 def bare(line: str) -> str:
-    """Without what only emphasises or lists it."""
+    """Without emphasis and the mark of a list."""
     return line.strip().lstrip('-*+>`"\'_ ')
 
 
@@ -145,6 +114,19 @@ def _spec(title: str, known: Outline) -> SectionSpec | None:
     return None
 
 
+def _section(spec: SectionSpec, parts: list[Part]) -> Section:
+    return Section(
+        spec,
+        parts[0].title,
+        parts[0].line,
+        [line for part in parts for line in part.lines],
+        [line for part in parts for line in part.text],
+        [fence for part in parts for fence in part.fences],
+        [table for part in parts for table in part.tables],
+        all(part.empty for part in parts),
+    )
+
+
 def _sections(
     found: list[Part], known: Outline
 ) -> tuple[tuple[Section, ...], tuple[Part, ...]]:
@@ -158,45 +140,33 @@ def _sections(
             made[-1][1].append(part)
         else:
             before.append(part)
-    sections = tuple(Section(spec, tuple(own)) for spec, own in made)
-    return sections, tuple(before)
+    return tuple(_section(*each) for each in made), tuple(before)
 
 
-def _is_yaml(fence: Fence) -> bool:
-    return fence.language.split(' ')[0].lower() in YAML
-
-
-def _blocks(sections: tuple[Section, ...]) -> Iterator[Fence]:
-    for section in sections:
-        if section.spec.id == STATE:
-            yield from filter(_is_yaml, section.fences)
-
-
-def _state(sections: tuple[Section, ...]) -> State:
-    blocks = list(_blocks(sections))
-    if not blocks:
-        return State(None, None, Unreadable('has no yaml block'))
-    elif len(blocks) > 1:
-        return State(
-            None,
-            None,
-            Unreadable(
-                f'has {len(blocks)} yaml blocks, and which of them counts '
-                f'nobody can tell',
-                blocks[1].line,
-            ),
-        )
+def _state(sections: tuple[Section, ...]) -> StateBlock:
+    blocks = [
+        fence
+        for section in sections
+        if section.spec.id == STATE
+        for fence in section.fences
+        if fence.language.split(' ')[0].lower() in YAML
+    ]
     try:
+        if not blocks:
+            raise Unreadable('has no yaml block')
+        elif len(blocks) > 1:
+            message = f'has {len(blocks)} yaml blocks instead of one'
+            raise Unreadable(message, blocks[1].line)
         node = yaml.parse(blocks[0].text, blocks[0].line + 1)
         if not isinstance(node, yaml.Mapping):
-            raise Unreadable('is no mapping of keys to values', blocks[0].line)
-        return State(yaml.value(node), node, None)
+            raise Unreadable('is not a mapping of keys to values', blocks[0].line)
+        return StateBlock(yaml.value(node), node, None)
     except Unreadable as e:
-        return State(None, None, e)
+        return StateBlock(None, None, e)
 
 
 def _without_frontmatter(text: str) -> str:
-    """Its lines emptied, so that those that follow keep their numbers."""
+    """Its lines are emptied, so that the others keep their numbers."""
     front = frontmatter.parse(text)
     if front is None:
         return text
@@ -204,7 +174,7 @@ def _without_frontmatter(text: str) -> str:
 
 
 def parse(blob: Blob, known: Outline | None = None) -> Document:
-    """Unreadable where it is no text at all."""
+    """Raises Unreadable if it is not text."""
     known = known or outline()
     text = decode(blob).removeprefix('\ufeff')
     text = _without_frontmatter(text)

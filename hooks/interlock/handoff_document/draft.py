@@ -7,10 +7,7 @@ from typing import Any, NamedTuple
 
 from interlock.handoff_document.outline import outline
 from interlock.state.plan_files import IMPL, encoded, kind_of
-from interlock.state.schema import resolved, schema
-from interlock.state.validate import Path
-
-State = dict[str, Any]
+from interlock.state.validate import Path, State, resolved, schema
 
 
 class Commit(NamedTuple):
@@ -18,12 +15,12 @@ class Commit(NamedTuple):
     subject: str
 
 
-class Known(NamedTuple):
-    """What can be known without asking whoever worked."""
+class SessionFacts(NamedTuple):
+    """What a program can know about a session."""
 
     mode: str
     project: str
-    # '' if nobody says which it is
+    # '' if it is not known
     session: str
     now: str
     # what was saved last, {} if nothing was
@@ -32,7 +29,7 @@ class Known(NamedTuple):
     plans: tuple[str, ...]
     # where the plans of the project are
     plans_root: str
-    # commits in which nothing is wrong, the newest first
+    # commits without findings, the newest first
     sound: tuple[Commit, ...]
     # items that are under way, and where they stand
     items: tuple[str, ...]
@@ -40,7 +37,7 @@ class Known(NamedTuple):
     locks: tuple[str, ...]
     # files that differ from HEAD
     changed: tuple[str, ...]
-    # does a gate rest on files that have changed since
+    # have the files that a gate names changed since
     outdated: Callable[[State], bool]
 
 
@@ -59,7 +56,7 @@ def _kinds(part: dict[str, Any]) -> list[str]:
 
 
 def _absent(part: dict[str, Any], path: Path) -> Any:
-    """What stands for a value that nobody gave."""
+    """What stands for a value that is not known."""
     if 'null' in _kinds(part):
         return None
     elif (
@@ -67,7 +64,7 @@ def _absent(part: dict[str, Any], path: Path) -> Any:
         and len(path) > 1
         and (isinstance(path[-2], int) or path[-2] == 'constraints')
     ):
-        # a list of an item that is known, and names no such thing
+        # a list inside of a known item
         return []
     elif 'object' in _kinds(part) and part.get('required'):
         return completed(part, {}, path)
@@ -75,7 +72,7 @@ def _absent(part: dict[str, Any], path: Path) -> Any:
 
 
 def completed(part: dict[str, Any], value: Any, path: Path = ()) -> Any:
-    """A value with a gap for each key that it owes."""
+    """A value, with a gap for each required key that it lacks."""
     part = resolved(part)
     properties = part.get('properties', {})
     if isinstance(value, dict) and properties:
@@ -95,15 +92,15 @@ def completed(part: dict[str, Any], value: Any, path: Path = ()) -> Any:
     return value
 
 
-def _documents(known: Known) -> State:
-    """Those of the saved state, and what the search found besides."""
-    saved = known.saved.get('documents', {})
+def _documents(facts: SessionFacts) -> State:
+    """The documents of the saved state, and the plans that were found."""
+    saved = facts.saved.get('documents', {})
     made = {name: list(saved.get(name, ())) for name in ('design', 'impl', 'must_read')}
     there = {row.get('path') for name in ('design', 'impl') for row in made[name]}
-    for path in known.plans:
+    for path in facts.plans:
         if path not in there:
-            # which kind it is only some names say
-            kind = kind_of(path, known.plans_root) or IMPL
+            # not every name says which kind it is
+            kind = kind_of(path, facts.plans_root) or IMPL
             made[kind].append({'path': path})
     read = {row.get('path') for row in made['must_read']}
     for row in [*made['impl'], *made['design']]:
@@ -114,21 +111,21 @@ def _documents(known: Known) -> State:
     return {name: [dict(row) for row in rows] for name, rows in made.items()}
 
 
-def _environment(known: Known) -> State:
+def _environment(facts: SessionFacts) -> State:
     purposes = {
         tree.get('path'): tree
-        for tree in known.saved.get('environment', {}).get('worktrees', ())
+        for tree in facts.saved.get('environment', {}).get('worktrees', ())
     }
-    made = dict(known.environment)
+    made = dict(facts.environment)
     made['worktrees'] = [
         {**purposes.get(tree['path'], {}), **tree}
-        for tree in known.environment.get('worktrees', ())
+        for tree in facts.environment.get('worktrees', ())
     ]
     return made
 
 
-def _recovery(known: Known) -> State:
-    saved = known.saved.get('recovery', {}).get('checkpoints', ())
+def _recovery(facts: SessionFacts) -> State:
+    saved = facts.saved.get('recovery', {}).get('checkpoints', ())
     if saved:
         return {'checkpoints': list(saved)}
     return {
@@ -139,44 +136,44 @@ def _recovery(known: Known) -> State:
                 'scope': 'everything up to this commit',
                 'command': f'git switch --detach {commit.name}',
             }
-            for commit in known.sound
+            for commit in facts.sound
         ]
     }
 
 
-def _gates(known: Known) -> list[State]:
+def _gates(facts: SessionFacts) -> list[State]:
     return [
         {**gate, 'status': 'RECHECK'}
-        if (gate.get('status') == 'PASSED' and known.outdated(gate))
+        if (gate.get('status') == 'PASSED' and facts.outdated(gate))
         else gate
-        for gate in known.saved['quality_gates']
+        for gate in facts.saved['quality_gates']
     ]
 
 
-def state(known: Known) -> State:
+def complete_state(facts: SessionFacts) -> State:
     """All of 1.20, in its order."""
     own: State = {
         'format_version': outline().version,
-        'mode': known.mode,
-        'project_path': known.project,
-        'project_encoded': encoded(known.project),
-        'timestamp': known.now,
-        'compaction_count': known.saved.get('compaction_count', 0),
-        'documents': _documents(known),
-        'recovery': _recovery(known),
+        'mode': facts.mode,
+        'project_path': facts.project,
+        'project_encoded': encoded(facts.project),
+        'timestamp': facts.now,
+        'compaction_count': facts.saved.get('compaction_count', 0),
+        'documents': _documents(facts),
+        'recovery': _recovery(facts),
     }
-    if known.session:
-        own['session_id'] = known.session
-    if known.environment:
-        own['environment'] = _environment(known)
-    if isinstance(known.saved.get('quality_gates'), list):
-        own['quality_gates'] = _gates(known)
-    made: State = completed(schema(), {**known.saved, **own})
+    if facts.session:
+        own['session_id'] = facts.session
+    if facts.environment:
+        own['environment'] = _environment(facts)
+    if isinstance(facts.saved.get('quality_gates'), list):
+        own['quality_gates'] = _gates(facts)
+    made: State = completed(schema(), {**facts.saved, **own})
     return made
 
 
 def without_gaps(value: Any) -> Any:
-    """What may be saved: a gap is nothing."""
+    """What may be saved: a gap is not a value."""
     if isinstance(value, dict):
         return {
             key: without_gaps(item) for key, item in value.items() if not is_gap(item)

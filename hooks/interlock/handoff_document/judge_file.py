@@ -11,17 +11,22 @@ from interlock.git.batch import MAX_BLOB
 from interlock.handoff_document import document as documents
 from interlock.handoff_document import quality
 from interlock.handoff_document.check import check, unreadable
-from interlock.handoff_document.facts import facts, governing, place_of, plans_of
+from interlock.handoff_document.facts import (
+    Project,
+    directory_of,
+    gather_facts,
+    governing_workflow,
+    plans_of,
+)
 from interlock.handoff_document.outline import outline
-from interlock.handoff_document.rules.partial import partial
-from interlock.handoff_document.surroundings import Surroundings
+from interlock.handoff_document.rules.partial import partial_work
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Finding
 from interlock.state import transcript as transcripts
 
 # what is wrong with a document, and how the questions of quality are answered
-Judged = tuple[Sequence[Finding], Sequence[quality.Answer]]
+Judged = tuple[Sequence[Finding], Sequence[quality.QualityAnswer]]
 
 
 def blob_of(path: str) -> Blob:
@@ -51,7 +56,7 @@ def _read_transcript(path: str) -> transcripts.Transcript | None:
 
 def _committed(path: str) -> str | None:
     directory = os.path.dirname(os.path.realpath(path))
-    return Surroundings(directory, os.environ).committed(path)
+    return Project(directory, os.environ).committed(path)
 
 
 def judge_document(path: str, blob: Blob, transcript: str = '') -> Judged:
@@ -61,10 +66,10 @@ def judge_document(path: str, blob: Blob, transcript: str = '') -> Judged:
     except Unreadable as e:
         found = [unreadable(path, e)]
     else:
-        plans = plans_of(governing())
-        world = facts(place_of(document), plans, path)
-        found = check(path, blob, world, session, _committed(path))
-    return found, quality.answers(outline(), found, session is not None)
+        plans = plans_of(governing_workflow())
+        facts = gather_facts(directory_of(document), plans, path)
+        found = check(path, blob, facts, session, _committed(path))
+    return found, quality.quality_answers(outline(), found, session is not None)
 
 
 def judge_partial(path: str, blob: Blob) -> Judged:
@@ -73,4 +78,4 @@ def judge_partial(path: str, blob: Blob) -> Judged:
         text = decode(blob)
     except Unreadable as e:
         return [unreadable(path, e)], ()
-    return list(partial(path, text, _committed(path))), ()
+    return list(partial_work(path, text, _committed(path))), ()

@@ -19,26 +19,27 @@ NEVER = 'never'
 class SectionSpec(NamedTuple):
     id: str
     title: str
-    starts: tuple[str, ...]
-    level: int
+    starts: tuple[str, ...] = ()
+    level: int = 3
     # how its absence is reported
-    missing: str
-    # '' where it says something else in each document
-    text: str
+    missing: str = WARNING
+    # what a new document says; `{name}` is replaced
+    text: str = ''
+    beside: str = ''
     # its place in the order; two that may be exchanged share one
-    rank: int
+    rank: int = 0
 
 
 class ColumnSpec(NamedTuple):
     name: str
-    # what it is made of in a row of the state; () if it stands only here
-    fields: tuple[str, ...]
+    # the keys of a row of the state; () if it stands only in the table
+    fields: tuple[str, ...] = ()
     # text, code, flag (Yes and No), number (of the row), summary
-    kind: str
-    # the only words that may stand in it, if it is restricted
-    values: tuple[str, ...]
-    # what it says for a value that is null
-    nothing: str
+    kind: str = 'text'
+    # the only words that it may hold, if it is restricted
+    values: tuple[str, ...] = ()
+    # what it says for null
+    nothing: str = '-'
 
 
 class TableSpec(NamedTuple):
@@ -46,15 +47,36 @@ class TableSpec(NamedTuple):
     heading: str
     # where its rows stand in the state; () if they do not
     rows: tuple[str, ...]
-    key: str
+    key: ColumnSpec
     columns: tuple[ColumnSpec, ...]
 
     @property
     def header(self) -> tuple[str, ...]:
         return tuple(column.name for column in self.columns)
 
-    def column(self, name: str) -> ColumnSpec:
-        return next(each for each in self.columns if each.name == name)
+
+class ListSpec(NamedTuple):
+    """Items of a text, one for each of some rows of the state."""
+
+    rows: tuple[str, ...]
+    each: str
+    # rows with one of these values are left out
+    unless: Mapping[str, tuple[str, ...]] = {}
+    # what stands for null
+    nothing: str = '-'
+    # it says that it is a gap, where the state does
+    open: bool = False
+
+
+class CallSpec(NamedTuple):
+    """Calls of a tool in a section: a successor runs them."""
+
+    section: str
+    tool: str
+    code: str
+    example: str
+    # it has such a call, or says that there is nothing to run
+    needed: bool = False
 
 
 class Marks(NamedTuple):
@@ -63,7 +85,7 @@ class Marks(NamedTuple):
     approved: str
     position: tuple[str, ...]
     decisions: tuple[str, ...]
-    # patterns of sentences, and words that are no position in them
+    # patterns of sentences, and words in them that are not a position
     prose: tuple[str, ...]
     vague: tuple[str, ...]
     field: str
@@ -77,7 +99,7 @@ class Marks(NamedTuple):
 class Markers(NamedTuple):
     words: tuple[str, ...]
     endings: tuple[str, ...]
-    unfinished: frozenset[str]
+    unfinished: tuple[str, ...]
     genuine: tuple[str, ...]
     filled: tuple[str, ...]
     gap: str
@@ -94,21 +116,23 @@ class Question(NamedTuple):
     line: int
     question: str
     decided: str
-    # the rules that say no, and the section without which nobody says yes
-    codes: tuple[str, ...]
-    section: str
-    # what has to be filled in of the state
-    keys: tuple[str, ...]
+    # the rules that say no, and the section that a yes requires
+    codes: tuple[str, ...] = ()
+    section: str = ''
+    # what of the state has to be filled in
+    keys: tuple[str, ...] = ()
 
 
 class Outline(NamedTuple):
     version: str
     sections: Mapping[str, SectionSpec]
+    lists: Mapping[str, ListSpec]
     nothing: Mapping[str, tuple[str, ...]]
-    # what the tools are called: skill, read, todos
+    # the names of the tools: skill, read, todos
     calls: Mapping[str, str]
+    runnable: tuple[CallSpec, ...]
     marks: Marks
-    # the lines of a definition of done that are never left out, as words
+    # words of the lines that a definition of done always has
     done: tuple[tuple[str, ...], ...]
     patterns: Mapping[str, str]
     # what to do about a subagent, by its status
@@ -122,87 +146,32 @@ class Outline(NamedTuple):
         return [table for table in self.tables if table.section == section]
 
 
-def _sections(data: list[Any]) -> dict[str, SectionSpec]:
+def _frozen(value: Any) -> Any:
+    if isinstance(value, list):
+        return tuple(map(_frozen, value))
+    elif isinstance(value, dict):
+        return {key: _frozen(item) for key, item in value.items()}
+    return value
+
+
+def _sections(data: tuple[Any, ...]) -> dict[str, SectionSpec]:
     found: dict[str, SectionSpec] = {}
     for number, each in enumerate(data):
-        beside = found.get(each.get('beside', ''))
-        found[each['id']] = SectionSpec(
-            each['id'],
-            each['title'],
-            tuple(each.get('starts', (each['id'],))),
-            each.get('level', 3),
-            each.get('missing', WARNING),
-            each.get('text', ''),
-            beside.rank if beside else number,
-        )
+        spec = SectionSpec(**each)
+        rank = found[spec.beside].rank if spec.beside else number
+        found[spec.id] = spec._replace(rank=rank, starts=spec.starts or (spec.id,))
     return found
 
 
-def _column(name: str, data: Mapping[str, Any]) -> ColumnSpec:
-    return ColumnSpec(
-        name,
-        tuple(data.get('fields', ())),
-        data.get('kind', 'text'),
-        tuple(data.get('values', ())),
-        data.get('nothing', '-'),
-    )
-
-
 def _table(data: Mapping[str, Any]) -> TableSpec:
+    columns = {name: ColumnSpec(name, **each) for name, each in data['columns'].items()}
     rows = data.get('rows', '')
     return TableSpec(
         data['section'],
         data.get('heading', ''),
         tuple(rows.split('.')) if rows else (),
-        data['key'],
-        tuple(_column(*each) for each in data['columns'].items()),
-    )
-
-
-def _marks(data: Mapping[str, Any]) -> Marks:
-    values: dict[str, Any] = {
-        key: tuple(value) if isinstance(value, list) else value
-        for key, value in data.items()
-    }
-    return Marks(**values)
-
-
-def _nothing(data: Mapping[str, Any]) -> dict[str, tuple[str, ...]]:
-    anywhere = tuple(data['any'])
-    return {key: (value,) if key != 'any' else anywhere for key, value in data.items()}
-
-
-def build(data: Mapping[str, Any]) -> Outline:
-    return Outline(
-        data['version'],
-        _sections(data['sections']),
-        _nothing(data['nothing']),
-        data['calls'],
-        _marks(data['marks']),
-        tuple(tuple(words) for words in data['done']),
-        data['patterns'],
-        data['actions'],
-        tuple(_table(each) for each in data['tables']),
-        Markers(
-            tuple(data['markers']['words']),
-            tuple(data['markers']['endings']),
-            frozenset(data['markers']['unfinished']),
-            tuple(data['markers']['genuine']),
-            tuple(data['markers']['filled']),
-            data['markers']['gap'],
-        ),
-        Plans(data['plans']['root'], tuple(data['plans']['patterns'])),
-        tuple(
-            Question(
-                each['line'],
-                each['question'],
-                each['decided'],
-                tuple(each.get('codes', ())),
-                each.get('section', ''),
-                tuple(each.get('keys', ())),
-            )
-            for each in data['quality']
-        ),
+        columns[data['key']],
+        tuple(columns.values()),
     )
 
 
@@ -213,4 +182,19 @@ def text() -> str:
 
 @functools.cache
 def outline() -> Outline:
-    return build(yaml.value(yaml.parse(text())))
+    data = _frozen(yaml.value(yaml.parse(text())))
+    built = {
+        'sections': _sections(data['sections']),
+        'lists': {name: ListSpec(**each) for name, each in data['lists'].items()},
+        'nothing': {
+            key: value if isinstance(value, tuple) else (value,)
+            for key, value in data['nothing'].items()
+        },
+        'runnable': tuple(CallSpec(**each) for each in data['runnable']),
+        'marks': Marks(**data['marks']),
+        'tables': tuple(map(_table, data['tables'])),
+        'markers': Markers(**data['markers']),
+        'plans': Plans(**data['plans']),
+        'quality': tuple(Question(**each) for each in data['quality']),
+    }
+    return Outline(**{**data, **built})

@@ -11,7 +11,7 @@ from interlock.model.finding import WARNING, Finding
 
 YES = 'yes'
 NO = 'no'
-# a program cannot tell, or not without the transcript
+# a program cannot decide it, or not without the transcript
 UNDECIDABLE = 'not decidable'
 UNDECIDED = 'not decided'
 
@@ -22,7 +22,7 @@ MISSING = 'DOC031'
 UNREADABLE = 'DOC032'
 
 
-class Answer(NamedTuple):
+class QualityAnswer(NamedTuple):
     question: Question
     answer: str
 
@@ -37,51 +37,44 @@ def _says_no(question: Question, finding: Finding) -> bool:
         return question.section in finding.key.split(',')
     elif finding.code == NO_STATE:
         return question.section == STATE
-    # what was not filled in is no answer
-    return finding.code == UNFILLED and any(
-        finding.key.startswith(key) for key in question.keys
-    )
+    return finding.code == UNFILLED and finding.key.startswith(question.keys)
 
 
-def _denied(question: Question, findings: Sequence[Finding]) -> bool:
-    return any(_says_no(question, finding) for finding in findings)
-
-
-def answers(
+def quality_answers(
     outline: Outline, findings: Sequence[Finding], transcript: bool
-) -> list[Answer]:
+) -> list[QualityAnswer]:
     def answer(question: Question) -> str:
         if question.decided == NEVER:
             return UNDECIDABLE
-        elif _denied(question, findings):
+        elif any(_says_no(question, finding) for finding in findings):
             return NO
         elif question.decided == PARTLY and not transcript:
             return UNDECIDED
         return YES
 
-    return [Answer(each, answer(each)) for each in outline.quality]
+    return [QualityAnswer(each, answer(each)) for each in outline.quality]
 
 
-def sentences(given: Sequence[Answer], verbose: bool) -> list[str]:
-    """What was decided; what was not is named by its line and question."""
-    number = {
-        kind: [each.question for each in given if each.answer == kind]
-        for kind in (YES, NO, UNDECIDED, UNDECIDABLE)
+def describe(answers: Sequence[QualityAnswer], verbose: bool) -> list[str]:
+    """How many are yes and no; the others by line and question."""
+    questions: dict[str, list[Question]] = {
+        YES: [],
+        NO: [],
+        UNDECIDED: [],
+        UNDECIDABLE: [],
     }
-    said = [
-        f'quality check: {len(number[YES])} of {len(given)} yes, {len(number[NO])} no'
-    ]
-    if number[UNDECIDED]:
-        said.append(f'not decided without --transcript ({len(number[UNDECIDED])}):')
-        said += _questions(number[UNDECIDED])
-    said.append(f'not decidable by a program ({len(number[UNDECIDABLE])}):')
-    said += _questions(number[UNDECIDABLE])
-    if verbose:
-        for kind in (NO, YES):
-            said.append(f'{kind} ({len(number[kind])}):')
-            said += _questions(number[kind])
-    return said
-
-
-def _questions(found: Sequence[Question]) -> list[str]:
-    return [f'    l.{each.line} {each.question}?' for each in found]
+    for each in answers:
+        questions[each.answer].append(each.question)
+    yes, no = len(questions[YES]), len(questions[NO])
+    lines = [f'quality check: {yes} of {len(answers)} yes, {no} no']
+    titles = {
+        UNDECIDED: 'not decided without --transcript',
+        UNDECIDABLE: 'not decidable by a program',
+        **({NO: NO, YES: YES} if verbose else {}),
+    }
+    for kind, title in titles.items():
+        found = questions[kind]
+        if found or kind != UNDECIDED:
+            lines.append(f'{title} ({len(found)}):')
+        lines += [f'    l.{each.line} {each.question}?' for each in found]
+    return lines

@@ -1,4 +1,4 @@
-"""Section 2: what a successor finds when he takes over."""
+"""Section 2: what a successor finds on taking over."""
 
 from __future__ import annotations
 
@@ -8,18 +8,16 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from interlock.documents.markdown import fields
-from interlock.handoff_document import plans
+from interlock.handoff_document.case import Case, ProjectFacts
 from interlock.handoff_document.comparisons import (
     inner_placeholder,
     is_null,
     same,
     value,
 )
-from interlock.handoff_document.document_context import Case, Facts
-from interlock.handoff_document.rules import reality
-from interlock.handoff_document.rules.tables import known
+from interlock.handoff_document.rules import documents, reality
+from interlock.handoff_document.rules.tables import known_tables
 from interlock.handoff_document.rules.transcript import TASK_RE
-from interlock.model.finding import Finding
 
 OK = 'ok'
 BAD = 'bad'
@@ -27,91 +25,79 @@ NOTE = 'note'
 EXIT_RE = re.compile(r'exit\s+(\d+)\Z')
 
 
-class Line(NamedTuple):
-    verdict: str
+class CheckedLine(NamedTuple):
+    # ok, bad or note
+    kind: str
     text: str
 
 
-class Step(NamedTuple):
+class ResumeStep(NamedTuple):
     title: str
-    lines: tuple[Line, ...]
+    lines: tuple[CheckedLine, ...]
 
 
-class Command(NamedTuple):
+class VerifyCommand(NamedTuple):
     task: str
     command: str
     expected: str
 
 
-def _said(case: Case, path: tuple[str, ...]) -> str:
-    return str(case.document.state.get(*path) or '-')
-
-
-def _smoke(case: Case, facts: Facts) -> Iterator[Line]:
-    wanted = _said(case, ('project_path',))
-    here = os.path.realpath(facts.cwd)
-    inside = here == os.path.realpath(wanted) or here.startswith(
-        os.path.join(os.path.realpath(wanted), '')
-    )
-    yield Line(OK if inside else BAD, f'directory {facts.cwd}, expected {wanted}')
-    for path in dict.fromkeys(p for _, p in plans.read(case, '0.2')):
+def _smoke_test(case: Case, facts: ProjectFacts) -> Iterator[CheckedLine]:
+    wanted = str(case.state.get('project_path') or '-')
+    here, top = os.path.realpath(facts.cwd), os.path.realpath(wanted)
+    inside = here == top or here.startswith(os.path.join(top, ''))
+    text = f'directory {facts.cwd}, expected {wanted}'
+    yield CheckedLine(OK if inside else BAD, text)
+    for path in dict.fromkeys(path for _, path in documents.reads(case, '0.2')):
         there = facts.exists(path)
-        yield Line(OK if there else BAD, path if there else f'{path} MISSING')
-    changes = {finding.key: finding for finding in reality.environment(case)}
+        yield CheckedLine(OK if there else BAD, path if there else f'{path} MISSING')
     actual = facts.environment
     if actual is None:
-        yield Line(NOTE, 'no git repository here')
+        yield CheckedLine(NOTE, 'not a git repository')
         return
+    wrong = {finding.key: finding for finding in reality.environment_is_real(case)}
     for key, text in (
         ('branch', f'branch {actual.branch}'),
         ('status', f'{actual.changed} uncommitted'),
     ):
-        found = changes.pop(key, None)
-        yield Line(BAD, found.message) if found else Line(OK, text)
-    for finding in changes.values():
-        yield Line(BAD, finding.message)
+        if key not in wrong:
+            yield CheckedLine(OK, text)
+    yield from (CheckedLine(BAD, finding.message) for finding in wrong.values())
 
 
-def _calls(case: Case, section: str, tool: str) -> Iterator[Line]:
-    name = case.document.outline.calls[tool]
+def _calls(case: Case, section: str, tool: str) -> Iterator[CheckedLine]:
     found = case.document.calls(section, tool)
     for call in found:
-        yield Line(NOTE, f'{name}({call.inside})')
+        yield CheckedLine(NOTE, f'{case.outline.calls[tool]}({call.inside})')
     if not found:
-        yield Line(NOTE, 'nothing to do')
+        yield CheckedLine(NOTE, 'nothing to do')
 
 
-def _subagents(case: Case) -> Iterator[Line]:
-    for row in case.document.state.rows('subagents'):
+def _subagents(case: Case) -> Iterator[CheckedLine]:
+    for row in case.state.rows('subagents'):
         status = value(row, 'status')
-        actions = case.document.outline.actions
-        action = actions.get(status, f'unknown status `{status}`: ask it')
-        text = f'{value(row, "id")} ({status}): {action}'
-        if status == 'failed':
-            text += (
-                f'; persona: {value(row, "persona")}; '
-                f'prompt: {value(row, "prompt_summary")}'
-            )
-        elif status == 'blocked':
-            blockers = row.get('blockers') or ['-']
-            text += f'; blocked by: {", ".join(map(str, blockers))}'
-        elif status == 'completed':
-            text += f'; output: {value(row, "output_summary")}'
-        yield Line(NOTE, text)
+        unknown = f'unknown status `{status}`: ask it'
+        details = {
+            'failed': f'; persona: {value(row, "persona")}; '
+            f'prompt: {value(row, "prompt_summary")}',
+            'blocked': f'; blocked by: {", ".join(map(str, row.get("blockers") or "-"))}',
+            'completed': f'; output: {value(row, "output_summary")}',
+        }
+        action = case.outline.actions.get(status, unknown)
+        text = f'{value(row, "id")} ({status}): {action}{details.get(status, "")}'
+        yield CheckedLine(NOTE, text)
 
 
-def _artifacts(case: Case) -> Iterator[Line]:
-    wrong: dict[str, Finding] = {
-        finding.key: finding for finding in reality.artifacts(case)
-    }
-    for row in case.document.state.rows('artifacts', 'files'):
+def _artifacts(case: Case) -> Iterator[CheckedLine]:
+    wrong = {finding.key: finding for finding in reality.artifacts_exist(case)}
+    for row in case.state.rows('artifacts', 'files'):
         path, status = value(row, 'path'), value(row, 'status')
         if path in wrong:
-            yield Line(BAD, wrong[path].message)
+            yield CheckedLine(BAD, wrong[path].message)
         elif status == 'match':
-            yield Line(OK, path)
+            yield CheckedLine(OK, path)
         else:
-            yield Line(BAD, f'{path}: {status}, and so not complete')
+            yield CheckedLine(BAD, f'{path}: {status}, so it is not complete')
 
 
 def progress(text: str) -> tuple[int, int, str]:
@@ -121,12 +107,12 @@ def progress(text: str) -> tuple[int, int, str]:
     return len(tasks) - len(left), len(tasks), left[0] if left else ''
 
 
-def _plans(case: Case, facts: Facts) -> Iterator[Line]:
-    for row in case.document.state.rows('documents', 'impl'):
+def _plans(case: Case, facts: ProjectFacts) -> Iterator[CheckedLine]:
+    for row in case.state.rows('documents', 'impl'):
         path = value(row, 'path')
         text = facts.read(path)
         if text is None:
-            yield Line(BAD, f'{path} MISSING')
+            yield CheckedLine(BAD, f'{path} MISSING')
             continue
         done, total, following = progress(text)
         said = f'{path}: at {value(row, "current_position")}'
@@ -134,26 +120,23 @@ def _plans(case: Case, facts: Facts) -> Iterator[Line]:
             said += f', {done} of {total} tasks done'
         if following:
             said += f', next: {following}'
-        yield Line(NOTE, said)
+        yield CheckedLine(NOTE, said)
 
 
-def commands(case: Case) -> list[Command]:
+def commands(case: Case) -> list[VerifyCommand]:
     """The commands of 1.13 that can be run."""
-    return [
-        Command(
-            each.cell(row, 'Task'),
-            each.cell(row, 'Command').strip('`'),
-            each.cell(row, 'Expected'),
-        )
-        for each in known(case)
-        if each.spec.section == '1.13'
-        for row in each.table.rows
-        if not is_null(each.cell(row, 'Command'))
-        and not inner_placeholder(each.cell(row, 'Command'))
-    ]
+    found = []
+    for each in known_tables(case):
+        for row in each.table.rows if each.spec.section == '1.13' else ():
+            task, command, expected = (
+                each.cell(row, name) for name in ('Task', 'Command', 'Expected')
+            )
+            if not is_null(command) and not inner_placeholder(command):
+                found.append(VerifyCommand(task, command.strip('`'), expected))
+    return found
 
 
-def passed(command: Command, code: int, output: str) -> bool:
+def passed(command: VerifyCommand, code: int, output: str) -> bool:
     """Does a result match what 1.13 expects?"""
     wanted = EXIT_RE.match(command.expected.strip('` '))
     if wanted:
@@ -163,23 +146,23 @@ def passed(command: Command, code: int, output: str) -> bool:
     return same(output.strip(), command.expected)
 
 
-def steps(case: Case, facts: Facts) -> list[Step]:
-    position = case.document.outline.marks.field
-    return [
-        Step('Smoke test', tuple(_smoke(case, facts))),
-        Step('Run the skill again', tuple(_calls(case, '0.1', 'skill'))),
-        Step('Read the documents', tuple(_calls(case, '0.2', 'read'))),
-        Step('Restore the todos', tuple(_calls(case, '0.3', 'todos'))),
-        Step('Subagents', tuple(_subagents(case))),
-        Step('Artifacts', tuple(_artifacts(case))),
-        Step('Plans', tuple(_plans(case, facts))),
-        Step(position, (Line(NOTE, _position(case)),)),
-    ]
-
-
 def _position(case: Case) -> str:
-    label = case.document.outline.marks.field.lower()
+    label = case.outline.marks.field.lower()
     for id in ('main', '1.1'):
         for _, found in fields(case.document.lines(id)).get(label, ()):
             return found
     return 'not given'
+
+
+def steps(case: Case, facts: ProjectFacts) -> list[ResumeStep]:
+    found = {
+        'Smoke test': _smoke_test(case, facts),
+        'Run the skill again': _calls(case, '0.1', 'skill'),
+        'Read the documents': _calls(case, '0.2', 'read'),
+        'Restore the todos': _calls(case, '0.3', 'todos'),
+        'Subagents': _subagents(case),
+        'Artifacts': _artifacts(case),
+        'Plans': _plans(case, facts),
+        case.outline.marks.field: iter([CheckedLine(NOTE, _position(case))]),
+    }
+    return [ResumeStep(title, tuple(lines)) for title, lines in found.items()]

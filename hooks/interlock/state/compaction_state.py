@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+import time
+from typing import NamedTuple
 
-from interlock.state.clock import iso
-from interlock.state.merge import merged
+from interlock.state.merge import merge
 from interlock.state.plan_files import encoded
-from interlock.state.sanitize import cleaned
-from interlock.state.store_types import State
+from interlock.state.sanitize import sanitized
 from interlock.state.transcript import Transcript
+from interlock.state.validate import State
 
 MAX_ERRORS = 50
+TODO_KEYS = ('id', 'content', 'status', 'activeForm')
 
 
 class Session(NamedTuple):
@@ -19,30 +20,30 @@ class Session(NamedTuple):
     session: str
     # seconds since 1970
     now: float
-    # branch, changes and worktrees, {} where there is no git
+    # branch, changes and worktrees, {} without git
     environment: State
 
 
-def _listed(conversation: State, name: str) -> list[State]:
-    found = conversation.get(name)
-    return list(found) if isinstance(found, list) else []
+def iso(seconds: float) -> str:
+    return time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime(seconds))
 
 
-def _added(known: list[State], told: list[State], *keys: str) -> list[State]:
-    """What is known, then what the transcript tells besides."""
-    seen = [tuple(each.get(key) for key in keys) for each in known]
-    result = list(known)
-    for each in told:
+def _added(known: State, name: str, new: list[State], *keys: str) -> list[State]:
+    """A list as it is known, and then what the transcript adds to it."""
+    listed = known.get(name)
+    result = list(listed) if isinstance(listed, list) else []
+    seen = [tuple(each.get(key) for key in keys) for each in result]
+    for each in new:
         values = tuple(each.get(key) for key in keys)
         if values in seen:
-            # each stands for one: the same word may have been said twice
+            # each counts once: the same thing may have been said twice
             seen.remove(values)
         else:
             result.append(each)
     return result
 
 
-def _conversation(saved: State, told: Transcript) -> State:
+def _conversation(saved: State, transcript: Transcript) -> State:
     before = saved.get('conversation')
     known: State = before if isinstance(before, dict) else {}
     messages: list[State] = [
@@ -51,63 +52,57 @@ def _conversation(saved: State, told: Transcript) -> State:
             'type': each.type,
             **({'timestamp': each.timestamp} if each.timestamp else {}),
         }
-        for each in told.messages
+        for each in transcript.messages
     ]
+    # the lesson is in the user's own words only
     corrections: list[State] = [
-        {
-            'original': each.original,
-            'correction': each.correction,
-            # what to take from it only the user's own words say
-            'lesson': each.correction,
-        }
-        for each in told.corrections
+        {**each._asdict(), 'lesson': each.correction} for each in transcript.corrections
     ]
     errors: list[State] = [
         {'error': each, 'fix': None, 'user_feedback': None}
-        for each in told.errors[-MAX_ERRORS:]
+        for each in transcript.errors[-MAX_ERRORS:]
     ]
     return {
         **known,
         'user_messages': _added(
-            _listed(known, 'user_messages'), messages, 'content', 'timestamp'
+            known, 'user_messages', messages, 'content', 'timestamp'
         ),
-        'corrections': _added(_listed(known, 'corrections'), corrections, 'correction'),
-        'errors': _added(_listed(known, 'errors'), errors, 'error'),
+        'corrections': _added(known, 'corrections', corrections, 'correction'),
+        'errors': _added(known, 'errors', errors, 'error'),
     }
 
 
-def _from_calls(saved: State, told: Transcript) -> State:
-    """What was not tracked, because no hook was there to see it."""
+def _from_calls(saved: State, transcript: Transcript) -> State:
+    """What was not tracked, because there was no hook yet."""
     found: State = {}
-    if told.todos is not None and 'todos' not in saved:
-        keys = ('id', 'content', 'status', 'activeForm')
+    if transcript.todos is not None and 'todos' not in saved:
         found['todos'] = {
             'explicit': [
-                {key: todo[key] for key in keys if key in todo} for todo in told.todos
+                {key: todo[key] for key in TODO_KEYS if key in todo}
+                for todo in transcript.todos
             ]
         }
-    if told.skills and 'skill_stack' not in saved:
-        found['skill_stack'] = [{'name': told.skills[-1]}]
+    if transcript.skills and 'skill_stack' not in saved:
+        found['skill_stack'] = [{'name': transcript.skills[-1]}]
     return found
 
 
-def built(saved: State, told: Transcript, about: Session) -> tuple[State, list[str]]:
-    """What is known now; what nobody tells us stays as it was saved.
-
-    Also what had to be left out, in sentences.
-    """
-    count: Any = saved.get('compaction_count', 0)
+def compaction_state(
+    saved: State, transcript: Transcript, about: Session
+) -> tuple[State, list[str]]:
+    """What is known now on top of what was saved, and what was left out."""
     facts: State = {
         'format_version': '3.0',
         'mode': 'auto',
         'project_path': about.project,
         'project_encoded': encoded(about.project),
-        **({'session_id': about.session} if about.session else {}),
         'timestamp': iso(about.now),
-        'compaction_count': count + 1,
+        'compaction_count': saved.get('compaction_count', 0) + 1,
     }
+    if about.session:
+        facts['session_id'] = about.session
     if about.environment:
         facts['environment'] = about.environment
-    state = merged(saved, {**facts, **_from_calls(saved, told)})
-    state['conversation'] = _conversation(saved, told)
-    return cleaned(state)
+    state = merge(saved, {**facts, **_from_calls(saved, transcript)})
+    state['conversation'] = _conversation(saved, transcript)
+    return sanitized(state)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from interlock.state.quote import plain, quoted
+from interlock.state.agent_text import plain, quoted
 from interlock.state.recovery_text import (
     binding,
     open_todos,
@@ -12,16 +12,17 @@ from interlock.state.recovery_text import (
     recovery,
     top_skill,
 )
-from interlock.state.store_types import Loaded, State
+from interlock.state.store import LoadedState
+from interlock.state.validate import State
 
-# of all that is said, the recovery text alone may be longer
+# only the recovery text may be longer
 LIMIT = 600
 MAX_ITEMS = 3
 MAX_TEXT = 60
 COMPACTED = 'compact'
 STARTED = 'startup'
 FORKED = 'fork'
-# the transcript that goes on holds what was shown before
+# the transcript goes on, and holds what was shown before
 CONTINUED = ('resume', FORKED)
 
 
@@ -29,7 +30,7 @@ def fitting(lines: Iterable[str], limit: int) -> str:
     """As many whole lines as fit."""
     text = ''
     for line in lines:
-        # the last sign says that there was more
+        # an ellipsis at the end says that there was more
         if len(text) + len(line) + 2 > limit:
             return f'{text}…'
         text += f'{line}\n'
@@ -37,7 +38,7 @@ def fitting(lines: Iterable[str], limit: int) -> str:
 
 
 def _some(what: str, items: list[str]) -> list[str]:
-    """The first, so that no list crowds out the next one."""
+    """The first ones, so that no list crowds out the next."""
     lines = [f'Keep: {what} {item}' for item in items[:MAX_ITEMS]]
     more = len(items) - MAX_ITEMS
     return [*lines, f'({more} more: {what}s)'] if more > 0 else lines
@@ -46,7 +47,7 @@ def _some(what: str, items: list[str]) -> list[str]:
 def keep_lines(state: State, problem: str = '', left_out: Sequence[str] = ()) -> str:
     """What a summary must keep: skill, position, open todos, decisions.
 
-    With a problem the state could not be saved, and this is all there is.
+    `problem` says why the state could not be saved.
     """
     skill = top_skill(state)
     lines = []
@@ -65,21 +66,21 @@ def keep_lines(state: State, problem: str = '', left_out: Sequence[str] = ()) ->
     return fitting(lines, LIMIT)
 
 
-def _none(found: Loaded) -> str:
+def _none(found: LoadedState) -> str:
     if found.trigger:
         return (
             f'The workflow state that was saved here ({found.trigger}) is '
-            f'{found.age_hours:.1f} h old, too old to go on from; it is '
-            f'shown by: interlock state show'
+            f'{found.age_hours:.1f} h old, too old to go on from. '
+            f'Show it with: interlock state show'
         )
     return 'No workflow state was saved for this project.'
 
 
-def start_text(source: str, found: Loaded) -> str:
+def start_text(source: str, found: LoadedState) -> str:
     """What a session is told when it starts; '' for nothing.
 
-    The block comes once: where the transcript still holds it, it is not
-    repeated unless the state has changed.
+    The block is not repeated where the transcript still holds it, unless the
+    state has changed.
     """
     if found.found and found.other and source in (COMPACTED, 'resume'):
         return _foreign(found)
@@ -93,24 +94,24 @@ def start_text(source: str, found: Loaded) -> str:
         by = f' by session {plain(found.other)}' if found.other else ''
         return (
             f'A workflow state of this project was saved{by} '
-            f'{found.age_hours:.1f} h ago ({found.trigger}); it is shown by: '
-            f'interlock state show'
+            f'{found.age_hours:.1f} h ago ({found.trigger}). '
+            f'Show it with: interlock state show'
         )
     return ''
 
 
-def _foreign(found: Loaded) -> str:
-    """What another session saved is never given as this one's own."""
+def _foreign(found: LoadedState) -> str:
+    """Another session's state is never given as this one's own."""
     return (
         f'No workflow state of this session was saved. The last one of this '
         f'project is of session {plain(found.other)}, saved '
         f'{found.age_hours:.1f} h ago ({found.trigger}); it is not taken '
-        f'over. It is shown by: interlock state show'
+        f'over. Show it with: interlock state show'
     )
 
 
-def not_given(problem: str, hint: str) -> str:
-    """Instead of a state that the store does not give back."""
+def failure_text(problem: str, hint: str) -> str:
+    """Why the store cannot give a state back."""
     next_step = f' Next: {hint}' if hint else ''
     return plain(
         f'The saved workflow state cannot be given back: {problem}.{next_step}', LIMIT

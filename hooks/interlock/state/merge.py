@@ -1,24 +1,23 @@
-"""How an update changes a state; the schema says how each list does.
+"""How an update changes a state: the schema says how, for each list.
 
-Both are valid: whoever calls has asked.
+Both are valid states.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from interlock.state.schema import resolved, schema
+from interlock.state.validate import State, resolved, schema
 
 Schema = dict[str, Any]
-Object = dict[str, Any]
 
 
-def merged(state: Object, updates: Object) -> Object:
+def merge(state: State, updates: State) -> State:
     """A new state: objects are merged, anything else is replaced."""
     return _object(schema(), state, updates)
 
 
-def _object(part: Schema, old: Object, new: Object) -> Object:
+def _object(part: Schema, old: State, new: State) -> State:
     properties = part.get('properties', {})
     result = dict(old)
     for key, value in new.items():
@@ -41,23 +40,16 @@ def _value(part: Schema, old: Any, new: Any) -> Any:
 
 
 def _keyed(
-    part: Schema, old: list[Object], new: list[Object], front: bool
-) -> list[Object]:
-    """One item per key: a new one is merged into its namesake."""
+    part: Schema, old: list[State], new: list[State], front: bool
+) -> list[State]:
+    """One item per key: a new one is merged into the old one with its key."""
     key, below = part['x-key'], resolved(part['items'])
     result = list(old)
-    moved: list[Object] = []
+    moved: list[State] = []
     for item in new:
-        at = next(
-            (
-                number
-                for number, each in enumerate(result)
-                if key in item and each.get(key) == item[key]
-            ),
-            len(result),
-        )
-        known = result[at] if at < len(result) else {}
-        whole = _object(below, known, item)
+        same = [n for n, each in enumerate(result) if each.get(key) == item.get(key)]
+        at = same[0] if same and key in item else len(result)
+        whole = _object(below, result[at] if at < len(result) else {}, item)
         if front:
             del result[at : at + 1]
             moved.append(whole)

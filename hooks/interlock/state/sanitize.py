@@ -1,8 +1,8 @@
-"""A state without what must not be saved, and what was left out of it.
+"""A state without what must not be saved, and what was left out.
 
-For states that we make ourselves of what a session did: one todo that must
-not be given back is no reason to lose all the others. Its place in the list
-stays, and says that something stood there.
+For states that we make of what a session did: one todo that must not be given
+back is no reason to lose the others. Its place in the list stays and says that
+something was left out.
 """
 
 from __future__ import annotations
@@ -10,11 +10,16 @@ from __future__ import annotations
 import copy
 from typing import Any
 
-from interlock.state.store_types import State
-from interlock.state.unsafe_calls import only_a_call
-from interlock.state.validate import DANGEROUS, Path, Violation, described, violations
+from interlock.state.agent_text import only_a_call
+from interlock.state.validate import (
+    DANGEROUS,
+    InvalidValue,
+    Path,
+    State,
+    invalid_values,
+)
 
-# without one of these an item of a list says nothing
+# an item of a list is useless without these
 NAMES = {'content', 'path', 'name', 'id', 'decision', 'error', 'command'}
 # the text of a todo
 TODO = 'content'
@@ -29,7 +34,7 @@ def _holder(state: State, path: Path) -> Any:
     return holder
 
 
-def _remove(state: State, worst: Violation) -> None:
+def _remove(state: State, worst: InvalidValue) -> None:
     path = worst.path
     if worst.code == DANGEROUS and path[-1] == TODO:
         holder = _holder(state, path)
@@ -42,7 +47,7 @@ def _remove(state: State, worst: Violation) -> None:
 
 
 def _shorten(state: State) -> str:
-    """Makes a state that is too large smaller; says how."""
+    """Make a state that is too large smaller; returns what went."""
     conversation = state.get('conversation')
     if isinstance(conversation, dict):
         for name in HISTORY:
@@ -59,18 +64,18 @@ def _shorten(state: State) -> str:
     return f'`{largest}`: the state is too large'
 
 
-def cleaned(state: State) -> tuple[State, list[str]]:
+def sanitized(state: State) -> tuple[State, list[str]]:
     state = copy.deepcopy(state)
     left_out: list[str] = []
     while True:
-        found = violations(state)
+        found = invalid_values(state)
         if not found:
             return state, left_out
         removable = [each for each in found if each.path]
         if not removable:
             left_out.append(_shorten(state))
             continue
-        # one by one: what stands behind it in a list moves up
+        # one by one: removing an item of a list moves the next ones up
         worst = removable[-1]
-        left_out.append(f'{described(worst)} ({worst.code})')
+        left_out.append(f'{worst} ({worst.code})')
         _remove(state, worst)

@@ -1,9 +1,8 @@
-"""What a client's events do to the saved state, and what they get back.
+"""What a client's events do to the saved state, and what the client is told.
 
-Each takes the event as the client sends it. A hook that calls one prints
-what it returns. Where nothing is said, a failure of the store is raised for
-the hook to log; where something is, the failure is what is said. A process
-answers one event: what only another one needs is not imported.
+Each function takes the event as the client sends it. Those that return a text
+say in it why the store failed; the others raise, for the hook to log. A process
+answers one event, so what only another event needs is imported late.
 """
 
 from __future__ import annotations
@@ -20,15 +19,19 @@ from interlock.state.hook_texts import (
     COMPACTED,
     CONTINUED,
     FORKED,
+    failure_text,
     keep_lines,
-    not_given,
     start_text,
 )
-from interlock.state.parse_state import Refused
-from interlock.state.store import MAX_AGE, opened
-from interlock.state.store_path import is_there, path_of
-from interlock.state.store_types import Loaded, Owner, State
-from interlock.state.validate import violations
+from interlock.state.store import (
+    MAX_AGE,
+    LoadedState,
+    Owner,
+    open_store,
+    store_exists,
+    store_path,
+)
+from interlock.state.validate import InvalidState, State, invalid_values
 
 if TYPE_CHECKING:
     from interlock.state.transcript import Transcript
@@ -62,8 +65,7 @@ def _transcript_path(event: Event) -> str:
     if not agent or not path:
         return path
     # the event of an agent names the transcript of its session
-    folder = os.path.join(os.path.splitext(path)[0], 'subagents')
-    return os.path.join(folder, f'agent-{agent}.jsonl')
+    return os.path.join(os.path.splitext(path)[0], 'subagents', f'agent-{agent}.jsonl')
 
 
 def _transcript(event: Event) -> Transcript:
@@ -82,99 +84,97 @@ def _transcript(event: Event) -> Transcript:
 def uuid_of(owner: Owner) -> State:
     """The session as a state names it; not every client's is a UUID."""
     named: State = {'session_id': owner.session}
-    return {} if violations(named) else named
+    return {} if invalid_values(named) else named
 
 
 def _problem(refusal: Refusal) -> str:
-    """A failure as it is told to an agent.
-
-    What is wrong with a state is not: its words are from the store, and who
-    wrote them is not known.
-    """
-    if not isinstance(refusal, Refused):
+    """A failure as an agent is told it, without words from the store."""
+    if not isinstance(refusal, InvalidState):
         return refusal.message
-    codes = dict.fromkeys(each.code for each in refusal.violations)
-    return f'{", ".join(codes)} the saved state is refused'
+    return f'{", ".join(refusal.codes)} the saved state is refused'
 
 
-def compacting(event: Event, environ: Environ, wait: float = WAIT) -> str:
-    """PreCompact: saves the whole state; what the summary is to keep."""
-    from interlock.git.git_summary import asked
-    from interlock.state.compaction_state import Session, built
+def on_pre_compact(event: Event, environ: Environ, wait: float = WAIT) -> str:
+    """Save the whole state; returns what the summary is to keep."""
+    from interlock.git.git_summary import start_summary
+    from interlock.state.compaction_state import Session, compaction_state
 
     directory = _directory(event)
-    # git looks while we read
-    environment = asked(directory, environ)
-    told = _transcript(event)
+    # git runs while we read the transcript
+    summary = start_summary(directory, environ)
+    transcript = _transcript(event)
     owner = owner_of(event, environ)
+    found = summary()
     about = Session(
         project_of(directory),
         uuid_of(owner).get('session_id', ''),
         time.time(),
-        environment(),
+        found.as_state() if found else {},
     )
     left_out: list[str] = []
 
     def make(saved: State) -> State:
-        state, left = built(saved, told, about)
+        state, left = compaction_state(saved, transcript, about)
         left_out.extend(left)
         return state
 
     try:
-        with opened(environ, wait) as store:
+        with open_store(environ, wait) as store:
             state = store.rewrite(about.project, make, 'auto', owner)
         return keep_lines(state, left_out=left_out)
     except Refusal as e:
-        return keep_lines(built({}, told, about)[0], _problem(e))
+        return keep_lines(compaction_state({}, transcript, about)[0], _problem(e))
 
 
-def _found(source: str, event: Event, environ: Environ, wait: float) -> Loaded:
+def _found(source: str, event: Event, environ: Environ, wait: float) -> LoadedState:
     goes_on = source in (COMPACTED, *CONTINUED)
-    path = path_of(environ)
+    path = store_path(environ)
     # a session that begins has nothing to get back
-    if not (is_there(path) if goes_on else os.path.exists(path)):
-        return Loaded(None)
+    if not (store_exists(path) if goes_on else os.path.exists(path)):
+        return LoadedState(None)
     project = project_of(_directory(event))
     owner = owner_of(event, environ)
-    with opened(environ, wait) as store:
+    with open_store(environ, wait) as store:
         if goes_on:
             # a fork has a new name, and the conversation of its origin
             return store.give(project, owner, take_over=source == FORKED)
         return store.load(project, owner, MAX_AGE)
 
 
-def starting(event: Event, environ: Environ, wait: float = WAIT) -> str:
-    """SessionStart: what the session is told, '' for nothing."""
+def on_session_start(event: Event, environ: Environ, wait: float = WAIT) -> str:
+    """Returns what the session is told, '' for nothing."""
     source = _text(event, 'source')
     try:
         return start_text(source, _found(source, event, environ, wait))
     except Refusal as e:
-        return not_given(_problem(e), e.hint)
+        return failure_text(_problem(e), e.hint)
 
 
-def using(event: Event, environ: Environ, plans: str = '', wait: float = WAIT) -> None:
-    """PostToolUse: what a tool call tells about the state is kept.
+def on_tool_use(
+    event: Event, environ: Environ, plans: str = '', wait: float = WAIT
+) -> None:
+    """Save what a tool call tells about the state.
 
     `plans` is the directory of the project's plans, or ''.
     """
-    from interlock.state.skill_files import skill_instructions
-    from interlock.state.tool_tracking import Look, tool_used
+    from interlock.state.skills import skill_instructions
+    from interlock.state.tool_tracking import Sources, tool_used
 
-    if not tool_used(event, {}, Look(plans)):
+    if not tool_used(event, {}, Sources(plans)):
         return
     project = project_of(_directory(event))
-    look = Look(plans, lambda name: skill_instructions(name, project, environ))
+    sources = Sources(plans, lambda name: skill_instructions(name, project, environ))
     _update(
         project,
         owner_of(event, environ),
         environ,
         wait,
-        lambda state: tool_used(event, state, look),
+        lambda state: tool_used(event, state, sources),
     )
 
 
-def stopping(event: Event, environ: Environ, wait: float = WAIT) -> None:
-    """SubagentStop: the session's state says how the agent ended."""
+def on_subagent_stop(event: Event, environ: Environ, wait: float = WAIT) -> None:
+    """Save in the session's state how the agent ended."""
     from interlock.state.tool_tracking import agent_stopped
 
     if agent_stopped(event, {}):
@@ -195,10 +195,10 @@ def _update(
     wait: float,
     change: Callable[[State], State],
 ) -> None:
-    from interlock.state.sanitize import cleaned
+    from interlock.state.sanitize import sanitized
 
     def updates(state: State) -> State:
-        return {**cleaned(change(state))[0], **uuid_of(owner)}
+        return {**sanitized(change(state))[0], **uuid_of(owner)}
 
-    with opened(environ, wait) as store:
+    with open_store(environ, wait) as store:
         store.update(project, updates, 'auto', owner)

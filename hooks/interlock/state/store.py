@@ -1,34 +1,165 @@
 """Saved states in SQLite: one file for all projects of a user.
 
-One row a project, as the handoff document has it, and beside it one row for
-each session and agent, so that two that work at once do not overwrite each
-other. A session's own row is its state; without one the project's is. They
-are never mixed when they are read.
+One row per project, as the handoff document has it, and beside it one row per
+session and agent, so that two that work at once do not overwrite each other. A
+session's own row is its state; without one the project's row is. Reading never
+mixes them.
 """
 
 from __future__ import annotations
 
 import contextlib
+import datetime
 import json
+import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
-from interlock.model.errors import Refusal
+from interlock.model.errors import Busy, Refusal
 from interlock.state import store_schema
-from interlock.state.clock import seconds, timestamp
-from interlock.state.merge import merged
-from interlock.state.parse_state import accept_trigger, accepted
-from interlock.state.store_path import create, named, path_of
-from interlock.state.store_types import NOBODY, Entry, Loaded, Owner, Saved, State
-from interlock.state.validate import shown
+from interlock.state.merge import merge
+from interlock.state.validate import State, check_trigger, shown, valid_state
 
+VARIABLE = 'INTERLOCK_STORE'
+SCHEME = 'sqlite:///'
+# hours after which a state is too old to go on from
 MAX_AGE = 24.0
 # seconds that one process waits for another
 WAIT = 10.0
-# the way out of a row that makes no sense
+# the way out of a row that cannot be read
 FORGET = 'interlock state forget'
+
+
+class Owner(NamedTuple):
+    """Whose state it is: nobody's in particular, a session's, or an agent's."""
+
+    session: str = ''
+    agent: str = ''
+
+
+NOBODY = Owner()
+
+
+class LoadedState(NamedTuple):
+    state: State | None
+    trigger: str = ''
+    age_hours: float = 0.0
+    created_at: str = ''
+    updated_at: str = ''
+    # who saved it, if the row is a session's own
+    owner: Owner = NOBODY
+    # this owner was shown it before, and it has not changed since
+    given: bool = False
+    # the session that saved it, if that is not the one that asks
+    other: str = ''
+
+    @property
+    def found(self) -> bool:
+        return self.state is not None
+
+
+class SavedState(NamedTuple):
+    state: State
+    # the session whose state the project's row held before, if another
+    replaced: str = ''
+
+
+class StoredRow(NamedTuple):
+    project: str
+    owner: Owner
+    trigger: str
+    # None if the row has no valid time
+    age_hours: float | None
+    size: int
+
+
+def seconds_since_1970(text: str) -> float:
+    """Of a time as SQLite or ISO write it, in UTC unless it names a zone."""
+    moment = datetime.datetime.fromisoformat(text.replace('Z', '+00:00'))
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=datetime.timezone.utc)
+    return moment.timestamp()
+
+
+def _default_path(environ: Mapping[str, str]) -> str:
+    if os.name == 'nt':
+        base = environ.get('LOCALAPPDATA') or os.path.expanduser('~')
+    else:
+        base = environ.get('XDG_STATE_HOME') or os.path.expanduser('~/.local/state')
+    return os.path.join(base, 'interlock', 'state.db')
+
+
+def store_path(environ: Mapping[str, str]) -> str:
+    """`$INTERLOCK_STORE`, a path or `sqlite:///PATH`, else the default."""
+    given = environ.get(VARIABLE, '')
+    if not given:
+        return _default_path(environ)
+    path = given.removeprefix(SCHEME)
+    if '://' in path or not os.path.isabs(path):
+        # a relative path would be another store in every directory
+        raise Refusal(
+            f'STA009 ${VARIABLE} is `{given}`, not an absolute path or '
+            f'sqlite:///PATH with one',
+            f'export {VARIABLE}={_default_path(environ)}',
+        )
+    return path
+
+
+def store_exists(path: str) -> bool:
+    """False if nothing was saved; a Refusal if nothing could have been."""
+    try:
+        os.lstat(path)
+    except FileNotFoundError:
+        folder = os.path.dirname(path)
+        while not os.path.exists(folder) and folder != os.path.dirname(folder):
+            folder = os.path.dirname(folder)
+        if not os.path.isdir(folder) or not os.access(folder, os.W_OK):
+            raise Refusal(
+                f'STA009 {path} cannot be used: {folder} is not a writable directory',
+                f'ls -ld {folder}',
+            ) from None
+        return False
+    except OSError as e:
+        raise _unusable(path, e) from None
+    return True
+
+
+def _unusable(path: str, error: OSError) -> Refusal:
+    return Refusal(f'STA009 {path} cannot be used: {error.strerror}', f'ls -l {path}')
+
+
+def _refusal(path: str, error: sqlite3.Error) -> Refusal:
+    if 'locked' in str(error) or 'busy' in str(error):
+        return Busy(
+            f'STA008 {path} is locked: another process is writing to it',
+            'run this again',
+        )
+    elif type(error) is sqlite3.DatabaseError:
+        # not one of its subclasses: the file itself is broken
+        return Refusal(
+            f'STA006 {path} is damaged ({error}); nothing was changed',
+            f'mv {path} {path}.damaged',
+        )
+    return Refusal(f'STA009 {path} cannot be used: {error}', f'df {path}; ls -l {path}')
+
+
+@contextlib.contextmanager
+def _refusals(path: str) -> Iterator[None]:
+    """Failures of the database as refusals that name its file."""
+    try:
+        yield
+    except sqlite3.Error as e:
+        raise _refusal(path, e) from None
+    except OSError as e:
+        raise _unusable(path, e) from None
+
+
+def _create(path: str) -> None:
+    # it holds what people said, so only their user may read it
+    os.makedirs(os.path.dirname(path), mode=0o700, exist_ok=True)
+    os.close(os.open(path, os.O_RDWR | os.O_CREAT, 0o600))
 
 
 class Store:
@@ -37,11 +168,11 @@ class Store:
     ) -> None:
         self.path = path
         self.clock = clock
-        with named(path):
-            create(path)
+        with _refusals(path):
+            _create(path)
             self._db = sqlite3.connect(path, timeout=wait, isolation_level=None)
         try:
-            with named(path):
+            with _refusals(path):
                 store_schema.migrate(self._db, path)
         except BaseException:
             self.close()
@@ -52,17 +183,16 @@ class Store:
 
     @contextlib.contextmanager
     def _writing(self) -> Iterator[None]:
-        with named(self.path), store_schema.transaction(self._db):
+        with _refusals(self.path), store_schema.transaction(self._db):
             yield
 
     def _age(self, updated_at: str) -> float:
         try:
-            age = self.clock() - seconds(str(updated_at))
+            age = self.clock() - seconds_since_1970(str(updated_at))
         except ValueError:
             raise Refusal(
-                f'STA006 a row of {self.path} was saved at '
-                f'{shown(updated_at)}, '
-                f'which is no time',
+                f'STA006 a row of {self.path} was saved at {shown(updated_at)}, '
+                f'which is not a time',
                 FORGET,
             ) from None
         # a clock that was set back makes nothing older
@@ -73,90 +203,76 @@ class Store:
             state = json.loads(text)
         except (ValueError, RecursionError):
             state = None
-        return accepted(state, 'the saved state', FORGET)
+        return valid_state(state, 'the saved state', FORGET)
+
+    def _row(self, query: str, *values: str) -> tuple[Any, ...] | None:
+        found: tuple[Any, ...] | None = self._db.execute(query, values).fetchone()
+        return found
 
     def _own(self, project: str, owner: Owner) -> tuple[Any, ...] | None:
-        found: tuple[Any, ...] | None = (
-            self._db.execute(store_schema.OWN, (project, *owner)).fetchone()
-            if owner.session
-            else None
-        )
-        return found
+        if not owner.session:
+            return None
+        return self._row(store_schema.OWN, project, *owner)
 
     def _shared(self, project: str) -> tuple[Any, ...] | None:
-        found: tuple[Any, ...] | None = self._db.execute(
-            store_schema.SHARED, (project,)
-        ).fetchone()
-        return found
+        return self._row(store_schema.SHARED, project)
 
     def _other(self, project: str, row: tuple[Any, ...] | None, owner: Owner) -> str:
-        """The session that a project's row speaks of, if it is another one.
+        """The session that saved a project's row, if it is another one.
 
         Not every client's session has a name that a state may hold.
         """
         if row is None or not owner.session:
             return ''
-        named = None
+        session = None
         with contextlib.suppress(ValueError, RecursionError, AttributeError):
-            named = json.loads(row[0]).get('session_id')
-        found = (
-            [str(named)]
-            if named
-            else [
-                session
-                for (session,) in self._db.execute(
-                    store_schema.WRITERS, (project, row[3])
-                )
-            ]
-        )
+            session = json.loads(row[0]).get('session_id')
+        if session:
+            found = [str(session)]
+        else:
+            writers = self._db.execute(store_schema.WRITERS, (project, row[3]))
+            found = [name for (name,) in writers]
         return '' if not found or owner.session in found else found[0]
 
     def load(
         self, project: str, owner: Owner = NOBODY, max_age: float | None = None
-    ) -> Loaded:
-        """The state that an owner goes on from; one that is too old is none.
+    ) -> LoadedState:
+        """The state that an owner goes on from, without it if it is too old.
 
         An agent never goes on from what its session saved. A session without
-        a state of its own is told whose the project's is.
+        a state of its own gets the project's, and the session that saved it.
         """
-        with named(self.path):
+        with _refusals(self.path):
             row, whose, other = self._own(project, owner), owner, ''
             if row is None and not owner.agent:
                 row, whose = self._shared(project), NOBODY
                 other = self._other(project, row, owner)
         if row is None:
-            return Loaded(None)
+            return LoadedState(None)
         text, trigger, created_at, updated_at, given = row
-        # it is shown beside the state, and whoever wrote it is not known
-        accept_trigger(trigger, FORGET)
+        # it is shown beside the state, and anybody may have written it
+        check_trigger(trigger, FORGET)
         age = self._age(updated_at)
-        fresh = max_age is None or age <= max_age
-        return Loaded(
-            self._state(text) if fresh else None,
-            trigger,
-            age,
-            created_at,
-            updated_at,
-            whose,
-            bool(given),
-            other,
+        state = self._state(text) if max_age is None or age <= max_age else None
+        return LoadedState(
+            state, trigger, age, created_at, updated_at, whose, bool(given), other
         )
 
     def save(
         self, project: str, state: State, trigger: str, owner: Owner = NOBODY
-    ) -> Saved:
-        """The state becomes this one, whatever it was."""
-        accept_trigger(trigger)
-        accepted(state, 'the state')
+    ) -> SavedState:
+        """Replace the state."""
+        check_trigger(trigger)
+        valid_state(state, 'the state')
         with self._writing():
             other = self._other(project, self._shared(project), owner)
-            self._put(project, state, trigger, owner)
-        return Saved(state, other)
+            self._put(project, owner, trigger, state, state)
+        return SavedState(state, other)
 
     def _bases(self, project: str, owner: Owner) -> tuple[State, State, str]:
         """What an owner and the project go on from, and the other session.
 
-        A session that nobody gave another one's state begins with nothing.
+        A session begins with nothing where the project's row is another's.
         """
         shared, own = self._shared(project), self._own(project, owner)
         other = self._other(project, shared, owner)
@@ -170,27 +286,22 @@ class Store:
         updates: State | Callable[[State], State],
         trigger: str = 'auto',
         owner: Owner = NOBODY,
-    ) -> Saved:
-        """Merges updates, or what a function makes of the state, into it."""
-        accept_trigger(trigger)
+    ) -> SavedState:
+        """Merge updates, or what a function makes of the state, into it."""
+        check_trigger(trigger)
         if not callable(updates):
-            accepted(updates, 'the update')
+            valid_state(updates, 'the update')
         with self._writing():
             mine, whole, other = self._bases(project, owner)
             change = updates(mine) if callable(updates) else updates
-            changed = accepted(merged(mine, change), 'the updated state')
-            now = timestamp(self.clock())
+            mine = valid_state(merge(mine, change), 'the updated state')
             if change:
-                self._put_own(project, changed, trigger, owner, now)
-            if change and not owner.agent:
-                # the state of one session, never a mixture of two
-                whole = (
-                    changed
-                    if other
-                    else accepted(merged(whole, change), 'the updated state')
-                )
-                self._put_shared(project, whole, trigger, now)
-        return Saved(changed, other)
+                # the project's row holds one session's state, never a mixture
+                whole = mine if other else merge(whole, change)
+                if not owner.agent:
+                    valid_state(whole, 'the updated state')
+                self._put(project, owner, trigger, mine, whole)
+        return SavedState(mine, other)
 
     def rewrite(
         self,
@@ -199,12 +310,11 @@ class Store:
         trigger: str,
         owner: Owner = NOBODY,
     ) -> State:
-        """Saves what a function makes of the state; nobody gets between."""
-        accept_trigger(trigger)
+        """Save what a function makes of the state, in one transaction."""
+        check_trigger(trigger)
         with self._writing():
-            state = make(self._bases(project, owner)[0])
-            accepted(state, 'the state')
-            self._put(project, state, trigger, owner)
+            state = valid_state(make(self._bases(project, owner)[0]), 'the state')
+            self._put(project, owner, trigger, state, state)
         return state
 
     def give(
@@ -213,67 +323,63 @@ class Store:
         owner: Owner,
         max_age: float = MAX_AGE,
         take_over: bool = False,
-    ) -> Loaded:
-        """As `load`, and remembers that this owner was shown the state.
+    ) -> LoadedState:
+        """As `load`, and remember that this owner was shown the state.
 
-        What a session is shown becomes its own: it goes on from there.
-        Another session's state does only where it is taken over.
+        The state that a session is shown becomes its own; another session's
+        state only if it is taken over.
         """
         found = self.load(project, owner, max_age)
         if found.other and not take_over:
             return found
         if found.state is not None and owner.session and not found.given:
-            # better to be shown twice than not at all
+            # showing it twice is better than not at all
             with contextlib.suppress(Refusal):
                 self._mark_given(project, owner, found)
         return found
 
-    def _mark_given(self, project: str, owner: Owner, found: Loaded) -> None:
-        assert found.state is not None
+    def _mark_given(self, project: str, owner: Owner, found: LoadedState) -> None:
         with self._writing():
             if self._own(project, owner) is None:
-                # to be shown makes nothing younger
+                # showing a state does not refresh its age
                 self._put_own(
-                    project, found.state, found.trigger, owner, found.updated_at
+                    project, owner, found.trigger, found.state, found.updated_at
                 )
             self._db.execute(store_schema.GIVE, (project, *owner))
 
-    def _put(self, project: str, state: State, trigger: str, owner: Owner) -> None:
-        now = timestamp(self.clock())
-        self._put_own(project, state, trigger, owner, now)
+    def _put(
+        self, project: str, owner: Owner, trigger: str, mine: State, whole: State
+    ) -> None:
+        # as CURRENT_TIMESTAMP writes it
+        now = time.strftime('%Y-%m-%d %H:%M:%S', time.gmtime(self.clock()))
+        self._put_own(project, owner, trigger, mine, now)
         if not owner.agent:
-            self._put_shared(project, state, trigger, now)
-
-    def _put_shared(self, project: str, state: State, trigger: str, now: str) -> None:
-        self._db.execute(
-            store_schema.PUT_SHARED, (project, json.dumps(state), trigger, now, now)
-        )
+            values = (project, json.dumps(whole), trigger, now, now)
+            self._db.execute(store_schema.PUT_SHARED, values)
 
     def _put_own(
-        self, project: str, state: State, trigger: str, owner: Owner, now: str
+        self, project: str, owner: Owner, trigger: str, state: State | None, at: str
     ) -> None:
         if owner.session:
-            self._db.execute(
-                store_schema.PUT_OWN,
-                (project, *owner, json.dumps(state), trigger, now, now),
-            )
+            values = (project, *owner, json.dumps(state), trigger, at, at)
+            self._db.execute(store_schema.PUT_OWN, values)
 
-    def entries(self) -> list[Entry]:
-        with named(self.path):
-            rows = self._db.execute(store_schema.ENTRIES).fetchall()
+    def rows(self) -> list[StoredRow]:
+        with _refusals(self.path):
+            rows = self._db.execute(store_schema.ROWS).fetchall()
         return [
-            Entry(project, Owner(session, agent), trigger, self._known_age(at), size)
-            for project, session, agent, trigger, at, size in rows
+            StoredRow(project, Owner(session, agent), trigger, self._age_or_none(at), n)
+            for project, session, agent, trigger, at, n in rows
         ]
 
-    def _known_age(self, updated_at: str) -> float | None:
-        # one row that makes no sense does not hide the others
+    def _age_or_none(self, updated_at: str) -> float | None:
+        # one invalid row does not hide the others
         with contextlib.suppress(Refusal):
             return self._age(updated_at)
         return None
 
     def forget(self, project: str) -> int:
-        """Deletes all that is saved of a project; how many rows it was."""
+        """Delete all that is saved for a project; returns the number of rows."""
         with self._writing():
             return sum(
                 self._db.execute(statement, (project,)).rowcount
@@ -282,14 +388,14 @@ class Store:
 
     def problems(self) -> list[str]:
         """What SQLite finds wrong with the file; [] if it is sound."""
-        with named(self.path):
+        with _refusals(self.path):
             rows = self._db.execute('PRAGMA integrity_check').fetchall()
         return [text for (text,) in rows if text != 'ok']
 
 
 @contextlib.contextmanager
-def opened(environ: Mapping[str, str], wait: float = WAIT) -> Iterator[Store]:
-    store = Store(path_of(environ), wait)
+def open_store(environ: Mapping[str, str], wait: float = WAIT) -> Iterator[Store]:
+    store = Store(store_path(environ), wait)
     try:
         yield store
     finally:

@@ -1,4 +1,4 @@
-"""The tables of the store, and how an older file becomes a newer one."""
+"""The tables of the store, its queries, and the migration of older files."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from interlock.model.errors import Refusal
 
-# the handoff document's own
+# as the handoff document defines it
 WORKFLOW_STATE = """
 CREATE TABLE IF NOT EXISTS workflow_state (
     id INTEGER PRIMARY KEY,
@@ -66,7 +66,7 @@ GIVE = (
     'UPDATE session_state SET given = revision '
     'WHERE project_path = ? AND session_id = ? AND agent_id = ?'
 )
-ENTRIES = (
+ROWS = (
     "SELECT project_path, '', '', trigger, updated_at, length(state_json) "
     'FROM workflow_state UNION ALL '
     'SELECT project_path, session_id, agent_id, trigger, updated_at, '
@@ -77,20 +77,20 @@ FORGET = (
     'DELETE FROM session_state WHERE project_path = ?',
 )
 COLUMNS = ['id', 'project_path', 'state_json', 'trigger', 'created_at', 'updated_at']
-# the n-th makes a file of version n from one of the version before
+# the n-th makes version n from the version before
 MIGRATIONS = ((WORKFLOW_STATE, SESSION_STATE),)
 VERSION = len(MIGRATIONS)
 
 
 @contextlib.contextmanager
 def transaction(db: sqlite3.Connection) -> Iterator[None]:
-    """Ours alone from the first read to the last write, or nothing."""
+    """Exclusive from the first read to the last write, or rolled back."""
     db.execute('BEGIN IMMEDIATE')
     try:
         yield
         db.execute('COMMIT')
     except BaseException:
-        # a full disk has rolled it back already
+        # a full disk has already rolled it back
         if db.in_transaction:
             db.execute('ROLLBACK')
         raise
@@ -114,14 +114,14 @@ def _refuse_other_columns(db: sqlite3.Connection, path: str) -> None:
     rows = db.execute('PRAGMA table_info(workflow_state)').fetchall()
     if rows and [row[1] for row in rows] != COLUMNS:
         raise Refusal(
-            f'STA006 the table workflow_state of {path} has other columns '
-            f'than a store of states; nothing was changed',
+            f'STA006 the table workflow_state of {path} does not have the '
+            f'columns of a store of states; nothing was changed',
             'export INTERLOCK_STORE=/another/path',
         )
 
 
 def migrate(db: sqlite3.Connection, path: str) -> None:
-    """The newest tables, or all as it was."""
+    """Create or upgrade the tables, in one transaction."""
     _refuse_newer(_version(db), path)
     db.execute('PRAGMA synchronous = NORMAL')
     if _version(db) == VERSION:

@@ -1,7 +1,6 @@
 """What a tool call changes in the state: an event in, an update out.
 
-Clients name tools differently and offer different ones; each is tracked by
-the table at the end, whichever comes.
+The table TOOLS names the tools of all clients that are tracked.
 """
 
 from __future__ import annotations
@@ -10,37 +9,37 @@ import json
 from collections.abc import Callable, Mapping
 from typing import Any, NamedTuple
 
-from interlock.state import client_tasks
 from interlock.state.plan_files import kind_of
-from interlock.state.store_types import State
-from interlock.state.transcript import cut
+from interlock.state.transcript import created_todo, cut, updated_todos
+from interlock.state.validate import State, rows_at, value_at
 
 MAX_TEXT = 500
 PREFIX = 'mcp_'
-# fields of a todo that a list written anew does not carry
+# fields of a todo that a new list does not carry
 KEPT = ('id', 'priority', 'verification', 'delegated_to')
 TODO_KEYS = ('id', 'content', 'status', 'priority', 'activeForm')
+TODOS = ('todos', 'explicit')
 
 
-class Look(NamedTuple):
-    """What of the world a tracked event may need."""
+class Sources(NamedTuple):
+    """What tracking may look up."""
 
     # the directory of the project's plans, or ''
     plans: str = ''
-    # the constraints that a skill declares, None if it is not known
+    # the constraints that a skill declares, None for an unknown skill
     skill: Callable[[str], State | None] = lambda name: None
 
 
-BLIND = Look()
+NO_SOURCES = Sources()
 
 
-class Call(NamedTuple):
+class ToolCall(NamedTuple):
     given: dict[str, Any]
     response: dict[str, Any]
     use_id: str
 
     def text(self, *keys: str) -> str:
-        """The first of some inputs that is a text, or ''."""
+        """The first of these inputs that is a text, or ''."""
         for key in keys:
             value = self.given.get(key)
             if isinstance(value, str) and value:
@@ -52,20 +51,20 @@ def _object(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _skill(call: Call, state: State, look: Look) -> State:
+def _skill(call: ToolCall, state: State, sources: Sources) -> State:
     name = call.text('skill', 'name', 'command')
     if not name:
         return {}
     args = call.text('args', 'arguments')
     quoted = [json.dumps(text, ensure_ascii=False) for text in (name, args) if text]
     found: State = {'name': name, 'resume_command': f'Skill({", ".join(quoted)})'}
-    constraints = look.skill(name)
+    constraints = sources.skill(name)
     if constraints is not None:
         found['constraints'] = constraints
     return {'skill_stack': [found]}
 
 
-def _agent(call: Call, state: State, look: Look) -> State:
+def _agent(call: ToolCall, state: State, sources: Sources) -> State:
     name = call.response.get('agentId') or call.use_id
     if not name:
         return {}
@@ -76,58 +75,45 @@ def _agent(call: Call, state: State, look: Look) -> State:
         'task': cut(call.text('description', 'prompt'), MAX_TEXT),
         'skill_stack': [],
     }
-    known = any(
-        _object(each).get('id') == str(name) and 'status' in each
-        for each in state.get('subagents') or ()
-    )
+    agents = rows_at(state, 'subagents')
+    known = any(each.get('id') == str(name) and 'status' in each for each in agents)
     if call.response.get('status') == 'completed':
         found['status'] = 'completed'
     elif not known:
-        # one that is known may have ended before we heard of its start
+        # a known agent may have ended before its start was reported
         found['status'] = 'running'
     return {'subagents': [found]}
 
 
-def _todos(state: State) -> list[State]:
-    found = _object(state.get('todos')).get('explicit')
-    return [dict(todo) for todo in found or () if isinstance(todo, dict)]
-
-
-def _known(todo: dict[str, Any]) -> State:
-    return {key: todo[key] for key in TODO_KEYS if key in todo}
-
-
-def _todo_write(call: Call, state: State, look: Look) -> State:
+def _todo_write(call: ToolCall, state: State, sources: Sources) -> State:
     given = call.given.get('todos')
     if not isinstance(given, list):
         return {}
-    before = {todo.get('content'): todo for todo in _todos(state)}
+    before = {todo.get('content'): todo for todo in rows_at(state, *TODOS)}
     explicit = []
-    for todo in given:
-        if isinstance(todo, dict):
-            old = before.get(str(todo.get('content')), {})
-            kept = {key: old[key] for key in KEPT if key in old}
-            explicit.append({**kept, **_known(todo)})
+    for todo in rows_at(given):
+        old = before.get(str(todo.get('content')), {})
+        kept = {key: old[key] for key in KEPT if key in old}
+        known = {key: todo[key] for key in TODO_KEYS if key in todo}
+        explicit.append({**kept, **known})
     return {'todos': {'explicit': explicit}}
 
 
-def _task_create(call: Call, state: State, look: Look) -> State:
-    name = _object(call.response.get('task')).get('id')
-    todo = client_tasks.made(call.given, name)
-    return {'todos': {'explicit': [*_todos(state), todo]}} if todo else {}
+def _task_create(call: ToolCall, state: State, sources: Sources) -> State:
+    todo = created_todo(call.given, value_at(call.response, 'task', 'id'))
+    return {'todos': {'explicit': [*rows_at(state, *TODOS), todo]}} if todo else {}
 
 
-def _task_update(call: Call, state: State, look: Look) -> State:
-    return {'todos': {'explicit': client_tasks.changed(_todos(state), call.given)}}
+def _task_update(call: ToolCall, state: State, sources: Sources) -> State:
+    return {'todos': {'explicit': updated_todos(rows_at(state, *TODOS), call.given)}}
 
 
-def _read(call: Call, state: State, look: Look) -> State:
+def _read(call: ToolCall, state: State, sources: Sources) -> State:
     path = call.text('file_path', 'filePath')
-    kind = kind_of(path, look.plans)
+    kind = kind_of(path, sources.plans)
     if not kind:
         return {}
-    documents = _object(state.get('documents'))
-    listed = [_object(each).get('path') for each in documents.get('must_read') or ()]
+    listed = [each.get('path') for each in rows_at(state, 'documents', 'must_read')]
     found: State = {kind: [{'path': path}]}
     if path not in listed:
         found['must_read'] = [
@@ -136,14 +122,14 @@ def _read(call: Call, state: State, look: Look) -> State:
     return {'documents': found}
 
 
-def _write(call: Call, state: State, look: Look) -> State:
+def _write(call: ToolCall, state: State, sources: Sources) -> State:
     path = call.text('file_path', 'notebook_path', 'filePath')
     if not path:
         return {}
     return {'artifacts': {'files': [{'path': path, 'actual': 'written'}]}}
 
 
-TOOLS: dict[str, Callable[[Call, State, Look], State]] = {
+TOOLS: dict[str, Callable[[ToolCall, State, Sources], State]] = {
     'skill': _skill,
     'task': _agent,
     'agent': _agent,
@@ -157,24 +143,26 @@ TOOLS: dict[str, Callable[[Call, State, Look], State]] = {
 }
 
 
-def tool_used(event: Mapping[str, Any], state: State, look: Look = BLIND) -> State:
-    """The update that a PostToolUse event amounts to; {} for none."""
+def tool_used(
+    event: Mapping[str, Any], state: State, sources: Sources = NO_SOURCES
+) -> State:
+    """The update that a PostToolUse event makes; {} for none."""
     name = str(event.get('tool_name', '')).lower().removeprefix(PREFIX)
     if name not in TOOLS:
         return {}
-    call = Call(
+    call = ToolCall(
         _object(event.get('tool_input')),
         _object(event.get('tool_response')),
         str(event.get('tool_use_id') or ''),
     )
-    return TOOLS[name](call, state, look)
+    return TOOLS[name](call, state, sources)
 
 
 def agent_stopped(event: Mapping[str, Any], state: State) -> State:
-    """The update that a SubagentStop event amounts to.
+    """The update that a SubagentStop event makes; {} for none.
 
-    The client itself runs agents without a type, to summarise for instance.
-    An agent that ends without a word, or with the client's error, failed.
+    The client itself runs agents without a type, to summarise for instance. An
+    agent that ends without a message, or with the client's error, failed.
     """
     name, kind = event.get('agent_id'), event.get('agent_type')
     if not name or not kind:
@@ -186,7 +174,7 @@ def agent_stopped(event: Mapping[str, Any], state: State) -> State:
         'status': 'failed' if failed else 'completed',
         'output_summary': cut(last, MAX_TEXT) or None,
     }
-    agents = state.get('subagents') or ()
-    if all(_object(each).get('id') != str(name) for each in agents):
+    agents = rows_at(state, 'subagents')
+    if all(each.get('id') != str(name) for each in agents):
         found.update({'persona': str(kind), 'skill_stack': []})
     return {'subagents': [found]}

@@ -1,18 +1,50 @@
 """What a Claude Code transcript (JSON lines) says about a session.
 
 Transcripts grow to many megabytes and are written while we read: a line is
-only parsed if it can matter, and one that makes no sense is passed over.
+parsed only if it can matter, and an invalid line is skipped.
 """
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
-from interlock.state import client_tasks
-from interlock.state.message_kind import CORRECTION, kind_of
+REQUEST = 'request'
+CLARIFICATION = 'clarification'
+CORRECTION = 'correction'
+FEEDBACK = 'feedback'
+APPROVAL = 'approval'
+
+# a longer message says more than yes
+MAX_APPROVAL = 80
+
+CORRECTION_RE = re.compile(
+    r'^(?:no|nope|wrong|stop|wait|actually|revert|undo|don.?t|do not|never'
+    r'|not like that|not what)\b'
+    r'|\binstead\b|\bi (?:said|told you|asked you|meant)\b'
+    r'|\byou (?:should(?:n.?t| not)? have|forgot|misunderstood|were told)\b'
+    r'|\bwhy did you\b|\bthat.?s (?:wrong|not)\b|\bplease don.?t\b',
+    re.IGNORECASE,
+)
+APPROVAL_RE = re.compile(
+    r'^(?:yes|yep|yeah|ok|okay|sure|approved?|accepted|lgtm|go ahead|go on'
+    r'|continue|proceed|do it|ship it|looks good|sounds good|agreed'
+    r'|correct|right|exactly|perfect)\b',
+    re.IGNORECASE,
+)
+FEEDBACK_RE = re.compile(
+    r'^(?:thanks|thank you|great|good|nice|well done|excellent|hm+|too)\b'
+    r'|\b(?:looks|works|feels|seems|is|are) (?:good|great|fine|better|nice'
+    r'|bad|worse|slow|ugly|wrong|broken|too)\b'
+    r'|\b(?:does not|doesn.?t|still) (?:work|fails?|crash)',
+    re.IGNORECASE,
+)
+
+# what TaskUpdate may change: key of a todo -> key of the tool's input
+CHANGED = (('content', 'subject'), ('status', 'status'), ('activeForm', 'activeForm'))
+DELETED = 'deleted'
 
 HEAD = 2000
 MAX_MESSAGE = 4000
@@ -23,7 +55,7 @@ COMMAND_RE = re.compile(
     r'(?:.*?<command-args>(.*?)</command-args>)?',
     re.DOTALL,
 )
-# what the client puts into a user's turn
+# what the client writes in a user's turn
 NOT_SAID = (
     '<local-command-',
     '<system-reminder>',
@@ -58,12 +90,65 @@ class Transcript(NamedTuple):
     # as the tools of the session left them; None if it used none
     todos: tuple[dict[str, Any], ...] | None = None
     skills: tuple[str, ...] = ()
-    # of the files that were read, written or spoken of
+    # of the files that were read, written or mentioned
     paths: tuple[str, ...] = ()
 
 
 def cut(text: str, limit: int) -> str:
     return text if len(text) <= limit else f'{text[: limit - 1]}…'
+
+
+def message_kind(text: str, before: str, first: bool) -> str:
+    """Guess the kind of a message, for readers only: it decides nothing.
+
+    `before` is what the agent said last.
+    """
+    text = text.strip()
+    if first:
+        return REQUEST
+    elif CORRECTION_RE.search(text):
+        return CORRECTION
+    elif len(text) <= MAX_APPROVAL and APPROVAL_RE.search(text):
+        return APPROVAL
+    elif before.rstrip().endswith('?'):
+        return CLARIFICATION
+    elif FEEDBACK_RE.search(text):
+        return FEEDBACK
+    return REQUEST
+
+
+def _input(given: Mapping[str, Any], key: str) -> str:
+    value = given.get(key)
+    return value if isinstance(value, str) else ''
+
+
+def created_todo(given: Mapping[str, Any], name: object = None) -> dict[str, Any]:
+    """The todo that TaskCreate makes; {} if it names no subject."""
+    subject, active = _input(given, 'subject'), _input(given, 'activeForm')
+    if not subject:
+        return {}
+    todo: dict[str, Any] = {'content': subject, 'status': 'pending'}
+    if name is not None:
+        todo['id'] = str(name)
+    if active:
+        todo['activeForm'] = active
+    return todo
+
+
+def updated_todos(
+    todos: Iterable[dict[str, Any]], given: Mapping[str, Any]
+) -> list[dict[str, Any]]:
+    """The list after TaskUpdate."""
+    name = str(given.get('taskId', ''))
+    result = []
+    for todo in todos:
+        if str(todo.get('id', '')) == name:
+            if given.get('status') == DELETED:
+                continue
+            changed = {key: _input(given, source) for key, source in CHANGED}
+            todo = {**todo, **{key: text for key, text in changed.items() if text}}
+        result.append(todo)
+    return result
 
 
 def _parsed(line: bytes) -> dict[str, Any]:
@@ -95,7 +180,7 @@ def _text(blocks: Iterable[dict[str, Any]]) -> str:
 
 
 def _said(entry: dict[str, Any]) -> str:
-    """What the user wrote, '' where the client did."""
+    """What the user wrote, '' if the client did."""
     if entry.get('isMeta') or entry.get('isCompactSummary'):
         return ''
     text = _text(_blocks(entry))
@@ -108,28 +193,22 @@ def _said(entry: dict[str, Any]) -> str:
 def _errors(entry: dict[str, Any]) -> Iterator[str]:
     for block in _blocks(entry):
         if block.get('type') == 'tool_result' and block.get('is_error'):
-            text = _text(_content(block.get('content')))
-            if text:
-                yield cut(text, MAX_ERROR)
+            yield cut(_text(_content(block.get('content'))), MAX_ERROR)
 
 
-class _Reader:
-    def __init__(self, tools: bool, agent: bool) -> None:
-        self.tools = tools
+class _TranscriptReader:
+    def __init__(self, agent: bool) -> None:
         self.agent = agent
         self.messages: list[Message] = []
         self.errors: list[str] = []
         self.corrections: list[Correction] = []
         self.todos: list[dict[str, Any]] | None = None
-        # tasks that were made, by the call whose result will name them
+        # new tasks, by the call whose result will have their id
         self.made: dict[str, dict[str, Any]] = {}
         self.skills: list[str] = []
         self.paths: list[str] = []
-        # parsed only when a user answers to it
+        # parsed only if a user answers it
         self.answer = b''
-
-    def _heard(self) -> str:
-        return _text(_blocks(_parsed(self.answer)))
 
     def user(self, line: bytes) -> None:
         result = b'"tool_result"' in line
@@ -143,12 +222,12 @@ class _Reader:
             return
         if awaited:
             self._answered(entry)
-        self.errors.extend(_errors(entry))
+        self.errors.extend(filter(None, _errors(entry)))
         text = cut(_said(entry), MAX_MESSAGE)
         if not text:
             return
-        before = self._heard()
-        kind = kind_of(text, before, first=not self.messages)
+        before = _text(_blocks(_parsed(self.answer)))
+        kind = message_kind(text, before, first=not self.messages)
         time = str(entry.get('timestamp') or '')
         self.messages.append(Message(text, kind, time))
         self._named(line)
@@ -163,7 +242,7 @@ class _Reader:
         if b'"text"' in line:
             self.answer = line
             self._named(line)
-        if self.tools and b'"tool_use"' in line:
+        if b'"tool_use"' in line:
             for block in _blocks(_parsed(line)):
                 given = block.get('input')
                 if block.get('type') == 'tool_use' and isinstance(given, dict):
@@ -171,16 +250,16 @@ class _Reader:
                     self._tool(str(block.get('name', '')), given, use)
 
     def _named(self, line: bytes) -> None:
-        if self.tools and MARKDOWN in line:
+        if MARKDOWN in line:
             self.paths.extend(
                 path.decode(errors='replace')
                 for path in PATH_RE.findall(line.replace(rb'\n', b'\n'))
             )
 
     def _answered(self, entry: dict[str, Any]) -> None:
-        """The result of a call that made a task."""
-        told = entry.get('toolUseResult')
-        task = told.get('task') if isinstance(told, dict) else None
+        """Take the id of a new task from the result of its call."""
+        result = entry.get('toolUseResult')
+        task = result.get('task') if isinstance(result, dict) else None
         for block in _blocks(entry):
             todo = self.made.pop(str(block.get('tool_use_id', '')), None)
             if todo is not None and block.get('is_error'):
@@ -191,11 +270,11 @@ class _Reader:
     def _tool(self, name: str, given: dict[str, Any], use: str) -> None:
         if name == 'TodoWrite' and isinstance(given.get('todos'), list):
             self.todos = [todo for todo in given['todos'] if isinstance(todo, dict)]
-        elif name == 'TaskCreate' and client_tasks.made(given):
-            self.made[use] = client_tasks.made(given)
+        elif name == 'TaskCreate' and created_todo(given):
+            self.made[use] = created_todo(given)
             self.todos = [*(self.todos or ()), self.made[use]]
         elif name == 'TaskUpdate':
-            self.todos = client_tasks.changed(self.todos or (), given)
+            self.todos = updated_todos(self.todos or (), given)
         elif name == 'Skill' and isinstance(given.get('skill'), str):
             self.skills.append(given['skill'])
         self.paths.extend(
@@ -204,17 +283,15 @@ class _Reader:
 
 
 def is_entry(line: bytes) -> bool:
-    """Is a line one of a transcript at all?"""
+    """Is it a line of a transcript?"""
     return isinstance(_parsed(line).get('type'), str)
 
 
-def read(lines: Iterable[bytes], tools: bool = True, agent: bool = False) -> Transcript:
-    """Whether calls are wanted too, which takes longer, and whether the
-    transcript is that of an agent, which in a session's own is passed over.
-    """
-    reader = _Reader(tools, agent)
+def read(lines: Iterable[bytes], agent: bool = False) -> Transcript:
+    """`agent`: is it the transcript of an agent? A session's skips its agents."""
+    reader = _TranscriptReader(agent)
     for line in lines:
-        # what a line is stands near its start; the rest may be long
+        # the type of a line is near its start; the rest may be long
         if b'"assistant"' in line[:HEAD]:
             reader.assistant(line)
         elif b'"user"' in line:

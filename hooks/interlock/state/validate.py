@@ -1,26 +1,26 @@
-"""What may be in a saved state: one answer for save, update and load.
-
-Reads the part of JSON Schema that our schema uses; a test compares its
-verdicts with those of a whole implementation, whose import takes longer than
-a hook may.
-"""
+"""What a saved state may hold: one answer for save, update and load."""
 
 from __future__ import annotations
 
+import functools
 import json
-import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from typing import Any, NamedTuple
 
+from interlock.model.errors import Denied
+from interlock.model.schema_errors import SchemaError, SchemaErrors
+from interlock.model.schemas import schema_text
 from interlock.model.suggest import did_you_mean
-from interlock.state.schema import resolved, schema
-from interlock.state.unsafe_calls import danger, only_a_call
+from interlock.state.agent_text import only_a_call, unsafe_call
+from interlock.state.state_validator import validate
 
+FILE = 'saved-state.schema.json'
 MAX_STATE = 1024 * 1024
 MAX_FIELD = 100 * 1024
 MAX_DEPTH = 40
-# no report of ours is longer
-MAX_VIOLATIONS = 50
+# how many invalid values are collected, and how many a refusal names
+MAX_COLLECTED = 50
+MAX_NAMED = 5
 
 NOT_A_STATE = 'STA001'
 UNKNOWN = 'STA002'
@@ -28,11 +28,51 @@ WRONG = 'STA003'
 TOO_LARGE = 'STA004'
 DANGEROUS = 'STA005'
 
+State = dict[str, Any]
 Path = tuple[str | int, ...]
-Schema = dict[str, Any]
 
 
-class Violation(NamedTuple):
+@functools.lru_cache(maxsize=1)
+def schema() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(schema_text(FILE))
+    return found
+
+
+def keys() -> tuple[str, ...]:
+    """The keys of a state, in the order of the document."""
+    return tuple(schema()['properties'])
+
+
+def resolved(part: dict[str, Any]) -> dict[str, Any]:
+    """A part of the schema, its reference followed."""
+    name = part.get('$ref')
+    if name is None:
+        return part
+    found: dict[str, Any] = schema()['$defs'][name.rpartition('/')[2]]
+    return found
+
+
+def value_at(state: object, *path: str | int) -> Any:
+    """None if there is no such value."""
+    found: Any = state
+    for part in path:
+        if isinstance(found, dict) and isinstance(part, str):
+            found = found.get(part)
+        elif isinstance(found, list) and isinstance(part, int):
+            found = found[part] if part < len(found) else None
+        else:
+            return None
+    return found
+
+
+def rows_at(state: object, *path: str | int) -> list[dict[str, Any]]:
+    """The mappings of a list; [] if there is no list."""
+    found = value_at(state, *path)
+    listed = found if isinstance(found, list) else []
+    return [each for each in listed if isinstance(each, dict)]
+
+
+class InvalidValue(NamedTuple):
     code: str
     # unknown, missing, type, enum, const, pattern, minimum, size, depth,
     # number or command
@@ -40,6 +80,10 @@ class Violation(NamedTuple):
     path: Path
     # a sentence about the value at the path
     message: str
+
+    def __str__(self) -> str:
+        at = where(self.path)
+        return f'`{at}` {self.message}' if at else self.message
 
 
 def where(path: Path) -> str:
@@ -50,127 +94,58 @@ def where(path: Path) -> str:
     return text.lstrip('.')
 
 
-def described(violation: Violation) -> str:
-    at = where(violation.path)
-    return f'`{at}` {violation.message}' if at else violation.message
-
-
 def shown(value: object) -> str:
     """A value of unknown origin, short and on one line."""
     text = json.dumps(value, ensure_ascii=True, default=str)
     return text if len(text) <= 80 else f'{text[:77]}...'
 
 
-_TYPES: dict[str, Callable[[Any], bool]] = {
-    'string': lambda value: isinstance(value, str),
-    'null': lambda value: value is None,
-    'boolean': lambda value: isinstance(value, bool),
-    'object': lambda value: isinstance(value, dict),
-    'array': lambda value: isinstance(value, list),
-    # as JSON Schema has it: 1.0 is an integer
-    'integer': lambda value: (
-        not isinstance(value, bool)
-        and (
-            isinstance(value, int) or (isinstance(value, float) and value.is_integer())
-        )
-    ),
-}
-_NAMES = {
-    'string': 'a text',
-    'null': 'null',
-    'boolean': 'true or false',
-    'object': 'a mapping',
-    'array': 'a list',
-    'integer': 'an integer',
+# what text that is shown to an agent must not be
+FORMATS = {
+    'command': lambda text: not unsafe_call(text),
+    'text': lambda text: not only_a_call(text),
 }
 
 
-def _kinds(part: Schema) -> list[str]:
-    kinds = part.get('type', [])
-    return [kinds] if isinstance(kinds, str) else kinds
-
-
-def _value(part: Schema, value: Any, path: Path) -> Violation | None:
-    """What is wrong with a value itself, whatever it holds."""
-    kinds = _kinds(part)
-    if kinds and not any(_TYPES[kind](value) for kind in kinds):
-        wanted = ' or '.join(_NAMES[kind] for kind in kinds)
-        said = f'is {shown(value)}, not {wanted}'
-        return Violation(WRONG, 'type', path, said)
-    if 'const' in part and value != part['const']:
-        said = f'is {shown(value)}, not {shown(part["const"])}'
-        return Violation(WRONG, 'const', path, said)
-    if 'enum' in part and value not in part['enum']:
-        near = did_you_mean(str(value)[:80], part['enum'])
-        said = f'is {shown(value)}, none of {", ".join(part["enum"])}{near}'
-        return Violation(WRONG, 'enum', path, said)
-    if isinstance(value, str) and 'pattern' in part:
-        if re.search(part['pattern'], value) is None:
-            said = f'is {shown(value)}, not {part["title"]}'
-            return Violation(WRONG, 'pattern', path, said)
-    if 'minimum' in part and value < part['minimum']:
-        said = f'is {shown(value)}, less than {part["minimum"]}'
-        return Violation(WRONG, 'minimum', path, said)
-    return _command(part, value, path) if isinstance(value, str) else None
-
-
-def _command(part: Schema, value: str, path: Path) -> Violation | None:
-    if part.get('x-command') and (call := danger(value)):
-        said = (
-            f'is shown to an agent as part of a call, and holds a call of '
-            f'{call}: {shown(value)}'
-        )
-    elif part.get('x-text') and (call := only_a_call(value)):
-        said = (
-            f'is given back to an agent as it stands, and is a call of '
-            f'{call}: {shown(value)}'
-        )
-    else:
-        return None
-    return Violation(DANGEROUS, 'command', path, said)
-
-
-class _Reader:
-    def __init__(self, complete: bool) -> None:
-        self.complete = complete
-
-    def read(self, part: Schema, value: Any, path: Path) -> Iterator[Violation]:
-        part = resolved(part)
-        wrong = _value(part, value, path)
-        if wrong is not None:
-            yield wrong
-        elif isinstance(value, dict):
-            yield from self._object(part, value, path)
-        elif isinstance(value, list) and 'items' in part:
-            for number, item in enumerate(value):
-                yield from self.read(part['items'], item, (*path, number))
-
-    def _object(
-        self, part: Schema, value: dict[str, Any], path: Path
-    ) -> Iterator[Violation]:
-        properties = part.get('properties', {})
-        for key in part.get('required', ()) if self.complete else ():
+def _described(error: SchemaError) -> Iterator[InvalidValue]:
+    path, rule, value = error.path, error.rule, error.value
+    if rule == 'required':
+        for key in error.expected:
             if key not in value:
-                said = 'is missing'
-                yield Violation(WRONG, 'missing', (*path, key), said)
-        for key, item in value.items():
-            if key in properties:
-                yield from self.read(properties[key], item, (*path, key))
-            elif part.get('additionalProperties', True) is False:
-                near = did_you_mean(key[:80], properties)
-                said = f'is no key of a state{near}'
-                yield Violation(UNKNOWN, 'unknown', (*path, key), said)
-        if 'if' in part:
-            holds = not any(_Reader(True).read(part['if'], value, path))
-            branch = part['then'] if holds else part['else']
-            yield from self.read(branch, value, path)
+                yield InvalidValue(WRONG, 'missing', (*path, key), 'is missing')
+    elif rule == 'additionalProperties':
+        for key in value:
+            if key not in error.expected:
+                said = (
+                    f'is not a key of a state{did_you_mean(key[:80], error.expected)}'
+                )
+                yield InvalidValue(UNKNOWN, 'unknown', (*path, key), said)
+    elif rule == 'format':
+        call = unsafe_call if error.expected == 'command' else only_a_call
+        said = (
+            f'is shown to an agent, and holds a call of {call(value)}: {shown(value)}'
+        )
+        yield InvalidValue(DANGEROUS, 'command', path, said)
+    else:
+        near = did_you_mean(str(value)[:80], error.expected) if rule == 'enum' else ''
+        said = f'is {shown(value)}, not {error.wanted}{near}'
+        yield InvalidValue(WRONG, rule, path, said)
 
 
-def _contents(value: Any, path: Path, depth: int) -> Iterator[Violation]:
-    """Sizes and depth: they hold for what the schema does not name too."""
+def _schema_errors(state: State, complete: bool) -> Iterator[InvalidValue]:
+    try:
+        validate(state, FORMATS)
+    except SchemaErrors as e:
+        for error in e.errors:
+            if complete or error.rule != 'required':
+                yield from _described(error)
+
+
+def _contents(value: Any, path: Path, depth: int) -> Iterator[InvalidValue]:
+    """Check sizes and depth, also of what the schema does not name."""
     if depth > MAX_DEPTH:
         said = f'is nested more than {MAX_DEPTH} levels deep'
-        yield Violation(TOO_LARGE, 'depth', path, said)
+        yield InvalidValue(TOO_LARGE, 'depth', path, said)
     elif isinstance(value, dict):
         for key, item in value.items():
             yield from _contents(item, (*path, key), depth + 1)
@@ -180,36 +155,82 @@ def _contents(value: Any, path: Path, depth: int) -> Iterator[Violation]:
     elif isinstance(value, str):
         size = _size(value)
         if size > MAX_FIELD:
-            said = f'is {size} bytes long; a field may have {MAX_FIELD}'
-            yield Violation(TOO_LARGE, 'size', path, said)
+            said = f'has {size} bytes; a field may have {MAX_FIELD}'
+            yield InvalidValue(TOO_LARGE, 'size', path, said)
     elif isinstance(value, float) and value - value != 0:
-        yield Violation(WRONG, 'number', path, 'is no number of JSON')
+        yield InvalidValue(WRONG, 'number', path, 'is not a JSON number')
 
 
 def _size(text: str) -> int:
-    # half of a surrogate pair is what cutting a text leaves behind
+    # cutting a text may leave half of a surrogate pair behind
     return len(text.encode(errors='surrogatepass'))
 
 
-def compact(value: Any) -> str:
-    return json.dumps(value, ensure_ascii=False, separators=(',', ':'))
+def invalid_values(state: object, complete: bool = False) -> list[InvalidValue]:
+    """What must not be saved or loaded; [] for a valid state.
 
-
-def violations(state: object, complete: bool = False) -> list[Violation]:
-    """What must not be saved, nor given back; [] for a good state.
-
-    `complete` asks for every key too, as a handoff document does; what is in
+    `complete` also requires every key, as a handoff document does; a state in
     the store may be partial.
     """
     if not isinstance(state, dict):
-        said = f'a state is a mapping, and this is {shown(state)}'
-        return [Violation(NOT_A_STATE, 'type', (), said)]
+        said = f'a state is a mapping, not {shown(state)}'
+        return [InvalidValue(NOT_A_STATE, 'type', (), said)]
     found = list(_contents(state, (), 0))
     if any(each.kind == 'depth' for each in found):
-        return found[:MAX_VIOLATIONS]
-    size = _size(compact(state))
+        return found[:MAX_COLLECTED]
+    size = _size(json.dumps(state, ensure_ascii=False, separators=(',', ':')))
     if size > MAX_STATE:
         said = f'the state has {size} bytes; it may have {MAX_STATE}'
-        found.insert(0, Violation(TOO_LARGE, 'size', (), said))
-    found += _Reader(complete).read(schema(), state, ())
-    return found[:MAX_VIOLATIONS]
+        found.insert(0, InvalidValue(TOO_LARGE, 'size', (), said))
+    found += _schema_errors(state, complete)
+    return found[:MAX_COLLECTED]
+
+
+class InvalidState(Denied):
+    def __init__(self, what: str, found: list[InvalidValue], hint: str = '') -> None:
+        said = '; '.join(f'{each.code} {each}' for each in found[:MAX_NAMED])
+        more = f'; and {len(found) - MAX_NAMED} more' if found[MAX_NAMED:] else ''
+        super().__init__(
+            f'{what} is refused: {said}{more}',
+            hint or f'interlock explain {found[0].code}',
+        )
+        self.codes = tuple(dict.fromkeys(each.code for each in found))
+
+
+def valid_state(state: object, what: str, hint: str = '') -> State:
+    """The state itself; InvalidState if it may not be saved or loaded."""
+    found = invalid_values(state)
+    if found:
+        raise InvalidState(what, found, hint)
+    assert isinstance(state, dict)
+    return state
+
+
+def check_trigger(trigger: object, hint: str = '') -> None:
+    known = schema()['properties']['mode']['enum']
+    if trigger not in known:
+        raise Denied(
+            f'STA003 the trigger is {shown(trigger)}, not one of {", ".join(known)}',
+            hint or 'interlock explain STA003',
+        )
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in found:
+            raise ValueError(f'it has the key {shown(key)} twice')
+        found[key] = value
+    return found
+
+
+def parse_json(text: str) -> Any:
+    """JSON of unknown origin; a key that occurs twice is refused."""
+    try:
+        return json.loads(text, object_pairs_hook=_pairs)
+    except RecursionError:
+        problem = 'it is nested too deeply'
+    except ValueError as e:
+        problem = str(e)
+    said = f'it cannot be read as JSON: {problem}'
+    raise InvalidState('the state', [InvalidValue(NOT_A_STATE, 'type', (), said)])

@@ -11,8 +11,13 @@ from interlock.documents.text import one_line
 from interlock.git.run_command import run
 from interlock.handoff_document import document as documents
 from interlock.handoff_document import quality
-from interlock.handoff_document.document_context import Case, Facts
-from interlock.handoff_document.facts import facts, governing, place_of, plans_of
+from interlock.handoff_document.case import Case, ProjectFacts
+from interlock.handoff_document.facts import (
+    directory_of,
+    gather_facts,
+    governing_workflow,
+    plans_of,
+)
 from interlock.handoff_document.judge_file import (
     Judged,
     blob_of,
@@ -54,7 +59,7 @@ def _render(judged: Judged, form: str, verbosity: int) -> str:
     text = render(report, form, colour(), verbosity)
     if form != 'text' or verbosity < 0 or not answers:
         return text
-    said = quality.sentences(answers, verbosity > 0)
+    said = quality.describe(answers, verbosity > 0)
     return '\n'.join(filter(None, [text, *said]))
 
 
@@ -128,7 +133,7 @@ def new(options: Options, mode: str, output: str, save: bool, origin: str) -> in
     return _code(judged)
 
 
-def _case(path: str) -> tuple[Case, Facts]:
+def _case(path: str) -> tuple[Case, ProjectFacts]:
     hint = f'interlock document check {path}'
     try:
         document = documents.parse(blob_of(path))
@@ -141,26 +146,29 @@ def _case(path: str) -> tuple[Case, Facts]:
             f'so there is nothing to resume from',
             hint,
         )
-    world = facts(place_of(document), plans_of(governing()), path)
-    return Case(path, document, world), world
+    plans = plans_of(governing_workflow())
+    facts = gather_facts(directory_of(document), plans, path)
+    return Case(path, document, facts), facts
 
 
-def _show(case: Case, world: Facts, quiet: bool) -> bool:
+def _show(case: Case, facts: ProjectFacts, quiet: bool) -> bool:
     """Print every step; whether all is as the document says."""
     sound = True
-    for number, step in enumerate(steps(case, world)):
-        wrong = any(line.verdict == BAD for line in step.lines)
+    for number, step in enumerate(steps(case, facts)):
+        wrong = any(line.kind == BAD for line in step.lines)
         sound = sound and not wrong
         if quiet and not wrong:
             continue
         out(f'{number}. {step.title}')
         for line in step.lines:
-            if line.verdict == BAD or not quiet:
-                out(f'   {SIGNS[line.verdict]} {one_line(line.text)}')
+            if line.kind == BAD or not quiet:
+                out(f'   {SIGNS[line.kind]} {one_line(line.text)}')
     return sound
 
 
-def _verify(case: Case, world: Facts, really: bool, seconds: float) -> Iterator[bool]:
+def _verify(
+    case: Case, facts: ProjectFacts, really: bool, seconds: float
+) -> Iterator[bool]:
     """Show the commands of 1.13, and run them where that was asked."""
     wanted = commands(case)
     if wanted:
@@ -168,7 +176,7 @@ def _verify(case: Case, world: Facts, really: bool, seconds: float) -> Iterator[
     for each in wanted:
         out(f'   $ {one_line(each.command)}  # {one_line(each.task)}')
     for each in wanted if really else ():
-        code, output = run(each.command, world.top, seconds)
+        code, output = run(each.command, facts.top, seconds)
         good = passed(each, code, output)
         said = one_line(output.strip().partition('\n')[0])
         out(
@@ -200,7 +208,7 @@ def resume(options: Options, file: str, really: bool, timeout: float) -> int:
 
     Exit 1: something is not as the document says, or a command failed.
     """
-    case, world = _case(file)
-    sound = _show(case, world, options.quiet > 0)
-    results = list(_verify(case, world, really, timeout))
+    case, facts = _case(file)
+    sound = _show(case, facts, options.quiet > 0)
+    results = list(_verify(case, facts, really, timeout))
     return 0 if sound and all(results) else FOUND

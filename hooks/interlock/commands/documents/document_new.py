@@ -14,22 +14,24 @@ from interlock.engine.open_repository import opened
 from interlock.files.atomic_files import replace
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.git_paths import project_of
-from interlock.git.git_summary import asked
 from interlock.handoff_document.comparisons import moment
-from interlock.handoff_document.document_context import Facts
-from interlock.handoff_document.draft import Commit, Known, State, without_gaps
-from interlock.handoff_document.facts import facts, governing, plans_of
-from interlock.handoff_document.plans import root_of
-from interlock.handoff_document.rules.reality import outdated
-from interlock.handoff_document.section_writers import write
-from interlock.handoff_document.surroundings import Surroundings, elsewhere
+from interlock.handoff_document.draft import Commit, SessionFacts, without_gaps
+from interlock.handoff_document.facts import (
+    Project,
+    gather_facts,
+    governing_workflow,
+    plan_folder,
+    plans_of,
+)
+from interlock.handoff_document.rules.reality import changed_evidence
+from interlock.handoff_document.writer import write_document
 from interlock.model.errors import Refusal
 from interlock.report.terminal import err, out
 from interlock.state import store as stores
-from interlock.state.clock import iso
+from interlock.state.compaction_state import iso
 from interlock.state.state_hooks import owner_of, uuid_of
-from interlock.state.store_path import is_there, path_of
-from interlock.state.store_types import Owner
+from interlock.state.store import Owner, store_exists, store_path
+from interlock.state.validate import State
 from interlock.tasks import lock_holders
 from interlock.tasks.workplace import find_workplace
 from interlock.workflow.language.spec import STAGE, Workflow
@@ -43,11 +45,11 @@ LOOKED_AT = 10
 
 
 def _saved(project: str, owner: Owner) -> State:
-    """What the session saved, or another one if that is named."""
+    """What the session saved; another session's state only if it is named."""
     try:
-        if not is_there(path_of(os.environ)):
+        if not store_exists(store_path(os.environ)):
             return {}
-        with stores.opened(os.environ) as store:
+        with stores.open_store(os.environ) as store:
             found = store.load(project, owner)
         if not found.other:
             return found.state or {}
@@ -59,26 +61,26 @@ def _saved(project: str, owner: Owner) -> State:
         )
         return {}
     except Refusal as e:
-        # what else is known is worth a document
+        # everything else is worth a document
         err(f'interlock: warning: nothing is taken over: {e.message}')
         return {}
 
 
-def _save(known: Known, state: State, owner: Owner) -> None:
-    """Save the state without its gaps: no session could go on from them."""
-    with stores.opened(os.environ) as store:
-        store.save(project_of(known.project), without_gaps(state), known.mode, owner)
+def _save(facts: SessionFacts, state: State, owner: Owner) -> None:
+    """Save a state without its gaps."""
+    with stores.open_store(os.environ) as store:
+        store.save(project_of(facts.project), without_gaps(state), facts.mode, owner)
 
 
 def checkpoint(origin: str = '') -> None:
-    """Save the state, and nothing else."""
+    """Save the state, and do nothing else."""
     owner = owner_of({}, os.environ)
-    found = known('checkpoint', owner, origin)
-    _save(found, write(found)[1], owner)
+    facts = session_facts('checkpoint', owner, origin)
+    _save(facts, write_document(facts)[1], owner)
 
 
 def document(mode: str, output: str, save: bool, origin: str = '') -> bytes:
-    """Write a document; its state is saved before it is written.
+    """Write a document, after saving its state.
 
     `origin` is another session whose state is taken over.
     """
@@ -88,15 +90,15 @@ def document(mode: str, output: str, save: bool, origin: str = '') -> bytes:
             'interlock document new --output FILE',
         )
     owner = owner_of({}, os.environ)
-    found = known(mode, owner, origin)
-    text, state = write(found)
+    facts = session_facts(mode, owner, origin)
+    text, state = write_document(facts)
     # a path need not be UTF-8
     data = text.encode(errors='backslashreplace')
     try:
         if save:
-            _save(found, state, owner)
+            _save(facts, state, owner)
     finally:
-        # what was found out is written even if the store fails
+        # a store that fails must not lose the document
         if output == '-':
             out(text.rstrip('\n'))
         else:
@@ -105,8 +107,8 @@ def document(mode: str, output: str, save: bool, origin: str = '') -> bytes:
     return data
 
 
-def _sound(workflow: Workflow | None) -> Iterator[Commit]:
-    """The newest commits in whose trees the checks refuse nothing."""
+def _sound_commits(workflow: Workflow | None) -> Iterator[Commit]:
+    """The newest commits whose trees the checks do not refuse."""
     try:
         with opened() as repository:
             head = repository.head()
@@ -133,7 +135,7 @@ def _items(workflow: Workflow | None, top: str) -> Iterator[str]:
 
 
 def _locks() -> Iterator[str]:
-    """Who holds which lock; nothing where there are no tasks."""
+    """Who holds which lock; nothing if there are no tasks."""
     try:
         at = find_workplace('')
     except Refusal:
@@ -151,33 +153,32 @@ def _session(owner: Owner, saved: State) -> str:
     return str(found.get('session_id') or '')
 
 
-def known(mode: str, owner: Owner, origin: str = '') -> Known:
+def session_facts(mode: str, owner: Owner, origin: str = '') -> SessionFacts:
     here = os.getcwd()
-    around = Surroundings(here, os.environ)
-    project = around.top or here
-    workflow = governing()
+    found = Project(here, os.environ)
+    project = found.top or here
+    workflow = governing_workflow()
     plans = plans_of(workflow)
-    world = facts(project, plans, '')
+    facts = gather_facts(project, plans, '')
     saved = _saved(project_of(project), Owner(origin) if origin else owner)
-    sound = itertools.islice(_sound(workflow), PROPOSED)
-    return Known(
+
+    def is_outdated(gate: State) -> bool:
+        when = moment(saved.get('timestamp'))
+        return when is not None and any(changed_evidence(gate, facts, when))
+
+    return SessionFacts(
         mode,
         project,
         _session(owner, saved),
         iso(time.time()),
         # another session's name is not this one's
         {k: v for k, v in saved.items() if k != 'session_id'},
-        asked(project, elsewhere(os.environ))(),
-        world.plans,
-        root_of(project_of(project), plans),
-        tuple(sound),
+        found.summary.as_state() if found.summary else {},
+        facts.plans,
+        plan_folder(project_of(project), plans),
+        tuple(itertools.islice(_sound_commits(workflow), PROPOSED)),
         tuple(_items(workflow, project)),
         tuple(_locks()),
-        tuple(around.changed()),
-        lambda gate: _is_outdated(gate, saved, world),
+        found.summary.changed if found.summary else (),
+        is_outdated,
     )
-
-
-def _is_outdated(gate: State, saved: State, world: Facts) -> bool:
-    when = moment(saved.get('timestamp'))
-    return when is not None and any(outdated(gate, world, when))

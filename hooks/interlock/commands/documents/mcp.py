@@ -11,9 +11,9 @@ from interlock.commands.click_options import Options, common
 from interlock.commands.documents.state import as_json
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
-from interlock.state.skill_files import skill_instructions
+from interlock.state.skills import skill_instructions
 from interlock.state.state_hooks import owner_of
-from interlock.state.store import MAX_AGE, opened
+from interlock.state.store import MAX_AGE, open_store
 
 if TYPE_CHECKING:
     from mcp.server.mcpserver import MCPServer
@@ -36,7 +36,7 @@ def workflow_state_save(
     trigger is manual, auto or checkpoint.
     """
     key = _key(project_path)
-    with opened(os.environ) as store:
+    with open_store(os.environ) as store:
         saved = store.save(key, state, trigger, owner_of({}, os.environ))
     return {'saved': True, 'project': key, 'replaced_session': saved.replaced or None}
 
@@ -44,12 +44,12 @@ def workflow_state_save(
 def workflow_state_load(project_path: str, max_age_hours: float = MAX_AGE) -> Answer:
     """Get the saved state of a project back, unless it is too old.
 
-    Where found is false, nothing can be resumed; the age and the trigger of
-    a state that is too old are told. Where other_session is given, it is the
-    state of that session and not of this one.
+    If found is false, there is nothing to resume; a state that is too old
+    still has its age and trigger. If other_session is given, the state is that
+    session's and not this one's.
     """
     key = _key(project_path)
-    with opened(os.environ) as store:
+    with open_store(os.environ) as store:
         found = store.load(key, owner_of({}, os.environ), max_age_hours)
     return as_json(key, found)
 
@@ -61,7 +61,7 @@ def workflow_state_update(project_path: str, updates: dict[str, Any]) -> Answer:
     stack, files and documents are kept once per path, messages are appended.
     """
     key = _key(project_path)
-    with opened(os.environ) as store:
+    with open_store(os.environ) as store:
         saved = store.update(key, updates, 'auto', owner_of({}, os.environ))
     return {'updated': True, 'project': key, 'keys': list(saved.state)}
 
@@ -83,7 +83,7 @@ TOOLS: tuple[Callable[..., Answer], ...] = (
 )
 
 
-def _told(tool: Callable[..., Answer]) -> Callable[..., Answer]:
+def _with_tool_errors(tool: Callable[..., Answer]) -> Callable[..., Answer]:
     """Turn a refusal into the failure of a tool, which the model reads."""
     import functools
 
@@ -109,7 +109,7 @@ def server() -> MCPServer[Any]:
         raise Refusal('the MCP SDK is not installed', install_mcp()) from None
     made: MCPServer[Any] = MCPServer('interlock', version=__version__)
     for tool in TOOLS:
-        made.add_tool(_told(tool), structured_output=True)
+        made.add_tool(_with_tool_errors(tool), structured_output=True)
     return made
 
 

@@ -21,12 +21,18 @@ from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.state.hook_texts import keep_lines
-from interlock.state.parse_state import parsed
 from interlock.state.recovery_text import WHOLE, recovery
-from interlock.state.schema import schema
 from interlock.state.state_hooks import owner_of
-from interlock.state.store import MAX_AGE, WAIT, Store, opened
-from interlock.state.store_types import Loaded, Owner, Saved
+from interlock.state.store import (
+    MAX_AGE,
+    WAIT,
+    LoadedState,
+    Owner,
+    SavedState,
+    Store,
+    open_store,
+)
+from interlock.state.validate import parse_json, schema
 
 TRIGGERS = schema()['properties']['mode']['enum']
 # a state may have less; more is not even read
@@ -74,7 +80,7 @@ def about(function: Callable[..., int]) -> Callable[..., int]:
 
 def _input(argument: str) -> Any:
     if argument != '-':
-        return parsed(argument)
+        return parse_json(argument)
     data = sys.stdin.buffer.read(MAX_INPUT + 1)
     if len(data) > MAX_INPUT:
         raise Refusal(
@@ -82,7 +88,7 @@ def _input(argument: str) -> Any:
             'interlock explain STA004',
         )
     try:
-        return parsed(data.decode())
+        return parse_json(data.decode())
     except UnicodeDecodeError:
         raise Refusal(
             'STA001 the input is not UTF-8', 'interlock explain STA001'
@@ -96,7 +102,7 @@ def _trigger(default: str) -> Callable[..., Callable[..., int]]:
 
 
 def _write(
-    write: Callable[[Store, str, Any, str, Owner], Saved],
+    write: Callable[[Store, str, Any, str, Owner], SavedState],
     argument: str,
     trigger: str,
     project: str,
@@ -104,7 +110,7 @@ def _write(
     wait: float,
 ) -> int:
     state = _input(argument)
-    with opened(os.environ, wait) as store:
+    with open_store(os.environ, wait) as store:
         saved = write(store, project, state, trigger, owner)
     if saved.replaced:
         err(
@@ -134,7 +140,7 @@ def update(options: Options, key: str, owner: Owner, updates: str, trigger: str)
     return _write(Store.update, updates, trigger, key, owner, options.wait)
 
 
-def as_json(project: str, found: Loaded) -> dict[str, Any]:
+def as_json(project: str, found: LoadedState) -> dict[str, Any]:
     """A loaded state as data; one that is too old is left out itself."""
     answer: dict[str, Any] = {'found': found.found, 'project': project}
     if found.trigger:
@@ -166,7 +172,7 @@ def as_json(project: str, found: Loaded) -> dict[str, Any]:
 @about
 def load(options: Options, key: str, owner: Owner, max_age: float, form: str) -> int:
     """Print the state to go on from, as JSON or as text for an agent."""
-    with opened(os.environ, options.wait) as store:
+    with open_store(os.environ, options.wait) as store:
         found = store.load(key, owner, max_age)
     if form == 'json':
         out_json(as_json(key, found))
@@ -180,7 +186,7 @@ def load(options: Options, key: str, owner: Owner, max_age: float, form: str) ->
 @about
 def show(options: Options, key: str, owner: Owner, form: str) -> int:
     """Show what is saved, whatever its age."""
-    with opened(os.environ, options.wait) as store:
+    with open_store(os.environ, options.wait) as store:
         found = store.load(key, owner)
     if form == 'json':
         out_json(as_json(key, found))
@@ -203,8 +209,8 @@ def show(options: Options, key: str, owner: Owner, form: str) -> int:
 @common
 def list_(options: Options, check: bool, form: str) -> int:
     """List what is saved: projects, and the sessions that work in them."""
-    with opened(os.environ, options.wait) as store:
-        entries = store.entries()
+    with open_store(os.environ, options.wait) as store:
+        entries = store.rows()
         problems = store.problems() if check else []
     if form == 'json':
         out_json(
@@ -247,7 +253,7 @@ def forget(options: Options, project: str) -> int:
     """Delete all that is saved of a project; other projects stay."""
     there = os.path.isdir(project)
     key = project_of(project) if there else os.path.abspath(project)
-    with opened(os.environ, options.wait) as store:
+    with open_store(os.environ, options.wait) as store:
         rows = store.forget(key)
     said = f'{key}: forgotten ({rows} rows)' if rows else f'no state is saved for {key}'
     err(said)

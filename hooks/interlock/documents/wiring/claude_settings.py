@@ -61,17 +61,24 @@ def where(path: tuple[str | int, ...]) -> str:
 def parsed(data: bytes | None) -> dict[str, Any]:
     """What a file says; raises Unreadable where the client drops it."""
     from interlock.documents.json import parse_object
-    from interlock.documents.wiring.claude_mistakes import mistakes
+    from interlock.documents.wiring.settings_validator import validate
     from interlock.model.change import Blob
     from interlock.model.errors import Unreadable
+    from interlock.model.schema_errors import SchemaErrors
 
     data = (data or b'').removeprefix(BOM)
     if not data.strip():
         # as the client reads it
         return {}
     found = parse_object(Blob('', len(data), data))
-    for path, what in mistakes(found.data):
-        raise Unreadable(f'{where(path)} {what}', found.line(*path))
+    try:
+        # one mistake, and the client silently takes nothing from the file
+        validate(found.data)
+    except SchemaErrors as e:
+        first = min(e.errors, key=lambda each: found.line(*each.path))
+        raise Unreadable(
+            f'{where(first.path)} {first.mistake}', found.line(*first.path)
+        ) from None
     settings: dict[str, Any] = found.data
     return settings
 

@@ -61,10 +61,10 @@ def _read(scene: Scene) -> None:
 def track(scene: Scene, plans: str = '') -> None:
     """For the saved state; one that cannot be written is logged."""
     from interlock.guard.best_effort import quietly
-    from interlock.state.state_hooks import using
+    from interlock.state.state_hooks import on_tool_use
 
     event = scene.event
-    quietly(scene, lambda: using(event.data, event.environ, plans))
+    quietly(scene, lambda: on_tool_use(event.data, event.environ, plans))
 
 
 def _hand_back(scene: Scene) -> None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.guard.reply import PLAIN, Answer
-from interlock.state.state_hooks import compacting
+from interlock.state.state_hooks import on_pre_compact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -11,4 +11,4 @@ if TYPE_CHECKING:
 
 
 def handle(scene: Scene) -> Answer:
-    return Answer(PLAIN, compacting(scene.event.data, scene.event.environ))
+    return Answer(PLAIN, on_pre_compact(scene.event.data, scene.event.environ))

@@ -101,9 +101,9 @@ def _facts(scene: Scene) -> list[str]:
 
 def handle(scene: Scene) -> Answer:
     from interlock.state.hook_texts import COMPACTED, CONTINUED, fitting
-    from interlock.state.state_hooks import starting
+    from interlock.state.state_hooks import on_session_start
 
-    recovery = starting(scene.event.data, scene.event.environ)
+    recovery = on_session_start(scene.event.data, scene.event.environ)
     if scene.event.agent_id:
         # an agent that was compacted: the facts are its session's
         return Answer(CONTEXT, recovery, RECOVERY)

@@ -57,9 +57,9 @@ def _of_task(scene: Scene, agent: str) -> str:
 
 
 def _track(scene: Scene) -> None:
-    from interlock.state.state_hooks import stopping
+    from interlock.state.state_hooks import on_subagent_stop
 
-    stopping(scene.event.data, scene.event.environ)
+    on_subagent_stop(scene.event.data, scene.event.environ)
 
 
 def handle(scene: Scene) -> Answer:

@@ -1,4 +1,4 @@
-"""What a document says, beside what is so."""
+"""What a document says agrees with disk, git and the store."""
 
 from __future__ import annotations
 
@@ -9,166 +9,118 @@ from collections.abc import Iterator
 from typing import Any
 
 from interlock.documents.text import shown
-from interlock.handoff_document.comparisons import is_placeholder, moment, same
-from interlock.handoff_document.document_context import Case, Facts
-from interlock.handoff_document.rules.context import count
-from interlock.model.finding import Finding, Fix
+from interlock.handoff_document.case import Case, ProjectFacts, finding, rule
+from interlock.handoff_document.comparisons import moment, same
+from interlock.handoff_document.rules.agreement import uncommitted
+from interlock.model.finding import Finding
 
 PATH_RE = re.compile(r'[\w./~+-]*[\w+-]\.\w{1,8}\b|/[\w./~+-]+')
 # files are named in the first words
 MAX_EVIDENCE = 2000
 SAVED = ('auto', 'checkpoint')
-THERE = {'match': True, 'partial': True, 'missing': False}
+EXISTS = {'match': True, 'partial': True, 'missing': False}
 
 
-def _absolute(case: Case, path: str) -> str:
-    top = case.facts.top if case.facts else ''
-    return os.path.join(top, path)
-
-
-def checkpoints(case: Case) -> Iterator[Finding]:
-    """Where a gate failed there is something to go back to."""
-    state = case.document.state
-    failed = [
-        (number, gate)
-        for number, gate in enumerate(state.rows('quality_gates'))
-        if gate.get('status') == 'FAILED'
-    ]
-    points = state.rows('recovery', 'checkpoints')
-    if failed and not points:
-        number, gate = failed[0]
-        yield case.finding(
-            'DOC016',
-            state.line('quality_gates', number),
-            f'the gate `{shown(str(gate.get("name")))}` FAILED, and there is '
-            f'no checkpoint to go back to',
-            'name a commit in recovery',
-            key='none',
-        )
-    for number, point in enumerate(points if case.facts else ()):
+@rule('DOC016', 'name a commit in recovery')
+def failed_gates_have_a_checkpoint(case: Case) -> Iterator[Finding]:
+    points = case.state.rows('recovery', 'checkpoints')
+    for number, gate in enumerate(case.state.rows('quality_gates')):
+        if gate.get('status') == 'FAILED' and not points:
+            name = shown(str(gate.get('name')))
+            line = case.state.line('quality_gates', number)
+            message = (
+                f'the gate `{name}` FAILED, and there is no checkpoint to go back to'
+            )
+            yield finding(line, message, key='none')
+            break
+    for number, point in enumerate(points):
         ref = str(point.get('git_ref'))
-        if is_placeholder(ref, case.document.outline):
-            continue
-        assert case.facts is not None
-        if not case.facts.resolves(ref):
-            yield case.finding(
-                'DOC016',
-                state.line('recovery', 'checkpoints', number, 'git_ref'),
-                f'`{shown(ref)}` names no commit here',
-                'name a commit',
+        if case.facts and not case.is_open(ref) and not case.facts.resolves(ref):
+            yield finding(
+                case.state.line('recovery', 'checkpoints', number, 'git_ref'),
+                f'`{shown(ref)}` is not a commit of this repository',
                 found=shown(ref),
-                fix=Fix('find the commit', 'git log --oneline'),
+                todo='find the commit',
+                command='git log --oneline',
             )
 
 
-def artifacts(case: Case) -> Iterator[Finding]:
-    state = case.document.state
-    if case.facts is None:
-        return
-    for number, file in enumerate(state.rows('artifacts', 'files')):
+@rule('DOC017', 'look at the file and correct its status')
+def artifacts_exist(case: Case) -> Iterator[Finding]:
+    for number, file in enumerate(case.state.rows('artifacts', 'files')):
         path, status = file.get('path'), str(file.get('status')).lower()
-        if (
-            not isinstance(path, str)
-            or status not in THERE
-            or (is_placeholder(path, case.document.outline))
-        ):
+        if case.facts is None or not isinstance(path, str) or case.is_open(path):
             continue
-        there = case.facts.exists(_absolute(case, path))
-        if there != THERE[status]:
-            yield case.finding(
-                'DOC017',
-                state.line('artifacts', 'files', number, 'status'),
-                f'`{shown(path)}` is said to be `{status}`, but it '
+        there = case.facts.exists(os.path.join(case.facts.top, path))
+        if EXISTS.get(status, there) != there:
+            yield finding(
+                case.state.line('artifacts', 'files', number, 'status'),
+                f'the status of `{shown(path)}` is `{status}`, but the file '
                 f'{"exists" if there else "does not exist"}',
-                'look at the file and write what is so',
                 found=status,
                 key=path,
             )
 
 
-def saved(case: Case) -> Iterator[Finding]:
-    """A document made automatically has its state in the store."""
-    state = case.document.state
-    mode, written = state.get('mode'), moment(state.get('timestamp'))
+@rule('DOC018', 'save the state')
+def state_is_saved(case: Case) -> Iterator[Finding]:
+    """A document that was made automatically has its state in the store."""
+    mode, written = case.state.get('mode'), moment(case.state.get('timestamp'))
     if case.facts is None or mode not in SAVED or written is None:
         return
-    session = state.get('session_id')
-    row = case.facts.saved(
-        session
-        if isinstance(session, str)
-        and not is_placeholder(session, case.document.outline)
-        else ''
-    )
-    # the store knows no fractions of a second
-    if row is not None and row >= written.replace(microsecond=0):
+    session = case.state.get('session_id')
+    known = isinstance(session, str) and not case.is_open(session)
+    at = case.facts.saved(session if known else '')
+    # the store has no fractions of a second
+    if at is not None and at >= written.replace(microsecond=0):
         return
-    when = f'last saved {row.isoformat()}' if row else 'not saved'
-    yield case.finding(
-        'DOC018',
-        state.line('mode'),
-        f'the mode is {mode}, but the state is {when}',
-        'save the state',
+    when = f'was last saved {at.isoformat()}' if at else 'was not saved'
+    yield finding(
+        case.state.line('mode'),
+        f'the mode is {mode}, but the state {when}',
         found=when,
-        fix=Fix('save the state', f'interlock state save --trigger {mode}'),
+        todo='save the state',
+        command=f'interlock state save --trigger {mode}',
     )
 
 
-def environment(case: Case) -> Iterator[Finding]:
-    state = case.document.state
+@rule('DOC028', 'correct it, or change the working tree')
+def environment_is_real(case: Case) -> Iterator[Finding]:
     actual = case.facts.environment if case.facts else None
     if actual is None:
         return
-    branch = state.get('environment', 'git_branch')
-    status = state.get('environment', 'git_status')
-    if (
-        isinstance(branch, str)
-        and not same(branch, actual.branch)
-        and (not is_placeholder(branch, case.document.outline))
-    ):
-        yield case.finding(
-            'DOC028',
-            state.line('environment', 'git_branch'),
-            f'the branch is `{shown(actual.branch)}`, not `{shown(branch)}`',
-            'correct it, or change the branch',
-            expected=actual.branch,
-            found=branch,
-            key='branch',
-        )
-    number = (
-        None
-        if is_placeholder(str(status), case.document.outline)
-        else count(str(status))
-    )
+    branch = case.state.get('environment', 'git_branch')
+    status = str(case.state.get('environment', 'git_status'))
+    if isinstance(branch, str) and not case.is_open(branch):
+        if not same(branch, actual.branch):
+            yield finding(
+                case.state.line('environment', 'git_branch'),
+                f'the branch is `{shown(actual.branch)}`, not `{shown(branch)}`',
+                expected=actual.branch,
+                found=branch,
+                key='branch',
+            )
+    number = None if case.is_open(status) else uncommitted(status)
     if number is not None and number != actual.changed:
-        yield case.finding(
-            'DOC028',
-            state.line('environment', 'git_status'),
+        yield finding(
+            case.state.line('environment', 'git_status'),
             f'{actual.changed} files are uncommitted, not {number}',
-            'correct it, or look at what changed',
             key='status',
             expected=str(actual.changed),
             found=str(number),
         )
-    for index, tree in enumerate(state.rows('environment', 'worktrees')):
-        path = str(tree.get('path'))
-        if is_placeholder(path, case.document.outline):
-            continue
+    for index, tree in enumerate(case.state.rows('environment', 'worktrees')):
+        path, wanted = str(tree.get('path')), str(tree.get('branch'))
         there = actual.worktrees.get(os.path.realpath(path))
-        if there is None or not same(there, str(tree.get('branch'))):
-            so = f'is at `{there}`' if there else 'does not exist'
-            yield case.finding(
-                'DOC028',
-                state.line('environment', 'worktrees', index),
-                f'the worktree `{shown(path)}` {so}',
-                'correct the list of worktrees',
-                key=path,
-                found=str(tree.get('branch')),
-                expected=there or '',
-            )
+        if not case.is_open(path) and (there is None or not same(there, wanted)):
+            said = f'is at `{there}`' if there else 'does not exist'
+            line = case.state.line('environment', 'worktrees', index)
+            message = f'the worktree `{shown(path)}` {said}'
+            yield finding(line, message, key=path, found=wanted, expected=there or '')
 
 
-def outdated(
-    gate: dict[str, Any], facts: Facts, when: datetime.datetime
+def changed_evidence(
+    gate: dict[str, Any], facts: ProjectFacts, when: datetime.datetime
 ) -> Iterator[str]:
     """The files that a gate names and that have changed since."""
     text = f'{gate.get("name")} {gate.get("evidence")}'[:MAX_EVIDENCE]
@@ -178,22 +130,20 @@ def outdated(
             yield name
 
 
-def gates(case: Case) -> Iterator[Finding]:
-    """A gate is passed only as long as its files stay as they were."""
-    state = case.document.state
-    written = moment(state.get('timestamp'))
+@rule('DOC039', 'write RECHECK')
+def passed_gates_are_current(case: Case) -> Iterator[Finding]:
+    """A gate stays passed only while its files do not change."""
+    written = moment(case.state.get('timestamp'))
     if case.facts is None or written is None:
         return
-    for number, gate in enumerate(state.rows('quality_gates')):
+    for number, gate in enumerate(case.state.rows('quality_gates')):
         if gate.get('status') != 'PASSED':
             continue
-        for name in outdated(gate, case.facts, written):
-            yield case.finding(
-                'DOC039',
-                state.line('quality_gates', number, 'status'),
+        for name in changed_evidence(gate, case.facts, written):
+            yield finding(
+                case.state.line('quality_gates', number, 'status'),
                 f'the gate `{shown(str(gate.get("name")))}` is PASSED, '
                 f'but `{shown(name)}` has changed since',
-                'write RECHECK',
                 expected='RECHECK',
                 found='PASSED',
                 key=name,

@@ -6,33 +6,30 @@ from collections.abc import Iterator
 from typing import Any
 
 from interlock.documents.text import shown
-from interlock.handoff_document.comparisons import (
-    inner_placeholder,
-    is_choice,
-    is_placeholder,
-)
+from interlock.handoff_document.case import Case, finding, rule
+from interlock.handoff_document.comparisons import inner_placeholder, is_choice
 from interlock.handoff_document.document import STATE
-from interlock.handoff_document.document_context import Case
 from interlock.model.finding import Finding
 from interlock.state.plan_files import encoded
-from interlock.state.validate import Path, Violation, violations, where
+from interlock.state.validate import InvalidValue, Path, invalid_values, where
 
-# the values that are commands: a bar is no choice between words there
+# in these a bar is part of a command, not a choice between words
 COMMANDS = {'command', 'verification', 'resume_command'}
 OPEN_GATES = ('FAILED', 'PENDING')
+# code, list of the state, and the key of its rows that must not be empty
+NOT_EMPTY: tuple[tuple[str, tuple[str, ...], str], ...] = (
+    ('DOC034', ('subagents',), 'id'),
+    ('DOC034', ('subagents',), 'persona'),
+    ('DOC012', ('conversation', 'corrections'), 'lesson'),
+)
 
 
-def readable(case: Case) -> Iterator[Finding]:
-    problem = case.document.state.problem
+@rule('DOC008', 'write one yaml block that can be read')
+def state_can_be_read(case: Case) -> Iterator[Finding]:
+    problem = case.state.problem
     if problem is not None and case.document.get(STATE) is not None:
         line = max(problem.line, case.document.line(STATE))
-        yield case.finding(
-            'DOC008',
-            line,
-            f'{STATE} {problem.message}',
-            'write one yaml block that can be read',
-            found=problem.message,
-        )
+        yield finding(line, f'{STATE} {problem.message}', found=problem.message)
 
 
 def _texts(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
@@ -46,52 +43,47 @@ def _texts(value: Any, path: Path = ()) -> Iterator[tuple[Path, str]]:
         yield path, value
 
 
-def _is_left(case: Case, path: Path, text: str) -> bool:
+def _is_unfilled(case: Case, path: Path, text: str) -> bool:
     last = str(path[-1]) if path else ''
     if last == 'resume_command' and inner_placeholder(text):
         return True
-    elif is_placeholder(text, case.document.outline):
-        return True
-    return is_choice(text) and last not in COMMANDS
+    return case.is_open(text) or (is_choice(text) and last not in COMMANDS)
 
 
-def _left(case: Case) -> list[tuple[Path, str]]:
-    """The values that still have to be filled in."""
-    state = case.document.state
+def _unfilled(case: Case) -> list[tuple[Path, str]]:
     # `[N]` is a list to YAML
-    found = [
+    lists = [
         (each.path, 'a list')
-        for each in violations(state.data, True)
-        if each.kind == 'type' and isinstance(state.get(*each.path), list)
+        for each in invalid_values(case.state.data, True)
+        if each.kind == 'type' and isinstance(case.state.get(*each.path), list)
     ]
-    return found + [
-        (path, text) for path, text in _texts(state.data) if _is_left(case, path, text)
+    texts = _texts(case.state.data)
+    return lists + [
+        (path, text) for path, text in texts if _is_unfilled(case, path, text)
     ]
 
 
-def placeholders(case: Case) -> Iterator[Finding]:
-    state = case.document.state
-    if state.problem is not None:
-        return
+@rule('DOC009', 'write the value')
+def state_is_filled_in(case: Case) -> Iterator[Finding]:
     seen: set[Path] = set()
-    for path, text in _left(case):
-        # what stands in a list that is none is not told again
+    for path, text in _unfilled(case) if case.state.problem is None else ():
+        # what is inside of another placeholder is not reported again
         if not any(path[:n] in seen for n in range(len(path) + 1)):
-            yield case.finding(
-                'DOC009',
-                state.line(*path),
-                f'`{where(path)}` still has to be filled in: {shown(text)}',
-                'write the value',
-                found=shown(text),
-                key=where(path),
-            )
+            message = f'`{where(path)}` is not filled in: {shown(text)}'
+            line = case.state.line(*path)
+            yield finding(line, message, found=shown(text), key=where(path))
         seen.add(path)
 
 
-def _code(path: Path) -> str:
-    """The rule that a key belongs to."""
-    last, first = path[-1] if path else '', path[0] if path else ''
-    if last == 'constraints' or 'constraints' in path:
+def _code(invalid: InvalidValue) -> str:
+    """The rule that an invalid value breaks."""
+    path = invalid.path
+    first, last = (path[0], path[-1]) if path else ('', '')
+    if invalid.kind == 'enum':
+        return 'DOC013'
+    elif invalid.kind == 'command':
+        return 'DOC030'
+    elif 'constraints' in path:
         return 'DOC010'
     elif first == 'subagents' and last == 'skill_stack':
         return 'DOC011'
@@ -102,95 +94,56 @@ def _code(path: Path) -> str:
     return 'DOC035'
 
 
-def _violation(case: Case, violation: Violation) -> Finding:
-    code = _code(violation.path)
-    if violation.kind == 'enum':
-        code = 'DOC013'
-    elif violation.kind == 'command':
-        code = 'DOC030'
-    name = where(violation.path) or 'the state'
-    return case.finding(
-        code,
-        case.document.state.line(*violation.path),
-        f'`{name}` {violation.message}',
-        'correct the value',
-        found=violation.message,
-        key=name,
-    )
-
-
-def valid(case: Case) -> Iterator[Finding]:
-    """What the schema of the state demands."""
-    state = case.document.state
-    if state.problem is not None:
+@rule('DOC035', 'correct the value')
+def state_is_valid(case: Case) -> Iterator[Finding]:
+    if case.state.problem is not None:
         return
-    left = [path for path, _ in _left(case)]
-    for violation in violations(state.data, complete=True):
-        at = violation.path
-        around = [
-            path for path in left if path[: len(at)] == at or at[: len(path)] == path
-        ]
-        if not around or violation.kind == 'missing':
-            yield _violation(case, violation)
-
-
-def filled(case: Case) -> Iterator[Finding]:
-    """Texts that must say something, besides being there."""
-    state = case.document.state
-    wanted = [
-        (('subagents', number, key), row.get(key), 'DOC034')
-        for number, row in enumerate(state.rows('subagents'))
-        for key in ('id', 'persona')
-        if key in row
-    ] + [
-        (('conversation', 'corrections', number, 'lesson'), row['lesson'], 'DOC012')
-        for number, row in enumerate(state.rows('conversation', 'corrections'))
-        if 'lesson' in row
-    ]
-    for path, value, code in wanted:
-        empty = value is None or (isinstance(value, str) and not value.strip())
-        # what is of a wrong kind is told already, an empty text is not
-        if empty:
-            yield case.finding(
-                code,
-                state.line(*path),
-                f'`{where(path)}` says nothing',
-                'write the value',
-                key=where(path),
+    unfilled = [path for path, _ in _unfilled(case)]
+    for invalid in invalid_values(case.state.data, complete=True):
+        at = invalid.path
+        around = any(p[: len(at)] == at or at[: len(p)] == p for p in unfilled)
+        if not around or invalid.kind == 'missing':
+            name = where(at) or 'the state'
+            yield finding(
+                case.state.line(*at),
+                f'`{name}` {invalid.message}',
+                found=invalid.message,
+                key=name,
+                code=_code(invalid),
             )
 
 
-def project(case: Case) -> Iterator[Finding]:
-    state = case.document.state
-    path, name = state.get('project_path'), state.get('project_encoded')
+@rule('DOC034', 'write the value')
+def texts_are_not_empty(case: Case) -> Iterator[Finding]:
+    for code, path, key in NOT_EMPTY:
+        for number, row in enumerate(case.state.rows(*path)):
+            value = row.get(key, 'missing')
+            # another rule reports a value of the wrong type
+            if value is None or (isinstance(value, str) and not value.strip()):
+                name = where((*path, number, key))
+                line = case.state.line(*path, number, key)
+                yield finding(line, f'`{name}` is empty', key=name, code=code)
+
+
+@rule('DOC014', 'write the path without its first slash, each other one a dash')
+def project_is_encoded(case: Case) -> Iterator[Finding]:
+    path, name = case.state.get('project_path'), case.state.get('project_encoded')
     if not isinstance(path, str) or not isinstance(name, str):
         return
-    elif is_placeholder(path, case.document.outline) or is_placeholder(
-        name, case.document.outline
-    ):
-        return
-    if name != encoded(path):
-        yield case.finding(
-            'DOC014',
-            state.line('project_encoded'),
-            f'project_encoded is `{shown(name)}`, '
-            f'but the path makes it `{shown(encoded(path))}`',
-            'write the path without its first slash, each other a dash',
+    if name != encoded(path) and not case.is_open(path) and not case.is_open(name):
+        yield finding(
+            case.state.line('project_encoded'),
+            f'project_encoded is `{shown(name)}`, not `{shown(encoded(path))}`',
             expected=encoded(path),
             found=name,
         )
 
 
-def gates(case: Case) -> Iterator[Finding]:
-    """A gate that is not passed cannot be skipped."""
-    state = case.document.state
-    for number, gate in enumerate(state.rows('quality_gates')):
+@rule('DOC040', 'write can_skip: false')
+def open_gates_cannot_be_skipped(case: Case) -> Iterator[Finding]:
+    for number, gate in enumerate(case.state.rows('quality_gates')):
         if gate.get('status') in OPEN_GATES and gate.get('can_skip') is True:
             name = shown(str(gate.get('name')))
-            yield case.finding(
-                'DOC040',
-                state.line('quality_gates', number, 'can_skip'),
-                f'the gate `{name}` is {gate["status"]} and may be skipped',
-                'write can_skip: false',
-                key=name,
-            )
+            line = case.state.line('quality_gates', number, 'can_skip')
+            message = f'the gate `{name}` is {gate["status"]} and may be skipped'
+            yield finding(line, message, key=name)

@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from interlock.handoff_document.outline import outline
-from interlock.handoff_document.quality import answers, sentences
+from interlock.handoff_document.quality import describe, quality_answers
 from interlock.state.transcript import Message, Transcript
 from tests.handoff_document.pages import PLAN, facts, found, judged, page, state
 
@@ -87,7 +87,7 @@ def test_concepts_and_decisions_are_told() -> None:
 
 def kinds(text: str, transcript: Transcript | None) -> dict[int, str]:
     findings = judged(text, None, transcript)
-    given = answers(outline(), findings, transcript is not None)
+    given = quality_answers(outline(), findings, transcript is not None)
     return {each.question.line: each.answer for each in given}
 
 
@@ -107,7 +107,7 @@ def test_the_undecidable_ones_are_named_by_their_lines() -> None:
         if answer == 'not decidable'
     ]
     assert lines == [747, 758, 760, 776, 779, 780]
-    text = '\n'.join(sentences(answers(outline(), [], False), False))
+    text = '\n'.join(describe(quality_answers(outline(), [], False), False))
     assert 'not decidable by a program (6):' in text
     for line in lines:
         assert f'    l.{line} ' in text

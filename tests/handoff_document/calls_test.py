@@ -229,12 +229,12 @@ def test_reads_that_cannot_be_carried_out_are_an_error(body: str) -> None:
         pytest.param('Restore the todos.', 'no call', id='words'),
         pytest.param(
             fence('TodoWrite([{"content": "x", "status": "pending"}, ...])'),
-            'no JSON',
+            'not JSON',
             id='template',
         ),
-        pytest.param(fence("TodoWrite([{'content': 'x'}])"), 'no JSON', id='python'),
-        pytest.param(fence('TodoWrite({"todos": []})'), 'no list', id='mapping'),
-        pytest.param(fence('TodoWrite(["x"])'), 'no object', id='texts'),
+        pytest.param(fence("TodoWrite([{'content': 'x'}])"), 'not JSON', id='python'),
+        pytest.param(fence('TodoWrite({"todos": []})'), 'not a list', id='mapping'),
+        pytest.param(fence('TodoWrite(["x"])'), 'not an object', id='texts'),
         pytest.param(
             fence('TodoWrite([{"content": "x"}])'), 'no status', id='no status'
         ),
@@ -244,7 +244,7 @@ def test_reads_that_cannot_be_carried_out_are_an_error(body: str) -> None:
             id='placeholder',
         ),
         pytest.param(fence('TodoWrite([])\nTodoWrite([])'), '2 calls', id='two'),
-        pytest.param(fence('TodoWrite([' + '[' * 20000), 'no JSON', id='deep'),
+        pytest.param(fence('TodoWrite([' + '[' * 20000), 'not JSON', id='deep'),
     ),
 )
 def test_todos_that_cannot_be_restored_are_an_error(body: str, why: str) -> None:
@@ -259,7 +259,7 @@ def test_an_empty_list_restores_that_there_are_no_todos() -> None:
 
 
 def moved() -> str:
-    """Section 0 behind Section 1."""
+    """Section 0 after Section 1."""
     text = page()
     start, second = text.index('## SECTION 1'), text.index('## SECTION 2')
     return text[start:second] + text[:start] + text[second:]
@@ -268,8 +268,8 @@ def moved() -> str:
 @pytest.mark.parametrize(
     ('text', 'why'),
     (
-        pytest.param(moved(), 'behind `SECTION 1', id='behind Section 1'),
-        pytest.param(f'## Avant\n\nmots\n\n{page()}', 'behind `Avant`', id='a heading'),
+        pytest.param(moved(), 'after `SECTION 1', id='after Section 1'),
+        pytest.param(f'## Avant\n\nmots\n\n{page()}', 'after `Avant`', id='a heading'),
         pytest.param(page({'SECTION 0: FIRST': None}), 'no Section 0', id='none'),
     ),
 )

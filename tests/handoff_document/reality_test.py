@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from interlock.handoff_document.document_context import Environment
+from interlock.handoff_document.case import Environment
 from tests.handoff_document.pages import (
     CODE,
     PLAN,

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from interlock.git.run_command import ENDED, run
-from interlock.handoff_document.surroundings import Surroundings
+from interlock.handoff_document.facts import Project
 from tests.conftest import Repo
 
 UTC = datetime.timezone.utc
@@ -15,11 +15,11 @@ PAST = datetime.datetime(2020, 1, 1, tzinfo=UTC)
 FUTURE = datetime.datetime(2100, 1, 1, tzinfo=UTC)
 
 
-def around(path: Path) -> Surroundings:
-    return Surroundings(str(path), os.environ)
+def around(path: Path) -> Project:
+    return Project(str(path), os.environ)
 
 
-def names(found: Surroundings, top: Path) -> set[str]:
+def names(found: Project, top: Path) -> set[str]:
     return {os.path.relpath(path, top) for path in found.files()}
 
 
@@ -47,9 +47,9 @@ def test_outside_of_git_files_are_looked_for_on_disk(tmp_path: Path) -> None:
     (tmp_path / 'sous' / 'à.md').touch()
     (tmp_path / '.caché' / 'b.md').touch()
     found = around(tmp_path)
-    assert not found.is_repository
+    assert not found.top
     assert names(found, tmp_path) == {'sous/à.md'}
-    assert found.changed() == []
+    assert found.summary is None
 
 
 def test_without_git_nothing_is_known(
@@ -57,7 +57,7 @@ def test_without_git_nothing_is_known(
 ) -> None:
     monkeypatch.setenv('PATH', '')
     found = around(tmp_path)
-    assert not found.is_repository
+    assert not found.top
     assert not found.resolves('HEAD')
     assert found.committed(str(tmp_path / 'x')) is None
 
@@ -108,7 +108,7 @@ def test_the_committed_version_of_a_file(repo: Repo) -> None:
     found = around(repo.path)
     assert found.committed(str(repo.path / 'sous/à.md')) == 'avant\n'
     assert found.committed(str(repo.path / 'neuf.md')) is None
-    assert found.changed() == ['sous/à.md', 'neuf.md']
+    assert found.summary and found.summary.changed == ('sous/à.md', 'neuf.md')
 
 
 def test_the_repository_of_a_hook_is_not_meant(
@@ -117,7 +117,7 @@ def test_the_repository_of_a_hook_is_not_meant(
     monkeypatch.setenv('GIT_DIR', str(repo.path / '.git'))
     other = tmp_path / 'autre'
     other.mkdir()
-    assert not around(other).is_repository
+    assert not around(other).top
 
 
 def test_a_command_is_run_in_its_directory(tmp_path: Path) -> None:

@@ -111,7 +111,7 @@ def test_a_section_out_of_its_order_is_told(title: str, severity: str) -> None:
     start = text.index(f'### {title}')
     block = text[start : text.index('\n#', start) + 1]
     text = text.replace(block, '') + block
-    told = [each for each in of(text, severity) if 'behind' in each.message]
+    told = [each for each in of(text, severity) if 'comes after' in each.message]
     assert [each.line for each in told] == [line_of(text, title)]
 
 
@@ -121,7 +121,7 @@ def test_1_24_and_1_25_stand_in_either_order(first: str) -> None:
     text = page().replace(
         '## SECTION 2', f'### {first} x\n\ny\n\n### {second} x\n\ny\n\n## SECTION 2'
     )
-    assert not any('behind' in each.message for each in found('DOC031', text))
+    assert not any('comes after' in each.message for each in found('DOC031', text))
 
 
 @pytest.mark.parametrize(

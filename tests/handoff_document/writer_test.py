@@ -8,18 +8,18 @@ from hypothesis import strategies as st
 
 from interlock.documents import yaml
 from interlock.handoff_document.document import Document, parse
-from interlock.handoff_document.draft import Commit, Known, without_gaps
+from interlock.handoff_document.draft import Commit, SessionFacts, without_gaps
 from interlock.handoff_document.outline import outline
-from interlock.handoff_document.section_writers import write
+from interlock.handoff_document.writer import write_document
 from interlock.model.change import Blob
-from interlock.state.validate import violations
+from interlock.state.validate import invalid_values
 from tests.handoff_document.pages import DESIGN, PLAN, STATE, TOP, facts, found, judged
 from tests.profiles import some
 
 NOW = '2026-02-19T10:00:00Z'
 
 
-def known(**changes: Any) -> Known:
+def known(**changes: Any) -> SessionFacts:
     values: dict[str, Any] = {
         'mode': 'manual',
         'project': TOP,
@@ -35,7 +35,7 @@ def known(**changes: Any) -> Known:
         'changed': (),
         'outdated': lambda gate: False,
     }
-    return Known(**{**values, **changes})
+    return SessionFacts(**{**values, **changes})
 
 
 def read(text: str) -> Document:
@@ -44,14 +44,14 @@ def read(text: str) -> Document:
 
 
 def test_every_section_of_the_outline_is_written_once_and_in_order() -> None:
-    text, _ = write(known())
+    text, _ = write_document(known())
     sections = [section.spec.id for section in read(text).sections]
     assert sections == list(outline().sections)
     assert found('DOC031', text) == []
 
 
 def test_what_is_not_known_is_a_gap_that_the_check_reports() -> None:
-    text, state = write(known())
+    text, state = write_document(known())
     gaps = [f for f in found('DOC009', text) if f.severity == 'error']
     lines = [
         number for number, line in enumerate(text.split('\n'), 1) if '[GAP' in line
@@ -67,14 +67,14 @@ def test_what_is_not_known_is_a_gap_that_the_check_reports() -> None:
 
 
 def test_a_gap_is_told_once() -> None:
-    text, _ = write(known())
+    text, _ = write_document(known())
     told = [(f.line, f.code) for f in judged(text)]
     assert len(told) == len(set(told))
 
 
 def test_a_saved_state_leaves_only_gaps_for_what_no_state_holds() -> None:
-    text, state = write(known(saved=STATE, plans=(PLAN,)))
-    assert violations(state, complete=True) == []
+    text, state = write_document(known(saved=STATE, plans=(PLAN,)))
+    assert invalid_values(state, complete=True) == []
     assert {(f.code, f.severity) for f in judged(text) if f.severity == 'error'} == {
         ('DOC009', 'error')
     }
@@ -97,7 +97,7 @@ def filled(text: str) -> str:
 
 
 def test_a_document_whose_gaps_are_filled_has_no_finding() -> None:
-    text, _ = write(known(saved=STATE, plans=(PLAN,)))
+    text, _ = write_document(known(saved=STATE, plans=(PLAN,)))
     assert judged(filled(text)) == []
 
 
@@ -116,7 +116,7 @@ def test_what_is_null_is_never_called_none() -> None:
             'verification_results': [{'command': 'x', 'passed': False}],
         },
     }
-    document = read(write(known(saved=saved, plans=(PLAN,)))[0])
+    document = read(write_document(known(saved=saved, plans=(PLAN,)))[0])
     for section in document.sections:
         if section.spec.id != '1.20':
             assert 'None' not in '\n'.join(line for _, line in section.lines)
@@ -138,7 +138,7 @@ def test_the_tree_of_skills_is_drawn() -> None:
             {**skill, 'name': 'seul', 'phase': None, 'step': None},
         ],
     }
-    document = read(write(known(saved=saved, plans=(PLAN,)))[0])
+    document = read(write_document(known(saved=saved, plans=(PLAN,)))[0])
     section = document.get('1.1.1')
     assert section is not None
     (fence,) = section.fences
@@ -151,7 +151,7 @@ def test_the_tree_of_skills_is_drawn() -> None:
 
 
 def test_plans_that_were_found_are_listed_and_read() -> None:
-    text, state = write(known(plans=(PLAN, DESIGN, '/plans/x.md')))
+    text, state = write_document(known(plans=(PLAN, DESIGN, '/plans/x.md')))
     paths = {
         kind: [row['path'] for row in rows] for kind, rows in state['documents'].items()
     }
@@ -166,20 +166,20 @@ def test_plans_that_were_found_are_listed_and_read() -> None:
 
 def test_a_plan_whose_name_says_no_kind_is_listed_too() -> None:
     odd = f'{TOP}/fahrplan.txt'
-    text, state = write(known(plans=(odd,)))
+    text, state = write_document(known(plans=(odd,)))
     assert [row['path'] for row in state['documents']['impl']] == [odd]
     assert found('DOC006', text, facts((odd,), plans=(odd,))) == []
 
 
 def test_without_plans_it_is_said() -> None:
-    text, _ = write(known())
+    text, _ = write_document(known())
     document = read(text)
     for id in ('0.2', '1.9', '1.10'):
         assert document.says_nothing(id)
 
 
 def test_checkpoints_are_proposed_from_sound_commits() -> None:
-    _, state = write(known(sound=(Commit('abc123', 'feat: café'),)))
+    _, state = write_document(known(sound=(Commit('abc123', 'feat: café'),)))
     (point,) = state['recovery']['checkpoints']
     assert point['name'] == 'feat: café'
     assert point['git_ref'] == 'abc123'
@@ -187,9 +187,9 @@ def test_checkpoints_are_proposed_from_sound_commits() -> None:
 
 
 def test_a_passed_gate_is_rechecked_if_its_files_changed() -> None:
-    _, state = write(known(saved=STATE, outdated=lambda gate: True))
+    _, state = write_document(known(saved=STATE, outdated=lambda gate: True))
     assert state['quality_gates'][0]['status'] == 'RECHECK'
-    _, state = write(known(saved=STATE))
+    _, state = write_document(known(saved=STATE))
     assert state['quality_gates'][0]['status'] == 'PASSED'
 
 
@@ -202,7 +202,7 @@ def test_the_environment_is_that_of_git() -> None:
             ]
         }
     }
-    _, state = write(
+    _, state = write_document(
         known(
             saved=saved,
             environment={
@@ -220,28 +220,28 @@ def test_the_environment_is_that_of_git() -> None:
 
 
 def test_items_under_way_and_changed_files_are_told() -> None:
-    text, _ = write(known(items=('Bravo at Stage 2',), changed=('à.py',)))
+    text, _ = write_document(known(items=('Bravo at Stage 2',), changed=('à.py',)))
     assert '**Items under way:** Bravo at Stage 2' in text
     assert '- `à.py`' in text
 
 
 def test_locks_are_told() -> None:
     held = ('bâtir held by session 1', 'main held by session 2')
-    text, _ = write(known(locks=held))
+    text, _ = write_document(known(locks=held))
     assert f'- **Locks:** {"; ".join(held)}\n' in text
-    assert '- **Locks:** NONE\n' in write(known())[0]
+    assert '- **Locks:** NONE\n' in write_document(known())[0]
 
 
 def test_a_session_that_nobody_names_is_a_gap() -> None:
-    _, state = write(known(session=''))
+    _, state = write_document(known(session=''))
     assert state['session_id'] == '[GAP: session_id]'
 
 
 def test_what_is_saved_has_no_gaps() -> None:
-    _, state = write(known())
+    _, state = write_document(known())
     saved = without_gaps(state)
     assert 'GAP' not in yaml.dump(saved)
-    assert violations(saved) == []
+    assert invalid_values(saved) == []
     assert saved['documents'] == {'design': [], 'impl': [], 'must_read': []}
 
 
@@ -261,7 +261,7 @@ def test_any_todo_is_restored_as_it_is(content: str, status: str) -> None:
         'verification': None,
         'delegated_to': None,
     }
-    text, _ = write(
+    text, _ = write_document(
         known(
             saved={
                 **STATE,

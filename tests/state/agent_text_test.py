@@ -4,8 +4,8 @@ from collections.abc import Callable
 
 import pytest
 
-from interlock.state.unsafe_calls import danger
-from interlock.state.validate import violations
+from interlock.state.agent_text import unsafe_call
+from interlock.state.validate import invalid_values
 
 FIELDS: dict[str, Callable[[str], object]] = {
     'resume command': lambda text: {'skill_stack': [{'resume_command': text}]},
@@ -52,7 +52,7 @@ PROSE = (
 def test_a_call_is_refused_where_it_would_be_shown_as_one(
     field: str, text: str, call: str
 ) -> None:
-    (found,) = violations(FIELDS[field](text))
+    (found,) = invalid_values(FIELDS[field](text))
     assert (found.code, found.kind) == ('STA005', 'command')
     assert f'holds a call of {call}:' in found.message
 
@@ -60,8 +60,8 @@ def test_a_call_is_refused_where_it_would_be_shown_as_one(
 @pytest.mark.parametrize('field', (*FIELDS, *TODOS))
 @pytest.mark.parametrize('text', PROSE)
 def test_prose_passes(field: str, text: str) -> None:
-    assert danger(text) == ''
-    assert violations({**FIELDS, **TODOS}[field](text)) == []
+    assert unsafe_call(text) == ''
+    assert invalid_values({**FIELDS, **TODOS}[field](text)) == []
 
 
 @pytest.mark.parametrize('field', TODOS)
@@ -80,7 +80,7 @@ def test_prose_passes(field: str, text: str) -> None:
     ),
 )
 def test_a_todo_may_mention_any_command(field: str, text: str) -> None:
-    assert violations(TODOS[field](text)) == []
+    assert invalid_values(TODOS[field](text)) == []
 
 
 @pytest.mark.parametrize('field', TODOS)
@@ -96,19 +96,19 @@ def test_a_todo_may_mention_any_command(field: str, text: str) -> None:
 def test_a_todo_that_is_nothing_but_a_call_is_refused(
     field: str, text: str, call: str
 ) -> None:
-    (found,) = violations(TODOS[field](text))
+    (found,) = invalid_values(TODOS[field](text))
     assert (found.code, found.kind) == ('STA005', 'command')
-    assert f'is a call of {call}:' in found.message
+    assert f'holds a call of {call}:' in found.message
 
 
 def test_no_resume_command_is_fine() -> None:
-    assert violations({'skill_stack': [{'resume_command': None}]}) == []
+    assert invalid_values({'skill_stack': [{'resume_command': None}]}) == []
 
 
 @pytest.mark.parametrize(('text', 'call'), CALLS)
 def test_everywhere_else_a_call_is_data(text: str, call: str) -> None:
     assert (
-        violations(
+        invalid_values(
             {
                 'todos': {'explicit': [{'content': 'x', 'verification': text}]},
                 'conversation': {'user_messages': [{'content': text}]},

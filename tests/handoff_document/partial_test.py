@@ -4,8 +4,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.handoff_document.partial_work import Complete, markers
-from interlock.handoff_document.rules.partial import partial
+from interlock.handoff_document.rules.partial import (
+    CompleteSections,
+    markers,
+    partial_work,
+)
 from tests.handoff_document.pages import PLAN, found, line_of, page
 from tests.profiles import some
 
@@ -114,7 +117,7 @@ def test_lost_subsections_are_found_beside_an_earlier_version() -> None:
 
 def test_a_finding_names_the_last_complete_section() -> None:
     text = '# A\n\n## Bon\n\nx.\n\n## Vide\n\n## Fin\n\nTODO: x\n'
-    first, second = partial('doc.md', text)
+    first, second = partial_work('doc.md', text)
     assert first.code == second.code == 'DOC027'
     assert first.message == (
         'nothing follows the heading `Vide`; '
@@ -125,7 +128,7 @@ def test_a_finding_names_the_last_complete_section() -> None:
 
 
 def test_there_may_be_no_complete_section_before() -> None:
-    (finding,) = partial('doc.md', '# Vide\n')
+    (finding,) = partial_work('doc.md', '# Vide\n')
     assert finding.message.endswith('no section before it is complete')
 
 
@@ -141,7 +144,7 @@ def test_there_may_be_no_complete_section_before() -> None:
     ),
 )
 def test_what_is_damaged_is_an_error(text: str, severity: str) -> None:
-    assert [each.severity for each in partial('x.md', text)] == [severity]
+    assert [each.severity for each in partial_work('x.md', text)] == [severity]
 
 
 def test_a_document_is_searched_too() -> None:
@@ -214,7 +217,7 @@ pieces = st.lists(
 def test_any_text_has_markers_on_its_own_lines(text: str, before: str) -> None:
     number = text.count('\n') + 1
     found = markers(text, before)
-    complete = Complete(text, found)
+    complete = CompleteSections(text, found)
     for marker in found:
         assert 1 <= marker.line <= number
         assert marker.message

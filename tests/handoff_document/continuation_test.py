@@ -121,7 +121,7 @@ DONE = (
     ('body', 'said'),
     (
         pytest.param(DONE, '', id='good'),
-        pytest.param('When it works.', 'ticked off', id='no boxes'),
+        pytest.param('When it works.', 'to tick off', id='no boxes'),
         pytest.param(
             DONE.replace('- [x] All 1.13 verification passes\n', ''),
             '1.13 and verification',
