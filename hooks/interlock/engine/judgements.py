@@ -6,10 +6,9 @@ import os
 import sys
 from collections.abc import Callable
 
-from interlock.engine.audit_record import leave
-from interlock.engine.commit_ranges import named
 from interlock.engine.judge import Judge
-from interlock.engine.open_repository import opened
+from interlock.engine.last_audit import leave_report
+from interlock.engine.open_repository import named, opened
 from interlock.engine.push import PushJudge
 from interlock.engine.staged import is_push
 from interlock.git import push_updates, worktree_snapshot
@@ -46,7 +45,7 @@ def judge_tree(rev: str, only: tuple[str, ...], inherited: bool, config: str) ->
         snapshot = repository.tree(tree)
         say_unwatched(snapshot, judge.governing.before(snapshot))
         if not only:
-            leave(repository, tree, judge.report())
+            leave_report(repository, tree, judge.report())
         return judge.report()
 
 
@@ -85,10 +84,10 @@ def judge_since(
     base: str, only: tuple[str, ...], inherited: bool = False, config: str = ''
 ) -> Report:
     """What a run of CI is about, or each commit since `base`."""
-    from interlock.git.ci_events import span_since
+    from interlock.git.ci_range import ci_range
 
     with opened() as repository:
-        span = span_since(repository, base)
+        span = ci_range(repository, base)
         err(f'interlock: judging {span}')
         push = span.push(repository)
         judge = PushJudge(repository, config, only, inherited)

@@ -65,7 +65,7 @@ def judge_staged(
         trailer = judge.gate_trailer() if stamped else ''
         if trailer and message is not None and not report.refuses:
             # only where a project asks for it
-            from interlock.engine.gate_trailer import stamp
+            from interlock.engine.required_trailers import stamp
 
             stamp(repository, message, trailer)
         return report

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.documents import message
 from interlock.documents.handoff import parse
 from interlock.git.repository import Repository

@@ -157,7 +157,7 @@ class Project(NamedTuple):
             yield self.snapshot
             return
         # most commands change no checksum
-        from interlock.git.stored_snapshot import StoredSnapshot
+        from interlock.git.worktree_snapshot import StoredSnapshot
 
         with contextlib.closing(StoredSnapshot(self.repository)) as contents:
             try:

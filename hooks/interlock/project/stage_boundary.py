@@ -7,7 +7,7 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.documents import message as messages
 from interlock.engine.judge import Judge
 from interlock.git.repository import Repository

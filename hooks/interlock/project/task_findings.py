@@ -11,7 +11,7 @@ from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
 from interlock.report.terminal import err
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.tasks import lock_files, lock_holders, task_status
 from interlock.tasks.conditions.table import BY_HAND, judge
 from interlock.tasks.lock_files import Held
@@ -26,11 +26,8 @@ def _ask_user(task: str) -> Fix:
 def _of_place(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
     right, code = at.space.lock(task), at.space.code(task)
     if lock.path != right:
-        yield finding(
+        yield Location(task, lock.path).finding(
             'TSK005',
-            task,
-            lock.path,
-            1,
             f'the lock lies at an older place, not at {right}',
             expected=right,
             found=lock.path,
@@ -39,7 +36,9 @@ def _of_place(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
     if not os.path.isdir(code):
         message = f'the lock stands without its worktree {code}'
         fix = _ask_user(task)
-        yield finding('LCK004', task, lock.path, 1, message, expected=code, fix=fix)
+        yield Location(task, lock.path).finding(
+            'LCK004', message, expected=code, fix=fix
+        )
 
 
 def _of_todo(at: Workplace, task: str) -> Iterator[Finding]:
@@ -50,11 +49,11 @@ def _of_todo(at: Workplace, task: str) -> Iterator[Finding]:
         line, why = todo.problem.line, todo.problem.message
         message = f'the todo list {why}'
         fix = edit(path, line)
-        yield finding('TSK009', task, path, line, message, found=why, fix=fix)
+        yield Location(task, path, line).finding('TSK009', message, found=why, fix=fix)
     elif entry and is_done(entry, protocol):
         message = 'the entry is marked as done: delete it, do not tick it'
         fix = edit(path, entry.line, 'delete the entry')
-        yield finding('TSK008', task, path, entry.line, message, fix=fix)
+        yield Location(task, path, entry.line).finding('TSK008', message, fix=fix)
 
 
 def _of_agents(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
@@ -63,11 +62,8 @@ def _of_agents(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
         return
     for verdict in judge(LockedTask(at.space, task, lock).view(), BY_HAND):
         if verdict.severity:
-            yield finding(
+            yield Location(task, lock.path, lock.lock.line('agents')).finding(
                 verdict.code,
-                task,
-                lock.path,
-                lock.lock.line('agents'),
                 verdict.message,
                 found=verdict.message,
                 severity=verdict.severity,
@@ -81,7 +77,7 @@ def _without_lock(at: Workplace, task: str) -> Iterator[Finding]:
         raise Refusal(f'there is no task `{task}`', 'interlock lock list')
     message = f'the worktree {code} stands without a lock'
     path, fix = at.space.lock(task), _ask_user(task)
-    yield finding('LCK004', task, path, 1, message, found=code, fix=fix)
+    yield Location(task, path).finding('LCK004', message, found=code, fix=fix)
 
 
 def task_findings(at: Workplace, name: str) -> Iterator[Finding]:

@@ -12,11 +12,10 @@ from interlock.checks.workflow_loosened import TRAILER
 from interlock.commands.click_options import Options, formats, governed
 from interlock.documents.message import parse
 from interlock.engine import baseline
-from interlock.engine.audit_record import leave
-from interlock.engine.commit_ranges import head_of
 from interlock.engine.html_data import day_of, page
 from interlock.engine.judge import Judge
-from interlock.engine.open_repository import opened
+from interlock.engine.last_audit import leave_report
+from interlock.engine.open_repository import head_of, opened
 from interlock.files.atomic_files import read, replace
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
@@ -63,7 +62,7 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> i
             lines.append(f'{commit.oid[:10]} {day_of(commit.time)} {subject}')
             lines.extend(_finding_lines(found))
     standing = judge.standing(commits[-1].tree) if commits else Report(())
-    leave(judge.repository, commits[-1].tree if commits else '', standing)
+    leave_report(judge.repository, commits[-1].tree if commits else '', standing)
     report = judge.report()._replace(stale=standing.stale)
     if html:
         content = render_page(page(judge, report, commits, guilty))
@@ -126,7 +125,8 @@ def _report_item(
     judge = Judge(repository, config, by_disk=True)
     tree = repository.tree(head.tree)
     at = find_item(tree, judge.governing.before(tree), item)
-    judge.all_commits(commits)
+    for commit in commits:
+        judge.commit(commit)
     criteria = list(
         success_criteria(
             at,

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.checks.run import CHECKS
+from interlock.checks.registered import CHECKS
 from interlock.commands.click_options import Options, formats, governed
 from interlock.commands.hooks.reporting import reported, say
 from interlock.engine.staged import judge_staged

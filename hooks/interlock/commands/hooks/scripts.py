@@ -8,32 +8,30 @@ from collections.abc import Callable
 from interlock.report.terminal import guarded
 
 
-def _hook(check: str) -> Callable[[], None]:
+def _run(check: str) -> int:
+    args = sys.argv[1:]
+    if len(args) < 2 and not any(arg.startswith('-') for arg in args):
+        # as in main: no parser where a hook calls
+        from interlock.commands.hooks.reporting import run_hook
+
+        message = args[0] if args else None
+        return guarded(lambda: run_hook(message, check))
+    from interlock.checks.registered import CHECKS
+    from interlock.commands.click_options import run
+    from interlock.commands.hooks.hook import hook
+
+    return run(hook(f'interlock-{check}', CHECKS[check].title, check))
+
+
+def __getattr__(name: str) -> Callable[[], None]:
+    """The script `interlock-NAME` runs the check NAME."""
+    if name.startswith('_'):
+        raise AttributeError(name)
+
     def script() -> None:
-        args = sys.argv[1:]
-        if len(args) < 2 and not any(arg.startswith('-') for arg in args):
-            # as in main: no parser where a hook calls
-            from interlock.commands.hooks.reporting import run_hook
-
-            message = args[0] if args else None
-            raise SystemExit(guarded(lambda: run_hook(message, check)))
-        from interlock.checks.run import CHECKS
-        from interlock.commands.click_options import run
-        from interlock.commands.hooks.hook import hook
-
-        raise SystemExit(run(hook(f'interlock-{check}', CHECKS[check].__doc__, check)))
+        raise SystemExit(_run(name))
 
     return script
-
-
-commit = _hook('commit')
-contracts = _hook('contracts')
-document = _hook('document')
-handoff = _hook('handoff')
-locks = _hook('locks')
-message = _hook('message')
-registry = _hook('registry')
-stages = _hook('stages')
 
 
 def trail() -> None:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, writes
 from interlock.commands.items.menu_prompt import Prompt, has_terminal
 from interlock.model.errors import Denied, Refusal

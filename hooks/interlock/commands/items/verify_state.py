@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, writes
 from interlock.model.errors import Denied
 from interlock.model.fixes import ours

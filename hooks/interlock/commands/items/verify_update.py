@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, formats, writes
 from interlock.files.inputs import read_input
 from interlock.model.change import Snapshot
