@@ -107,7 +107,7 @@ def test_a_row_is_brought_in_line_with_its_entry(
     new = mended(repo, interlock).decode()
     assert new == head + expected + tail
     again = interlock('check', '--worktree', '--fix')
-    assert 'mended' not in again.err
+    assert 'fixed' not in again.err
     assert (repo.path / 'PLUGINS.md').read_text() == new
 
 
@@ -120,7 +120,7 @@ def test_what_is_mended_is_said_with_the_next_command(
 ) -> None:
     commit(repo, HEADER + ROW + '\n' + entry('Écho'))
     result = interlock('check', '--worktree', '--fix')
-    assert result.err == ('mended 1 row of PLUGINS.md; next: git add PLUGINS.md\n')
+    assert result.err == ('fixed 1 row of PLUGINS.md; next: git add PLUGINS.md\n')
     assert result.out == ''
 
 
@@ -131,7 +131,7 @@ def test_several_rows_are_mended_at_once(repo: Repo, interlock: Interlock) -> No
     )
     commit(repo, text)
     result = interlock('check', '--worktree', '--fix')
-    assert 'mended 2 rows of PLUGINS.md' in result.err
+    assert 'fixed 2 rows of PLUGINS.md' in result.err
     assert (repo.path / 'PLUGINS.md').read_text() == samples.registry(
         {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
     )
@@ -210,7 +210,7 @@ def test_what_is_not_mechanical_is_left_alone(
 ) -> None:
     commit(repo, text)
     result = interlock('check', '--worktree', '--fix')
-    assert 'mended' not in result.err
+    assert 'fixed' not in result.err
     assert (repo.path / 'PLUGINS.md').read_text() == text
 
 
@@ -299,7 +299,7 @@ def test_what_is_right_on_disk_needs_only_git_add(
     statuses = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}
     project.stage({'PLUGINS.md': samples.registry(statuses, rows={'Alpha': 'Stage 0'})})
     project.write({'PLUGINS.md': samples.registry(statuses)})
-    said = 'nothing to mend on disk; next: git add PLUGINS.md\n'
+    said = 'nothing to fix on disk; next: git add PLUGINS.md\n'
     result = interlock('check', '--staged', '--fix')
     assert (result.code, result.err) == (1, said)
     assert interlock('check', '--fix', '--diff').err == said
@@ -343,7 +343,7 @@ def test_a_registry_in_another_file_with_other_columns_is_mended(
         }
     )
     result = interlock('check', '--worktree', '--fix')
-    assert 'mended 1 row of doc/Tâches.md' in result.err
+    assert 'fixed 1 row of doc/Tâches.md' in result.err
     assert (repo.path / 'doc/Tâches.md').read_text() == (
         old.replace('💡 Ideated', '🚧 Stage 2') + entry('Écho')
     )
@@ -354,7 +354,7 @@ def test_a_row_that_is_no_utf_8_is_left_alone(repo: Repo, interlock: Interlock) 
     row = f'{ROW}\n'.encode()
     commit(repo, HEADER.encode() + bad + row + entry('Écho').encode())
     result = interlock('check', '--worktree', '--fix')
-    assert 'mended 1 row' in result.err
+    assert 'fixed 1 row' in result.err
     data = (repo.path / 'PLUGINS.md').read_bytes()
     assert data == (
         HEADER.encode() + bad + f'{MENDED}\n'.encode() + entry('Écho').encode()

@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from interlock.commands.click_options import WAIT
-from interlock.commands.items import commit_stage
 from interlock.git.git import Git
+from interlock.project import project as projects
 from interlock.transactions.journal import COMMITTING
 from tests import samples
 from tests.commands import stages
@@ -27,7 +27,7 @@ RECORDS = ['M PLUGINS.md', f'M {HANDOFF}']
 
 @pytest.fixture(autouse=True)
 def day(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commit_stage, 'today', lambda: stages.DAY)
+    monkeypatch.setattr(projects, 'today', lambda: stages.DAY)
     monkeypatch.setenv('PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}')
 
 
@@ -504,7 +504,7 @@ def test_what_git_is_in_the_middle_of_comes_first(
 REFUSED = (
     'interlock: refused: git or a hook refused the commit: Stage 3 of Bravo '
     f'is not committed; restored: PLUGINS.md, {HANDOFF}; the index is as it '
-    'was\n    next: mend what is said above, then run this again\n'
+    'was\n    next: fix what is said above, then run this again\n'
 )
 
 

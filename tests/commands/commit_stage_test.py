@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.commands.items import agent_report_context, commit_stage
-from interlock.commands.items import registry as registry_commands
+from interlock.project import project as projects
 from interlock.transactions.journal import Journal
 from tests import samples
 from tests.commands import stages
@@ -22,8 +21,7 @@ END = ('commit-stage', 'Bravo', '3', '-m', 'moteur audio')
 
 @pytest.fixture(autouse=True)
 def day(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (commit_stage, registry_commands, agent_report_context):
-        monkeypatch.setattr(module, 'today', lambda: stages.DAY)
+    monkeypatch.setattr(projects, 'today', lambda: stages.DAY)
     monkeypatch.setenv('PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}')
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from interlock.documents.wiring.hook_files import HOOK_TYPES, git_hook
-from interlock.setup.pre_commit_wiring import LOCAL
+from interlock.setup.pre_commit_config import LOCAL
 from interlock.transactions.journal import Journal
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.doctor import wired

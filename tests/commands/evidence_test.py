@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.commands.items import evidence, registry
+from interlock.project import project as projects
 from tests import samples
 from tests.conftest import Interlock, Repo, Result
 from tests.operations.places import changed
@@ -22,8 +22,7 @@ OLD = ''
 
 @pytest.fixture(autouse=True)
 def day(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (evidence, registry):
-        monkeypatch.setattr(module, 'today', lambda: DAY)
+    monkeypatch.setattr(projects, 'today', lambda: DAY)
 
 
 def add(interlock: Interlock, *args: str, item: str = 'Bravo') -> Result:

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from interlock.commands.items import handoff as commands
 from interlock.documents import section_edit
+from interlock.project import project as projects
 from tests import samples
 from tests.conftest import Interlock, Repo
 from tests.operations.kicks import HANDOFF, ITEM, PHASES, PLAN, handoff
@@ -18,7 +18,7 @@ PHASED = {'complexity_score': '5.0', 'phased_implementation': 'true'}
 
 @pytest.fixture(autouse=True)
 def a_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, 'today', lambda: DAY)
+    monkeypatch.setattr(projects, 'today', lambda: DAY)
 
 
 def items(

@@ -174,7 +174,7 @@ def test_a_file_that_the_client_drops_is_refused(
     assert result.code == 2
     assert f'{SHARED}:1: {where} ' in result.err
     assert 'drops the whole file' in result.err
-    assert 'next: mend it' in result.err
+    assert 'next: fix it' in result.err
     assert snapshot(project) == before
 
 
@@ -235,7 +235,7 @@ def test_a_server_of_the_same_name_is_not_replaced(
     project.write({SERVERS: text})
     result = interlock('init', '--claude', '--mcp')
     assert result.code == 2
-    assert 'a server of somebody else' in result.err
+    assert 'the server of another program' in result.err
     assert not (project.path / SHARED).exists()
 
 
@@ -245,7 +245,7 @@ def test_servers_that_are_no_object_are_refused(
     project.write({SERVERS: '{"mcpServers": []}'})
     result = interlock('init', '--claude', '--mcp')
     assert result.code == 2
-    assert '`mcpServers` is no object' in result.err
+    assert '`mcpServers` is not an object' in result.err
 
 
 def test_a_foreign_entry_that_calls_us_is_left(

@@ -6,9 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from interlock.commands.items.project import project as opened_project
-from interlock.commands.menu_files import checkpoint
-from interlock.operations.menu import render
+from interlock.operations.menu import checkpoint, render
+from interlock.project.project import open_project
 from tests import samples
 from tests.commands.terminal import typed
 from tests.conftest import Interlock, Repo
@@ -312,7 +311,7 @@ def test_a_line_for_no_state_of_an_item_is_missed(
     )
     result = interlock('menu', 'Bravo')
     assert result.code == 2
-    assert 'no menu is for `success` of Bravo' in result.err
+    assert 'there is no menu for `success` of Bravo' in result.err
 
 
 def test_milestones_are_shown_instead_of_stages(
@@ -426,8 +425,9 @@ def test_outside_of_a_repository_git_is_refused_and_the_menu_shown(
 def test_other_commands_print_the_menu_of_a_checkpoint(
     project: Repo, text: str, statement: str
 ) -> None:
-    with opened_project('') as here:
-        shown = checkpoint(here, here.item('Bravo'), text)
+    with open_project('', 10) as here:
+        at = here.item('Bravo')
+        shown = checkpoint(at, here.menus(at.kind), here.today, context=text)
     assert shown is not None
     found = render(shown)
     assert found.startswith(f'✓ Stage 2 complete: {statement}\n')
@@ -438,8 +438,9 @@ def test_no_menu_is_printed_where_the_workflow_has_none(project: Repo) -> None:
     project.write(
         {'.interlock.yaml': (f'{samples.WORKFLOW}items: {{plugin: {{menus: null}}}}\n')}
     )
-    with opened_project('') as here:
-        assert checkpoint(here, here.item('Bravo')) is None
+    with open_project('', 10) as here:
+        at = here.item('Bravo')
+        assert checkpoint(at, here.menus(at.kind), here.today) is None
 
 
 def test_hooks_never_read_menus(project: Repo) -> None:

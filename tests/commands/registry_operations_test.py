@@ -16,9 +16,9 @@ from hypothesis import strategies as st
 
 from interlock.commands.click_options import run
 from interlock.commands.group import cli
-from interlock.commands.items import registry as commands
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.operations.registry import set_status as status_operation
+from interlock.project import project as projects
 from interlock.transactions.journal import Journal
 from tests import samples
 from tests.conftest import SCRIPTS, Interlock, Repo
@@ -30,7 +30,7 @@ KILLED = 77
 
 @pytest.fixture(autouse=True)
 def day(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(commands, 'today', lambda: DAY)
+    monkeypatch.setattr(projects, 'today', lambda: DAY)
 
 
 @pytest.fixture

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from interlock.commands.items import agent_report_context, verify_update
+from interlock.project import project
 from tests import samples
 from tests.conftest import Interlock, Repo, Result
 
@@ -21,8 +21,7 @@ Files = Mapping[str, str | bytes | None]
 
 
 def on_the_day(monkeypatch: pytest.MonkeyPatch) -> None:
-    for module in (agent_report_context, verify_update):
-        monkeypatch.setattr(module, 'today', lambda: DAY)
+    monkeypatch.setattr(project, 'today', lambda: DAY)
 
 
 def registry(

@@ -12,8 +12,7 @@ from hypothesis import given, settings, strategies
 from interlock.documents.wiring.hook_files import HOOK_TYPES
 from interlock.files import settings_record
 from interlock.model.errors import Refusal
-from interlock.setup.pre_commit_unwiring import without
-from interlock.setup.pre_commit_wiring import LOCAL, pre_commit
+from interlock.setup.pre_commit_config import LOCAL, with_hook, without_hooks
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.profiles import some
 
@@ -211,7 +210,7 @@ TYPES = f'default_install_hook_types: [{", ".join(HOOK_TYPES)}]\n'
 )
 @pytest.mark.parametrize('newline', ('\n', '\r\n'), ids=('LF', 'CRLF'))
 def test_our_entry_goes_and_no_other_byte(old: str, new: str, newline: str) -> None:
-    found, _ = without(old.replace('\n', newline).encode())
+    found, _ = without_hooks(old.replace('\n', newline).encode())
     assert found == new.replace('\n', newline).encode()
 
 
@@ -231,13 +230,13 @@ def test_our_entry_goes_and_no_other_byte(old: str, new: str, newline: str) -> N
     ),
 )
 def test_a_configuration_without_an_entry_of_ours_is_left(old: str, left: str) -> None:
-    assert without(old.encode()) == (None, left)
+    assert without_hooks(old.encode()) == (None, left)
 
 
 def test_a_form_that_is_not_edited_is_refused() -> None:
     text = 'repos: [{repo: local, hooks: [{id: interlock}]}, {repo: é}]'
     with pytest.raises(Refusal):
-        without(text.encode())
+        without_hooks(text.encode())
 
 
 @given(
@@ -251,9 +250,9 @@ def test_what_was_added_is_taken_out(parts: list[str], newline: str) -> None:
     body = ''.join(parts)
     head = 'fail_fast: true\nrepos:\n' if OTHER in parts else 'a: 1\n'
     old = f'{head}{body}'.replace('\n', newline).encode()
-    there, _ = pre_commit(old, None)
+    there, _ = with_hook(old, None)
     assert there is not None
-    gone, _ = without(there)
+    gone, _ = without_hooks(there)
     assert gone is not None
     before, after = yaml.safe_load(old), yaml.safe_load(gone)
     assert after.pop('default_install_hook_types') == list(HOOK_TYPES)

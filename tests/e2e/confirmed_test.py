@@ -6,9 +6,9 @@ import os
 
 import pytest
 
-from interlock.commands.items import commit_stage
 from interlock.documents.message import parse
 from interlock.documents.trailers import Confirmed, confirmed
+from interlock.project import project as projects
 from tests import samples
 from tests.commands import stages
 from tests.conftest import SCRIPTS, Interlock, Repo
@@ -22,7 +22,7 @@ END = ('commit-stage', 'Bravo', '3', '-m', 'moteur audio')
 @pytest.fixture
 def ready(repo: Repo, monkeypatch: pytest.MonkeyPatch) -> Repo:
     """Stage 2 is committed, and the work of Stage 3 is done."""
-    monkeypatch.setattr(commit_stage, 'today', lambda: stages.DAY)
+    monkeypatch.setattr(projects, 'today', lambda: stages.DAY)
     monkeypatch.setenv('PATH', f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}')
     repo.commit(stages.files(), FIRST)
     stages.worked(repo)

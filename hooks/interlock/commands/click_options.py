@@ -1,22 +1,61 @@
-"""Commands that click parses."""
+"""What all commands share: their options, their groups, how they are run."""
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable
-from typing import Any, TypeVar
+from contextlib import AbstractContextManager
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from interlock import __version__
 from interlock.report.terminal import INTERRUPTED, err, guarded
 
-# seconds that a command waits for another one, unless told otherwise
+if TYPE_CHECKING:
+    from interlock.project.project import Project
+    from interlock.tasks.workplace import LockedTask, Workplace
+
+# how many seconds a command waits for another one by default
 WAIT = 10.0
 
-# the longest that anybody may wait; a timer cannot be set for much longer
+# the most that --wait may be; timers cannot be set for much longer
 DAY = 24 * 60 * 60
 
 F = TypeVar('F', bound=Callable[..., Any])
+
+version = click.version_option(__version__, prog_name='interlock')
+
+
+class Options(NamedTuple):
+    """The values of the options that commands share."""
+
+    config: str = ''
+    wait: float = WAIT
+    verbose: int = 0
+    quiet: int = 0
+
+    @property
+    def verbosity(self) -> int:
+        return self.verbose - self.quiet
+
+    def project(self, reads: bool = False) -> AbstractContextManager[Project]:
+        """The project, which no other command changes until the block ends."""
+        from interlock.project.project import open_project
+
+        return open_project(self.config, self.wait, reads)
+
+    def tasks(self, reads: bool = False) -> AbstractContextManager[Workplace]:
+        from interlock.tasks.workplace import open_workplace
+
+        return open_workplace(self.config, self.wait, reads)
+
+    def task(
+        self, name: str, reads: bool = False
+    ) -> AbstractContextManager[LockedTask]:
+        from interlock.tasks.workplace import open_task
+
+        return open_task(self.config, self.wait, name, reads)
 
 
 class Seconds(click.FloatRange):
@@ -32,37 +71,72 @@ class Seconds(click.FloatRange):
         if found != found:
             least = 'more than 0' if self.min_open else 'at least 0'
             self.fail(
-                f'{value} is no number of seconds: {least}, at most {DAY}.', param, ctx
+                f'{value} is not a number of seconds: {least}, at most {DAY}.',
+                param,
+                ctx,
             )
         return found
 
 
-def common(command: F) -> F:
-    """The options that every command has."""
-    for option in (
-        click.version_option(__version__, prog_name='interlock'),
-        click.option('-v', '--verbose', count=True, help='Say more.'),
-        click.option('-q', '--quiet', count=True, help='Say less.'),
-    ):
+def decorated(command: F, *options: Callable[[F], F]) -> F:
+    for option in options:
         command = option(command)
     return command
 
 
-def writes(command: F) -> F:
-    """The options of every command that changes state."""
-    for option in (
-        click.option(
-            '--wait',
-            type=Seconds(),
-            default=WAIT,
-            metavar='SECONDS',
-            show_default=True,
-            help='How long to wait for another command.',
-        ),
-        click.option('--config', default='', metavar='FILE', help='The workflow.'),
-    ):
-        command = option(command)
-    return common(command)
+def common(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of every command, and pass them on as `Options`."""
+
+    @functools.wraps(command)
+    def with_options(*args: Any, **given: Any) -> int:
+        shared = {name: given.pop(name) for name in Options._fields if name in given}
+        return command(Options(**shared), *args, **given)
+
+    return decorated(
+        with_options,
+        version,
+        click.option('-v', '--verbose', count=True, help='Print more.'),
+        click.option('-q', '--quiet', count=True, help='Print less.'),
+    )
+
+
+def governed(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of a command that reads the workflow."""
+    option = click.option(
+        '--config', default='', metavar='FILE', help='Use this workflow file.'
+    )
+    return option(common(command))
+
+
+def waiting(seconds: float = WAIT) -> Callable[[F], F]:
+    return click.option(
+        '--wait',
+        type=Seconds(),
+        default=seconds,
+        metavar='SECONDS',
+        show_default=True,
+        help='Wait this long for another command to end.',
+    )
+
+
+def writes(command: Callable[..., int]) -> Callable[..., int]:
+    """Add the options of a command that changes state."""
+    return waiting()(governed(command))
+
+
+def formats(*names: str) -> Callable[[F], F]:
+    """Add --format, whose default is the first name."""
+    return click.option(
+        '--format',
+        'form',
+        type=click.Choice(names),
+        default=names[0],
+        help='Print the result in this format.',
+    )
+
+
+def group(name: str) -> Callable[[Callable[..., None]], click.Group]:
+    return lambda function: click.group(name)(version(function))
 
 
 def _parsed(command: click.Command, args: list[str] | None) -> int:

@@ -9,23 +9,23 @@ import click
 
 from interlock import __version__
 
-# section -> its commands, each with its help in one line, so that a list needs
-# no import; a command is `command` in the module of its name, in the folder of
-# its section
+# section -> its commands, each with its help in one line, so that listing them
+# imports none; a command is `command` in the module of its name, in the folder
+# of its section
 SECTIONS = {
     'everyday': {
         'check': 'Judge a change and refuse what it breaks.',
         'status': 'Show the items by stage, their age, and what is wrong with them.',
         'audit': "Judge every commit of a history (default: all of HEAD's).",
-        'explain': 'Say what a rule demands and why; without a code list them all.',
+        'explain': 'Say what a rule demands and why; without a code, list all rules.',
     },
     'items': {
-        'registry': 'Ask and change the registry: rows and entries together.',
+        'registry': 'Query and change the registry: rows and entries together.',
         'handoff': 'Write, move and repair the handoff of an item.',
         'contracts': 'Seal, verify and restore contracts.',
         'evidence': 'Record what was tried: tests and builds of a stage.',
-        'verify-state': 'Is the state of ITEM whole, so that work may go on?',
-        'verify-update': 'Has the agent written the state of ITEM that it reports?',
+        'verify-state': 'Check that the state of ITEM is whole, so that work may go on.',
+        'verify-update': 'Check that the agent wrote the state of ITEM that it reports.',
         'commit-stage': 'End STAGE of ITEM: update its records, check, and commit.',
         'menu': 'Show what may be done with ITEM now, and do what is chosen.',
         'resume': 'Say where work on ITEM goes on, and whether it may.',
@@ -33,14 +33,14 @@ SECTIONS = {
     },
     'tasks': {
         'task': 'Start, choose, check, adopt and end tasks.',
-        'lock': 'Who may change a task, or the main worktree, now.',
-        'gate': 'May TASK enter STATE? Every condition, whether it holds or not.',
+        'lock': 'Take, give back and show the locks of tasks and of the main worktree.',
+        'gate': 'Show every condition for TASK to enter STATE, whether it holds or not.',
         'transition': 'Move TASK to STATE, if its gate is open.',
         'checkpoint': 'Name the commit of TASK that the user is to review.',
         'present': 'Show the user what TASK asks approval for.',
         'approve': 'Approve what TASK waits for: its plan, its changes, or its scope.',
-        'agents': 'Agents of a task: add one, see whether they are done.',
-        'trail': 'Log what is done for a task, and see whether all of it is.',
+        'agents': 'Add agents to a task, and check whether they are done.',
+        'trail': 'Log what is done for a task, and check that the log is complete.',
     },
     'documents': {
         'document': 'Check, write and resume from handoff documents.',
@@ -48,9 +48,9 @@ SECTIONS = {
         'mcp': 'Serve the saved state to other clients (MCP on stdin and stdout).',
     },
     'setup': {
-        'init': 'Write a workflow file and wire the hooks; never overwrites.',
-        'uninstall': 'Take out what init wrote, and nothing else.',
-        'doctor': 'Is the gate live? With --canary, try to break every rule.',
+        'init': 'Write a workflow file and wire the hooks; never overwrite.',
+        'uninstall': 'Remove what init wrote, and nothing else.',
+        'doctor': 'Check that the gate is live; with --canary, try to break every rule.',
     },
     'hooks': {
         'hook': 'Judge the staged change, as a git hook does.',
@@ -67,7 +67,7 @@ FOLDERS = {name: folder for folder in SECTIONS for name in SECTIONS[folder]}
 
 
 class LazyGroup(click.Group):
-    """Importing every command would cost more than most of them take."""
+    """Imports a command when it is used: importing all takes longer than most."""
 
     table = COMMANDS
     folders: Mapping[str, str] = FOLDERS

@@ -7,16 +7,17 @@ from interlock.report.terminal import guarded
 
 
 def _hook(message: str | None) -> int:
-    # the checks are not imported for those who do not ask for them
-    from interlock.commands.hooks.staged import run_hook
+    # the checks are imported only where they are asked for
+    from interlock.commands.hooks.reporting import run_hook
 
     return run_hook(message)
 
 
 def _staged(message: str | None) -> int:
-    from interlock.commands.hooks.staged import judge_staged, say
+    from interlock.commands.hooks.reporting import say
+    from interlock.engine.staged import judge_staged
 
-    return say(judge_staged(message, ()))
+    return say(judge_staged(message))
 
 
 def _received() -> int:
@@ -26,8 +27,7 @@ def _received() -> int:
 
 
 def _fast(args: list[str]) -> Callable[[], int] | None:
-    """What runs at every commit is not made to wait for a parser, and no
-    other command for the checks."""
+    """What runs at every commit is called without importing a parser."""
     *head, last = args or ['']
     if args == ['hook']:
         return lambda: _hook(None)

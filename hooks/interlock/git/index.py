@@ -55,7 +55,8 @@ def put(git: Git, wanted: Mapping[str, str]) -> None:
     """Other entries for some paths."""
     if not wanted:
         return
-    none = f'0 {"0" * len(git.empty_tree())}'
+    known = next((entry.partition(' ')[2] for entry in wanted.values() if entry), '')
+    none = f'0 {"0" * len(known or git.empty_tree())}'
     lines = [f'{entry or none}\t{path}\0' for path, entry in wanted.items()]
     git.run('update-index --add --replace -z --index-info', data=_bytes(''.join(lines)))
 

@@ -75,11 +75,15 @@ class Range(NamedTuple):
 
 class Repository:
     def __init__(
-        self, environ: Mapping[str, str], directory: str | None = None
+        self,
+        environ: Mapping[str, str],
+        directory: str | None = None,
+        git: Git | None = None,
+        facts: RepositoryPaths | None = None,
     ) -> None:
         self.environ = environ
-        self.git = Git(environ, directory)
-        self.facts = _paths_of(self.git)
+        self.git = git or Git(environ, directory)
+        self.facts = facts or _paths_of(self.git)
         self.store = Store(self.git)
         self._trees: dict[str, TreeSnapshot] = {}
         self._empty = ''
@@ -94,6 +98,10 @@ class Repository:
 
     def close(self) -> None:
         self.git.close()
+
+    def with_git(self, git: Git) -> Repository:
+        """The same repository, asked with another index or object store."""
+        return Repository(git.environ, git=git, facts=self.facts)
 
     def refuse_to_fetch(self) -> None:
         """What a partial clone left out is asked for once, by the user.

@@ -35,6 +35,15 @@ def refuse_unfinished(repository: Repository) -> None:
         raise Denied('the index has conflicts', 'resolve them, then git add')
 
 
+def users_index(repository: Repository) -> str:
+    """The path of the index that the user stages in."""
+    facts = repository.facts
+    if 'GIT_INDEX_FILE' not in repository.environ:
+        return os.path.join(facts.git_dir, 'index')
+    name = Git(repository.environ, facts.top).line('rev-parse', '--git-path', 'index')
+    return os.path.abspath(os.path.join(facts.top, name))
+
+
 class Staging:
     """HEAD, and the files of one item as the working tree has them.
 
@@ -42,17 +51,23 @@ class Staging:
     """
 
     def __init__(
-        self, environ: Mapping[str, str], top: str, before: str, scratch: str
+        self,
+        environ: Mapping[str, str],
+        top: str,
+        before: str,
+        scratch: str,
+        index_file: str,
     ) -> None:
         self.before = before
         self.scratch = scratch
-        own = Git(environ, top)
-        name = own.line('rev-parse --git-path index')
-        self.index = os.path.abspath(os.path.join(top, name))
+        self.index = index_file
         self.user = Git({**environ, 'GIT_INDEX_FILE': self.index}, top)
         self.git = Git({**environ, 'GIT_INDEX_FILE': scratch}, top)
         # path -> entry, in the index of the user, of all that belongs to it
         self.was: dict[str, str] = {}
+        # path -> entry in HEAD, and in our index
+        self._head: dict[str, str] = {}
+        self._now: dict[str, str] = {}
 
     def close(self) -> None:
         self.user.close()
@@ -81,13 +96,15 @@ class Staging:
             for path, entry in index.entries(self.user, roots).items()
             if belongs(path)
         }
-        committed = [path for path in index.entries(self.git, roots) if belongs(path)]
+        self._head = index.entries(self.git)
+        committed = [path for path in self._head if belongs(path)]
         new = [path for path in index.untracked(self.user, roots) if belongs(path)]
         self.was.update(dict.fromkeys([*committed, *new], ''), **known)
         # a mode that was staged counts where files have none
         index.put(self.git, {**dict.fromkeys(committed, ''), **known})
         absent = index.absent_on_purpose(self.user, roots)
         index.take(self.git, [path for path in (*known, *new) if path not in absent])
+        self._now = index.entries(self.git)
 
     def ignored(self, paths: Sequence[str]) -> list[str]:
         """Those that git leaves alone, and so would be missing."""
@@ -118,7 +135,7 @@ class Staging:
         Where what it stores is not what is on disk, a filter or another line
         end is at work; else nothing is.
         """
-        entry = index.entries(self.git, [path]).get(path, '')
+        entry = self._now.get(path, '')
         if disk is not None and self.blob(entry) == disk:
             return new
         made = self.blob(f' {self.write(new, f"--path={path}")}')
@@ -129,31 +146,30 @@ class Staging:
     def replace(self, contents: Mapping[str, bytes | None]) -> None:
         """Other contents than on disk, as git is to store them."""
         self.was.update({path: '' for path in contents if path not in self.was})
-        now = index.entries(self.git, list(contents)) if contents else {}
-        modes = {path: now.get(path, index.FILE).partition(' ')[0] for path in contents}
-        index.put(
-            self.git,
-            {
-                path: ''
-                if data is None
-                else f'{modes[path]} {self.write(data, "--no-filters")}'
-                for path, data in contents.items()
-            },
-        )
+        entries = {}
+        for path, data in contents.items():
+            mode = self._now.get(path, index.FILE).partition(' ')[0]
+            entries[path] = (
+                f'{mode} {self.write(data, "--no-filters")}' if data is not None else ''
+            )
+        index.put(self.git, entries)
+        self._now.update(entries)
 
     def tree(self) -> str:
         return self.git.line('write-tree')
 
     def staged(self) -> dict[str, str]:
         """path -> entry of what a commit would change."""
-        changed = index.staged(self.git, self.before)
-        return {path: new for path, (_, new) in changed.items()}
+        return {
+            path: self._now.get(path, '')
+            for path in (*self._head, *self._now)
+            if self._now.get(path, '') != self._head.get(path, '')
+        }
 
     def wanted(self) -> dict[str, str]:
         """path -> entry that the index of the user gets, where it differs."""
-        now = index.entries(self.git)
         return {
-            path: now.get(path, '')
+            path: self._now.get(path, '')
             for path, entry in self.was.items()
-            if now.get(path, '') != entry
+            if self._now.get(path, '') != entry
         }

@@ -1,4 +1,7 @@
-"""Reports for programs: JSON, SARIF, JUnit, and those of GitHub and GitLab."""
+"""Reports for programs: JSON, SARIF, JUnit, and those of GitHub and GitLab.
+
+Where nothing could be judged, the refusal is rendered in place of a report.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +11,15 @@ from urllib.parse import quote
 from xml.sax.saxutils import escape, quoteattr
 
 from interlock import __version__
+from interlock.documents.text import one_line
+from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.report import Report, counts, sentence
-from interlock.report.text import one_line, where
+from interlock.report.text import where
 from interlock.rules.index import RULES
 
+NAME = 'interlock'
 SARIF_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'note'}
 GITLAB_LEVELS = {'error': 'critical', 'warning': 'minor', 'info': 'info'}
 GITHUB_LEVELS = {'error': 'error', 'warning': 'warning', 'info': 'notice'}
@@ -22,20 +28,25 @@ NO_FILE = 'COMMIT_EDITMSG'
 
 
 def _printable(text: str) -> str:
-    """Surrogates (bytes that were no UTF-8) cannot be written as UTF-8."""
+    """Surrogates (bytes that are not UTF-8) cannot be written as UTF-8."""
     return text.encode(errors='backslashreplace').decode()
 
 
-def dump(data: Any) -> str:
+def _dump(data: Any) -> str:
     return _printable(json.dumps(data, ensure_ascii=False, indent=2))
 
 
-def _of_commit(finding: Finding) -> str:
+def _in_commit(finding: Finding) -> str:
     return f' (in {finding.commit[:10]})' if finding.commit else ''
 
 
 def _next(finding: Finding) -> str:
     return in_history(finding.fix, finding.commit).said
+
+
+def _sentence(refusal: Refusal) -> str:
+    hint = f' (next: {refusal.hint})' if refusal.hint else ''
+    return f'{refusal.message}{hint}'
 
 
 def as_dict(finding: Finding) -> dict[str, Any]:
@@ -47,90 +58,99 @@ def as_dict(finding: Finding) -> dict[str, Any]:
     return data
 
 
-def render_json(report: Report, more: dict[str, Any] | None = None) -> str:
-    """`more` is what a command has to say beside findings."""
-    return dump(
-        {
-            'version': 1,
-            'findings': [as_dict(finding) for finding in report.findings],
-            'summary': {**counts(report), 'refused': report.refuses},
-            **(more or {}),
-        }
-    )
+def render_json(judged: Report | Refusal, more: dict[str, Any] | None = None) -> str:
+    """`more` is what a command reports beside findings."""
+    report = Report(()) if isinstance(judged, Refusal) else judged
+    data = {
+        'version': 1,
+        'findings': [as_dict(finding) for finding in report.findings],
+        'summary': {**counts(report), 'refused': report.refuses},
+        **(more or {}),
+    }
+    if isinstance(judged, Refusal):
+        data['summary']['refused'] = True
+        data['refusal'] = {'message': judged.message, 'next': judged.hint}
+    return _dump(data)
 
 
-def sarif_text(text: str) -> str:
-    """Braces stand for arguments there, unless they are doubled."""
-    return text.replace('{', '{{').replace('}', '}}')
-
-
-def sarif_locations(path: str, line: int) -> list[dict[str, Any]]:
+def _sarif_result(
+    rule: str, level: str, text: str, path: str, line: int
+) -> dict[str, Any]:
     uri = quote((path or NO_FILE).encode(errors='surrogateescape'))
-    return [
-        {
-            'physicalLocation': {
-                'artifactLocation': {'uri': uri},
-                'region': {'startLine': max(line, 1)},
+    return {
+        'ruleId': rule,
+        'level': level,
+        'message': _sarif_text(text),
+        'locations': [
+            {
+                'physicalLocation': {
+                    'artifactLocation': {'uri': uri},
+                    'region': {'startLine': max(line, 1)},
+                }
             }
-        }
-    ]
+        ],
+    }
 
 
-def _sarif_result(finding: Finding) -> dict[str, Any]:
-    result: dict[str, Any] = {
-        'ruleId': finding.rule or finding.code,
-        'level': SARIF_LEVELS[finding.severity],
-        'message': {
-            'text': sarif_text(f'{finding.item}: {finding.message} ({_next(finding)})')
-        },
+def _sarif_text(text: str) -> dict[str, str]:
+    """Braces stand for arguments there, unless they are doubled."""
+    return {'text': text.replace('{', '{{').replace('}', '}}')}
+
+
+def _sarif_finding(finding: Finding) -> dict[str, Any]:
+    result = {
+        **_sarif_result(
+            finding.rule or finding.code,
+            SARIF_LEVELS[finding.severity],
+            f'{finding.item}: {finding.message} ({_next(finding)})',
+            finding.path,
+            finding.line,
+        ),
         'partialFingerprints': {'interlock/v1': finding.fingerprint},
         'baselineState': 'new' if finding.introduced else 'unchanged',
-        'locations': sarif_locations(finding.path, finding.line),
     }
     if finding.commit:
         result['properties'] = {'commit': finding.commit}
     return result
 
 
-def sarif(
-    rules: list[dict[str, Any]], results: list[dict[str, Any]], **more: Any
-) -> str:
-    return dump(
+def _sarif_rule(name: str, code: str) -> dict[str, Any]:
+    """An agreement is a rule of its own, described by its code."""
+    rule = RULES[code]
+    return {
+        'id': name,
+        'shortDescription': {'text': rule.title},
+        'fullDescription': {'text': rule.why},
+        'help': {'text': rule.fix},
+        'defaultConfiguration': {'level': SARIF_LEVELS[rule.severity]},
+    }
+
+
+def render_sarif(judged: Report | Refusal) -> str:
+    more: dict[str, Any]
+    if isinstance(judged, Refusal):
+        said = _sentence(judged)
+        rules = [{'id': NAME}]
+        results = [_sarif_result(NAME, 'error', said, '', 1)]
+        notice = {'level': 'error', 'message': _sarif_text(said)}
+        more = {
+            'invocations': [
+                {'executionSuccessful': False, 'toolExecutionNotifications': [notice]}
+            ]
+        }
+    else:
+        codes = {each.rule or each.code: each.code for each in judged.findings}
+        rules = [_sarif_rule(*each) for each in sorted(codes.items())]
+        results = [*map(_sarif_finding, judged.findings)]
+        more = {'properties': counts(judged)}
+    driver = {'name': NAME, 'version': __version__, 'rules': rules}
+    return _dump(
         {
             '$schema': 'https://json.schemastore.org/sarif-2.1.0.json',
             'version': '2.1.0',
-            'runs': [
-                {
-                    'tool': {
-                        'driver': {
-                            'name': 'interlock',
-                            'version': __version__,
-                            'rules': rules,
-                        }
-                    },
-                    'results': results,
-                    **more,
-                }
-            ],
+            'runs': [{'tool': {'driver': driver}, 'results': results, **more}],
         }
     )
-
-
-def render_sarif(report: Report) -> str:
-    # an agreement is a rule of its own, described by its code
-    codes = {finding.rule or finding.code: finding.code for finding in report.findings}
-    rules = [
-        {
-            'id': name,
-            'shortDescription': {'text': RULES[code].title},
-            'fullDescription': {'text': RULES[code].why},
-            'help': {'text': RULES[code].fix},
-            'defaultConfiguration': {'level': SARIF_LEVELS[RULES[code].severity]},
-        }
-        for name, code in sorted(codes.items())
-    ]
-    results = [_sarif_result(finding) for finding in report.findings]
-    return sarif(rules, results, properties=counts(report))
 
 
 def _xml(text: str) -> str:
@@ -142,67 +162,77 @@ def _xml(text: str) -> str:
     )
 
 
-def attribute(text: str) -> str:
-    return quoteattr(_xml(text))
-
-
-def content(text: str) -> str:
-    return escape(_xml(text))
+def _element(name: str, message: str, text: str) -> str:
+    said = f' message={quoteattr(_xml(message))}' if message else ''
+    return f'<{name}{said}>{escape(_xml(text))}</{name}>'
 
 
 def _junit_case(finding: Finding) -> str:
-    name = attribute(f'{finding.code} {finding.item}')
-    message = f'{finding.message}{_of_commit(finding)}'
-    body = content(f'{where(finding)}: {message}\n{_next(finding)}')
-    head = f'<testcase classname="interlock.{finding.check}" name={name}>'
+    name = quoteattr(_xml(f'{finding.code} {finding.item}'))
+    message = f'{finding.message}{_in_commit(finding)}'
+    body = f'{where(finding)}: {message}\n{_next(finding)}'
     if finding.refuses and finding.introduced:
-        inner = f'<failure message={attribute(message)}>{body}</failure>'
+        inner = _element('failure', message, body)
     else:
-        inner = f'<system-out>{body}</system-out>'
+        inner = _element('system-out', '', body)
+    head = f'<testcase classname="interlock.{finding.check}" name={name}>'
     return f'    {head}{inner}</testcase>'
 
 
-def render_junit(report: Report) -> str:
-    failures = sum(f.refuses and f.introduced for f in report.findings)
-    cases = [_junit_case(finding) for finding in report.findings]
-    if not cases:
-        cases = ['    <testcase classname="interlock" name="check"/>']
+def render_junit(judged: Report | Refusal) -> str:
+    whole = f'    <testcase classname="{NAME}" name="check"'
+    if isinstance(judged, Refusal):
+        error = _element('error', judged.message, _sentence(judged))
+        failures = '0" errors="1'
+        cases = [f'{whole}>{error}</testcase>']
+        properties = []
+    else:
+        failures = str(sum(f.refuses and f.introduced for f in judged.findings))
+        cases = [*map(_junit_case, judged.findings)] or [f'{whole}/>']
+        properties = [
+            f'    <properties><property name="suppressed" '
+            f'value="{judged.suppressed}"/></properties>'
+        ]
     return '\n'.join(
         [
             '<?xml version="1.0" encoding="UTF-8"?>',
-            f'<testsuites><testsuite name="interlock" tests="{len(cases)}" '
+            f'<testsuites><testsuite name="{NAME}" tests="{len(cases)}" '
             f'failures="{failures}">',
-            f'    <properties><property name="suppressed" '
-            f'value="{report.suppressed}"/></properties>',
+            *properties,
             *cases,
             '</testsuite></testsuites>',
         ]
     )
 
 
-def github_value(text: str, extra: str = '') -> str:
+def _github_value(text: str, extra: str = '') -> str:
     for char in '%\r\n' + extra:
         text = text.replace(char, f'%{ord(char):02X}')
     return _printable(text)
 
 
-def render_github(report: Report) -> str:
-    lines = []
-    for finding in report.findings:
-        place = ''
-        if finding.path:
-            path = github_value(finding.path, ':,')
-            place = f' file={path},line={max(finding.line, 1)},'
-        text = github_value(
-            f'{finding.item}: {finding.message}{_of_commit(finding)}\n{_next(finding)}'
-        )
-        level = GITHUB_LEVELS[finding.severity]
-        lines.append(f'::{level}{place or " "}title={finding.code}::{text}')
-    lines.append(f'interlock: {sentence(report)}')
-    return '\n'.join(lines)
+def _github_finding(finding: Finding) -> str:
+    place = ' '
+    if finding.path:
+        path = _github_value(finding.path, ':,')
+        place = f' file={path},line={max(finding.line, 1)},'
+    text = _github_value(
+        f'{finding.item}: {finding.message}{_in_commit(finding)}\n{_next(finding)}'
+    )
+    level = GITHUB_LEVELS[finding.severity]
+    return f'::{level}{place}title={finding.code}::{text}'
 
 
-def gitlab_entry(
+def render_github(judged: Report | Refusal) -> str:
+    if isinstance(judged, Refusal):
+        hint = f'\nnext: {judged.hint}' if judged.hint else ''
+        return f'::error title={NAME}::{_github_value(f"{judged.message}{hint}")}'
+    return '\n'.join(
+        [*map(_github_finding, judged.findings), f'interlock: {sentence(judged)}']
+    )
+
+
+def _gitlab_entry(
     text: str, name: str, fingerprint: str, severity: str, path: str = '', line: int = 1
 ) -> dict[str, Any]:
     return {
@@ -214,11 +244,14 @@ def gitlab_entry(
     }
 
 
-def render_gitlab(report: Report) -> str:
+def render_gitlab(judged: Report | Refusal) -> str:
     """What GitLab calls a code quality report."""
+    if isinstance(judged, Refusal):
+        key = f'refused {judged.message}'
+        return _dump([_gitlab_entry(_sentence(judged), NAME, key, 'error')])
     entries = [
-        gitlab_entry(
-            f'{finding.item}: {finding.message}{_of_commit(finding)}',
+        _gitlab_entry(
+            f'{finding.item}: {finding.message}{_in_commit(finding)}',
             finding.code,
             # the same finding in two commits would be shown once
             f'{finding.fingerprint}{finding.commit[:12]}',
@@ -226,23 +259,20 @@ def render_gitlab(report: Report) -> str:
             finding.path,
             finding.line,
         )
-        for finding in report.findings
+        for finding in judged.findings
     ]
-    if report.suppressed or report.stale:
-        entries.append(
-            gitlab_entry(
-                sentence(report),
-                'interlock',
-                f'suppressed {report.suppressed}',
-                'info',
-                '.interlock-baseline.json',
-            )
-        )
-    return dump(entries)
+    if judged.suppressed or judged.stale:
+        key = f'suppressed {judged.suppressed}'
+        file = '.interlock-baseline.json'
+        entries.append(_gitlab_entry(sentence(judged), NAME, key, 'info', file))
+    return _dump(entries)
 
 
-def render_agent(report: Report) -> str:
+def render_agent(report: Report | Refusal) -> str:
     """Short and without decoration, for a model to read."""
+    if isinstance(report, Refusal):
+        # said on standard error
+        return ''
     lines = []
     if report.findings:
         lines.append('REFUSED by interlock.' if report.refuses else 'interlock found:')

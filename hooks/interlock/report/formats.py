@@ -1,15 +1,19 @@
 from __future__ import annotations
 
+from interlock.model.errors import Refusal
 from interlock.model.report import Report
 
 FORMATS = ('text', 'json', 'sarif', 'junit', 'github', 'gitlab', 'agent')
 
 
-def render(report: Report, form: str, colour: bool = False, verbosity: int = 0) -> str:
+def render(
+    judged: Report | Refusal, form: str, colour: bool = False, verbosity: int = 0
+) -> str:
+    """A report, or why there is none."""
     if form == 'text':
         from interlock.report import text
 
-        return text.render(report, colour, verbosity)
+        return text.render(judged, colour, verbosity)
     from interlock.report import ci_formats
 
     return {
@@ -19,4 +23,4 @@ def render(report: Report, form: str, colour: bool = False, verbosity: int = 0) 
         'github': ci_formats.render_github,
         'gitlab': ci_formats.render_gitlab,
         'agent': ci_formats.render_agent,
-    }[form](report)
+    }[form](judged)

@@ -1,4 +1,4 @@
-"""What a user is told to do next, as it works where that user is."""
+"""The next command, as it works in the directory of the user."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PREFIX = 'GIT_PREFIX'
 
 
 def _directory(top: str) -> str:
-    """Where the user is, from the top; '' at the top and outside of it."""
+    """The directory of the user below the top; '' at the top or outside."""
     if not top:
         return ''
     here, top = os.path.realpath(os.curdir), os.path.realpath(top)
@@ -27,7 +27,7 @@ def _directory(top: str) -> str:
 
 
 def is_agent() -> bool:
-    """Whether an agent reads it, who has no terminal for an editor."""
+    """Whether an agent reads it, which has no terminal for an editor."""
     return any(os.environ.get(name, '').strip() for name in (*SESSIONS, AGENT))
 
 
@@ -41,6 +41,6 @@ def all_localized(findings: Iterable[Finding], top: str) -> list[Finding]:
 
 
 def hint_here(hint: str, paths: tuple[str, ...]) -> str:
-    """The hint of a refusal, which need not know of a repository."""
+    """The hint of a refusal, in a repository or outside of one."""
     top = top_of(os.path.realpath(os.curdir)) if paths else ''
     return localized(Fix('', hint, paths), top).command

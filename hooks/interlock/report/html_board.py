@@ -1,4 +1,4 @@
-"""One page for people: the board, the history, what is wrong. No network."""
+"""One HTML page without network: the board, the history, what is wrong."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ ul.plain { list-style: none; padding: 0 } ul.plain li { margin: .4rem 0;
 
 class Card(NamedTuple):
     item: str
-    # what is said of it, in words
+    # in words
     remarks: tuple[str, ...]
     errors: int
     warnings: int
 
 
 class Move(NamedTuple):
-    """An item came to a state."""
+    """An item reached a state."""
 
     day: str
     item: str

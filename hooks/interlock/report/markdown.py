@@ -1,13 +1,15 @@
-"""A report as a page: what GitHub shows of a run."""
+"""A report as markdown, which GitHub shows on the page of a run."""
 
 from __future__ import annotations
 
 import re
 
+from interlock.documents.text import one_line
+from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.report import Report, plural, sentence
-from interlock.report.text import one_line, where
+from interlock.report.text import where
 from interlock.rules.index import RULES
 
 SPECIAL_RE = re.compile(r'([\\`*_{}\[\]<>|#~])')
@@ -16,7 +18,7 @@ MOST = 500
 
 
 def _quoted(text: str) -> str:
-    """As plain text in a cell of a table, whatever is in it."""
+    """Any text as plain text in a cell of a table."""
     printable = text.encode(errors='backslashreplace').decode()
     return SPECIAL_RE.sub(r'\\\1', one_line(printable))
 
@@ -34,7 +36,12 @@ def _row(finding: Finding) -> str:
     return f'| {" | ".join(map(_quoted, cells))} |'
 
 
-def render_markdown(report: Report) -> str:
+def render_markdown(report: Report | Refusal) -> str:
+    if isinstance(report, Refusal):
+        lines = ['### Interlock: not judged', '', _quoted(report.message), '']
+        if report.hint:
+            lines += [f'Next: {_quoted(report.hint)}', '']
+        return '\n'.join(lines) + '\n'
     verdict = 'refused' if report.refuses else 'passed'
     lines = [f'### Interlock: {verdict}', '', f'{sentence(report)}.', '']
     if report.commits:
@@ -52,12 +59,4 @@ def render_markdown(report: Report) -> str:
     if report.rewrite and report.refuses:
         label, command = report.rewrite.label, report.rewrite.command
         lines += [f'Next, {label}: `{command}`', '']
-    return '\n'.join(lines) + '\n'
-
-
-def refusal_as_markdown(message: str, hint: str) -> str:
-    """Of a run in which nothing was judged."""
-    lines = ['### Interlock: not judged', '', _quoted(message), '']
-    if hint:
-        lines += [f'Next: {_quoted(hint)}', '']
     return '\n'.join(lines) + '\n'

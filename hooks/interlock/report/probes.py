@@ -6,10 +6,10 @@ import json
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
+from interlock.documents.text import one_line
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.report import plural
 from interlock.report.colour import paint
-from interlock.report.text import one_line
 
 STYLES = {LIVE: 'ok', DEAD: 'error', NOT_WIRED: 'warning'}
 
@@ -20,7 +20,7 @@ def _counts(probes: Sequence[Probe]) -> dict[str, int]:
 
 
 def _lines(probes: Sequence[Probe], colour: bool) -> Iterator[str]:
-    """What comes next is not said again for each of many in a row."""
+    """The next command is printed once for several probes in a row."""
     width = max((len(probe.name) for probe in probes), default=0)
     before = ''
     for probe in probes:

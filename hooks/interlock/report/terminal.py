@@ -1,11 +1,11 @@
-"""Where every command starts and ends: output, errors, exit codes."""
+"""Output, errors and exit codes of every command."""
 
 from __future__ import annotations
 
 import io
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 
 from interlock import __version__
 from interlock.model.errors import Busy, Denied, Refusal
@@ -24,7 +24,7 @@ def colour() -> bool:
 
 
 class Gone(Exception):
-    """The reader of our output went away; there is nobody left to tell."""
+    """The reader of our output is gone (a broken pipe)."""
 
 
 def out(text: str) -> None:
@@ -41,23 +41,37 @@ def err(text: str) -> None:
     sys.stderr.flush()
 
 
+def out_json(value: object, indent: int | None = 2) -> None:
+    import json
+
+    out(json.dumps(value, ensure_ascii=False, indent=indent))
+
+
+def say_outcome(said: Iterable[str], warnings: Iterable[str]) -> None:
+    """What an operation did, and what it warns of."""
+    for warning in warnings:
+        err(f'interlock: warning: {warning}')
+    for sentence in said:
+        err(sentence)
+
+
 class _Closed(io.RawIOBase):
-    """Standard input that was closed: it is not the same as nothing."""
+    """Standard input that was closed, which is not the same as empty."""
 
     def readable(self) -> bool:
         return True
 
     def readinto(self, buffer: object) -> int:
         raise Refusal(
-            'standard input is closed, so what git or you would say there is not known',
+            'standard input is closed, so it cannot be read',
             'run this again with standard input open',
         )
 
 
 def _open_streams() -> None:
-    """What we were started without, in the place where it belongs.
+    """Open the standard streams that we were started without.
 
-    Else the next file that is opened takes its number, and git writes there.
+    Else the next file that is opened takes their number, and git writes there.
     """
     for number, name in enumerate(('stdin', 'stdout', 'stderr')):
         if getattr(sys, name) is not None:
@@ -75,7 +89,7 @@ def _open_streams() -> None:
 
 
 def _failure() -> int:
-    """A defect of ours is a refusal too, and says where the trace is."""
+    """Report a defect of ours, and where its trace is."""
     import tempfile
     import traceback
 
@@ -101,7 +115,7 @@ def _code(refusal: Refusal) -> int:
 
 
 def guarded(command: Callable[[], int]) -> int:
-    """The exit code of a command, whatever happens in it."""
+    """Run a command and give its exit code, whatever happens in it."""
     _open_streams()
     for stream in (sys.stdout, sys.stderr):
         # paths need not be UTF-8, and a terminal need not be either
@@ -114,7 +128,7 @@ def guarded(command: Callable[[], int]) -> int:
         return INTERRUPTED
     except Refusal as e:
         tty = wants_colour(os.environ, sys.stderr.isatty())
-        # a commit that was made is not refused because its end must wait
+        # a commit that was made is not refused, even if its end must wait
         word = 'busy' if isinstance(e, Busy) else 'refused'
         err(f'interlock: {paint(word, "error", tty)}: {e.message}')
         if e.hint:

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from interlock.documents.text import one_line
+from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history
 from interlock.model.report import Report, sentence
@@ -8,17 +10,10 @@ from interlock.rules.index import RULES
 
 
 def where(finding: Finding) -> str:
-    """`path:line`, or what stands for it where no file is meant."""
+    """`path:line`, or `message` where no file is meant."""
     if not finding.path:
         return 'message'
     return f'{finding.path}:{finding.line}' if finding.line else finding.path
-
-
-def one_line(text: str) -> str:
-    """No value can start a line of its own or steer a terminal."""
-    if text.isprintable():
-        return text
-    return ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
 
 
 def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
@@ -38,7 +33,10 @@ def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
     return lines
 
 
-def render(report: Report, colour: bool = False, verbosity: int = 0) -> str:
+def render(report: Report | Refusal, colour: bool = False, verbosity: int = 0) -> str:
+    if isinstance(report, Refusal):
+        # said on standard error
+        return ''
     lines = []
     for finding in report.findings:
         lines.extend(_finding(finding, colour, verbosity))

@@ -24,14 +24,14 @@ from interlock.files.atomic_files import read
 from interlock.guard.event import TIMEOUTS
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
-from interlock.setup.file_plan import Step
+from interlock.setup.file_plan import FileStep
 from interlock.setup.mcp_install_hint import MCP, install_mcp
 from interlock.workflow.language.json_schema import violations
 
 SCHEMA = 'client-settings.schema.json'
 SERVERS_FILE = '.mcp.json'
 SERVERS = 'mcpServers'
-MEND = 'mend it, and run this again (claude doctor says what is wrong)'
+HINT = 'fix it, and run this again (claude doctor says what is wrong)'
 
 
 def settings_path(top: str) -> str:
@@ -39,7 +39,7 @@ def settings_path(top: str) -> str:
 
 
 def _entries(in_shell: bool) -> claude_entries.Entries:
-    # as it was started: a link into an environment leads to its packages
+    # not resolved: a link into an environment leads to its packages
     python = os.path.abspath(sys.executable)
     script = os.path.abspath(launcher.__file__)
     if not in_shell:
@@ -50,36 +50,36 @@ def _entries(in_shell: bool) -> claude_entries.Entries:
 
 
 def _settings(path: str, top: str) -> tuple[bytes | None, dict[str, Any]]:
-    """A file of settings that the client would read."""
+    """The settings in a file, refused where the client would drop it."""
     old = read(path)
     try:
         return old, parsed(old)
     except Unreadable as e:
         name = os.path.relpath(path, top)
         raise Refusal(
-            f'{name}:{e.line}: {e.message}, so the client drops the whole file', MEND
+            f'{name}:{e.line}: {e.message}, so the client drops the whole file', HINT
         ) from None
 
 
 def _validated(data: dict[str, Any], name: str) -> None:
-    """One mistake, and the client drops the file without a word."""
+    """Refuse a mistake: the client would silently drop the whole file."""
     for violation in violations(data, SCHEMA):
-        raise Refusal(f'{name}: {where(violation.path)}: {violation.message}', MEND)
+        raise Refusal(f'{name}: {where(violation.path)}: {violation.message}', HINT)
 
 
-def settings(top: str, in_shell: bool) -> Step:
+def settings(top: str, in_shell: bool) -> FileStep:
     path = settings_path(top)
     old, before = _settings(path, top)
     after = claude_entries.merged(before, _entries(in_shell))
     if after == before:
-        return Step(path, old, None, 'calls us already')
+        return FileStep(path, old, None, 'calls us already')
     _validated(after, os.path.relpath(path, top))
     remark = (
         'calls us for every event'
         if not our_calls(before)
         else 'our entries are brought up to date'
     )
-    return Step(
+    return FileStep(
         path,
         old,
         edited(old, after, 'hooks'),
@@ -103,7 +103,7 @@ def _others(data: dict[str, Any]) -> list[str]:
     ]
 
 
-def without_settings(path: str, top: str) -> Step | None:
+def without_settings(path: str, top: str) -> FileStep | None:
     """None where nothing of ours is in the file."""
     old, before = _settings(path, top)
     after = claude_entries.removed(before)
@@ -111,10 +111,12 @@ def without_settings(path: str, top: str) -> Step | None:
     left = f'; left: what others wrote for {others}' if others else ''
     if after == before:
         remark = f'nothing of ours{left}'
-        return Step(path, old, None, remark) if left else None
+        return FileStep(path, old, None, remark) if left else None
     elif not after:
-        return Step(path, old, None, 'only ours was in it', gone=True)
-    return Step(path, old, edited(old, after, 'hooks'), f'without our entries{left}')
+        return FileStep(path, old, None, 'only ours was in it', gone=True)
+    return FileStep(
+        path, old, edited(old, after, 'hooks'), f'without our entries{left}'
+    )
 
 
 def _servers(path: str) -> tuple[bytes | None, dict[str, Any]]:
@@ -124,9 +126,9 @@ def _servers(path: str) -> tuple[bytes | None, dict[str, Any]]:
     try:
         found = parse_object(Blob('', len(old), old)).data
     except Unreadable as e:
-        raise Refusal(f'{SERVERS_FILE}:{e.line}: {e.message}', MEND) from None
+        raise Refusal(f'{SERVERS_FILE}:{e.line}: {e.message}', HINT) from None
     if not isinstance(found.get(SERVERS, {}), dict):
-        raise Refusal(f'{SERVERS_FILE}: `{SERVERS}` is no object', MEND)
+        raise Refusal(f'{SERVERS_FILE}: `{SERVERS}` is not an object', HINT)
     return old, dict(found)
 
 
@@ -141,27 +143,27 @@ def _script() -> str:
     return os.path.abspath(found)
 
 
-def server(top: str) -> Step:
+def server(top: str) -> FileStep:
     path = os.path.join(top, SERVERS_FILE)
     old, data = _servers(path)
     servers = data.get(SERVERS, {})
     name, entry = claude_entries.SERVER, claude_entries.server(_script())
     have = servers.get(name)
     if have == entry:
-        return Step(path, old, None, 'has our server already')
+        return FileStep(path, old, None, 'has our server already')
     elif have is not None and not claude_entries.is_our_server(have):
         raise Refusal(
-            f'{SERVERS_FILE}: `{name}` is a server of somebody else',
-            'name that one differently, and run this again',
+            f'{SERVERS_FILE}: `{name}` is the server of another program',
+            'rename that one, and run this again',
         )
     data[SERVERS] = {**servers, name: entry}
     advice = () if importlib.util.find_spec(MCP) else (f'next: {install_mcp()}',)
-    return Step(
+    return FileStep(
         path, old, edited(old, data, SERVERS), 'serves the saved state', advice=advice
     )
 
 
-def without_server(top: str) -> Step | None:
+def without_server(top: str) -> FileStep | None:
     path = os.path.join(top, SERVERS_FILE)
     old, data = _servers(path)
     servers = data.get(SERVERS, {})
@@ -174,5 +176,5 @@ def without_server(top: str) -> Step | None:
     if left:
         after = {**data, SERVERS: left}
     elif not after:
-        return Step(path, old, None, 'only ours was in it', gone=True)
-    return Step(path, old, edited(old, after, SERVERS), 'without our server')
+        return FileStep(path, old, None, 'only ours was in it', gone=True)
+    return FileStep(path, old, edited(old, after, SERVERS), 'without our server')

@@ -1,4 +1,4 @@
-"""What a command writes, leaves or removes, one file at a time."""
+"""A file that a command writes, leaves or removes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from interlock.model.errors import Refusal
 from interlock.report.terminal import err, out
 
 
-class Step(NamedTuple):
+class FileStep(NamedTuple):
     path: str
     old: bytes | None
     # None: leave it
@@ -24,7 +24,7 @@ class Step(NamedTuple):
     gone: bool = False
 
 
-def _write(step: Step) -> None:
+def _write(step: FileStep) -> None:
     assert step.new is not None
     try:
         os.makedirs(os.path.dirname(step.path), exist_ok=True)
@@ -36,12 +36,12 @@ def _write(step: Step) -> None:
         os.chmod(step.path, 0o755)  # noqa: S103 git runs it
 
 
-def _remove(step: Step) -> None:
+def _remove(step: FileStep) -> None:
     refuse_changed(step.path, step.old)
     remove(step.path)
 
 
-def take(step: Step, top: str, dry_run: bool) -> None:
+def take(step: FileStep, top: str, dry_run: bool) -> None:
     name = os.path.relpath(step.path, top)
     if step.gone:
         if not dry_run:

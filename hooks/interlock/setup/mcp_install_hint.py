@@ -1,4 +1,4 @@
-"""What is not installed with Interlock, and the command that installs it."""
+"""The command that installs the MCP SDK, which is optional."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def _requirement() -> str:
     try:
         wanted = importlib.metadata.requires(PACKAGE) or ()
     except importlib.metadata.PackageNotFoundError:
-        # a source tree that nobody installed
+        # a source tree that is not installed
         wanted = ()
     return next(
         (
@@ -28,7 +28,7 @@ def _requirement() -> str:
 
 
 def install_mcp() -> str:
-    """Into the environment that runs us, wherever we were installed from."""
+    """Install it into the environment that runs us."""
     # environments of uv have no pip
     pip = (
         [sys.executable, '-m', 'pip', 'install']

@@ -1,26 +1,31 @@
-"""A workflow file for the repository as it is found."""
+"""Detects the workflow of a repository: its registry, its kinds of items."""
 
 from __future__ import annotations
 
 import json
 import os
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import pairwise, takewhile
 from typing import Any, NamedTuple
 
-from interlock.documents import yaml
+from interlock.documents import markdown, yaml
+from interlock.documents.text import decode, plain
+from interlock.documents.text import name as name_in
 from interlock.files.atomic_files import read
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.workflow_source import FILE
+from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 from interlock.model.report import plural
 from interlock.operations.registry.status import beginning
 from interlock.setup import followed_presets
-from interlock.setup.registry_search import candidates
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.fit import misfits
 from interlock.workflow.language.presets import presets
-from interlock.workflow.language.spec import Kind, RegistrySpec, Workflow
+from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
+from interlock.workflow.reading import status_words as statuses
+from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import is_monolithic, registry
 
 HEAD = """\
@@ -36,8 +41,116 @@ NO_ITEMS = """\
 """
 
 
-class Found(NamedTuple):
-    """What there is of one kind of item."""
+# headers that are taken for those of a registry
+STATUS = {'status', 'state'}
+UPDATED = 'updated'
+
+
+class MarkdownTable(NamedTuple):
+    headers: list[str]
+    rows: list[list[str]]
+
+
+class Candidate(NamedTuple):
+    """A table that may be the registry; the least of several is the likeliest."""
+
+    elsewhere: bool
+    renamed: bool
+    # minus the number of rows with a status of the workflow
+    strange: int
+    depth: int
+    file: str
+    # role and header of the columns that are named otherwise
+    columns: tuple[tuple[str, str], ...]
+
+
+def _tables(top: str, file: str) -> Iterator[MarkdownTable]:
+    data = read(os.path.join(top, file)) or b''
+    try:
+        text = decode(Blob('', len(data), data))
+    except Unreadable:
+        return
+    lines = [line for _, line in markdown.visible_lines(text)]
+    for number, (line, below) in enumerate(pairwise(lines)):
+        if '|' in line and markdown.is_delimiter(below.encode()):
+            rows = takewhile(lambda row: '|' in row, lines[number + 2 :])
+            yield MarkdownTable(
+                [plain(cell) for cell in markdown.cells(line)],
+                [markdown.cells(row) for row in rows],
+            )
+
+
+def _columns(headers: Sequence[str], usual: dict[str, str]) -> dict[str, str]:
+    """role -> header; empty where the table cannot be a registry."""
+    found = {role: header for role, header in usual.items() if header in headers}
+    found.setdefault('item', headers[0])
+    for header in headers:
+        if header.lower() in STATUS:
+            found.setdefault('status', header)
+        if UPDATED in header.lower().split():
+            found.setdefault(UPDATED, header)
+    item, status = found['item'], found.get('status')
+    return found if item and status and item != status else {}
+
+
+def _known(table: MarkdownTable, status: str, kind: Kind) -> int:
+    """How many rows have a status that the workflow knows."""
+    column = table.headers.index(status)
+    return sum(
+        statuses.is_known(statuses.read(row[column], kind), kind)
+        for row in table.rows
+        if column < len(row)
+    )
+
+
+def _is_likely(table: MarkdownTable, found: dict[str, str], kind: Kind) -> bool:
+    """Whether a table with other headers lists items at their stages.
+
+    Many tables have a column of states: most of these states must be the
+    workflow's, one of them a stage, and every name a name.
+    """
+    column = table.headers.index(found['status'])
+    first = table.headers.index(found['item'])
+    rows = [row for row in table.rows if len(row) > max(column, first)]
+    read = [statuses.read(row[column], kind) for row in rows]
+    known = [each for each in read if statuses.is_known(each, kind)]
+    return (
+        all(is_name(name_in(row[first])) for row in rows)
+        and len(known) * 2 > len(rows)
+        and any(kind.states[each.name].role == STAGE for each in known)
+    )
+
+
+def _candidates(
+    top: str, files: Sequence[str], kind: Kind, spec: RegistrySpec
+) -> Iterator[Candidate]:
+    usual = dict(spec.shape.columns)
+    for file in dict.fromkeys((spec.file, *files)):
+        for table in _tables(top, file):
+            found = _columns(table.headers, usual)
+            if not found:
+                continue
+            others = {
+                role: header
+                for role, header in found.items()
+                if header != usual.get(role)
+            }
+            renamed = bool({'item', 'status'} & set(others))
+            known = _known(table, found['status'], kind)
+            if file != spec.file and renamed and (not _is_likely(table, found, kind)):
+                continue
+            yield Candidate(
+                file != spec.file,
+                renamed,
+                -known,
+                file.count('/'),
+                file,
+                tuple(others.items()),
+            )
+
+
+class FoundKind(NamedTuple):
+    """What was found of one kind of item."""
 
     here: bool
     remark: str
@@ -89,7 +202,7 @@ def _workflow(text: str) -> Workflow:
 
 
 def _described(top: str, kind: Kind) -> tuple[str, str]:
-    """What the registry is like, and its layout where that can be told."""
+    """A description of the registry, and its layout if that is clear."""
     assert kind.registry is not None
     file = kind.registry.file
     found = registry(DiskSnapshot(top), kind)
@@ -107,17 +220,17 @@ def _described(top: str, kind: Kind) -> tuple[str, str]:
 
 def _registry(
     top: str, files: Sequence[str], preset: str, kind: Kind, spec: RegistrySpec
-) -> Found:
+) -> FoundKind:
     place = os.path.join(top, spec.file)
     if os.path.islink(place) and not os.path.exists(place):
-        return Found(
+        return FoundKind(
             True,
             f'{spec.file} is a link to nothing',
             {},
             f'next: restore what {spec.file} points to, or name your '
             f'registry in items.{kind.name}.registry.file of {FILE}',
         )
-    best = min(candidates(top, files, kind, spec), default=None)
+    best = min(_candidates(top, files, kind, spec), default=None)
     own: dict[str, Any] = {}
     if best is not None and best.elsewhere:
         own['file'] = best.file
@@ -130,51 +243,48 @@ def _registry(
     if 'columns' in own:
         remark += f', other columns: {", ".join(own["columns"].values())}'
     if layout:
-        # what is detected anew each time could change with the tree
+        # written down, because a later tree could look different
         own['layout'] = layout
     if best is not None:
-        return Found(True, remark, own)
+        return FoundKind(True, remark, own)
     if os.path.exists(os.path.join(top, spec.file)):
-        return Found(
+        return FoundKind(
             True,
             remark,
             own,
             f'next: name your registry in items.{kind.name}.registry.file of {FILE}',
         )
-    return Found(False, remark, own, f'next: {beginning(kind.name, spec, FILE)}')
+    return FoundKind(False, remark, own, f'next: {beginning(kind.name, spec, FILE)}')
 
 
-def _kind(top: str, files: Sequence[str], preset: str, kind: Kind) -> Found:
+def _kind(top: str, files: Sequence[str], preset: str, kind: Kind) -> FoundKind:
     if kind.registry is not None:
         return _registry(top, files, preset, kind, kind.registry)
     directory = kind.path.partition('{')[0]
     here = os.path.isdir(os.path.join(top, directory))
     remark = f'found {directory}' if here else f'there is no {directory} yet'
     if kind.protocol is None:
-        return Found(here, remark, {})
+        return FoundKind(here, remark, {})
     lists = [kind.protocol.todo, kind.protocol.changelog]
     if not here and all(
         file and os.path.isfile(os.path.join(top, file)) for file in lists
     ):
         here, remark = True, f'found {" and ".join(lists)}'
-    return Found(
+    return FoundKind(
         here,
         remark,
         {},
-        (
-            f'while agents run, only they write sources and build files of a '
-            f'task: see items.{kind.name}.protocol.implementation (interlock '
-            f'config show)'
-        ),
+        f'while agents run, only they write sources and build files of a task: '
+        f'see items.{kind.name}.protocol.implementation of the workflow',
     )
 
 
-def _registries(kinds: dict[str, Found]) -> dict[str, Any]:
+def _registries(kinds: dict[str, FoundKind]) -> dict[str, Any]:
     return {kind: one.registry for kind, one in kinds.items() if one.registry}
 
 
 def _misfits(
-    top: str, name: str, kinds: dict[str, Found], subjects: Sequence[str]
+    top: str, name: str, kinds: dict[str, FoundKind], subjects: Sequence[str]
 ) -> int:
     read_by = _workflow(_text([name], _registries(kinds)))
     return sum(
@@ -182,13 +292,13 @@ def _misfits(
     )
 
 
-def _told_apart(
+def _best_fitting(
     top: str,
-    found: dict[str, dict[str, Found]],
+    found: dict[str, dict[str, FoundKind]],
     names: Sequence[str],
     subjects: Sequence[str],
 ) -> list[str]:
-    """Of presets for the same kinds of items the one that fits best."""
+    """Of presets for the same kinds of items, the one that fits best."""
     groups: dict[tuple[str, ...], list[str]] = {}
     for name in names:
         groups.setdefault(tuple(found[name]), []).append(name)
@@ -210,18 +320,17 @@ def _without_items() -> Detected:
     )
 
 
-def workflow(
+def detect_workflow(
     top: str,
     files: Sequence[str],
     preset: str | None,
     needs_items: bool = True,
     subjects: Sequence[str] = (),
 ) -> Detected:
-    """From the markdown files of a repository, and the preset if named.
+    """Detect it from the markdown files of a repository, or a named preset.
 
-    `subjects` of its commits tell numberings of the same stages apart.
-
-    Where nothing is found, it is the first preset, or one without items.
+    `subjects` of its commits tell numberings of the same stages apart. Where
+    nothing is found, it is the first preset, or a workflow without items.
     """
     found = {
         name: {
@@ -237,7 +346,7 @@ def workflow(
     if not names and not followed and not preset and not needs_items:
         return _without_items()
     # of other formats nothing but their marker is needed
-    names = [*_told_apart(top, found, names, subjects), *followed] or (
+    names = [*_best_fitting(top, found, names, subjects), *followed] or (
         [preset] if preset else [name for name, kinds in found.items() if kinds][:1]
     )
     kinds = {kind: one for name in names for kind, one in found[name].items()}

@@ -18,7 +18,7 @@ from interlock.documents.wiring.hook_files import (
     of_pre_commit,
     toml,
 )
-from interlock.setup import pre_commit_wiring
+from interlock.setup import pre_commit_config
 from tests.profiles import some
 
 TOP = Path(__file__).resolve().parents[3]
@@ -117,7 +117,7 @@ def config(**hook: Any) -> Any:
     ('given', 'wired'),
     (
         pytest.param(
-            yaml.safe_load(f'repos:\n{pre_commit_wiring.LOCAL}'),
+            yaml.safe_load(f'repos:\n{pre_commit_config.LOCAL}'),
             dict.fromkeys(HOOK_TYPES, ALL),
             id='as init writes it',
         ),
@@ -244,7 +244,7 @@ def test_a_table_that_nests_too_deep_is_not_read() -> None:
 
 
 def test_what_prek_has_us_do_by_its_own_file() -> None:
-    data = pre_commit_wiring.toml(None).encode()
+    data = pre_commit_config.toml(None).encode()
     assert of_pre_commit(toml(data)) == dict.fromkeys(HOOK_TYPES, ALL)
     assert of_pre_commit(_read_toml(data.decode())) == dict.fromkeys(HOOK_TYPES, ALL)
     other = b'[[repos]]\n[[repos.hooks]]\nid = "autre"\n'

@@ -1,36 +1,70 @@
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
 
 import click
 
-from interlock import __version__
-from interlock.commands.click_options import Seconds, common
-from interlock.files.atomic_files import read
-from interlock.git.batch import MAX_BLOB
+from interlock.commands.click_options import Options, Seconds, common, formats, group
+from interlock.commands.documents import document_new
+from interlock.commands.hooks.reporting import reported
+from interlock.documents.text import one_line
+from interlock.git.run_command import run
+from interlock.handoff_document import document as documents
+from interlock.handoff_document import quality
+from interlock.handoff_document.case import Case, ProjectFacts
+from interlock.handoff_document.facts import (
+    directory_of,
+    gather_facts,
+    governing_workflow,
+    plans_of,
+)
+from interlock.handoff_document.judge_file import (
+    Judged,
+    blob_of,
+    judge_document,
+    judge_partial,
+)
+from interlock.handoff_document.resume import BAD, NOTE, OK, commands, passed, steps
 from interlock.model.change import Blob
-from interlock.model.errors import Refusal
+from interlock.model.errors import Denied, Unreadable
 from interlock.model.report import Report
-from interlock.report.formats import FORMATS
+from interlock.report.ci_formats import render_json
+from interlock.report.formats import FORMATS, render
 from interlock.report.terminal import FOUND, colour, err, out
 
 MANUAL = 'manual'
 CHECKPOINT = 'checkpoint'
 MODES = (MANUAL, 'auto', CHECKPOINT)
+SIGNS = {OK: '✓', BAD: '✗', NOTE: '·'}
 
 
-@click.group('document')
-@click.version_option(__version__, prog_name='interlock')
+@group('document')
 def command() -> None:
     """Check, write and resume from handoff documents."""
 
 
-def blob_of(path: str) -> Blob:
-    if not os.path.isfile(path):
-        raise Refusal(f'there is no file {path}', 'interlock document new')
-    size = os.path.getsize(path)
-    data = read(path) if size <= MAX_BLOB else None
-    return Blob('', size, data)
+def _render(judged: Judged, form: str, verbosity: int) -> str:
+    findings, answers = judged
+    report = Report(findings)
+    if form == 'json' and answers:
+        questions = [
+            {
+                'line': each.question.line,
+                'question': each.question.question,
+                'answer': each.answer,
+            }
+            for each in answers
+        ]
+        return render_json(report, {'quality': questions})
+    text = render(report, form, colour(), verbosity)
+    if form != 'text' or verbosity < 0 or not answers:
+        return text
+    said = quality.describe(answers, verbosity > 0)
+    return '\n'.join(filter(None, [text, *said]))
+
+
+def _code(judged: Judged) -> int:
+    return FOUND if Report(judged[0]).refuses else 0
 
 
 @command.command()
@@ -39,33 +73,30 @@ def blob_of(path: str) -> Blob:
     '--transcript',
     default='',
     metavar='FILE',
-    help='The session (JSON lines), to decide what a document cannot say.',
+    help='Read the session (JSON lines), for what a document cannot say.',
 )
 @click.option(
     '--partial',
     is_flag=True,
     help='Only look for signs of partial work, in any markdown file.',
 )
-@click.option(
-    '--format', 'form', type=click.Choice(FORMATS), default='text', show_default=True
-)
+@formats(*FORMATS)
 @common
 def check(
-    file: str, transcript: str, partial: bool, form: str, verbose: int, quiet: int
+    options: Options, file: str, transcript: str, partial: bool, form: str
 ) -> int:
     """Judge FILE as a handoff document: what is wrong, where, and the fix."""
-    from interlock.commands.documents.document_check import judge, judge_partial
-    from interlock.commands.hooks.staged import reported
-
     if partial and transcript:
-        raise click.UsageError('--partial asks no transcript')
+        raise click.UsageError('--partial does not read a transcript')
     with reported(form):
         blob = blob_of(file)
-        verdict = (
-            judge_partial(file, blob) if partial else judge(file, blob, transcript)
+        judged = (
+            judge_partial(file, blob)
+            if partial
+            else judge_document(file, blob, transcript)
         )
-    out(verdict.render(form, colour(), verbose - quiet))
-    return FOUND if Report(verdict.findings).refuses else 0
+    out(_render(judged, form, options.verbosity))
+    return _code(judged)
 
 
 @command.command()
@@ -76,7 +107,7 @@ def check(
     default='handoff.md',
     metavar='FILE',
     show_default=True,
-    help='Where to write it; - is the terminal.',
+    help='Write it to this file; - is the terminal.',
 )
 @click.option('--save', is_flag=True, help='Save the state too, in the mode manual.')
 @click.option(
@@ -87,24 +118,72 @@ def check(
     help='Take over the saved state of another session.',
 )
 @common
-def new(
-    mode: str, output: str, save: bool, origin: str, verbose: int, quiet: int
-) -> int:
+def new(options: Options, mode: str, output: str, save: bool, origin: str) -> int:
     """Write a handoff document from what is known; gaps are marked.
 
     The modes auto and checkpoint save the state as well; checkpoint does
     nothing else, and says nothing.
     """
-    from interlock.commands.documents import document_new as making
-    from interlock.commands.documents.document_check import judge
-
     if mode == CHECKPOINT:
-        making.checkpoint(origin)
+        document_new.checkpoint(origin)
         return 0
-    text = making.document(mode, output, save or mode != MANUAL, origin)
-    verdict = judge(output, Blob('', len(text), text), '')
-    err(verdict.render('text', colour(), verbose - quiet))
-    return FOUND if Report(verdict.findings).refuses else 0
+    text = document_new.document(mode, output, save or mode != MANUAL, origin)
+    judged = judge_document(output, Blob('', len(text), text))
+    err(_render(judged, 'text', options.verbosity))
+    return _code(judged)
+
+
+def _case(path: str) -> tuple[Case, ProjectFacts]:
+    hint = f'interlock document check {path}'
+    try:
+        document = documents.parse(blob_of(path))
+    except Unreadable as e:
+        raise Denied(f'{path}:{e.line}: it {e.message}', hint) from None
+    problem = document.state.problem
+    if problem is not None:
+        raise Denied(
+            f'{path}:{problem.line}: {documents.STATE} {problem.message}, '
+            f'so there is nothing to resume from',
+            hint,
+        )
+    plans = plans_of(governing_workflow())
+    facts = gather_facts(directory_of(document), plans, path)
+    return Case(path, document, facts), facts
+
+
+def _show(case: Case, facts: ProjectFacts, quiet: bool) -> bool:
+    """Print every step; whether all is as the document says."""
+    sound = True
+    for number, step in enumerate(steps(case, facts)):
+        wrong = any(line.kind == BAD for line in step.lines)
+        sound = sound and not wrong
+        if quiet and not wrong:
+            continue
+        out(f'{number}. {step.title}')
+        for line in step.lines:
+            if line.kind == BAD or not quiet:
+                out(f'   {SIGNS[line.kind]} {one_line(line.text)}')
+    return sound
+
+
+def _verify(
+    case: Case, facts: ProjectFacts, really: bool, seconds: float
+) -> Iterator[bool]:
+    """Show the commands of 1.13, and run them where that was asked."""
+    wanted = commands(case)
+    if wanted:
+        out('Verification (1.13)')
+    for each in wanted:
+        out(f'   $ {one_line(each.command)}  # {one_line(each.task)}')
+    for each in wanted if really else ():
+        code, output = run(each.command, facts.top, seconds)
+        good = passed(each, code, output)
+        said = one_line(output.strip().partition('\n')[0])
+        out(
+            f'   {SIGNS[OK if good else BAD]} {one_line(each.task)}: '
+            f'exit {code}, `{said}`, expected `{one_line(each.expected)}`'
+        )
+        yield good
 
 
 @command.command()
@@ -121,17 +200,15 @@ def new(
     default=600.0,
     metavar='SECONDS',
     show_default=True,
-    help='How long one of the commands may take.',
+    help='End a command that takes longer.',
 )
 @common
-def resume(file: str, really: bool, timeout: float, verbose: int, quiet: int) -> int:
-    """Take over from FILE: is all as it says, and what comes next.
+def resume(options: Options, file: str, really: bool, timeout: float) -> int:
+    """Take over from FILE: check what it says, and show what comes next.
 
     Exit 1: something is not as the document says, or a command failed.
     """
-    from interlock.commands.documents import document_resume as resuming
-
-    case, world = resuming.case_of(file, blob_of(file))
-    sound = resuming.show(case, world, quiet > 0)
-    results = list(resuming.verify(case, world, really, timeout))
+    case, facts = _case(file)
+    sound = _show(case, facts, options.quiet > 0)
+    results = list(_verify(case, facts, really, timeout))
     return 0 if sound and all(results) else FOUND

@@ -8,7 +8,6 @@ import shlex
 import time
 from collections.abc import Iterator
 
-from interlock.commands.tasks.workspace import looked_at
 from interlock.documents.text import one_line, shown
 from interlock.engine.judge import Judge
 from interlock.engine.open_repository import opened
@@ -34,6 +33,7 @@ from interlock.state.state_hooks import owner_of, uuid_of
 from interlock.state.store import Owner, store_exists, store_path
 from interlock.state.validate import State
 from interlock.tasks import lock_holders
+from interlock.tasks.workplace import find_workplace
 from interlock.workflow.language.spec import STAGE, Workflow
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import all_items, records
@@ -137,7 +137,7 @@ def _items(workflow: Workflow | None, top: str) -> Iterator[str]:
 def _locks() -> Iterator[str]:
     """Who holds which lock; nothing if there are no tasks."""
     try:
-        at = looked_at('')
+        at = find_workplace('')
     except Refusal:
         return
     for name, lock in lock_holders.all_held(at.space):

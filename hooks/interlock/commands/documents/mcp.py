@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from interlock import __version__
-from interlock.commands.click_options import common
+from interlock.commands.click_options import Options, common
 from interlock.commands.documents.state import as_json
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
@@ -23,7 +23,7 @@ Answer = dict[str, Any]
 
 def _key(directory: str) -> str:
     if not os.path.isdir(directory):
-        # what is saved under a name that is mistyped is never found again
+        # a state saved under a mistyped name is never found again
         raise Refusal(f'there is no directory {directory}', 'pwd')
     return project_of(directory)
 
@@ -67,7 +67,7 @@ def workflow_state_update(project_path: str, updates: dict[str, Any]) -> Answer:
 
 
 def skill_instructions_get(skill: str, project_path: str = '.') -> Answer:
-    """What a skill forbids and requires, from its SKILL.md.
+    """Get what a skill forbids and requires, from its SKILL.md.
 
     A skill of a plugin is named plugin:skill.
     """
@@ -84,7 +84,7 @@ TOOLS: tuple[Callable[..., Answer], ...] = (
 
 
 def _with_tool_errors(tool: Callable[..., Answer]) -> Callable[..., Answer]:
-    """A refusal as the failure of a tool: the model reads the sentence."""
+    """Turn a refusal into the failure of a tool, which the model reads."""
     import functools
 
     from mcp.server.mcpserver.exceptions import ToolError
@@ -115,7 +115,7 @@ def server() -> MCPServer[Any]:
 
 @click.command('mcp')
 @common
-def command(verbose: int, quiet: int) -> int:
+def command(options: Options) -> int:
     """Serve the saved state to other clients (MCP on stdin and stdout)."""
     server().run()
     return 0

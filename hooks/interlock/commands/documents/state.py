@@ -1,6 +1,6 @@
 from __future__ import annotations
 
-import json
+import functools
 import os
 import sys
 from collections.abc import Callable
@@ -8,12 +8,18 @@ from typing import Any
 
 import click
 
-from interlock import __version__
-from interlock.commands.click_options import F, Seconds, common
+from interlock.commands.click_options import (
+    Options,
+    common,
+    decorated,
+    formats,
+    group,
+    waiting,
+)
 from interlock.documents.text import one_line
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
-from interlock.report.terminal import FOUND, err, out
+from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.state.hook_texts import keep_lines
 from interlock.state.recovery_text import WHOLE, recovery
 from interlock.state.state_hooks import owner_of
@@ -33,45 +39,43 @@ TRIGGERS = schema()['properties']['mode']['enum']
 MAX_INPUT = 8 * 1024 * 1024
 
 
-waiting = click.option(
-    '--wait',
-    type=Seconds(),
-    default=WAIT,
-    metavar='SECONDS',
-    show_default=True,
-    help='How long to wait for another process.',
-)
-
-
-@click.group('state')
-@click.version_option(__version__, prog_name='interlock')
+@group('state')
 def command() -> None:
     """Save the state of a session, and give it back to the next one."""
 
 
-def about(function: F) -> F:
-    """The options that say which project it is, and whose state."""
-    for option in (
+def about(function: Callable[..., int]) -> Callable[..., int]:
+    """Add the options that name a project, and whose state is meant."""
+
+    @functools.wraps(function)
+    def with_owner(
+        options: Options, project: str, session: str, agent: str, **given: Any
+    ) -> int:
+        session = session or owner_of({}, os.environ).session
+        if agent and not session:
+            raise click.UsageError('an agent belongs to a session: --session ID')
+        return function(options, project_of(project), Owner(session, agent), **given)
+
+    return decorated(
+        common(with_owner),
         click.option(
             '--project',
             default='.',
             metavar='DIRECTORY',
             type=click.Path(exists=True, file_okay=False),
-            help='Any directory of the project (default: this one).',
+            help='Name any directory of the project (default: this one).',
         ),
-        waiting,
+        waiting(WAIT),
         click.option(
             '--session',
             default='',
             metavar='ID',
-            help='The session (default: the one that we run in).',
+            help='Name the session (default: the one that we run in).',
         ),
         click.option(
-            '--agent', default='', metavar='ID', help='An agent of the session.'
+            '--agent', default='', metavar='ID', help='Name an agent of the session.'
         ),
-    ):
-        function = option(function)
-    return common(function)
+    )
 
 
 def _input(argument: str) -> Any:
@@ -91,26 +95,21 @@ def _input(argument: str) -> Any:
         ) from None
 
 
-def _owner(session: str, agent: str) -> Owner:
-    session = session or owner_of({}, os.environ).session
-    if agent and not session:
-        raise click.UsageError('an agent belongs to a session: --session ID')
-    return Owner(session, agent)
-
-
-def _json(value: object) -> None:
-    out(json.dumps(value, ensure_ascii=False, indent=2))
+def _trigger(default: str) -> Callable[..., Callable[..., int]]:
+    return click.option(
+        '--trigger', type=click.Choice(TRIGGERS), default=default, show_default=True
+    )
 
 
 def _write(
     write: Callable[[Store, str, Any, str, Owner], SavedState],
     argument: str,
     trigger: str,
-    given: str,
+    project: str,
     owner: Owner,
     wait: float,
 ) -> int:
-    state, project = _input(argument), project_of(given)
+    state = _input(argument)
     with open_store(os.environ, wait) as store:
         saved = write(store, project, state, trigger, owner)
     if saved.replaced:
@@ -118,60 +117,31 @@ def _write(
             f'interlock: warning: STA010 the state of {project} was that of '
             f'session {saved.replaced}; both are kept: interlock state list'
         )
-    _json(
-        {
-            'project': project,
-            'trigger': trigger,
-            'replaced_session': saved.replaced or None,
-        }
-    )
+    replaced = saved.replaced or None
+    out_json({'project': project, 'trigger': trigger, 'replaced_session': replaced})
     return 0
 
 
 @command.command()
 @click.argument('state', default='-', metavar='[JSON]')
-@click.option(
-    '--trigger', type=click.Choice(TRIGGERS), default='manual', show_default=True
-)
+@_trigger('manual')
 @about
-def save(
-    state: str,
-    trigger: str,
-    project: str,
-    session: str,
-    agent: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
-) -> int:
+def save(options: Options, key: str, owner: Owner, state: str, trigger: str) -> int:
     """Save a state, given as JSON or on standard input (`-`)."""
-    owner = _owner(session, agent)
-    return _write(Store.save, state, trigger, project, owner, wait)
+    return _write(Store.save, state, trigger, key, owner, options.wait)
 
 
 @command.command()
 @click.argument('updates', default='-', metavar='[JSON]')
-@click.option(
-    '--trigger', type=click.Choice(TRIGGERS), default='checkpoint', show_default=True
-)
+@_trigger('checkpoint')
 @about
-def update(
-    updates: str,
-    trigger: str,
-    project: str,
-    session: str,
-    agent: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
-) -> int:
+def update(options: Options, key: str, owner: Owner, updates: str, trigger: str) -> int:
     """Merge a part of a state (JSON, or `-`) into the one that is saved."""
-    owner = _owner(session, agent)
-    return _write(Store.update, updates, trigger, project, owner, wait)
+    return _write(Store.update, updates, trigger, key, owner, options.wait)
 
 
 def as_json(project: str, found: LoadedState) -> dict[str, Any]:
-    """What a program is told; of a state that is too old all but itself."""
+    """A loaded state as data; one that is too old is left out itself."""
     answer: dict[str, Any] = {'found': found.found, 'project': project}
     if found.trigger:
         answer.update(
@@ -196,57 +166,32 @@ def as_json(project: str, found: LoadedState) -> dict[str, Any]:
     default=MAX_AGE,
     metavar='HOURS',
     show_default=True,
-    help='Older states are not given back.',
+    help='Do not give back older states.',
 )
-@click.option(
-    '--format', 'form', type=click.Choice(['json', 'recovery']), default='json'
-)
+@formats('json', 'recovery')
 @about
-def load(
-    max_age: float,
-    form: str,
-    project: str,
-    session: str,
-    agent: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
-) -> int:
+def load(options: Options, key: str, owner: Owner, max_age: float, form: str) -> int:
     """Print the state to go on from, as JSON or as text for an agent."""
-    key = project_of(project)
-    with open_store(os.environ, wait) as store:
-        found = store.load(key, _owner(session, agent), max_age)
+    with open_store(os.environ, options.wait) as store:
+        found = store.load(key, owner, max_age)
     if form == 'json':
-        _json(as_json(key, found))
+        out_json(as_json(key, found))
     else:
         out(recovery(found))
     return 0
 
 
-def _none(project: str) -> None:
-    err(f'no state is saved for {project}')
-
-
 @command.command()
-@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
+@formats('text', 'json')
 @about
-def show(
-    form: str,
-    project: str,
-    session: str,
-    agent: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
-) -> int:
+def show(options: Options, key: str, owner: Owner, form: str) -> int:
     """Show what is saved, whatever its age."""
-    key = project_of(project)
-    with open_store(os.environ, wait) as store:
-        found = store.load(key, _owner(session, agent))
+    with open_store(os.environ, options.wait) as store:
+        found = store.load(key, owner)
     if form == 'json':
-        _json(as_json(key, found))
+        out_json(as_json(key, found))
     elif found.state is None:
-        _none(key)
+        err(f'no state is saved for {key}')
     else:
         out(f'{key}: saved {found.age_hours:.1f} h ago ({found.trigger})')
         if found.other:
@@ -259,16 +204,16 @@ def show(
 
 @command.command('list')
 @click.option('--check', is_flag=True, help='Check the file of the store too.')
-@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
-@waiting
+@formats('text', 'json')
+@waiting(WAIT)
 @common
-def list_(check: bool, form: str, wait: float, verbose: int, quiet: int) -> int:
+def list_(options: Options, check: bool, form: str) -> int:
     """List what is saved: projects, and the sessions that work in them."""
-    with open_store(os.environ, wait) as store:
+    with open_store(os.environ, options.wait) as store:
         entries = store.rows()
         problems = store.problems() if check else []
     if form == 'json':
-        _json(
+        out_json(
             [
                 {
                     'project': each.project,
@@ -299,19 +244,17 @@ def list_(check: bool, form: str, wait: float, verbose: int, quiet: int) -> int:
     '--project',
     default='.',
     metavar='DIRECTORY',
-    help='Any directory of the project (default: this one), or the path of '
+    help='Name any directory of the project (default: this one), or the path of '
     'one that is gone, as `state list` shows it.',
 )
-@waiting
+@waiting(WAIT)
 @common
-def forget(project: str, wait: float, verbose: int, quiet: int) -> int:
+def forget(options: Options, project: str) -> int:
     """Delete all that is saved of a project; other projects stay."""
     there = os.path.isdir(project)
     key = project_of(project) if there else os.path.abspath(project)
-    with open_store(os.environ, wait) as store:
+    with open_store(os.environ, options.wait) as store:
         rows = store.forget(key)
-    if rows:
-        err(f'{key}: forgotten ({rows} rows)')
-    else:
-        _none(key)
+    said = f'{key}: forgotten ({rows} rows)' if rows else f'no state is saved for {key}'
+    err(said)
     return 0

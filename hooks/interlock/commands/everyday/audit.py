@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 import click
 
 from interlock.checks.workflow_loosened import TRAILER
-from interlock.commands.click_options import common
+from interlock.commands.click_options import Options, formats, governed
 from interlock.documents.message import parse
 from interlock.engine import baseline
 from interlock.engine.html_data import day_of, page
@@ -22,26 +22,27 @@ from interlock.git.repository import Repository
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import Finding
 from interlock.model.report import Report, plural, sentence
+from interlock.operations.success_criteria import (
+    FAILS,
+    HOLDS,
+    UNKNOWN,
+    success_criteria,
+)
+from interlock.project.handoff_history import last_handoff
+from interlock.project.project import find_item
 from interlock.report.colour import paint
 from interlock.report.formats import render
-from interlock.report.html_board import Page, render_page
-from interlock.report.terminal import FOUND, colour, err, out
+from interlock.report.html_board import render_page
+from interlock.report.terminal import FOUND, colour, err, out, out_json
 from interlock.rules.index import RULES
 
 
-@contextlib.contextmanager
-def _progress(commits: Sequence[Commit]) -> Iterator[Iterator[Commit]]:
+def _progress(commits: Sequence[Commit]) -> Iterator[Commit]:
     if not sys.stderr.isatty():
-        yield iter(commits)
+        yield from commits
         return
     with click.progressbar(commits, label='judging commits', file=sys.stderr) as bar:
-        yield iter(bar)
-
-
-def _commit_lines(commit: Commit, found: list[Finding]) -> Iterator[str]:
-    subject = commit.message.split('\n', 1)[0]
-    yield f'{commit.oid[:10]} {day_of(commit.time)} {subject}'
-    yield from _finding_lines(found)
+        yield from bar
 
 
 def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
@@ -53,17 +54,20 @@ def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
 def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> int:
     lines: list[str] = []
     guilty = 0
-    with _progress(commits) as bar:
-        for commit in bar:
-            found = judge.commit(commit)
-            guilty += any(finding.refuses for finding in found)
-            if found:
-                lines.extend(_commit_lines(commit, found))
+    for commit in _progress(commits):
+        found = judge.commit(commit)
+        guilty += any(finding.refuses for finding in found)
+        if found:
+            subject = commit.message.split('\n', 1)[0]
+            lines.append(f'{commit.oid[:10]} {day_of(commit.time)} {subject}')
+            lines.extend(_finding_lines(found))
     standing = judge.standing(commits[-1].tree) if commits else Report(())
     leave_report(judge.repository, commits[-1].tree if commits else '', standing)
     report = judge.report()._replace(stale=standing.stale)
     if html:
-        _write_page(html, page(judge, report, commits, guilty))
+        content = render_page(page(judge, report, commits, guilty))
+        replace(html, read(html), content.encode())
+        err(f'{html}: written')
     if form == 'json':
         out(render(report, form))
         return FOUND if report.refuses else 0
@@ -71,9 +75,8 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> i
     if standing.findings:
         out(f'in the tree of {commits[-1].oid[:10]}:')
         out('\n'.join(_finding_lines(standing.findings)))
-    for code, number in sorted(
-        Counter(finding.code for finding in report.findings).items()
-    ):
+    numbers = Counter(finding.code for finding in report.findings)
+    for code, number in sorted(numbers.items()):
         out(f'{number:5d} {code} {RULES[code].title}')
     out(
         f'interlock: {plural(len(commits), "commit")}, {guilty} of them '
@@ -85,7 +88,7 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> i
 
 
 def _say_better(judge: Judge, commits: Sequence[Commit]) -> None:
-    """Whether another numbering of the stages fits what was judged."""
+    """Say if another numbering of the stages fits the history better."""
     from interlock.engine.preset_fit import better
 
     tree = commits[-1].tree
@@ -95,11 +98,6 @@ def _say_better(judge: Judge, commits: Sequence[Commit]) -> None:
         workflow = judge.governing.before(judge.repository.tree(tree))
         for said in better(judge.repository, tree, workflow, subjects):
             err(f'interlock: {said}')
-
-
-def _write_page(path: str, content: Page) -> None:
-    replace(path, read(path), render_page(content).encode())
-    err(f'{path}: written')
 
 
 def _write_baseline(repository: Repository, config: str) -> int:
@@ -113,35 +111,59 @@ def _write_baseline(repository: Repository, config: str) -> int:
         err('nothing is wrong with this tree, so there is nothing to record')
         return 0
     path = baseline.write(judge.governing, findings)
-    number = plural(len(findings), 'finding')
     err(
-        f'{number} written to {path}; next: commit it, then it counts; with '
-        f'the workflow, or with the trailer `{TRAILER}`'
+        f'{plural(len(findings), "finding")} written to {path}; next: commit '
+        f'it, then it counts; with the workflow, or with the trailer `{TRAILER}`'
     )
     return 0
 
 
+def _report_item(
+    repository: Repository, config: str, commits: Sequence[Commit], item: str, form: str
+) -> int:
+    head = head_of(repository)
+    judge = Judge(repository, config, by_disk=True)
+    tree = repository.tree(head.tree)
+    at = find_item(tree, judge.governing.before(tree), item)
+    for commit in commits:
+        judge.commit(commit)
+    criteria = list(
+        success_criteria(
+            at,
+            last_handoff(at, repository),
+            [parse(commit.message).subject for commit in commits],
+            [*judge.findings, *judge.tree_findings(head.tree)],
+        )
+    )
+    if form == 'json':
+        out_json({'item': item, 'criteria': [each._asdict() for each in criteria]})
+    else:
+        styles = {HOLDS: 'ok', FAILS: 'error', UNKNOWN: 'warning'}
+        for each in criteria:
+            word = paint(f'{each.verdict:8}', styles[each.verdict], colour())
+            out(f'{word} {each.name}{f" ({each.why})" if each.why else ""}')
+    failed = any(each.verdict == FAILS for each in criteria)
+    return FOUND if failed else 0
+
+
 @click.command('audit')
 @click.argument('revisions', metavar='[RANGE]', required=False)
-@click.option('--item', help='Which criteria of success hold for an item.')
+@click.option('--item', help='Say which criteria of success hold for an item.')
 @click.option(
     '--write-baseline',
     is_flag=True,
-    help="Record today's findings; they no longer count.",
+    help="Record today's findings, which then no longer count.",
 )
-@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
-@click.option('--html', default='', metavar='FILE', help='A page, too.')
-@click.option('--config', default='', metavar='FILE', help='The workflow.')
-@common
+@formats('text', 'json')
+@click.option('--html', default='', metavar='FILE', help='Write an HTML page, too.')
+@governed
 def command(
+    options: Options,
     revisions: str | None,
     item: str | None,
     write_baseline: bool,
     form: str,
     html: str,
-    config: str,
-    verbose: int,
-    quiet: int,
 ) -> int:
     """Judge every commit of a history (default: all of HEAD's).
 
@@ -159,7 +181,7 @@ def command(
         )
     with opened() as repository:
         if write_baseline:
-            return _write_baseline(repository, config)
+            return _write_baseline(repository, options.config)
         if revisions is not None:
             commits = repository.range(revisions).commits
         else:
@@ -169,10 +191,8 @@ def command(
             repository.target = commits[-1].oid
             commits = repository.ancestry.related(commits, commits[-1].oid)
         if item is not None:
-            from interlock.commands.items.success_criteria import report_item
-
-            return report_item(repository, config, commits, item, form)
-        judge = Judge(repository, config, by_disk=True)
+            return _report_item(repository, options.config, commits, item, form)
+        judge = Judge(repository, options.config, by_disk=True)
         repository.refuse_to_fetch()
         head = repository.head()
         if head is not None:

@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING
 import click
 from click.shell_completion import CompletionItem
 
-from interlock.commands.click_options import common
+from interlock.commands.click_options import Options, common
 from interlock.report.terminal import out
 from interlock.rules.index import RULES
 
@@ -64,12 +64,12 @@ def _complete(
     is_flag=False,
     flag_value='workflow',
     type=click.Choice(['workflow', 'menus', 'agent-report', 'report']),
-    help='Print the JSON Schema of workflow files, for editors, or of '
-    'menus and reports.',
+    help='Print the JSON Schema of workflow files (for editors), of menus or of '
+    'reports.',
 )
 @common
-def command(code: str | None, schema: str | None, verbose: int, quiet: int) -> int:
-    """Say what a rule demands and why; without a code list them all."""
+def command(options: Options, code: str | None, schema: str | None) -> int:
+    """Say what a rule demands and why; without a code, list all rules."""
     from interlock.report.rules import page, table
 
     if schema:

@@ -1,20 +1,19 @@
 from __future__ import annotations
 
-import json
 import os
 from collections import Counter
 from collections.abc import Iterator
 
 import click
 
-from interlock.commands.click_options import common
-from interlock.commands.items.lost_records import say_unwatched
+from interlock.commands.click_options import Options, formats, governed
 from interlock.engine.judge import Judge
+from interlock.engine.judgements import say_unwatched
 from interlock.engine.status_board import BoardLine, People, board, people
 from interlock.git import worktree_snapshot
 from interlock.model.report import plural, sentence
 from interlock.report.colour import paint
-from interlock.report.terminal import colour, out
+from interlock.report.terminal import colour, out, out_json
 
 
 def _board(lines: list[BoardLine]) -> Iterator[str]:
@@ -51,16 +50,15 @@ def _people(found: People) -> Iterator[str]:
 
 
 @click.command('status')
-@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
-@click.option('--config', default='', metavar='FILE', help='The workflow.')
-@common
-def command(form: str, config: str, verbose: int, quiet: int) -> int:
+@formats('text', 'json')
+@governed
+def command(options: Options, form: str) -> int:
     """Show the items by stage, their age, and what is wrong with them.
 
     Below them the locks with their holders, and what waits for a person.
     """
-    with worktree_snapshot.opened(os.environ, config) as (repository, tree):
-        judge = Judge(repository, config)
+    with worktree_snapshot.opened(os.environ, options.config) as (repository, tree):
+        judge = Judge(repository, options.config)
         judge.tree(tree)
         report = judge.report()
         counts = Counter((f.item, f.severity) for f in report.findings)
@@ -70,17 +68,13 @@ def command(form: str, config: str, verbose: int, quiet: int) -> int:
         found = people(judge, workflow)
         say_unwatched(snapshot, workflow)
     if form == 'json':
-        out(
-            json.dumps(
-                {
-                    'version': 1,
-                    'items': [line._asdict() for line in lines],
-                    'locks': [lock._asdict() for lock in found.locks],
-                    'waiting': [wait._asdict() for wait in found.waits],
-                },
-                ensure_ascii=False,
-                indent=2,
-            )
+        out_json(
+            {
+                'version': 1,
+                'items': [line._asdict() for line in lines],
+                'locks': [lock._asdict() for lock in found.locks],
+                'waiting': [wait._asdict() for wait in found.waits],
+            }
         )
     else:
         out('\n'.join([*_board(lines), *_people(found)]))

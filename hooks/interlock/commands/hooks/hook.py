@@ -2,16 +2,16 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import common
-from interlock.commands.hooks.staged import run_hook
+from interlock.commands.click_options import Options, common
+from interlock.commands.hooks.reporting import run_hook
 
 
 def hook(name: str, doc: str | None, check: str) -> click.Command:
     @click.command(name, help=doc)
     @click.argument('message', required=False, metavar='[MESSAGE_FILE]')
     @common
-    def command(message: str | None, verbose: int, quiet: int) -> int:
-        return run_hook(message, check, verbose, quiet)
+    def command(options: Options, message: str | None) -> int:
+        return run_hook(message, check, options.verbosity)
 
     return command
 

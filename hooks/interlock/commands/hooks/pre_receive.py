@@ -2,12 +2,11 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import Seconds, common
+from interlock.commands.click_options import Options, Seconds, governed
 from interlock.commands.hooks.receive import judge_received
 
 
 @click.command('pre-receive')
-@click.option('--config', default='', metavar='FILE', help='The workflow.')
 @click.option(
     '--budget',
     type=Seconds(min_open=True),
@@ -15,8 +14,8 @@ from interlock.commands.hooks.receive import judge_received
     metavar='SECONDS',
     help='Refuse a push that takes longer to judge.',
 )
-@common
-def command(config: str, budget: float | None, verbose: int, quiet: int) -> int:
+@governed
+def command(options: Options, budget: float | None) -> int:
     """Judge a push before a server accepts it, as git's hook of that name.
 
     The updated refs come on standard input, as git writes them there. A push
@@ -27,4 +26,4 @@ def command(config: str, budget: float | None, verbose: int, quiet: int) -> int:
     where the server's `git config interlock.breakglass` is true. It is
     logged.
     """
-    return judge_received(config, budget, verbose, quiet)
+    return judge_received(options.config, budget, options.verbosity)

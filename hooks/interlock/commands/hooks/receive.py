@@ -1,10 +1,10 @@
-"""A push that a server is asked to accept."""
+"""Judges a push that a server is asked to accept."""
 
 from __future__ import annotations
 
 import sys
 
-from interlock.commands.hooks.staged import say
+from interlock.commands.hooks.reporting import say
 from interlock.engine import breakglass
 from interlock.engine.open_repository import opened
 from interlock.engine.push import PushJudge
@@ -14,8 +14,8 @@ from interlock.git.repository import Repository
 from interlock.model.errors import Refusal
 from interlock.report.terminal import err
 
-# where HEAD names no branch: what the server has are its branches; what only
-# other refs have, those of pull requests say, nobody may have judged
+# where HEAD names no branch: the server has its branches; what only other
+# refs have, such as those of pull requests, may never have been judged
 KNOWN = ('--not', '--branches')
 
 
@@ -36,7 +36,7 @@ def _judge(
 
 
 def judge_received(
-    config: str = '', budget: float | None = None, verbose: int = 0, quiet: int = 0
+    config: str = '', budget: float | None = None, verbosity: int = 0
 ) -> int:
     if sys.stdin.isatty():
         raise Refusal(
@@ -49,7 +49,7 @@ def judge_received(
         judge = PushJudge(repository, config)
         _judge(repository, judge, updates, Budget(budget))
         report = judge.report()
-        code = say(report, 'text', verbose, quiet)
+        code = say(report, 'text', verbosity)
         if code and reason:
             path = breakglass.log(repository, reason, updates, report)
             err(f'interlock: let in all the same: {reason} (see {path})')

@@ -5,7 +5,6 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable
 
-from interlock.commands.hooks.staged import run_hook
 from interlock.report.terminal import guarded
 
 
@@ -13,6 +12,8 @@ def _run(check: str) -> int:
     args = sys.argv[1:]
     if len(args) < 2 and not any(arg.startswith('-') for arg in args):
         # as in main: no parser where a hook calls
+        from interlock.commands.hooks.reporting import run_hook
+
         message = args[0] if args else None
         return guarded(lambda: run_hook(message, check))
     from interlock.checks.registered import CHECKS
@@ -35,7 +36,7 @@ def __getattr__(name: str) -> Callable[[], None]:
 
 def trail() -> None:
     if len(sys.argv) == 1:
-        from interlock.commands.hooks.post_commit import log_commit
+        from interlock.tasks.commit_log import log_commit
 
         raise SystemExit(guarded(log_commit))
     from interlock.commands.click_options import run
@@ -48,7 +49,7 @@ def trailers() -> None:
     """The message file, then what git says about where it comes from."""
     args = sys.argv[1:]
     if args and not any(arg.startswith('-') for arg in args):
-        from interlock.commands.hooks.trailers import add_trailers
+        from interlock.engine.commit_trailers import add_trailers
 
         raise SystemExit(guarded(lambda: add_trailers(args[0])))
     from interlock.commands.click_options import run

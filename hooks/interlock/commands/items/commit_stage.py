@@ -1,36 +1,35 @@
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Sequence
+from contextlib import AbstractContextManager
 
 import click
 
-from interlock.commands.click_options import writes
-from interlock.commands.hooks.staged import say
-from interlock.commands.items import agent_report_context
-from interlock.commands.items.main_lock import main_lock
-from interlock.commands.items.project import Project, project, today
-from interlock.commands.items.stage_boundary import Boundary, boundary
-from interlock.commands.menu_files import checkpoint, menus_of
-from interlock.commands.menu_prompt import Manner, choose, has_terminal
+from interlock.commands.click_options import Options, writes
+from interlock.commands.hooks.reporting import say
+from interlock.commands.items.menu_prompt import Prompt, has_terminal
+from interlock.commands.items.verify_update import read_report
 from interlock.documents import message as messages
-from interlock.engine.open_repository import opened
 from interlock.engine.stage_commits import confirmed_before
 from interlock.files.disk_snapshot import SteadySnapshot
-from interlock.model.errors import Denied, NoRepository
+from interlock.git.repository import Repository
+from interlock.model.errors import Denied
 from interlock.model.fixes import WHY, ours
 from interlock.model.report import Report
-from interlock.model.state import State
 from interlock.operations import commit_stage as operations
+from interlock.operations import menu
 from interlock.operations.failing import again
-from interlock.operations.menu import Shown
 from interlock.operations.progress_text import Words
+from interlock.project.project import Project
+from interlock.project.stage_boundary import Boundary, boundary
 from interlock.report.terminal import err, out
 from interlock.transactions.commit import Settled
-from interlock.workflow.reading.records import Records
+from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.status_words import label
 
-# a contract that changed, of which only the message can say why
+# a contract changed, and only the message can say why
 AMENDMENT = 'CON006'
 
 
@@ -43,24 +42,27 @@ AMENDMENT = 'CON006'
     'text',
     required=True,
     metavar='TEXT',
-    help='What was done: in the subject, the timeline and the handoff.',
+    help='Say what was done: in the subject, the timeline and the handoff.',
 )
 @click.option(
     '--report',
     'file',
     default='',
     metavar='FILE',
-    help='What the agent reports, to be verified; - for standard input.',
+    help='Verify the report of the agent; - for standard input.',
 )
 @click.option(
     '--fallback',
     is_flag=True,
     help='With --report: write the state if the agent did not.',
 )
-@click.option('--amend', default='', metavar='REASON', help='Why a contract changed.')
-@click.option('--dry-run', is_flag=True, help='Judge it, and write nothing.')
+@click.option(
+    '--amend', default='', metavar='REASON', help='Say why a contract changed.'
+)
+@click.option('--dry-run', is_flag=True, help='Judge it, but write nothing.')
 @writes
 def command(
+    options: Options,
     item: str,
     stage: str,
     text: str,
@@ -68,10 +70,6 @@ def command(
     fallback: bool,
     amend: str,
     dry_run: bool,
-    config: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
 ) -> int:
     """End STAGE of ITEM: update its records, check, and commit.
 
@@ -81,51 +79,39 @@ def command(
     """
     if fallback and not file:
         raise click.UsageError('--fallback needs --report')
-    report = agent_report_context.read_report(file) if file else None
-    with project(config, wait) as here:
-        if here.without_git:
-            raise NoRepository(
-                f'nothing can be committed: {here.without_git.message}',
-                here.without_git.hint,
-            )
+    report = read_report(file) if file else None
+    own = ['commit-stage', item, stage, '-m', text]
+    with options.project() as here:
+        repository = here.require_repository('nothing can be committed: ')
         at = here.item(item)
         state = operations.parse_stage(stage, at.kind)
         message = operations.message(at, state, text, amend)
-        message = operations.message(at, state, text, amend, _confirmed(here, message))
-        # shown when all is done: too late to find that they are broken
-        menus_of(here, at.kind)
+        confirmed = _confirmed(repository, here.workflow, message)
+        message = operations.message(at, state, text, amend, confirmed)
+        # refuse broken menus now: they are shown after the commit
+        here.menus(at.kind)
         name = label(state, at.kind)
-        with main_lock(here, config), boundary(here, at, state, dry_run) as end:
+        with (
+            _main_lock(here, options.config),
+            boundary(here, repository, at, state, dry_run) as end,
+        ):
             end.refuse_untried()
             end.stage_files()
             words: Words | None = Words(text)
             if report is not None:
+                amended = ['--amend', amend] if amend else []
                 words = end.verify(
-                    report,
-                    fallback,
-                    lambda why: again(
-                        at,
-                        [
-                            'commit-stage',
-                            item,
-                            stage,
-                            '-m',
-                            text,
-                            *(['--amend', amend] if amend else ()),
-                        ],
-                        file,
-                        why,
-                    ),
+                    report, fallback, lambda why: again(at, [*own, *amended], file, why)
                 )
                 words = words and words._replace(text=words.text or text)
-            end.write(today(), words, amend, report.phase if report else '')
+            end.write(words, amend, report.phase if report else '')
             end.stage_records()
-            judged = end.judge(message, config)
+            judged = end.judge(message, options.config)
             end.warn(judged)
-            if say(judged, 'text', verbose, quiet):
+            if say(judged, 'text', options.verbosity):
                 raise Denied(
                     f'{name} of {item} is not committed, and nothing was written',
-                    _remedy(judged, item, ['commit-stage', item, stage, '-m', text]),
+                    _remedy(judged, item, own),
                 )
             if dry_run:
                 out(f'would end {name}: {text}')
@@ -133,88 +119,72 @@ def command(
                 return 0
             settled = end.commit(message)
         if not settled.commit:
-            raise _refused(here, at, state, settled)
-        _say_committed(settled, name, text)
+            raise _refused(here.top, f'{name} of {item}', settled)
+        short = repository.git.line('rev-parse', '--short', settled.commit)
+        out(f'✓ {name} complete: {text}')
+        out(f'✓ Committed: {short} - {name} complete (atomic)')
         fresh = here._replace(snapshot=SteadySnapshot(here.top))
-        shown = checkpoint(fresh, fresh.item(item), text)
-    if shown is not None and not quiet:
-        _choose(shown, Manner(config, wait, asks=has_terminal()))
+        at = fresh.item(item)
+        shown = menu.checkpoint(at, fresh.menus(at.kind), fresh.today, context=text)
+    if shown is not None and not options.quiet:
+        try:
+            # the stage is committed, whatever comes of the menu
+            Prompt(options, asks=has_terminal()).choose(shown, None)
+        except click.Abort:
+            # end the line of the question
+            click.echo()
     return 0
 
 
-def _confirmed(here: Project, message: str) -> list[str]:
-    """What the user said before this stage was begun, as a trailer."""
-    with opened() as repository:
-        found = confirmed_before(
-            repository,
-            repository.facts.common_dir,
-            here.workflow,
-            messages.parse(message).subject,
-        )
+def _main_lock(here: Project, config: str) -> AbstractContextManager[None]:
+    if not any(kind.protocol for kind in here.workflow.kinds):
+        return contextlib.nullcontext()
+    # most projects have no tasks
+    from interlock.tasks.lock_actions import main_lock
+
+    return main_lock(here.top, config)
+
+
+def _confirmed(repository: Repository, workflow: Workflow, message: str) -> list[str]:
+    """What the user confirmed before this stage was begun, as a trailer."""
+    subject = messages.parse(message).subject
+    common = repository.facts.common_dir
+    found = confirmed_before(repository, common, workflow, subject)
     return [str(found)] if found else []
 
 
 def _remedy(report: Report, item: str, words: Sequence[str]) -> str:
-    """The remedy of what refuses it: nothing of it is in the files."""
+    """The command that fixes it; the files hold nothing of the stage yet."""
     if any(each.code == AMENDMENT for each in report.findings):
         return ours(*words, '--amend', WHY)
     first = next(each for each in report.findings if each.refuses)
-    own = ours(*words[:1])
-    if first.fix.command.startswith('interlock ') and not (
-        first.fix.command.startswith(own)
-    ):
-        return first.fix.command
+    fix = first.fix.command
+    if fix.startswith('interlock ') and not fix.startswith(ours(*words[:1])):
+        return fix
     return ours('verify-state', item)
 
 
 def _show(end: Boundary, message: str) -> None:
-    changed = sorted(end.staged.staged().items())
-    out(
-        '\n'.join(
-            [
-                '',
-                message,
-                *(
-                    f'would {"commit" if entry else "remove"}: {path}'
-                    for path, entry in changed
-                ),
-                *(f'would write: {path}' for path in sorted(end.files)),
-            ]
-        )
-    )
+    out(f'\n{message}')
+    for path, entry in sorted(end.changed.items()):
+        out(f'would {"commit" if entry else "remove"}: {path}')
+    for path in sorted(end.files):
+        out(f'would write: {path}')
 
 
-def _refused(here: Project, at: Records, state: State, settled: Settled) -> Denied:
+def _refused(top: str, what: str, settled: Settled) -> Denied:
     restored = [
-        os.path.relpath(path, os.path.realpath(here.top))
-        for path in settled.undone.restored
+        os.path.relpath(path, os.path.realpath(top)) for path in settled.undone.restored
     ]
     for path in settled.undone.kept:
         err(f'what a hook wrote into a state file is kept in {path}')
-    what = ', '.join(restored) or 'nothing had to be'
     who = (
         'somebody else committed at the same time'
-        if (settled.overtaken)
+        if settled.overtaken
         else 'git or a hook refused the commit'
     )
     return Denied(
-        f'{who}: {label(state, at.kind)} of {at.item} is not committed; '
-        f'restored: {what}; the index is as it was',
-        'mend what is said above, then run this again',
+        f'{who}: {what} is not committed; restored: '
+        f'{", ".join(restored) or "nothing had to be"}; the index is as it was',
+        'fix what is said above, then run this again',
     )
-
-
-def _say_committed(settled: Settled, name: str, text: str) -> None:
-    with opened() as repository:
-        short = repository.git.line('rev-parse', '--short', settled.commit)
-    out(f'✓ {name} complete: {text}')
-    out(f'✓ Committed: {short} - {name} complete (atomic)')
-
-
-def _choose(shown: Shown, manner: Manner) -> None:
-    """The stage is committed, whatever comes of the menu."""
-    try:
-        choose(shown, manner, None)
-    except click.Abort:
-        # behind the question that nobody answered
-        click.echo()

@@ -2,19 +2,16 @@ from __future__ import annotations
 
 import click
 
-from interlock import __version__
-from interlock.commands.click_options import writes
-from interlock.commands.items.project import project, stored
-from interlock.engine.open_repository import opened
+from interlock.commands.click_options import Options, group, writes
 from interlock.model.errors import Denied
 from interlock.model.fixes import WHY, ours
 from interlock.operations import contracts as operations
+from interlock.operations.contracts import Seal
 from interlock.operations.outcome import Outcome
 from interlock.report.terminal import FOUND, err, out
 
 
-@click.group('contracts')
-@click.version_option(__version__, prog_name='interlock')
+@group('contracts')
 def command() -> None:
     """Seal, verify and restore contracts."""
 
@@ -22,68 +19,49 @@ def command() -> None:
 @command.command()
 @click.argument('item')
 @click.argument('names', nargs=-1, metavar='[CONTRACT]...')
-@click.option('--amend', default='', metavar='REASON', help='Why it changed.')
+@click.option('--amend', default='', metavar='REASON', help='Say why it changed.')
 @writes
-def seal(
-    item: str,
-    names: tuple[str, ...],
-    amend: str,
-    config: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
-) -> int:
+def seal(options: Options, item: str, names: tuple[str, ...], amend: str) -> int:
     """Record the checksums of the contracts of ITEM in its handoff."""
-    with project(config, wait) as here, stored(here) as contents:
+    with options.project() as here, here.stored() as contents:
         at = here.item(item)
-        found = operations.seals(at, contents, names)
-        here.apply(operations.seal(at, found, amend))
+        here.apply(operations.seal(at, operations.seals(at, contents, names), amend))
     return 0
+
+
+def _verdict(seal: Seal) -> str:
+    if not seal.actual:
+        return 'missing'
+    elif not seal.recorded:
+        return 'not sealed'
+    return 'holds' if seal.holds else 'broken'
 
 
 @command.command()
 @click.argument('item')
 @writes
-def verify(item: str, config: str, wait: float, verbose: int, quiet: int) -> int:
-    """Say of each contract of ITEM whether its seal holds."""
-    with project(config, wait, reads=True) as here, stored(here) as contents:
+def verify(options: Options, item: str) -> int:
+    """Say for each contract of ITEM whether its seal holds."""
+    with options.project(reads=True) as here, here.stored() as contents:
         found = operations.seals(here.item(item), contents)
     for each in found:
         maker = each.contract.made_by
         made = f' ({maker} makes it)' if maker and not each.actual else ''
-        verdict = (
-            'missing'
-            if not each.actual
-            else (
-                'not sealed'
-                if not each.recorded
-                else 'holds'
-                if each.holds
-                else 'broken'
-            )
-        )
-        out(f'{each.contract.name:20} {verdict:10} {each.path}{made}')
-    broken = [each for each in found if not each.holds]
-    if broken:
-        err(f'next: interlock contracts restore {item}')
-    return FOUND if broken else 0
+        out(f'{each.contract.name:20} {_verdict(each):10} {each.path}{made}')
+    if all(each.holds for each in found):
+        return 0
+    err(f'next: interlock contracts restore {item}')
+    return FOUND
 
 
 @command.command()
 @click.argument('item')
 @click.argument('names', nargs=-1, metavar='[CONTRACT]...')
 @writes
-def restore(
-    item: str,
-    names: tuple[str, ...],
-    config: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
-) -> int:
-    """Bring back contracts of ITEM from the last commit that was sealed."""
-    with project(config, wait) as here:
-        with stored(here) as contents:
+def restore(options: Options, item: str, names: tuple[str, ...]) -> int:
+    """Restore contracts of ITEM from the last commit that was sealed."""
+    with options.project() as here:
+        with here.stored() as contents:
             found = operations.seals(here.item(item), contents, names)
         broken = [each for each in found if not each.holds]
         if not broken:
@@ -92,15 +70,14 @@ def restore(
         lost = []
         files: dict[str, bytes | None] = {}
         said = []
-        with opened() as repository:
-            for each in broken:
-                commit = repository.last_with(each.path, each.recorded)
-                if commit:
-                    git = repository.git
-                    files[each.path] = git.checked_out(commit, each.path)
-                    said.append(f'{each.path}: restored from {commit[:10]}')
-                else:
-                    lost.append(each.path)
+        repository = here.require_repository()
+        for each in broken:
+            commit = repository.last_with(each.path, each.recorded)
+            if commit:
+                files[each.path] = repository.git.checked_out(commit, each.path)
+                said.append(f'{each.path}: restored from {commit[:10]}')
+            else:
+                lost.append(each.path)
         here.apply(Outcome(files, tuple(said)))
     if lost:
         raise Denied(

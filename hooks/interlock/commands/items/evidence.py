@@ -2,15 +2,12 @@ from __future__ import annotations
 
 import click
 
-from interlock import __version__
-from interlock.commands.click_options import writes
-from interlock.commands.items.project import project, today
+from interlock.commands.click_options import Options, group, writes
 from interlock.operations.commit_stage import parse_stage
 from interlock.operations.handoff import evidence as operations
 
 
-@click.group('evidence')
-@click.version_option(__version__, prog_name='interlock')
+@group('evidence')
 def command() -> None:
     """Record what was tried: tests and builds of a stage."""
 
@@ -22,34 +19,26 @@ def command() -> None:
     'what',
     required=True,
     metavar='KIND',
-    help='What was tried: test, build, or what a gate asks for.',
+    help='Say what was tried: test, build, or what a gate asks for.',
 )
 @click.option('--result', required=True, type=click.Choice(['passed', 'failed']))
 @click.option(
     '--stage',
     default='',
     metavar='STAGE',
-    help='The stage that was tried; without this the one being worked on.',
+    help='Name the stage (default: the one being worked on).',
 )
-@click.option('--text', default='', help='What is to be said of it.')
+@click.option('--text', default='', help='Add a remark.')
 @writes
 def add(
-    item: str,
-    what: str,
-    result: str,
-    stage: str,
-    text: str,
-    config: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
+    options: Options, item: str, what: str, result: str, stage: str, text: str
 ) -> int:
     """Record in the handoff of ITEM that a test or a build passed or failed.
 
     A stage whose gate asks for evidence is done only when it has passed.
     """
-    with project(config, wait) as here:
+    with options.project() as here:
         at = here.item(item)
-        state = parse_stage(stage, at.kind) if stage else (operations.worked_on(at))
-        here.apply(operations.add(at, state, what, result, today(), text))
+        state = parse_stage(stage, at.kind) if stage else operations.worked_on(at)
+        here.apply(operations.add(at, state, what, result, here.today, text))
     return 0

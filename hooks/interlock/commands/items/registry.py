@@ -5,10 +5,7 @@ import json
 
 import click
 
-from interlock import __version__
-from interlock.commands.click_options import common, writes
-from interlock.commands.items.lost_records import committed, refuse_lost
-from interlock.commands.items.project import Project, project, stored, today
+from interlock.commands.click_options import Options, formats, governed, group, writes
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
 from interlock.model.fixes import ours
@@ -17,34 +14,34 @@ from interlock.operations.registry import change
 from interlock.operations.registry import set_status as status_operation
 from interlock.operations.registry import status as operations
 from interlock.operations.registry.complete import complete, is_incomplete
-from interlock.report.terminal import FOUND, MISCONFIGURED, err, out
+from interlock.project.project import Project, item_names
+from interlock.report.terminal import FOUND, MISCONFIGURED, err, out, out_json
 from interlock.workflow.reading.item_paths import is_name
-from interlock.workflow.reading.records import Records, all_items
+from interlock.workflow.reading.records import Records
 from interlock.workflow.reading.status_words import is_begun, label
 
 
-@click.group('registry')
-@click.version_option(__version__, prog_name='interlock')
+@group('registry')
 def command() -> None:
-    """Ask and change the registry: rows and entries together."""
+    """Query and change the registry: rows and entries together."""
 
 
 @command.command()
 @click.argument('item')
 @click.argument('status')
-@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
-@click.option('--config', default='', metavar='FILE', help='The workflow.')
-@common
-def may(
-    item: str, status: str, form: str, config: str, verbose: int, quiet: int
-) -> int:
-    """May ITEM go to STATUS, as the working tree stands? 0 yes, 1 no."""
-    with project(config, reads=True) as here:
+@formats('text', 'json')
+@governed
+def may(options: Options, item: str, status: str, form: str) -> int:
+    """Say whether ITEM may go to STATUS, as the working tree stands.
+
+    Exit 0 it may, 1 it may not.
+    """
+    with options.project(reads=True) as here:
         at = here.item_or_new(item)
         wanted = operations.parse_status(status, at.kind)
         allowed, reason = operations.may(at, wanted, is_begun(wanted, at.kind))
     if form == 'json':
-        out(json.dumps({'allowed': allowed, 'reason': reason}))
+        out_json({'allowed': allowed, 'reason': reason}, indent=None)
     else:
         verb = 'may' if allowed else 'may not'
         why = f': {reason}' if reason else ''
@@ -66,103 +63,85 @@ def _json(values: dict[str, str]) -> str:
 
 @command.command()
 @click.argument('item', required=False)
-@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
-@click.option('--config', default='', metavar='FILE', help='The workflow.')
-@common
-def show(item: str | None, form: str, config: str, verbose: int, quiet: int) -> int:
-    """The status of ITEM, or of all items; exit 2 if records disagree."""
-    with project(config, reads=True) as here:
-        names = (
-            [item]
-            if item
-            else [
-                name
-                for kind in here.workflow.kinds
-                for name in all_items(here.snapshot, kind)
-                if is_name(name)
-            ]
-        )
+@formats('text', 'json')
+@governed
+def show(options: Options, item: str | None, form: str) -> int:
+    """Show the status of ITEM, or of all items; exit 2 if records disagree."""
+    with options.project(reads=True) as here:
+        names = item_names(here.snapshot, here.workflow)
+        names = [item] if item else [*filter(is_name, names)]
         found = [here.item(name) for name in names]
         unreadable = list(operations.unreadable(here.snapshot, here.workflow))
-    drifted = False
-    for problem in unreadable:
-        err(f'interlock: {problem}')
-    if item:
-        operations.refuse_twice(found[0])
-    for at in found:
-        if item is None and at.canonical is None:
-            continue
-        values = operations.show(at)
-        row, entry = at.status(at.row), at.status(at.entry)
-        if form == 'json':
-            out(_json(values) if item else _json({'item': at.item, **values}))
+        for problem in unreadable:
+            err(f'interlock: {problem}')
+        if item:
+            operations.refuse_twice(found[0])
         else:
-            out(f'{at.item:24} {values["text"]:24} {_updated(at)}'.rstrip())
-        wrong = (
-            f'the row says `{row.raw}`, the entry `{entry.raw}`'
-            if (row and entry and row.text != entry.text)
-            else _lacks(here, at, item is not None)
-        )
-        if wrong:
-            drifted = True
-            err(f'{at.item}: {wrong}; next: {ours("registry", "sync", at.item)}')
+            found = [at for at in found if at.canonical is not None]
+        drifted = [at for at in found if _show(here, at, form, item is not None)]
     return MISCONFIGURED if drifted or unreadable else 0
 
 
-def _lacks(here: Project, at: Records, alone: bool) -> str:
+def _show(here: Project, at: Records, form: str, alone: bool) -> bool:
+    """Print the status of an item; whether its records disagree."""
+    values = operations.show(at)
+    row, entry = at.status(at.row), at.status(at.entry)
+    if form == 'json':
+        out(_json(values if alone else {'item': at.item, **values}))
+    else:
+        updated = at.canonical.text('updated') if at.canonical else ''
+        out(f'{at.item:24} {values["text"]:24} {updated}'.rstrip())
+    wrong = (
+        f'the row says `{row.raw}`, the entry `{entry.raw}`'
+        if row and entry and row.text != entry.text
+        else _missing(here, at, alone)
+    )
+    if wrong:
+        err(f'{at.item}: {wrong}; next: {ours("registry", "sync", at.item)}')
+    return bool(wrong)
+
+
+def _missing(here: Project, at: Records, alone: bool = True) -> str:
     """Which record is missing; the last commit is asked about one item."""
-    with contextlib.ExitStack() as stack:
-        old = stack.enter_context(committed(here, at)) if alone else None
-        if not is_incomplete(at, old):
-            return ''
+    old = here.committed_records(at) if alone else None
+    if not is_incomplete(at, old):
+        return ''
     return f'it has no {"entry" if at.row else "row"}'
-
-
-def _updated(at: Records) -> str:
-    return at.canonical.text('updated') if at.canonical else ''
 
 
 @command.command('set-status')
 @click.argument('item')
 @click.argument('status')
-@click.option('--text', default='', help='What the timeline says of it.')
-@click.option('--force', is_flag=True, help='Although it is illegal.')
-@click.option('--reason', default='', help='Why it is forced.')
+@click.option('--text', default='', help='Set the text of the timeline.')
+@click.option('--force', is_flag=True, help='Set it even if the transition is illegal.')
+@click.option('--reason', default='', help='With --force: say why.')
 @writes
 def set_status(
-    item: str,
-    status: str,
-    text: str,
-    force: bool,
-    reason: str,
-    config: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
+    options: Options, item: str, status: str, text: str, force: bool, reason: str
 ) -> int:
     """Set STATUS in every record of ITEM: row, entry, timeline, handoff."""
     if force != bool(reason.strip()):
         raise click.UsageError('--force needs --reason, and the reverse')
-    with project(config, wait) as here:
+    with options.project() as here:
         at = here.item(item)
         wanted = operations.parse_status(status, at.kind)
-        lacks = _lacks(here, at, alone=True)
-        if lacks:
+        missing = _missing(here, at)
+        if missing:
             raise Denied(
-                f'{item}: {lacks}, and all of its records change together',
+                f'{item}: {missing}, and all of its records change together',
                 ours('registry', 'sync', item),
             )
         with contextlib.ExitStack() as stack:
             contents: Snapshot = here.snapshot
             if status_operation.stage_for(at, wanted) is not None:
                 # the handoff moves too, and with it the seals
-                contents = stack.enter_context(stored(here))
+                contents = stack.enter_context(here.stored())
             old = None
             if status_operation.is_ahead(at):
-                old = stack.enter_context(committed(here, at))
+                old = here.committed_records(at)
             here.apply(
                 status_operation.set_status(
-                    at, wanted, contents, today(), text, reason, old
+                    at, wanted, contents, here.today, text, reason, old
                 )
             )
     return 0
@@ -170,69 +149,53 @@ def set_status(
 
 @command.command()
 @click.argument('item')
-@click.option('--type', 'type_', required=True, help='What the item is.')
-@click.option('--kind', 'kind_', help='The kind of item, if there are many.')
+@click.option('--type', 'type_', required=True, help='Say what the item is.')
+@click.option('--kind', 'kind_', help='Name the kind of item, if there are many.')
 @writes
-def add(
-    item: str,
-    type_: str,
-    kind_: str | None,
-    config: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
-) -> int:
+def add(options: Options, item: str, type_: str, kind_: str | None) -> int:
     """Register ITEM: its entry and its row.
 
     Where there is no registry yet, this begins it.
     """
-    with project(config, wait) as here:
-        kinds = [
-            kind
-            for kind in here.workflow.kinds
-            if kind.registry and kind_ in {None, kind.name}
-        ]
-        if not kinds:
+    with options.project() as here:
+        for kind in here.workflow.kinds:
+            if kind.registry and kind_ in {None, kind.name}:
+                break
+        else:
             named = f'no kind `{kind_}` has' if kind_ else 'no items have'
             raise click.UsageError(f'{named} a registry in {here.workflow.source}')
-        spec = kinds[0].registry
-        assert spec is not None, 'asked above'
-        refuse_lost(here, spec)
-        here.apply(registry_add.add(here.snapshot, kinds[0], item, type_, today()))
+        here.refuse_lost_registry(kind.registry)
+        here.apply(registry_add.add(here.snapshot, kind, item, type_, here.today))
     return 0
 
 
 @command.command()
 @click.argument('item')
 @click.argument('text')
-@click.option('--about', default='', help='What stands behind the date.')
+@click.option('--about', default='', help='Set what stands behind the date.')
 @writes
-def timeline(
-    item: str, text: str, about: str, config: str, wait: float, verbose: int, quiet: int
-) -> int:
+def timeline(options: Options, item: str, text: str, about: str) -> int:
     """Append a line to the timeline of ITEM, and set its date."""
-    with project(config, wait) as here:
+    with options.project() as here:
         at = here.item(item)
-        here.apply(change.add_timeline(at, today(), about, text))
+        here.apply(change.add_timeline(at, here.today, about, text))
     return 0
 
 
 @command.command()
 @click.argument('item', required=False)
 @writes
-def sync(item: str | None, config: str, wait: float, verbose: int, quiet: int) -> int:
+def sync(options: Options, item: str | None) -> int:
     """Bring the row of ITEM (or of every item) in line with its entry.
 
     A row or an entry of ITEM that is missing is written.
     """
-    with project(config, wait) as here:
+    with options.project() as here:
         if item:
             at = here.item(item)
-            with committed(here, at) as old:
-                if is_incomplete(at, old):
-                    here.apply(complete(at, old, today()))
-                else:
-                    here.apply(change.sync(at))
+            old = here.committed_records(at)
+            incomplete = is_incomplete(at, old)
+            here.apply(complete(at, old, here.today) if incomplete else change.sync(at))
             return 0
         for kind in here.workflow.kinds:
             here.apply(change.sync_all(here.snapshot, kind))

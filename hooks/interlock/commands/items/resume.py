@@ -1,19 +1,17 @@
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator
 
 import click
 
 from interlock.checks.run import findings_of
-from interlock.commands.click_options import writes
-from interlock.commands.items.project import project
+from interlock.commands.click_options import Options, formats, writes
 from interlock.commands.items.verify_state import known_item, verdict, way_on
 from interlock.model.fixes import ours
 from interlock.operations import verify
 from interlock.operations.resume import Resumption, resumption
 from interlock.report.ci_formats import as_dict
-from interlock.report.terminal import out
+from interlock.report.terminal import out, out_json
 
 
 def _migrate(found: Resumption) -> str:
@@ -43,47 +41,35 @@ def _lines(found: Resumption) -> Iterator[str]:
         )
 
 
-def _json(
-    said: list[str], found: Resumption, state: verify.State, following: str
-) -> str:
-    data = found._asdict()
-    return json.dumps(
-        {
-            'version': 1,
-            'code': state.code,
-            'verdict': said,
-            'findings': [as_dict(finding) for finding in state.findings],
-            **data,
-            'migrate': _migrate(found),
-            'next': following,
-        },
-        ensure_ascii=False,
-        indent=2,
-    )
-
-
 @click.command('resume')
 @click.argument('item')
-@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
+@formats('text', 'json')
 @writes
-def command(
-    item: str, form: str, config: str, wait: float, verbose: int, quiet: int
-) -> int:
+def command(options: Options, item: str, form: str) -> int:
     """Say where work on ITEM goes on, and whether it may.
 
-    Exit codes as of verify-state: 0 it may, 1 no handoff (or no such item),
-    2 the records disagree, 3 a contract is not what was sealed, 4 the handoff
-    is stale.
-    Nothing is written.
+    Nothing is written. Exit codes as of verify-state: 0 it may, 1 no handoff
+    (or no such item), 2 the records disagree, 3 a contract is not what was
+    sealed, 4 the handoff is stale.
     """
-    with project(config, wait, reads=True) as here:
+    with options.project(reads=True) as here:
         at = known_item(here, item, 'resume')
         state = verify.verify_state(at, findings_of(at, here.workflow))
         found = resumption(at)
         following = way_on(here, at, state)
         said = list(verdict(here, at, state))
     if form == 'json':
-        out(_json(said, found, state, following))
+        out_json(
+            {
+                'version': 1,
+                'code': state.code,
+                'verdict': said,
+                'findings': [as_dict(finding) for finding in state.findings],
+                **found._asdict(),
+                'migrate': _migrate(found),
+                'next': following,
+            }
+        )
         return state.code
     out('\n'.join([*said, *_lines(found)]))
     out(f'next: {following}')

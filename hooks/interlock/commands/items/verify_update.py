@@ -1,12 +1,10 @@
 from __future__ import annotations
 
-import json
-
 import click
 
-from interlock.commands.click_options import writes
-from interlock.commands.items import agent_report_context
-from interlock.commands.items.project import Project, project, stored, today
+from interlock.checks.run import findings_of
+from interlock.commands.click_options import Options, formats, writes
+from interlock.files.inputs import read_input
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.state import State
@@ -17,96 +15,89 @@ from interlock.operations.failing import FALLBACK, WORK, again, menu_of
 from interlock.operations.outcome import Outcome
 from interlock.operations.overlay import Overlay
 from interlock.operations.verify_update import Verdict, Work
+from interlock.project.project import Project
+from interlock.project.stage_boundary import agent_work, verify_report
 from interlock.report.hints import hint_here
-from interlock.report.terminal import FOUND, err, out
-from interlock.workflow.reading.agent_report import AgentReport
-from interlock.workflow.reading.records import Records
+from interlock.report.terminal import FOUND, err, out, out_json
+from interlock.workflow.reading.agent_report import MAX_REPORT, AgentReport, read
+from interlock.workflow.reading.records import Records, records
 from interlock.workflow.reading.status_words import label
+
+
+def read_report(name: str) -> AgentReport:
+    return read(read_input(name, MAX_REPORT, 'the report'))
 
 
 @click.command('verify-update')
 @click.argument('item')
 @click.option(
-    '--stage', required=True, metavar='STAGE[.PHASE]', help='What the agent was to do.'
+    '--stage', required=True, metavar='STAGE[.PHASE]', help='Name what was to be done.'
 )
 @click.option(
     '--report',
     'file',
     required=True,
     metavar='FILE',
-    help='The report of the agent as JSON; - for standard input.',
+    help='Read the report of the agent (JSON) from a file; - for standard input.',
 )
 @click.option('--fallback', is_flag=True, help='Write the state if the agent did not.')
 @click.option(
     '--amend',
     default='',
     metavar='REASON',
-    help='With --fallback: why a contract changed.',
+    help='With --fallback: say why a contract changed.',
 )
-@click.option('--format', 'form', type=click.Choice(['json', 'text']), default='json')
+@formats('json', 'text')
 @writes
 def command(
+    options: Options,
     item: str,
     stage: str,
     file: str,
     fallback: bool,
     amend: str,
     form: str,
-    config: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
 ) -> int:
-    """Has the agent written the state of ITEM that it reports?
+    """Check that the agent wrote the state of ITEM that it reports.
 
-    Exit 0 yes (or the state was written by --fallback), 1 no, 2 the report
+    Exit 0 it did (or --fallback wrote the state), 1 it did not, 2 the report
     cannot be used.
     """
-    report = agent_report_context.read_report(file)
-    with project(config, wait, reads=not fallback) as here, stored(here) as contents:
+    report = read_report(file)
+    with options.project(reads=not fallback) as here, here.stored() as contents:
         at = here.item(item)
         state = parse_stage(stage, at.kind)
-        with agent_report_context.work(here, at, contents) as files:
-            found = agent_report_context.verdict(
-                here, at, state, report, contents, files
-            )
-            for warning in found.warnings:
-                err(f'interlock: warning: {warning}')
-            if not fallback:
-                if not found.verified:
-                    refused = operations.refusal(report, state, files)
-                    err(
-                        'next: '
-                        + (
-                            menu_of(at, WORK, refused)
-                            if refused
-                            else again(
-                                at,
-                                ['verify-update', item, '--stage', stage],
-                                file,
-                                found.error,
-                            )
-                        )
-                    )
-                return _say(found, form)
-            elif found.verified:
-                return _say_written((), '', form)
+        files = agent_work(here, at, contents)
+        found = verify_report(here, at, state, report, contents, files)
+        for warning in found.warnings:
+            err(f'interlock: warning: {warning}')
+        if fallback and found.verified:
+            return _say_written((), '', form)
+        elif fallback:
             err(f'interlock: not verified ({found.reason}): {found.error}')
             return _fall_back(here, at, state, report, contents, files, amend, form)
+        elif not found.verified:
+            refused = operations.refusal(report, state, files)
+            words = ['verify-update', item, '--stage', stage]
+            following = (
+                menu_of(at, WORK, refused)
+                if refused
+                else again(at, words, file, found.error)
+            )
+            err(f'next: {following}')
+        return _say(found, form)
 
 
 def _say(found: Verdict, form: str) -> int:
     if form == 'json':
-        out(
-            json.dumps(
-                {
-                    'verified': found.verified,
-                    'reason': found.reason or None,
-                    'error': found.error or None,
-                    'failures': [each._asdict() for each in found.failures],
-                },
-                ensure_ascii=False,
-            )
+        out_json(
+            {
+                'verified': found.verified,
+                'reason': found.reason or None,
+                'error': found.error or None,
+                'failures': [each._asdict() for each in found.failures],
+            },
+            indent=None,
         )
     elif found.verified:
         out('verified')
@@ -119,15 +110,9 @@ def _say(found: Verdict, form: str) -> int:
 
 def _say_written(written: tuple[str, ...], error: str, form: str) -> int:
     if form == 'json':
-        out(
-            json.dumps(
-                {
-                    'success': not error,
-                    'error': error or None,
-                    'written': list(written),
-                },
-                ensure_ascii=False,
-            )
+        out_json(
+            {'success': not error, 'error': error or None, 'written': list(written)},
+            indent=None,
         )
     elif error:
         out(f'the state was not written: {error}')
@@ -150,12 +135,13 @@ def _outcome(
     if refused:
         raise Denied(refused, menu_of(at, WORK, refused))
     words = operations.words(report)
-    outcome = advance(at, state, contents, today(), words, amend)
-    again = agent_report_context.state_verdict(
-        here, at, state, Overlay(contents, outcome.files)
+    outcome = advance(at, state, contents, here.today, words, amend)
+    now = records(Overlay(contents, outcome.files), at.kind, at.item)
+    found = operations.verify_state(
+        state, now, findings_of(now, here.workflow), here.today
     )
-    if not again.verified:
-        raise Denied(f'what would be written does not pass: {again.error}')
+    if not found.verified:
+        raise Denied(f'what would be written does not pass: {found.error}')
     return outcome
 
 
@@ -169,7 +155,6 @@ def _fall_back(
     amend: str,
     form: str,
 ) -> int:
-    name = label(state, at.kind)
     try:
         outcome = _outcome(here, at, state, report, contents, files, amend)
         here.apply(outcome)
@@ -179,7 +164,7 @@ def _fall_back(
         return _say_written((), e.message, form)
     if outcome.files:
         err(
-            f'interlock: {report.agent} did not update the state of {name}; '
-            f'corrected by the orchestrator'
+            f'interlock: {report.agent} did not update the state of '
+            f'{label(state, at.kind)}; corrected by the orchestrator'
         )
     return _say_written(tuple(outcome.files), '', form)

@@ -1,113 +1,12 @@
 from __future__ import annotations
 
-import os
-
 import click
 
-from interlock.checks.workflow import baseline_path
-from interlock.commands.click_options import common
-from interlock.doctor import (
-    claude,
-    claude_canary,
-    claude_sources,
-    environment_probes,
-    hooks,
-)
-from interlock.doctor.canary_trial import CanaryReport, canary
-from interlock.doctor.installation import Installation, installation
-from interlock.engine import baseline
-from interlock.engine.open_repository import opened
-from interlock.git.repository import Repository
-from interlock.git.workflow_source import Governing
-from interlock.model.errors import NoRepository, Refusal
-from interlock.model.probe import DEAD, LIVE, Probe
+from interlock.commands.click_options import Options, common
+from interlock.doctor.examination import examine
+from interlock.model.probe import DEAD
 from interlock.report.probes import render_json, render_probes
 from interlock.report.terminal import FOUND, colour, out
-from interlock.tasks.task_layout import has_tasks
-from interlock.workflow.language.spec import Workflow
-
-
-def _baseline(governing: Governing, workflow: Workflow) -> Probe:
-    head = governing.repository.head()
-    path = baseline_path(workflow)
-    try:
-        known = baseline.before(
-            governing.repository.tree(
-                head.tree if head else governing.repository.empty_tree
-            ),
-            workflow,
-            governing,
-        )
-    except Refusal as e:
-        return Probe('baseline', DEAD, e.message, e.hint)
-    return Probe('baseline', LIVE, f'{path}: {len(known)} old findings')
-
-
-def _of_git(
-    where: Installation, governing: Governing
-) -> tuple[list[Probe], Workflow | None]:
-    workflow, found = environment_probes.workflow(governing)
-    probes = [environment_probes.repository(where), workflow]
-    if found is not None:
-        probes.extend(environment_probes.registries(where, governing, found))
-        probes.append(_baseline(governing, found))
-    probes.append(environment_probes.journal(where))
-    probes.append(hooks.directory(where))
-    tasks = found is not None and has_tasks(found)
-    probes.extend(hooks.hooks(where, tasks))
-    probes.append(hooks.on_path(where, os.environ))
-    if where.top:
-        probes.extend(hooks.frameworks(where))
-        probes.append(environment_probes.ci(where))
-    return probes, found
-
-
-def _remedy(probes: list[Probe]) -> str:
-    """What mends the hooks, if one of them is known to be broken."""
-    return next(
-        (probe.next for probe in probes if probe.verdict == DEAD and probe.next), ''
-    )
-
-
-def _examined(repository: Repository, with_canary: bool) -> CanaryReport:
-    where = installation(repository)
-    governing = Governing(repository)
-    probes, workflow = _of_git(where, governing)
-    left_out: dict[str, str] = {}
-    if with_canary and workflow is None:
-        probes.append(
-            Probe(
-                'canary',
-                DEAD,
-                'without a workflow nothing can be planted',
-                'interlock init',
-            )
-        )
-    elif with_canary and workflow is not None:
-        sung = canary(repository, where, governing, workflow, _remedy(probes))
-        # what was tried counts more than what is written
-        tried = {probe.name: probe for probe in sung.probes}
-        probes = [tried.pop(probe.name, probe) for probe in probes]
-        probes.extend(tried.values())
-        left_out.update(sung.left_out)
-    if where.top:
-        wired = claude_sources.client(where.top, where.common_dir, os.environ)
-        probes.extend(claude.probes(wired))
-        if with_canary and workflow is not None:
-            probes.extend(
-                claude_canary.canary(wired, repository, where, governing, workflow)
-            )
-    return CanaryReport(probes, left_out)
-
-
-def _examine(with_canary: bool) -> CanaryReport:
-    try:
-        version = environment_probes.git(os.environ)
-        with opened() as repository:
-            found = _examined(repository, with_canary)
-    except NoRepository as e:
-        return CanaryReport([Probe('repository', DEAD, e.message, e.hint)], {})
-    return found._replace(probes=[version, *found.probes])
 
 
 @click.command('doctor')
@@ -117,10 +16,10 @@ def _examine(with_canary: bool) -> CanaryReport:
     is_flag=True,
     help='Plant one violation per rule and demand that it is refused.',
 )
-@click.option('--json', 'as_json', is_flag=True, help='For programs.')
+@click.option('--json', 'as_json', is_flag=True, help='Print JSON.')
 @common
-def command(with_canary: bool, as_json: bool, verbose: int, quiet: int) -> int:
-    """Is the gate live? With --canary, try to break every rule.
+def command(options: Options, with_canary: bool, as_json: bool) -> int:
+    """Check that the gate is live; with --canary, try to break every rule.
 
     The canary works in a scratch clone with copies of the hooks as they are
     installed here: it plants one violation per rule and demands that a real
@@ -130,10 +29,10 @@ def command(with_canary: bool, as_json: bool, verbose: int, quiet: int) -> int:
 
     Exit code 1: something that should be in force is dead.
     """
-    found = _examine(with_canary)
+    found = examine(with_canary)
     if as_json:
         out(render_json(found.probes, found.left_out))
     else:
-        out(render_probes(found.probes, found.left_out, colour(), verbose - quiet))
+        out(render_probes(found.probes, found.left_out, colour(), options.verbosity))
     dead = any(probe.verdict == DEAD for probe in found.probes)
     return FOUND if dead else 0

@@ -1,40 +1,37 @@
 from __future__ import annotations
 
-import json
 import os
 
 import click
 
-from interlock import __version__
-from interlock.commands.click_options import writes
-from interlock.commands.tasks.context import AtTask, at_task, require_own, say, values
+from interlock.commands.click_options import Options, formats, group, writes
+from interlock.commands.tasks.verdicts import say, values
 from interlock.documents.tasks.approvals import PLAN
-from interlock.git import worktrees
-from interlock.model.errors import Denied
 from interlock.model.suggest import did_you_mean
 from interlock.operations.tasks import agents as operations
 from interlock.operations.tasks.agents import Places
-from interlock.report.terminal import FOUND, out
+from interlock.report.terminal import FOUND, out, out_json
 from interlock.tasks.conditions.advice import Advice, advise
 from interlock.tasks.conditions.agents import COMPLETION, asked_of_agents
 from interlock.tasks.conditions.table import ADDITIONS, is_open, judge
 from interlock.tasks.conditions.verdict import Verdict
 from interlock.tasks.conditions.view import View
-from interlock.workflow.language.patterns import expand, place
+from interlock.tasks.task_worktrees import make_agent_worktree, remove_worktree
+from interlock.tasks.workplace import LockedTask, require_own
+from interlock.workflow.language.patterns import place
 from interlock.workflow.language.protocol import names_of
 
-# what a refusal that leads to `agents check` says
+# how a recovery that leads to `agents check` begins
 ITSELF = 'interlock agents check '
 
 
-@click.group('agents')
-@click.version_option(__version__, prog_name='interlock')
+@group('agents')
 def command() -> None:
-    """Agents of a task: add one, see whether they are done."""
+    """Add agents to a task, and check whether they are done."""
 
 
-def _places(at: AtTask, view: View) -> Places:
-    folder = os.path.dirname(at.place.space.lock(at.name))
+def _places(at: LockedTask, view: View) -> Places:
+    folder = os.path.dirname(at.space.lock(at.name))
     return Places(
         at.lock,
         at.file(view.protocol.files.plan),
@@ -42,57 +39,30 @@ def _places(at: AtTask, view: View) -> Places:
     )
 
 
-def _make_worktree(at: AtTask, view: View, agent: str) -> str:
-    """The worktree of a new agent, with a branch from that of the task.
-
-    '' where it is there already, as a command that was killed left it.
-    """
-    space = at.place.space
-    if space.without_git:
-        raise Denied(f'{space.without_git}, so no worktree can be made', 'git init')
-    directory = at.path(view.protocol.files.agent_code, agent)
-    if os.path.isdir(directory):
-        return ''
-    branch = place(view.protocol.agent_branch, at.name, agent)
-    if worktrees.has_branch(os.environ, space.main, branch):
-        # its worktree was lost, and its commits were not
-        worktrees.restore(os.environ, space.main, directory, branch)
-        return directory
-    base = expand(view.protocol.branch, at.name)
-    if not worktrees.has_branch(os.environ, space.main, base):
-        base = 'HEAD'
-    worktrees.add(os.environ, space.main, directory, branch, base)
-    return directory
-
-
-def _undo(at: AtTask, view: View, agent: str, directory: str) -> None:
-    main = at.place.space.main
-    branch = place(view.protocol.agent_branch, at.name, agent)
-    worktrees.remove(os.environ, main, directory)
-    worktrees.delete_branch(os.environ, main, branch)
+def _undo(at: LockedTask, agent: str, directory: str) -> None:
+    branch = place(at.space.protocol.agent_branch, at.name, agent)
+    remove_worktree(at.space, directory, branch)
 
 
 @command.command()
 @click.argument('task')
 @click.argument('agent')
-@click.option('--why', default='', help='Why it is needed, and not before.')
+@click.option('--why', default='', help='Say why it is needed now.')
 @writes
-def add(
-    task: str, agent: str, why: str, config: str, wait: float, verbose: int, quiet: int
-) -> int:
-    """Have AGENT take part in TASK: worktree, branch, and the reason."""
-    with at_task(config, wait, task) as at:
+def add(options: Options, task: str, agent: str, why: str) -> int:
+    """Add AGENT to TASK, with a worktree, a branch and the reason."""
+    with options.task(task) as at:
         view = at.view()
         require_own(view)
         operations.refuse(view, agent, why, at.now)
-        directory = _make_worktree(at, view, agent)
+        directory = make_agent_worktree(at.space, at.name, agent)
         try:
-            at.place.apply(
+            at.apply(
                 operations.add(view, _places(at, view), agent, why.strip(), at.now)
             )
         except BaseException:
             if directory:
-                _undo(at, view, agent, directory)
+                _undo(at, agent, directory)
             raise
     return 0
 
@@ -108,12 +78,8 @@ def _only(view: View, agent: str) -> View:
     return view._replace(agents=found)
 
 
-def _audit(view: View) -> tuple[list[Verdict], None]:
-    return judge(view, ADDITIONS), None
-
-
 def _completion(view: View) -> tuple[list[Verdict], Advice]:
-    """Of the one agent in the view; what is next is not this command."""
+    """Of the one agent in the view; the next command is another one."""
     names = list(dict.fromkeys((*COMPLETION, *asked_of_agents(view))))
     advice = advise(view.agents[0], view, names)
     return [
@@ -125,39 +91,32 @@ def _completion(view: View) -> tuple[list[Verdict], Advice]:
 @command.command()
 @click.argument('task')
 @click.argument('agent', required=False)
-@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
+@formats('text', 'json')
 @writes
-def check(
-    task: str,
-    agent: str | None,
-    form: str,
-    config: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
-) -> int:
-    """Is AGENT done, and what if not? Without one: audit the additions.
+def check(options: Options, task: str, agent: str | None, form: str) -> int:
+    """Check whether AGENT is done; without one, audit the additions.
 
     Exit 1 where it is not done, or was added against the rules.
     """
-    with at_task(config, wait, task, reads=True) as at:
+    with options.task(task, reads=True) as at:
         view = at.view()
-    if agent is not None:
-        view = _only(view, agent)
-    verdicts, advice = _audit(view) if agent is None else _completion(view)
+    advice = None
+    if agent is None:
+        verdicts = judge(view, ADDITIONS)
+    else:
+        verdicts, advice = _completion(_only(view, agent))
     if form == 'json':
-        out(
-            json.dumps(
-                {
-                    'task': task,
-                    'agent': agent,
-                    'conditions': values(verdicts),
-                    'advice': advice._asdict() if advice else None,
-                }
-            )
+        out_json(
+            {
+                'task': task,
+                'agent': agent,
+                'conditions': values(verdicts),
+                'advice': advice._asdict() if advice else None,
+            },
+            indent=None,
         )
     else:
-        say(verdicts, quiet)
+        say(verdicts, options.quiet)
         if advice is not None:
             out(f'{agent}: {advice.action}: {advice.why}')
     return 0 if is_open(verdicts) else FOUND

@@ -2,11 +2,9 @@ from __future__ import annotations
 
 import click
 
-from interlock.commands.click_options import writes
-from interlock.commands.tasks.context import at_task
+from interlock.commands.click_options import Options, writes
 from interlock.files.actor import require_person, user
 from interlock.operations.tasks.approve import logged
-from interlock.operations.tasks.trail import File
 from interlock.tasks import task_view
 from interlock.tasks.conditions.approvals import USER
 
@@ -16,25 +14,18 @@ TERMINAL = 'terminal'
 @click.command('approve')
 @click.argument('task')
 @writes
-def command(task: str, config: str, wait: float, verbose: int, quiet: int) -> int:
+def command(options: Options, task: str) -> int:
     """Approve what TASK waits for: its plan, its changes, or its scope.
 
     Only a person can, on a terminal, and only what was presented.
     """
-    with at_task(config, wait, task) as at:
+    with options.task(task) as at:
         require_person(
-            at.place.actor,
+            at.actor,
             'approve',
             f'ask the user to run interlock approve {task} on a terminal',
         )
-        outcome = logged(
-            task_view.view(at.here, at.held.lock, task, '', USER),
-            File(at.held.path, at.held.data),
-            at.here.now,
-            user(),
-            TERMINAL,
-            '',
-            at.place.register.log,
-        )
-        at.place.apply(outcome)
+        view = task_view.view(at.here, at.held.lock, task, '', USER)
+        log = at.register.log
+        at.apply(logged(view, at.lock, at.now, user(), TERMINAL, '', log))
     return 0

@@ -4,20 +4,20 @@ import os
 
 import click
 
-from interlock.commands.click_options import writes
-from interlock.commands.tasks.context import AtTask, at_task, require_own
+from interlock.commands.click_options import Options, writes
 from interlock.git import worktrees
 from interlock.model.errors import Denied
 from interlock.operations.tasks import approve as operations
 from interlock.report.terminal import out
 from interlock.tasks.conditions.view import View
+from interlock.tasks.workplace import require_own
 from interlock.workflow.language.patterns import expand
 
 CONDITION = 'checkpoint'
 
 
-def _refuse_elsewhere(view: View) -> None:
-    """Only where a gate asks for one next."""
+def _refuse(view: View) -> None:
+    """Refuse unless a gate asks for one next, and all work is committed."""
     states = dict.fromkeys(
         origin
         for line in view.kind.transitions
@@ -30,21 +30,18 @@ def _refuse_elsewhere(view: View) -> None:
             f'{" or ".join(states)}',
             f'interlock task resume {view.task}',
         )
-
-
-def _refuse_changed(view: View) -> None:
-    if view.tree.problem:
+    elif view.tree.problem:
         raise Denied(view.tree.problem, 'git worktree list')
     elif view.tree.changed:
         raise Denied(
-            f'{view.tree.changed[0]} is not committed, so nobody can review it',
+            f'{view.tree.changed[0]} is not committed, so it cannot be reviewed',
             f'git -C {view.code} status',
         )
     elif not view.tree.head:
         raise Denied(f'{view.code} has no commit', 'commit the work')
 
 
-def _published(at: AtTask, view: View, push: bool) -> str:
+def _published(view: View, push: bool) -> str:
     """The remote branch, if it is at the commit of the task."""
     branch = expand(view.protocol.branch, view.task)
     if push:
@@ -64,21 +61,18 @@ def _published(at: AtTask, view: View, push: bool) -> str:
 @click.argument('task')
 @click.option('--push', is_flag=True, help='Push the branch first.')
 @writes
-def command(
-    task: str, push: bool, config: str, wait: float, verbose: int, quiet: int
-) -> int:
+def command(options: Options, task: str, push: bool) -> int:
     """Name the commit of TASK that the user is to review.
 
     The branch has to be on the remote at that commit; a later commit voids
     the checkpoint.
     """
-    with at_task(config, wait, task) as at:
+    with options.task(task) as at:
         view = at.view(needs=(CONDITION,))
         require_own(view)
-        _refuse_elsewhere(view)
-        _refuse_changed(view)
-        remote = _published(at, view, push)
-        at.place.apply(operations.checkpoint(view, at.lock, view.tree.head, at.now))
+        _refuse(view)
+        remote = _published(view, push)
+        at.apply(operations.checkpoint(view, at.lock, view.tree.head, at.now))
     out(f'Commit: {view.tree.head}')
     out(f'Remote: {remote}')
     return 0

@@ -1,45 +1,40 @@
 from __future__ import annotations
 
-import json
-
 import click
 
-from interlock.commands.click_options import writes
-from interlock.commands.tasks.context import at_task, say, values
-from interlock.report.terminal import FOUND, out
+from interlock.commands.click_options import Options, formats, writes
+from interlock.commands.tasks.verdicts import say, values
+from interlock.report.terminal import FOUND, out, out_json
 from interlock.tasks.conditions.table import gate, is_open
 
 
 @click.command('gate')
 @click.argument('task')
 @click.argument('state')
-@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
+@formats('text', 'json')
 @writes
-def command(
-    task: str, state: str, form: str, config: str, wait: float, verbose: int, quiet: int
-) -> int:
-    """May TASK enter STATE? Every condition, whether it holds or not.
+def command(options: Options, task: str, state: str, form: str) -> int:
+    """Show every condition for TASK to enter STATE, whether it holds or not.
 
     Exit 1 where the gate is closed.
     """
-    with at_task(config, wait, task, reads=True) as at:
+    with options.task(task, reads=True) as at:
         view = at.at_gate(state)
         verdicts = gate(view)
     opens = is_open(verdicts)
     if form == 'json':
-        out(
-            json.dumps(
-                {
-                    'task': task,
-                    'from': view.state,
-                    'to': state,
-                    'open': opens,
-                    'conditions': values(verdicts),
-                }
-            )
+        out_json(
+            {
+                'task': task,
+                'from': view.state,
+                'to': state,
+                'open': opens,
+                'conditions': values(verdicts),
+            },
+            indent=None,
         )
     else:
-        say(verdicts, quiet)
+        say(verdicts, options.quiet)
         word = 'open' if opens else 'closed'
         out(f'{view.state} -> {state}: the gate is {word}')
     return 0 if opens else FOUND

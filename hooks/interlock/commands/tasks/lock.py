@@ -1,122 +1,19 @@
 from __future__ import annotations
 
-import json
-import os
-import time
-
 import click
 
-from interlock import __version__
-from interlock.commands.click_options import common, writes
-from interlock.commands.tasks.workspace import Workplace, looked_at, opened
+from interlock.commands.click_options import Options, formats, governed, group, writes
 from interlock.documents.text import shown
-from interlock.files.actor import require_person, user
-from interlock.model.errors import Denied
-from interlock.operations.tasks import locks as operations
-from interlock.report.terminal import FOUND, err, out
-from interlock.tasks import lock_holders
+from interlock.files.actor import require_person
+from interlock.report.terminal import FOUND, err, out, out_json
+from interlock.tasks import lock_actions, lock_holders
 from interlock.tasks.lock_files import Held
-
-# seconds between two looks at a lock that is waited for
-POLL = 0.5
-FORM = click.option(
-    '--format', 'form', type=click.Choice(['text', 'json']), default='text'
-)
+from interlock.tasks.workplace import Workplace, find_workplace
 
 
-@click.group('lock')
-@click.version_option(__version__, prog_name='interlock')
+@group('lock')
 def command() -> None:
-    """Who may change a task, or the main worktree, now."""
-
-
-def _wait_for(at: Workplace, name: str) -> str:
-    """Of the main worktree there is only one; tasks there are others."""
-    main = at.space.protocol.main
-    if name != main.name:
-        return 'interlock task select'
-    return (
-        f'interlock lock acquire {name} --operation {main.operations[0]} '
-        f'--until-free 600'
-    )
-
-
-def _refuse_foreign(at: Workplace, name: str, lock: Held) -> None:
-    if not lock.is_held_by(at.actor.session):
-        raise Denied(
-            f'LCK001: {name} is held by {lock_holders.described(lock, at.actor)}',
-            _wait_for(at, name),
-        )
-
-
-def _refuse_abandoned(at: Workplace, name: str) -> None:
-    """Whether somebody still works there only a person knows."""
-    if name != at.space.protocol.main.name and (os.path.isdir(at.space.code(name))):
-        raise Denied(
-            f'LCK004: the worktree {at.space.code(name)} of {name} stands '
-            f'without a lock, and only a person gives it to a session',
-            f'interlock task select {name}',
-        )
-
-
-def _is_overtaken(at: Workplace, name: str, lock: Held) -> bool:
-    """Whether others gave out a higher generation, or nobody gave ours."""
-    if not lock_holders.is_given(at.space, name, lock.lock):
-        return True
-    return bool(lock.lock.generation) and (
-        lock_holders.given_elsewhere(at.space, name) > lock.lock.generation
-    )
-
-
-def _again(at: Workplace, name: str, lock: Held) -> str:
-    """The lock is ours already: it names the process that holds it now."""
-    assert lock.data is not None, 'it was read'
-    generation, said = lock.lock.generation, ' already'
-    if _is_overtaken(at, name, lock):
-        generation = lock_holders.next_generation(at.space, name)
-        said = f', now as generation {generation}'
-        # said before it is done: what is not logged does not happen
-        at.register.log(
-            event='renumbered',
-            name=name,
-            before=lock.lock.generation,
-            generation=generation,
-            session=at.actor.session,
-            time=lock_holders.now(),
-        )
-    data = operations.rebound(
-        lock.lock, at.holder(name), at.space.protocol, lock.data, generation
-    )
-    at.journal.write({lock.path: (lock.data, data)})
-    return f'{name} is held by this session{said}'
-
-
-def _content(at: Workplace, name: str, operation: str, generation: int) -> bytes:
-    holder, now = at.holder(name), lock_holders.now()
-    if name == at.space.protocol.main.name:
-        return operations.main_lock(
-            at.space.protocol, operation, holder, generation, now
-        )
-    return operations.task_lock(at.space.kind, name, holder, generation, now)
-
-
-def take(at: Workplace, name: str, operation: str) -> str:
-    found = lock_holders.held(at.space, name)
-    if found is not None:
-        _refuse_foreign(at, name, found)
-        return _again(at, name, found)
-    _refuse_abandoned(at, name)
-    generation = lock_holders.next_generation(at.space, name)
-    data = _content(at, name, operation, generation)
-    lock_holders.make(at.space, name, data, at.actor)
-    at.register.log(
-        event='acquired',
-        name=name,
-        generation=generation,
-        session=at.actor.session,
-        time=lock_holders.now(),
-    )
-    return f'{name} is held by this session, generation {generation}'
+    """Take, give back and show the locks of tasks and of the main worktree."""
 
 
 def _operation(at: Workplace, name: str, operation: str | None) -> str:
@@ -131,106 +28,34 @@ def _operation(at: Workplace, name: str, operation: str | None) -> str:
     return operation
 
 
-def _awaited(at: Workplace, name: str, seconds: float) -> Held | None:
-    """The lock that is there, once its holder had so long to give it back."""
-    end = time.monotonic() + seconds
-    while True:
-        found = lock_holders.held(at.space, name)
-        if (
-            found is None
-            or found.is_held_by(at.actor.session)
-            or (time.monotonic() >= end)
-        ):
-            return found
-        time.sleep(min(POLL, max(end - time.monotonic(), 0)))
-
-
 @command.command()
 @click.argument('name', metavar='TASK|main')
-@click.option('--operation', help='What is done in the main worktree.')
+@click.option('--operation', help='Say what is done in the main worktree.')
 @click.option(
     '--until-free',
     type=click.FloatRange(0),
     default=0.0,
     metavar='SECONDS',
-    help='Wait so long for a lock that another session holds.',
+    help='Wait this long for a lock that another session holds.',
 )
 @writes
 def acquire(
-    name: str,
-    operation: str | None,
-    until_free: float,
-    config: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
+    options: Options, name: str, operation: str | None, until_free: float
 ) -> int:
     """Take the lock of a task, or of the main worktree."""
-    at = looked_at(config)
+    at = find_workplace(options.config)
     name = at.task_or_main(name)
     operation = _operation(at, name, operation)
     lock_holders.require_session(at.actor)
-    found = _awaited(at, name, until_free)
+    found = lock_actions.await_lock(at, name, until_free)
     if found is not None:
-        # whoever is late need not wait to be told so
-        _refuse_foreign(at, name, found)
-    with at.journal.locked(wait):
-        said = take(at, name, operation)
-    if not quiet:
+        # refused without waiting for other commands
+        lock_actions.refuse_foreign(at, name, found)
+    with at.journal.locked(options.wait):
+        said = lock_actions.take(at, name, operation)
+    if not options.quiet:
         err(said)
     return 0
-
-
-def end_own(at: Workplace, name: str) -> None:
-    lock = lock_holders.require_holder(at.space, name, at.actor)
-    lock_holders.end(at.space, name, lock)
-    at.register.log(
-        event='released',
-        name=name,
-        generation=lock.lock.generation,
-        session=at.actor.session,
-        time=lock_holders.now(),
-    )
-
-
-def _end_others(at: Workplace, name: str, generation: int) -> None:
-    """Only a person decides that a session will not come back."""
-    lock = lock_holders.held(at.space, name)
-    if lock is None:
-        raise Denied(f'{name} is not locked', f'interlock lock show {name}')
-    elif lock.lock.generation != generation:
-        raise Denied(
-            f'the lock of {name} is of generation '
-            f'{lock.lock.generation}, not {generation}: look who holds it',
-            f'interlock lock show {name}',
-        )
-    end_by_person(at, name, lock)
-
-
-def end_by_person(at: Workplace, name: str, lock: Held) -> None:
-    # said before it is done: what is not logged does not happen
-    at.register.log(
-        event='ended by a person',
-        name=name,
-        generation=lock.lock.generation,
-        session=lock.holder,
-        person=user(),
-        time=lock_holders.now(),
-    )
-    lock_holders.end(at.space, name, lock)
-
-
-def _require_releaser(at: Workplace, name: str) -> None:
-    """A person holds no lock, and ends another's by its generation."""
-    lock = lock_holders.held(at.space, name) if at.actor.is_human else None
-    if lock is not None:
-        raise Denied(
-            f'LCK003: {name} is held by '
-            f'{lock_holders.described(lock, at.actor)}, and a person ends it by '
-            f'its generation',
-            f'interlock lock release {name} --holder {lock.lock.generation}',
-        )
-    lock_holders.require_session(at.actor)
 
 
 @command.command()
@@ -240,19 +65,12 @@ def _require_releaser(at: Workplace, name: str) -> None:
     'generation',
     type=click.IntRange(0),
     metavar='GENERATION',
-    help="End another session's lock; only a person, on a terminal.",
+    help="End another session's lock (run by a person, on a terminal).",
 )
 @writes
-def release(
-    name: str,
-    generation: int | None,
-    config: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
-) -> int:
-    """Give the lock of a task, or of the main worktree, back."""
-    at = looked_at(config)
+def release(options: Options, name: str, generation: int | None) -> int:
+    """Give back the lock of a task, or of the main worktree."""
+    at = find_workplace(options.config)
     name = at.task_or_main(name)
     if generation is not None:
         require_person(
@@ -261,24 +79,23 @@ def release(
             'ask the user to run this on a terminal',
         )
     else:
-        _require_releaser(at, name)
-    with at.journal.locked(wait):
+        lock_actions.require_releaser(at, name)
+    with at.journal.locked(options.wait):
         if generation is None:
-            end_own(at, name)
+            lock_actions.end_own(at, name)
         else:
-            _end_others(at, name, generation)
-    if not quiet:
+            lock_actions.end_generation(at, name, generation)
+    if not options.quiet:
         err(f'{name} is not locked any more')
     return 0
 
 
-def _shown(at: Workplace, name: str, lock: Held) -> dict[str, object]:
-    facts = lock_holders.facts(lock, at.actor)
+def _values(at: Workplace, name: str, lock: Held) -> dict[str, object]:
     return {
         'name': name,
         'locked': True,
         'own': lock.is_held_by(at.actor.session),
-        **facts._asdict(),
+        **lock_holders.facts(lock, at.actor)._asdict(),
         'ended': lock_holders.ended(at.space, name, lock),
     }
 
@@ -288,7 +105,7 @@ def _text(at: Workplace, name: str, lock: Held) -> str:
     ended = lock_holders.ended(at.space, name, lock)
     lines = [f'{name} is held by {lock_holders.described(lock, at.actor, ended)}']
     if facts.generation or not facts.session:
-        # a person ends by it what nobody can give back
+        # by it a person ends a lock that no session can give back
         lines.append(f'  generation {facts.generation}')
     if not facts.session:
         lines.append(
@@ -304,25 +121,21 @@ def _text(at: Workplace, name: str, lock: Held) -> str:
 
 @command.command()
 @click.argument('name', metavar='TASK|main')
-@FORM
-@click.option('--config', default='', metavar='FILE', help='The workflow.')
-@common
-def show(name: str, form: str, config: str, verbose: int, quiet: int) -> int:
-    """Who holds a lock, since when, and does that process still run?
+@formats('text', 'json')
+@governed
+def show(options: Options, name: str, form: str) -> int:
+    """Show who holds a lock, since when, and whether that process runs.
 
     Exit 1 where it is not locked.
     """
-    with opened(config, reads=True) as at:
+    with options.tasks(reads=True) as at:
         name = at.task_or_main(name)
         lock = lock_holders.held(at.space, name)
         if form == 'json':
             absent = {'name': name, 'locked': False}
-            values = absent if lock is None else _shown(at, name, lock)
-            out(json.dumps(values))
-        elif lock is None:
-            out(f'{name} is not locked')
+            out_json(_values(at, name, lock) if lock else absent, indent=None)
         else:
-            out(_text(at, name, lock))
+            out(_text(at, name, lock) if lock else f'{name} is not locked')
     return FOUND if lock is None else 0
 
 
@@ -333,16 +146,15 @@ def _line(at: Workplace, name: str, lock: Held) -> str:
 
 
 @command.command('list')
-@FORM
-@click.option('--config', default='', metavar='FILE', help='The workflow.')
-@common
-def list_(form: str, config: str, verbose: int, quiet: int) -> int:
-    """Every lock, with its holder."""
-    with opened(config, reads=True) as at:
+@formats('text', 'json')
+@governed
+def list_(options: Options, form: str) -> int:
+    """List every lock, with its holder."""
+    with options.tasks(reads=True) as at:
         found = lock_holders.all_held(at.space)
         if form == 'json':
-            out(json.dumps([_shown(at, name, lock) for name, lock in found]))
-            return 0
-        # all at once: to write line by line takes longer than to read
-        out('\n'.join(_line(at, name, lock) for name, lock in found))
+            out_json([_values(at, name, lock) for name, lock in found], indent=None)
+        else:
+            # all at once: to write line by line takes longer than to read
+            out('\n'.join(_line(at, name, lock) for name, lock in found))
     return 0

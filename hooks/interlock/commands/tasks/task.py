@@ -7,12 +7,12 @@ from interlock.commands.group import LazyGroup
 
 # as in group.py; the module of each is named task_NAME
 TASK_COMMANDS = {
-    'adopt': 'Give a worktree without a lock to a session; a person does.',
-    'check': 'Is the lock of a task whole, and does its log tell the truth?',
-    'clean': 'Take the worktrees of an abandoned task away; a person does.',
-    'finish': 'Take the worktrees of TASK away and give its lock back.',
-    'resume': 'Where TASK stands after an interruption, and what comes next.',
-    'select': 'May this session work on a task? Without NAME: on which?',
+    'adopt': 'Assign an unlocked worktree to a session (run by a person).',
+    'check': 'Check that the lock of a task is whole, and that its log is true.',
+    'clean': 'Remove the worktrees of an abandoned task (run by a person).',
+    'finish': 'Remove the worktrees of TASK and give its lock back.',
+    'resume': 'Say where TASK stands after an interruption, and what comes next.',
+    'select': 'Say whether this session may work on a task; without NAME, on which.',
     'start': 'Begin a task: lock, worktrees and audit trail.',
 }
 

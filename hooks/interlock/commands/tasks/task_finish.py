@@ -1,19 +1,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
 
 import click
 
-from interlock.commands.click_options import writes
-from interlock.commands.tasks.context import AtTask, at_task, require_own, say
-from interlock.git import worktrees
+from interlock.commands.click_options import Options, writes
+from interlock.commands.tasks.verdicts import say
 from interlock.model.errors import Denied
 from interlock.report.terminal import FOUND, err
 from interlock.tasks import lock_holders
 from interlock.tasks.conditions.table import is_open, judge
 from interlock.tasks.conditions.view import View
-from interlock.workflow.language.patterns import expand, place
+from interlock.tasks.task_worktrees import remove_worktree, task_worktrees
+from interlock.tasks.workplace import require_own
 from interlock.workflow.reading.transition_log import following
 
 # nothing but the trail says afterwards how the work was done
@@ -30,37 +29,16 @@ def _refuse_early(view: View) -> None:
         )
 
 
-def _worktrees(at: AtTask, view: View) -> Iterator[tuple[str, str]]:
-    """Those that are there, with their branches; the task's own last."""
-    protocol = view.protocol
-    for agent in view.agents:
-        directory = at.path(protocol.files.agent_code, agent.name)
-        if os.path.isdir(directory):
-            branch = place(protocol.agent_branch, at.name, agent.name)
-            yield directory, branch
-    if view.worktree:
-        yield view.code, expand(protocol.branch, at.name)
-
-
-def _remove(at: AtTask, view: View) -> None:
-    main = at.place.space.main
-    for directory, branch in _worktrees(at, view):
-        worktrees.remove(os.environ, main, directory)
-        deleted = worktrees.delete_branch(os.environ, main, branch)
-        kept = '' if deleted else f', the branch {branch} is kept'
-        err(f'{directory}: removed{kept}')
-
-
 @click.command('finish')
 @click.argument('task')
 @writes
-def command(task: str, config: str, wait: float, verbose: int, quiet: int) -> int:
-    """Take the worktrees of TASK away and give its lock back.
+def command(options: Options, task: str) -> int:
+    """Remove the worktrees of TASK and give its lock back.
 
     Only in its last state, and only with a complete audit trail, which is
     kept with the plan and the reports.
     """
-    with at_task(config, wait, task) as at:
+    with options.task(task) as at:
         view = at.view(needs=(*CONDITIONS, COMMITTED))
         require_own(view)
         _refuse_early(view)
@@ -70,14 +48,13 @@ def command(task: str, config: str, wait: float, verbose: int, quiet: int) -> in
         if not is_open(verdicts):
             say(verdicts, quiet=1)
             return FOUND
-        _remove(at, view)
-        lock_holders.end(at.place.space, task, at.held)
-        at.place.register.log(
-            event='finished',
-            name=task,
-            generation=at.held.lock.generation,
-            session=at.place.actor.session,
-            time=at.now,
-        )
+        agents = [agent.name for agent in view.agents]
+        for directory, branch in task_worktrees(at.space, at.name, agents):
+            if os.path.isdir(directory):
+                deleted = remove_worktree(at.space, directory, branch)
+                kept = '' if deleted else f', the branch {branch} is kept'
+                err(f'{directory}: removed{kept}')
+        lock_holders.end(at.space, task, at.held)
+        at.log('finished', task, at.held.lock.generation)
     err(f'{task} is finished; {at.trail.path} is kept')
     return 0

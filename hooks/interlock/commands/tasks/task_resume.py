@@ -1,20 +1,17 @@
 from __future__ import annotations
 
-import json
-from collections.abc import Sequence
 from typing import Any
 
 import click
 
-from interlock.commands.click_options import writes
-from interlock.commands.tasks.context import at_task, say, values
+from interlock.commands.click_options import Options, formats, writes
+from interlock.commands.tasks.verdicts import say, values
 from interlock.documents.text import shown
-from interlock.report.terminal import FOUND, out
+from interlock.report.terminal import FOUND, out, out_json
 from interlock.tasks.conditions.advice import Action, advise, pattern, resumption
 from interlock.tasks.conditions.agents import COMPLETION, asked_of_agents, owed
 from interlock.tasks.conditions.approvals import onward
 from interlock.tasks.conditions.table import gate
-from interlock.tasks.conditions.verdict import Verdict
 from interlock.tasks.conditions.view import View
 
 
@@ -52,33 +49,16 @@ def _text(view: View, action: Action) -> None:
         out(f'  {common}')
 
 
-def _values(view: View, action: Action, verdicts: Sequence[Verdict]) -> dict[str, Any]:
-    return {
-        'task': view.task,
-        'state': view.state,
-        'held_by': view.lock.session,
-        'worktree': {'path': view.code, 'exists': view.worktree},
-        'agents': _agents(view),
-        'action': action.name,
-        'invoke': list(action.agents),
-        'why': action.why,
-        'next_state': view.target,
-        'gate': values(verdicts),
-    }
-
-
 @click.command('resume')
 @click.argument('task')
-@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
+@formats('text', 'json')
 @writes
-def command(
-    task: str, form: str, config: str, wait: float, verbose: int, quiet: int
-) -> int:
-    """Where TASK stands after an interruption, and what comes next.
+def command(options: Options, task: str, form: str) -> int:
+    """Say where TASK stands after an interruption, and what comes next.
 
     Nothing is changed. Exit 1 where agents still have to be started.
     """
-    with at_task(config, wait, task, reads=True) as at:
+    with options.task(task, reads=True) as at:
         view = at.view()
         following = onward(view.kind, view.state)
         if following:
@@ -86,12 +66,26 @@ def command(
     verdicts = gate(view) if following else []
     action = resumption(view, verdicts)
     if form == 'json':
-        out(json.dumps(_values(view, action, verdicts)))
+        out_json(
+            {
+                'task': view.task,
+                'state': view.state,
+                'held_by': view.lock.session,
+                'worktree': {'path': view.code, 'exists': view.worktree},
+                'agents': _agents(view),
+                'action': action.name,
+                'invoke': list(action.agents),
+                'why': action.why,
+                'next_state': view.target,
+                'gate': values(verdicts),
+            },
+            indent=None,
+        )
     else:
         _text(view, action)
         if following:
             out(f'before {following}:')
-            say(verdicts, quiet=not verbose)
+            say(verdicts, quiet=not options.verbose)
         names = f' [{", ".join(action.agents)}]' if action.agents else ''
         out(f'{action.name}{names}: {action.why}')
     return FOUND if action.agents else 0

@@ -1,33 +1,41 @@
 from __future__ import annotations
 
-import json
-
 import click
 
-from interlock.commands.click_options import common
-from interlock.commands.tasks.workspace import opened
-from interlock.report.terminal import FOUND, err, out
-from interlock.tasks.task_choice import Choice, selected
+from interlock.commands.click_options import Options, formats, governed
+from interlock.report.terminal import FOUND, err, out, out_json
+from interlock.tasks.task_choice import selected
 from interlock.workflow.reading import task_selection
 
 
-def _json(answer: Choice) -> str:
-    decision = answer.decision
-    values: dict[str, object] = {
-        'action': decision.action,
-        'task': answer.task,
-        'sentence': decision.sentence,
-        'options': list(decision.options),
-        'notes': list(answer.notes),
-        'free': list(answer.free),
-    }
-    if decision.action not in task_selection.YES and answer.free:
-        values['alternative'] = answer.free[0]
-    return json.dumps(values)
+@click.command('select')
+@click.argument('name', required=False)
+@formats('text', 'json')
+@governed
+def command(options: Options, name: str | None, form: str) -> int:
+    """Say whether this session may work on a task; without NAME, on which.
 
-
-def _text(answer: Choice) -> None:
+    Exit 0: begin it (init) or go on (resume); exit 1: choose another one
+    (alternative), ask the user (ask), or something is wrong (error).
+    """
+    with options.tasks(reads=True) as at:
+        task = '' if name is None else at.task(name)
+        answer = selected(at.space, at.actor, task)
     decision = answer.decision
+    may = decision.action in task_selection.YES
+    if form == 'json':
+        values: dict[str, object] = {
+            'action': decision.action,
+            'task': answer.task,
+            'sentence': decision.sentence,
+            'options': list(decision.options),
+            'notes': list(answer.notes),
+            'free': list(answer.free),
+        }
+        if not may and answer.free:
+            values['alternative'] = answer.free[0]
+        out_json(values, indent=None)
+        return 0 if may else FOUND
     out(f'{decision.action}: {decision.sentence}')
     for note in answer.notes:
         err(f'interlock: warning: {answer.task}: {note}')
@@ -35,24 +43,4 @@ def _text(answer: Choice) -> None:
         out(f'    next: {option}')
     if answer.free:
         out(f'free: {", ".join(answer.free)}')
-
-
-@click.command('select')
-@click.argument('name', required=False)
-@click.option('--format', 'form', type=click.Choice(['text', 'json']), default='text')
-@click.option('--config', default='', metavar='FILE', help='The workflow.')
-@common
-def command(name: str | None, form: str, config: str, verbose: int, quiet: int) -> int:
-    """May this session work on a task? Without NAME: on which?
-
-    Exit 0: begin it (init) or go on (resume); exit 1: choose another one
-    (alternative), ask the user (ask), or something is wrong (error).
-    """
-    with opened(config, reads=True) as at:
-        task = '' if name is None else at.task(name)
-        answer = selected(at.space, at.actor, task)
-    if form == 'json':
-        out(_json(answer))
-    else:
-        _text(answer)
-    return 0 if answer.decision.action in task_selection.YES else FOUND
+    return 0 if may else FOUND

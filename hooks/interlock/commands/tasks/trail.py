@@ -4,9 +4,8 @@ import os
 
 import click
 
-from interlock import __version__
-from interlock.commands.click_options import writes
-from interlock.commands.tasks.context import AtTask, at_task, require_own, say
+from interlock.commands.click_options import Options, group, writes
+from interlock.commands.tasks.verdicts import say
 from interlock.documents.tasks.trail import (
     BUILDS,
     COMMITS,
@@ -22,59 +21,49 @@ from interlock.operations.tasks import trail as operations
 from interlock.operations.tasks.trail import Entry
 from interlock.report.terminal import FOUND
 from interlock.tasks.conditions.table import is_open, judge
+from interlock.tasks.workplace import LockedTask, require_own
 
 CONDITION = 'trail-complete'
 KINDS = ('transition', 'agent-start', 'agent-end', 'tool', 'commit', 'build')
+COUNTS = ('tests_run', 'tests_passed', 'tests_failed')
 
 
-@click.group('trail')
-@click.version_option(__version__, prog_name='interlock')
+@group('trail')
 def command() -> None:
-    """Log what is done for a task, and see whether all of it is."""
+    """Log what is done for a task, and check that the log is complete."""
 
 
-class Options(dict[str, str]):
-    """What came with `add`; '' for what did not."""
+class GivenValues(dict[str, str]):
+    """The options of `add`; '' for one that was not given."""
 
     def __missing__(self, key: str) -> str:
         return ''
 
 
-def _transition(at: AtTask, name: str, given: Options) -> Entry:
-    origin, mark, target = name.partition('->')
-    states = at.place.space.kind.states
-    if not mark or target not in states or origin not in states:
-        raise click.UsageError('a transition is named FROM->TO, both states')
-    return operations.transition(origin, target, at.now, given['note'])
-
-
-def _commit(at: AtTask, name: str, given: Options) -> Entry:
-    facts = commit_facts(os.environ, at.place.space.code(at.name), name)
-    return entry(facts, given['agent'], at.now, given['branch'])
-
-
-def _build(at: AtTask, name: str, given: Options) -> Entry:
-    if not given['result']:
-        raise click.UsageError('a build has a --result')
-    counts = ('tests_run', 'tests_passed', 'tests_failed')
-    return {
-        'timestamp': at.now,
-        'command': name,
-        'result': given['result'],
-        **{key: int(given[key]) for key in counts if given[key]},
-    }
-
-
-def _entry(at: AtTask, kind: str, name: str, given: Options) -> tuple[str, Entry]:
+def _entry(
+    at: LockedTask, kind: str, name: str, given: GivenValues
+) -> tuple[str, Entry]:
+    """The section of the trail, and what is added to it."""
     if kind == 'transition':
-        return TRANSITIONS, _transition(at, name, given)
+        origin, _, target = name.partition('->')
+        if {origin, target} - set(at.space.kind.states):
+            raise click.UsageError('a transition is named FROM->TO, both states')
+        return TRANSITIONS, operations.transition(origin, target, at.now, given['note'])
     elif kind == 'agent-start':
         directory = given['directory'] or os.getcwd()
         return INVOCATIONS, operations.started(name, given['mode'], directory, at.now)
     elif kind == 'commit':
-        return COMMITS, _commit(at, name, given)
+        facts = commit_facts(os.environ, at.space.code(at.name), name)
+        return COMMITS, entry(facts, given['agent'], at.now, given['branch'])
     elif kind == 'build':
-        return BUILDS, _build(at, name, given)
+        if not given['result']:
+            raise click.UsageError('a build has a --result')
+        return BUILDS, {
+            'timestamp': at.now,
+            'command': name,
+            'result': given['result'],
+            **{key: int(given[key]) for key in COUNTS if given[key]},
+        }
     return TOOLS, {
         'tool': name,
         'agent_name': given['agent'],
@@ -85,63 +74,54 @@ def _entry(at: AtTask, kind: str, name: str, given: Options) -> tuple[str, Entry
     }
 
 
-def _written(at: AtTask, kind: str, name: str, given: Options) -> bytes:
-    session = at.held.lock.session
-    if kind == 'agent-end':
-        return operations.with_end(
-            at.trail, name, given['report'], given['status'], at.name, session, at.now
-        )
-    section, new = _entry(at, kind, name, given)
-    return operations.with_entry(at.trail, section, new, at.name, session, at.now)
-
-
 @command.command()
 @click.argument('task')
 @click.argument('kind', type=click.Choice(KINDS))
 @click.argument('name')
-@click.option('--agent', help='Which agent did it.')
-@click.option('--mode', help='What an agent was started for.')
-@click.option('--directory', help='Where an agent or a tool works.')
-@click.option('--report', help='Where the report of an agent lies.')
+@click.option('--agent', help='Name the agent that did it.')
+@click.option('--mode', help='Say what an agent was started for.')
+@click.option('--directory', help='Say where an agent or a tool works.')
+@click.option('--report', help='Say where the report of an agent lies.')
 @click.option('--status', type=click.Choice([COMPLETED, FAILED]))
-@click.option('--file', help='The file that a tool changed.')
-@click.option('--note', help='A remark.')
-@click.option('--branch', help='The branch of a commit.')
-@click.option('--result', help='How a build ended.')
-@click.option('--tests-run', type=click.IntRange(0), help='Of a build.')
-@click.option('--tests-passed', type=click.IntRange(0), help='Of a build.')
-@click.option('--tests-failed', type=click.IntRange(0), help='Of a build.')
+@click.option('--file', help='Name the file that a tool changed.')
+@click.option('--note', help='Add a remark.')
+@click.option('--branch', help='Name the branch of a commit.')
+@click.option('--result', help='Say how a build ended.')
+@click.option('--tests-run', type=click.IntRange(0), help='Count tests of a build.')
+@click.option('--tests-passed', type=click.IntRange(0), help='Count those that passed.')
+@click.option('--tests-failed', type=click.IntRange(0), help='Count those that failed.')
 @writes
 def add(
-    task: str,
-    kind: str,
-    name: str,
-    config: str,
-    wait: float,
-    verbose: int,
-    quiet: int,
-    **given: str | int | None,
+    options: Options, task: str, kind: str, name: str, **given: str | int | None
 ) -> int:
     """Log a step for TASK: NAME is the agent, tool, commit or command.
 
     A transition is named FROM->TO; agent-end closes what agent-start opened.
     """
-    values = Options(
+    values = GivenValues(
         {key: str(value) for key, value in given.items() if value is not None}
     )
-    with at_task(config, wait, task) as at:
+    with options.task(task) as at:
         require_own(at.view())
-        data = _written(at, kind, name, values)
-        at.place.apply(Outcome({at.trail.path: data}))
+        trail, session = at.trail, at.held.lock.session
+        if kind == 'agent-end':
+            report, status = values['report'], values['status']
+            data = operations.with_end(
+                trail, name, report, status, at.name, session, at.now
+            )
+        else:
+            section, new = _entry(at, kind, name, values)
+            data = operations.with_entry(trail, section, new, at.name, session, at.now)
+        at.apply(Outcome({trail.path: data}))
     return 0
 
 
 @command.command()
 @click.argument('task')
 @writes
-def check(task: str, config: str, wait: float, verbose: int, quiet: int) -> int:
-    """Is the audit trail of TASK complete? Exit 1 where it is not."""
-    with at_task(config, wait, task, reads=True) as at:
+def check(options: Options, task: str) -> int:
+    """Check that the audit trail of TASK is complete; exit 1 if it is not."""
+    with options.task(task, reads=True) as at:
         verdicts = judge(at.view(needs=(CONDITION,)), (CONDITION,))
-    say(verdicts, quiet)
+    say(verdicts, options.quiet)
     return 0 if is_open(verdicts) else FOUND

@@ -1,4 +1,4 @@
-"""The end of a stage: records, checks and commit in their order."""
+"""The end of a stage: its records, the checks, and the commit."""
 
 from __future__ import annotations
 
@@ -7,13 +7,11 @@ import os
 import tempfile
 from collections.abc import Callable, Iterator
 
-from interlock.commands.items import agent_report_context
-from interlock.commands.items.project import Project
+from interlock.checks.run import findings_of
 from interlock.documents import message as messages
 from interlock.engine.judge import Judge
-from interlock.engine.open_repository import opened
 from interlock.git.repository import Repository
-from interlock.git.scratch_index import Staging, refuse_unfinished
+from interlock.git.scratch_index import Staging, refuse_unfinished, users_index
 from interlock.git.worktree_snapshot import objects_apart
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied
@@ -28,7 +26,11 @@ from interlock.operations.outcome import data_of
 from interlock.operations.overlay import Overlay
 from interlock.operations.progress_text import Words
 from interlock.operations.registry.status import next_proof
+from interlock.operations.verify_update import Verdict, Work
+from interlock.project.project import Project
 from interlock.report.terminal import err
+from interlock.tasks import agent_start_record
+from interlock.tasks.agent_diff import AgentWork, in_repository
 from interlock.transactions import commit as committing
 from interlock.transactions import journal as journals
 from interlock.transactions.commit import Begun, Settled
@@ -41,9 +43,41 @@ from interlock.workflow.reading.records import Records, records
 from interlock.workflow.reading.status_words import label
 
 
+def agent_work(here: Project, at: Records, contents: Snapshot) -> Work:
+    """The files of an item, compared with those from when the agent started."""
+    directory = os.path.dirname(here.journal.directory)
+    record = agent_start_record.read(directory, at.item)
+    if here.repository is not None:
+        made = in_repository(here.repository, at, contents, record)
+    else:
+        made = AgentWork(at, here.top, contents, None, record)
+        if record is None:
+            err(
+                'interlock: warning: without git and without a record of the '
+                'start, every file counts as changed'
+            )
+    return Work(made.find, made.changed)
+
+
+def verify_report(
+    here: Project,
+    at: Records,
+    state: State,
+    report: AgentReport,
+    contents: Snapshot,
+    files: Work,
+) -> Verdict:
+    """Whether the agent wrote the state that it reports."""
+    now = records(contents, at.kind, at.item)
+    found = findings_of(now, here.workflow)
+    return verify_update.verify(report, state, now, found, files, here.today)
+
+
 class Boundary:
-    """Each step is made of what the one before it found; nothing is written
-    before the commit."""
+    """The steps that end a stage, each made of what the one before it found.
+
+    Nothing is written before the commit.
+    """
 
     def __init__(
         self,
@@ -58,24 +92,41 @@ class Boundary:
         self.state = state
         self.repository = repository
         self.staged = staged
+        # with our index in place of the user's
+        self._scratch = repository.with_git(staged.git)
         # path -> what a state file gets, on disk
         self.files: dict[str, bytes | None] = {}
-        # what was noticed on the way, said where no finding says it
+        # the same as git stores it
+        self._stored_as: dict[tuple[str, bytes], bytes] = {}
+        # path -> entry of all that the commit changes
+        self.changed: dict[str, str] = {}
         self.warnings: list[str] = []
         # of the registry in the user's index, '' for what is committed
         self._own_entry = ''
 
-    @contextlib.contextmanager
-    def _index(self) -> Iterator[Repository]:
-        """The repository, with our index in place of the user's."""
-        repository = Repository(self.staged.git.environ)
-        try:
-            yield repository
-        finally:
-            repository.close()
+    def refuse_untried(self) -> None:
+        """The evidence of a stage is asked for, whatever the handoff's age."""
+        at, state = self.at, self.state
+        origin = stage_of(at)
+        if at.role == DONE and at.state and counting(at) is None:
+            raise Denied(
+                f'{at.item} is {label(at.state, at.kind)}: its stages are done',
+                f'interlock menu {at.item}',
+            )
+        if origin != state and (
+            transitions.step(origin, state, at.kind).severity == ERROR
+        ):
+            # refused when the records are written, for the illegal step
+            return
+        for gap in gates.unfit(at.current, at.kind, state):
+            why = gates.why(gap) if gap.asked else gates.sentence(gap, at.kind)
+            raise Denied(
+                f'{label(state, at.kind)} of {at.item} may not end: {why}',
+                next_proof(at, gap),
+            )
 
     def stage_files(self) -> None:
-        """The files of the item as they are on disk."""
+        """Stage the files of the item as they are on disk."""
         wanted = operations.patterns(self.at)
         belongs = operations.belonging(wanted)
         registry = self.at.registry_path
@@ -88,25 +139,24 @@ class Boundary:
         return data_of(self.here.snapshot, path)
 
     def _stored(self, path: str, data: bytes) -> bytes:
-        return self.staged.stored(path, self._old(path), data)
+        key = (path, data)
+        if key not in self._stored_as:
+            self._stored_as[key] = self.staged.stored(path, self._old(path), data)
+        return self._stored_as[key]
+
+    def _stored_files(self) -> dict[str, bytes | None]:
+        return {
+            path: data and self._stored(path, data) for path, data in self.files.items()
+        }
 
     def _records(self) -> Records:
         """The records as they will be."""
         after = Overlay(self.here.snapshot, self.files)
         return records(after, self.at.kind, self.at.item)
 
-    @contextlib.contextmanager
-    def _contents(self) -> Iterator[Snapshot]:
-        """Files as git will store them."""
-        with self._index() as repository:
-            below = repository.staged(None)[0].after
-            yield Overlay(
-                below,
-                {
-                    path: data and self._stored(path, data)
-                    for path, data in self.files.items()
-                },
-            )
+    def _contents(self) -> Snapshot:
+        """The files as git will store them."""
+        return Overlay(self._scratch.staged(None)[0].after, self._stored_files())
 
     def verify(
         self, report: AgentReport, fallback: bool, again: Callable[[str], str]
@@ -115,92 +165,54 @@ class Boundary:
 
         `again` gives the command that would write it, with the reason.
         """
-        at = self.at
-        with (
-            self._contents() as contents,
-            agent_report_context.work(self.here, at, contents) as work,
-        ):
-            found = agent_report_context.verdict(
-                self.here, at, self.state, report, contents, work
-            )
-            refused = verify_update.refusal(report, self.state, work)
+        contents = self._contents()
+        work = agent_work(self.here, self.at, contents)
+        found = verify_report(self.here, self.at, self.state, report, contents, work)
         self.warnings.extend(found.warnings)
         if found.verified:
             return None
+        refused = verify_update.refusal(report, self.state, work)
         why = f'not verified ({found.reason}): {found.error}'
-        if refused or not fallback:
-            raise Denied(
-                refused or why, menu_of(at, WORK, refused) if refused else again(why)
-            )
+        if refused:
+            raise Denied(refused, menu_of(self.at, WORK, refused))
+        elif not fallback:
+            raise Denied(why, again(why))
         err(
             f'interlock: {why}; {report.agent} did not update the state, so '
             f'it is written here'
         )
         return verify_update.words(report)
 
-    def write(self, day: str, words: Words | None, amend: str, phase: str = '') -> None:
-        """The records with the stage done, the phase ticked, the seals.
+    def write(self, words: Words | None, amend: str, phase: str = '') -> None:
+        """Make the records with the stage done, the phase ticked, the seals.
 
         Without words an agent has written them, and they are only sealed.
         `phase` is the last one of the stage, by a report.
         """
         done = plan_phases.parse(phase, self.at.kind) or self.state
         self.files.update(operations.ticked(self.at, done))
-        at = self._records()
-        with self._contents() as contents:
-            if words is None:
-                found = contracts.seals(at, contents)
-                outcome = contracts.seal(at, found, amend)
-            else:
-                outcome = advance(at, self.state, contents, day, words, amend)
+        at, contents = self._records(), self._contents()
+        if words is None:
+            outcome = contracts.seal(at, contracts.seals(at, contents), amend)
+        else:
+            outcome = advance(at, self.state, contents, self.here.today, words, amend)
         self.files.update(outcome.files)
         self.warnings.extend(outcome.warnings)
 
-    def refuse_untried(self) -> None:
-        """Whatever the handoff's age: who ends a stage shows that he tried."""
-        at, state = self.at, self.state
-        origin = stage_of(at)
-        if at.role == DONE and at.state and counting(at) is None:
-            raise Denied(
-                f'{at.item} is {label(at.state, at.kind)}: its stages are done',
-                f'interlock menu {at.item}',
-            )
-        if origin != state and (
-            transitions.step(origin, state, at.kind).severity == ERROR
-        ):
-            # that is what is said of it, when the records are written
-            return
-        for gap in gates.unfit(at.current, at.kind, state):
-            why = gates.why(gap) if gap.asked else (gates.sentence(gap, at.kind))
-            raise Denied(
-                f'{label(state, at.kind)} of {at.item} may not end: {why}',
-                next_proof(at, gap),
-            )
-
     def stage_records(self) -> None:
-        """The records as they will be; of the registry only this item."""
+        """Stage the records as they will be; of the registry only this item."""
         registry = self.at.registry_path
-        stored = {
-            path: data and self._stored(path, data) for path, data in self.files.items()
-        }
-        source = stored.pop(registry, None) or self._source(registry)
+        stored = self._stored_files()
+        old = self._old(registry)
+        source = stored.pop(registry, None) or (old and self._stored(registry, old))
         self._refuse_ignored([*stored, registry])
+        tree = self.here.committed()
+        committed = data_of(tree, registry) if tree else None
         if source is not None:
-            stored[registry] = operations.grafted(
-                self.at, self._committed(registry), source
-            )
+            stored[registry] = operations.grafted(self.at, committed, source)
         self.staged.replace(stored)
-        self._index_registry(registry, source)
-
-    def _source(self, registry: str) -> bytes | None:
-        data = self._old(registry)
-        return data and self._stored(registry, data)
-
-    def _committed(self, path: str) -> bytes | None:
-        head = self.repository.head()
-        if head is None:
-            return None
-        return data_of(self.repository.tree(head.tree), path)
+        self._index_registry(registry, source, committed)
+        self.changed = self.staged.staged()
 
     def _refuse_ignored(self, paths: list[str]) -> None:
         current = self._records().current
@@ -212,37 +224,34 @@ class Boundary:
                 f'git check-ignore -v {path}',
             )
 
-    def _index_registry(self, registry: str, source: bytes | None) -> None:
+    def _index_registry(
+        self, registry: str, source: bytes | None, committed: bytes | None
+    ) -> None:
         """What others staged of the registry stays staged."""
         was = self.staged.was.get(registry, '')
         base = self.staged.blob(was)
-        if (
-            base is not None
-            and source is not None
-            and (base != self._committed(registry))
-        ):
+        if base is not None and source is not None and base != committed:
             data = operations.grafted(self.at, base, source)
             oid = self.staged.write(data, '--no-filters')
             self._own_entry = f'{was.partition(" ")[0]} {oid}'
 
     def judge(self, message: str, config: str) -> Report:
         """As the hooks would, whether any are installed or not."""
-        if not self.staged.staged():
+        if not self.changed:
             raise Denied(
                 f'{label(self.state, self.at.kind)} of {self.at.item} is '
                 f'committed already: nothing differs from HEAD',
                 'git log -1',
             )
-        with self._index() as repository:
-            judge = Judge(repository, config, by_disk=True)
-            judge.changes(
-                [
-                    # no amend, whatever HEAD says
-                    change._replace(amended=None)
-                    for change in repository.staged(messages.parse(message))
-                ]
-            )
-            return judge.report()
+        judge = Judge(self._scratch, config, by_disk=True)
+        judge.changes(
+            [
+                # no amend, whatever HEAD says
+                change._replace(amended=None)
+                for change in self._scratch.staged(messages.parse(message))
+            ]
+        )
+        return judge.report()
 
     def warn(self, judged: Report) -> None:
         """Each warning once: findings say most of them."""
@@ -274,7 +283,7 @@ class Boundary:
             messages.parse(message).subject,
             {path: staged.was[path] for path in wanted},
             wanted,
-            staged.staged(),
+            self.changed,
             undoing(changes, {shared: operations.pieces(at, *pair)}),
         )
         return committing.commit(
@@ -284,13 +293,12 @@ class Boundary:
 
 @contextlib.contextmanager
 def boundary(
-    here: Project, at: Records, state: State, dry_run: bool
+    here: Project, repository: Repository, at: Records, state: State, dry_run: bool
 ) -> Iterator[Boundary]:
     """The end of a stage, with an index of its own on top of HEAD."""
     environ = dict(os.environ)
     scratch = here.journal.new_name() + journals.INDEX
     with contextlib.ExitStack() as stack:
-        repository = stack.enter_context(opened())
         refuse_unfinished(repository)
         head = repository.head()
         if dry_run:
@@ -299,7 +307,9 @@ def boundary(
             )
             environ = objects_apart(environ, directory)
             scratch = os.path.join(directory, 'index')
-        staged = Staging(environ, here.top, head.oid if head else '', scratch)
+        before = head.oid if head else ''
+        index = users_index(repository)
+        staged = Staging(environ, here.top, before, scratch, index)
         stack.callback(journals.unlink, scratch)
         stack.callback(staged.close)
         staged.start()

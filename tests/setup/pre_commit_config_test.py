@@ -6,7 +6,7 @@ from hypothesis import given, settings, strategies
 
 from interlock.documents.wiring.hook_files import HOOK_TYPES
 from interlock.model.errors import Refusal
-from interlock.setup.pre_commit_wiring import LOCAL, TYPES, pre_commit
+from interlock.setup.pre_commit_config import LOCAL, TYPES, with_hook
 from tests.profiles import some
 
 ALL_TYPES = f'{TYPES}: [pre-commit, pre-merge-commit, commit-msg, pre-push]\n'
@@ -23,14 +23,14 @@ def indented(text: str) -> str:
 
 
 def added(old: str) -> str:
-    new, remark = pre_commit(old.encode(), None)
+    new, remark = with_hook(old.encode(), None)
     assert new is not None
     assert remark == 'with our hook added'
     return new.decode()
 
 
 def test_a_new_configuration_holds_the_hook_and_its_types() -> None:
-    new, remark = pre_commit(None, None)
+    new, remark = with_hook(None, None)
     assert new == f'{ALL_TYPES}repos:\n{LOCAL}'.encode()
     assert remark == 'runs the checks'
 
@@ -45,13 +45,13 @@ def test_a_new_configuration_holds_the_hook_and_its_types() -> None:
     ),
 )
 def test_an_empty_configuration_is_as_good_as_none(old: str) -> None:
-    new, remark = pre_commit(old.encode(), None)
+    new, remark = with_hook(old.encode(), None)
     assert new == f'{old}{ALL_TYPES}repos:\n{LOCAL}'.encode()
     assert remark == 'runs the checks'
 
 
 def test_a_comment_without_a_newline_gets_one() -> None:
-    new, _ = pre_commit(b'# a\r\n# b', None)
+    new, _ = with_hook(b'# a\r\n# b', None)
     assert new is not None
     assert new.startswith(b'# a\r\n# b\r\ndefault_install_hook_types')
     assert new.count(b'\n') == new.count(b'\r\n')
@@ -60,12 +60,12 @@ def test_a_comment_without_a_newline_gets_one() -> None:
 def test_a_local_hook_is_named_where_a_source_is_wanted() -> None:
     source = ('https://example.invalid/i', 'v1')
     local = f'repos:\n{LOCAL}'.encode()
-    assert pre_commit(local, source) == (
+    assert with_hook(local, source) == (
         None,
         'is wired as a local hook; delete that block and run this again to switch',
     )
-    remote, _ = pre_commit(None, source)
-    assert pre_commit(remote, source) == (None, 'has our hook already; left as it is')
+    remote, _ = with_hook(None, source)
+    assert with_hook(remote, source) == (None, 'has our hook already; left as it is')
 
 
 def test_the_output_of_a_hook_that_passes_is_shown() -> None:
@@ -73,7 +73,7 @@ def test_the_output_of_a_hook_that_passes_is_shown() -> None:
 
 
 def test_a_source_is_written_as_a_repository() -> None:
-    new, _ = pre_commit(None, ('https://example.invalid/i', 'v1.2.3'))
+    new, _ = with_hook(None, ('https://example.invalid/i', 'v1.2.3'))
     assert new is not None
     assert yaml.safe_load(new)['repos'] == [
         {
@@ -216,7 +216,7 @@ def test_mixed_line_endings_stay_mixed() -> None:
     ),
 )
 def test_a_configuration_that_has_our_hook_is_left_as_it_is(old: str) -> None:
-    assert pre_commit(old.encode(), None) == (
+    assert with_hook(old.encode(), None) == (
         None,
         'has our hook already; left as it is',
     )
@@ -225,10 +225,10 @@ def test_a_configuration_that_has_our_hook_is_left_as_it_is(old: str) -> None:
 @pytest.mark.parametrize(
     ('old', 'sentence'),
     (
-        pytest.param('x\n', 'is no mapping', id='a word alone'),
-        pytest.param('- a\n', 'is no mapping', id='a list'),
+        pytest.param('x\n', 'is not a mapping', id='a word alone'),
+        pytest.param('- a\n', 'is not a mapping', id='a list'),
         pytest.param('{}\n', 'a form that is not edited', id='flow mapping'),
-        pytest.param('repos: x\n', '`repos` is no list', id='a word'),
+        pytest.param('repos: x\n', '`repos` is not a list', id='a word'),
         pytest.param(
             'repos: [{repo: a, rev: b, hooks: []}]\n',
             '`repos` is written in a form that is not edited',
@@ -239,7 +239,7 @@ def test_a_configuration_that_has_our_hook_is_left_as_it_is(old: str) -> None:
         ),
         pytest.param(
             f'{TYPES}: pre-commit\nrepos:\n{OTHER}',
-            f'`{TYPES}` is no list',
+            f'`{TYPES}` is not a list',
             id='types is a word',
         ),
         pytest.param(
@@ -268,7 +268,7 @@ def test_a_configuration_that_has_our_hook_is_left_as_it_is(old: str) -> None:
 def test_what_cannot_be_edited_is_refused(old: str | bytes, sentence: str) -> None:
     data = old.encode() if isinstance(old, str) else old
     with pytest.raises(Refusal) as e:
-        pre_commit(data, None)
+        with_hook(data, None)
     assert e.value.message.startswith('.pre-commit-config.yaml')
     assert sentence in e.value.message
 
@@ -302,7 +302,7 @@ def test_any_configuration_is_merged_without_a_loss_or_refused(
     text = ''.join(parts).replace('\n', newline)
     old = (text if ended else text.rstrip('\r\n')).encode()
     try:
-        new, _ = pre_commit(old, None)
+        new, _ = with_hook(old, None)
     except Refusal:
         return
     assert new is not None
@@ -314,7 +314,7 @@ def test_any_configuration_is_merged_without_a_loss_or_refused(
     assert set(HOOK_TYPES) <= set(after.pop(TYPES))
     before.pop(TYPES, None)
     assert before == after
-    assert pre_commit(new, None)[0] is None
+    assert with_hook(new, None)[0] is None
     # every old line is still there, in its order
     lines = iter(new.splitlines())
     kept = (

@@ -1,4 +1,4 @@
-"""The trailers of a commit: whose work it is, and what was confirmed."""
+"""Writes the trailers of a commit: whose work it is, what was confirmed."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def _of_site(where: Site, governing: Governing) -> list[str]:
         or not where.given
         or (lock.session != where.actor.session)
     ):
-        # past the hook that refuses it: then the history shows it
+        # where the hook that refuses it is skipped, the history shows it
         found.append(f'{LOCK}: {where.task}@{NOT_HELD}')
     elif lock.generation:
         found.append(f'{LOCK}: {where.task}@{lock.generation}')
@@ -51,7 +51,7 @@ def _of_task(
 def _of_stage(
     repository: Repository, workflow: Workflow, message: Message
 ) -> list[str]:
-    """That the user confirmed the stage before, of a stage commit."""
+    """The confirmation of the stage before, for a stage commit."""
     if not message.subject:
         # it is yet to be written
         return []
@@ -69,10 +69,10 @@ def add_trailers(file: str) -> int:
         try:
             workflow = governing.on_disk()
         except NoWorkflow:
-            # the hooks that judge say so
+            # the hooks that judge report it
             return 0
         message = read_message(file, repository)
-        # what an earlier holder wrote into a message that is amended goes
+        # they replace what an earlier holder wrote into an amended message
         found = [
             *_of_task(repository, governing, workflow),
             *_of_stage(repository, workflow, message),

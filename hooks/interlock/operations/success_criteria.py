@@ -2,25 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from itertools import pairwise
 from typing import NamedTuple
 
-from interlock.commands.items.find_item import find_item
-from interlock.documents import handoff, message
-from interlock.engine.judge import Judge
-from interlock.engine.open_repository import head_of
-from interlock.git.parse import Commit
-from interlock.git.repository import Repository
 from interlock.model.finding import ERROR, Finding
 from interlock.model.state import State
-from interlock.report.colour import paint
-from interlock.report.terminal import FOUND, colour, out
-from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, DONE
 from interlock.workflow.reading import commit_subject, evidence, transitions
-from interlock.workflow.reading.records import Placed, Records, placed
+from interlock.workflow.reading.records import Placed, Records
 from interlock.workflow.reading.status_words import label
 
 HOLDS = 'holds'
@@ -34,15 +24,10 @@ class Criterion(NamedTuple):
     why: str
 
 
-def stage_commits(commits: Sequence[Commit], at: Records) -> list[tuple[Commit, State]]:
-    """The commits that end a state of an item, and which state."""
-    found = []
-    for commit in commits:
-        text = message.parse(commit.message).subject
-        named = commit_subject.read(text, at.kind, {at.item})
-        if named is not None and named.state is not None:
-            found.append((commit, named.state))
-    return found
+def named_state(subject: str, at: Records) -> State | None:
+    """The state of an item that the subject of a commit says was reached."""
+    named = commit_subject.read(subject, at.kind, {at.item})
+    return named.state if named else None
 
 
 def _may_end(last: State | None, at: Records) -> bool:
@@ -88,25 +73,11 @@ def _gaps(states: Sequence[State], at: Records) -> Iterator[str]:
 
 
 def _in_sequence(findings: Sequence[Finding], item: str) -> Criterion:
-    bad = [f for f in findings if f.item == item and f.check == 'stages' and f.refuses]
-    if not bad:
-        return Criterion('all stages completed in sequence', HOLDS, '')
-    first = bad[0]
-    return Criterion(
-        'all stages completed in sequence',
-        FAILS,
-        f'{first.commit[:10]} {first.message}',
-    )
-
-
-def _last_handoff(at: Records, repository: Repository) -> Placed | None:
-    """The handoff, or the last one that the history holds."""
-    if at.current is not None or at.kind.handoff is None:
-        return at.current
-    path = expand(at.kind.handoff.file, at.item)
-    for _, blob in repository.versions(path):
-        return placed(path, handoff.parse(blob), at.kind)
-    return None
+    name = 'all stages completed in sequence'
+    for each in findings:
+        if each.item == item and each.check == 'stages' and each.refuses:
+            return Criterion(name, FAILS, f'{each.commit[:10]} {each.message}')
+    return Criterion(name, HOLDS, '')
 
 
 def _tried(
@@ -119,16 +90,14 @@ def _tried(
     if failed:
         return Criterion(name, FAILS, f'{failed[0].key}: {failed[0].text}')
     elif len(open_) == len(found):
-        why = 'the repository holds no evidence of it'
-        return Criterion(name, UNKNOWN, why)
+        return Criterion(name, UNKNOWN, 'the repository holds no evidence of it')
     elif open_:
-        why = f'no evidence of {", ".join(open_)}'
-        return Criterion(name, UNKNOWN, why)
+        return Criterion(name, UNKNOWN, f'no evidence of {", ".join(open_)}')
     return Criterion(name, HOLDS, '')
 
 
 def _builds(at: Records, placed: Placed | None) -> Criterion:
-    """Nobody asks for builds: those that were tried count."""
+    """No gate asks for builds: those that were tried count."""
     wanted = [
         (name, evidence.BUILD)
         for name, spec in at.kind.states.items()
@@ -144,12 +113,14 @@ def _tests(at: Records, placed: Placed | None) -> Criterion:
     return _tried('tests pass', wanted, at, placed)
 
 
-def _criteria(
+def success_criteria(
     at: Records,
     placed: Placed | None,
-    commits: Sequence[Commit],
+    subjects: Iterable[str],
     findings: Sequence[Finding],
 ) -> Iterator[Criterion]:
+    """Judge an item by its records, its handoff (or the last one that the
+    history holds), the subjects of its commits, and what was found."""
     done = at.role == DONE
     yield _builds(at, placed)
     yield _in_sequence(findings, at.item)
@@ -165,12 +136,12 @@ def _criteria(
         FAILS if where else HOLDS,
         f'{where} exists' if where else '',
     )
-    staged = stage_commits(commits, at)
-    gaps = list(_gaps([state for _, state in staged], at))
-    seen = ', '.join(dict.fromkeys(_name(state, at) for _, state in staged))
+    states = [state for text in subjects if (state := named_state(text, at))]
+    gaps = list(_gaps(states, at))
+    seen = ', '.join(dict.fromkeys(_name(state, at) for state in states))
     yield Criterion(
         'the history shows all stage commits',
-        FAILS if gaps or not staged else HOLDS,
+        FAILS if gaps or not states else HOLDS,
         '; '.join(gaps) or f'found: {seen or "none"}',
     )
     errors = [f for f in findings if f.item == at.item and f.refuses and not f.commit]
@@ -181,34 +152,3 @@ def _criteria(
         if errors
         else ('' if done else f'it is {_name(at.state, at)}'),
     )
-
-
-def report_item(
-    repository: Repository, config: str, commits: Sequence[Commit], item: str, form: str
-) -> int:
-    head = head_of(repository)
-    judge = Judge(repository, config, by_disk=True)
-    tree = repository.tree(head.tree)
-    workflow = judge.governing.before(tree)
-    at = find_item(tree, workflow, item)
-    for commit in commits:
-        judge.commit(commit)
-    findings = [*judge.findings, *judge.tree_findings(head.tree)]
-    last = _last_handoff(at, repository)
-    criteria = list(_criteria(at, last, commits, findings))
-    if form == 'json':
-        out(
-            json.dumps(
-                {'item': item, 'criteria': [c._asdict() for c in criteria]},
-                ensure_ascii=False,
-                indent=2,
-            )
-        )
-    else:
-        styles = {HOLDS: 'ok', FAILS: 'error', UNKNOWN: 'warning'}
-        for criterion in criteria:
-            word = paint(f'{criterion.verdict:8}', styles[criterion.verdict], colour())
-            why = f' ({criterion.why})' if criterion.why else ''
-            out(f'{word} {criterion.name}{why}')
-    failed = any(criterion.verdict == FAILS for criterion in criteria)
-    return FOUND if failed else 0

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from interlock.documents.text import decode
+from interlock.files.atomic_files import read
+from interlock.git.batch import MAX_BLOB
 from interlock.handoff_document import document as documents
 from interlock.handoff_document import quality
 from interlock.handoff_document.check import check, unreadable
@@ -22,42 +23,20 @@ from interlock.handoff_document.rules.partial import partial_work
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Finding
-from interlock.model.report import Report
-from interlock.report.formats import render
 from interlock.state import transcript as transcripts
 
-
-class JudgedDocument(NamedTuple):
-    findings: Sequence[Finding]
-    # () where only signs of partial work were looked for
-    answers: Sequence[quality.QualityAnswer] = ()
-
-    def render(self, form: str, colour: bool, verbosity: int) -> str:
-        report = Report(self.findings)
-        if form == 'json' and self.answers:
-            from interlock.report.ci_formats import render_json
-
-            return render_json(
-                report,
-                {
-                    'quality': [
-                        {
-                            'line': each.question.line,
-                            'question': each.question.question,
-                            'answer': each.answer,
-                        }
-                        for each in self.answers
-                    ]
-                },
-            )
-        text = render(report, form, colour, verbosity)
-        if form != 'text' or verbosity < 0 or not self.answers:
-            return text
-        said = quality.describe(self.answers, verbosity > 0)
-        return '\n'.join(filter(None, [text, *said]))
+# what is wrong with a document, and how the questions of quality are answered
+Judged = tuple[Sequence[Finding], Sequence[quality.QualityAnswer]]
 
 
-def read_transcript(path: str) -> transcripts.Transcript | None:
+def blob_of(path: str) -> Blob:
+    if not os.path.isfile(path):
+        raise Refusal(f'there is no file {path}', 'interlock document new')
+    size = os.path.getsize(path)
+    return Blob('', size, read(path) if size <= MAX_BLOB else None)
+
+
+def _read_transcript(path: str) -> transcripts.Transcript | None:
     if not path:
         return None
     try:
@@ -75,13 +54,13 @@ def read_transcript(path: str) -> transcripts.Transcript | None:
         raise Refusal(f'the transcript {path} cannot be read: {e.strerror}') from None
 
 
-def _before(path: str) -> str | None:
+def _committed(path: str) -> str | None:
     directory = os.path.dirname(os.path.realpath(path))
     return Project(directory, os.environ).committed(path)
 
 
-def judge(path: str, blob: Blob, transcript: str) -> JudgedDocument:
-    session = read_transcript(transcript)
+def judge_document(path: str, blob: Blob, transcript: str = '') -> Judged:
+    session = _read_transcript(transcript)
     try:
         document = documents.parse(blob)
     except Unreadable as e:
@@ -89,15 +68,14 @@ def judge(path: str, blob: Blob, transcript: str) -> JudgedDocument:
     else:
         plans = plans_of(governing_workflow())
         facts = gather_facts(directory_of(document), plans, path)
-        found = check(path, blob, facts, session, _before(path))
-    return JudgedDocument(
-        found, quality.quality_answers(outline(), found, session is not None)
-    )
+        found = check(path, blob, facts, session, _committed(path))
+    return found, quality.quality_answers(outline(), found, session is not None)
 
 
-def judge_partial(path: str, blob: Blob) -> JudgedDocument:
+def judge_partial(path: str, blob: Blob) -> Judged:
+    """Only signs of partial work, in any markdown file."""
     try:
         text = decode(blob)
     except Unreadable as e:
-        return JudgedDocument([unreadable(path, e)])
-    return JudgedDocument(list(partial_work(path, text, _before(path))))
+        return [unreadable(path, e)], ()
+    return list(partial_work(path, text, _committed(path))), ()

@@ -11,9 +11,9 @@ import pytest
 
 from interlock.checks.registered import CHECKS
 from interlock.model.change import Change
+from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
-from interlock.report.formats import FORMATS
-from interlock.report.refusal_report import render_refusal
+from interlock.report.formats import FORMATS, render
 from interlock.workflow.language.json_schema import violations
 from interlock.workflow.language.spec import Workflow
 from tests.conftest import Interlock, Repo
@@ -132,8 +132,9 @@ def test_every_command_with_formats_leaves_a_report(
 
 
 def test_whatever_is_said_can_be_read() -> None:
+    refusal = Refusal(HOSTILE, HOSTILE)
     for form in ('json', 'sarif', 'gitlab'):
-        json.loads(render_refusal(form, HOSTILE, HOSTILE).encode())
-    ET.fromstring(render_refusal('junit', HOSTILE, HOSTILE).encode())
-    line = render_refusal('github', HOSTILE, HOSTILE).encode().decode()
+        json.loads(render(refusal, form).encode())
+    ET.fromstring(render(refusal, 'junit').encode())
+    line = render(refusal, 'github').encode().decode()
     assert '\n' not in line and '\r' not in line

@@ -1,0 +1,66 @@
+"""From a report, or the refusal of one, to output and exit code."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+
+from interlock.engine.staged import judge_hook
+from interlock.files.atomic_files import append
+from interlock.model.errors import NoWorkflow, Refusal
+from interlock.model.report import Report
+from interlock.report.formats import render
+from interlock.report.terminal import FOUND, colour, err, out
+from interlock.transactions.journal import COMMITTING
+
+
+def run_hook(message: str | None, check: str = '', verbosity: int = 0) -> int:
+    with unless_ungoverned():
+        return max(
+            say(report, 'text', verbosity) for report in judge_hook(message, check)
+        )
+    return 0
+
+
+@contextlib.contextmanager
+def unless_ungoverned() -> Iterator[None]:
+    """A hook does not hold up a branch without a workflow."""
+    try:
+        yield
+    except NoWorkflow as e:
+        err(f'interlock: passed: {e.message}, so nothing is checked')
+
+
+def say(report: Report, form: str = 'text', verbosity: int = 0) -> int:
+    if COMMITTING in os.environ and not report.refuses:
+        # a hook of a commit of ours, which has said all of this
+        return 0
+    if report.note:
+        err(f'interlock: {report.note}')
+    _print(report, form, verbosity)
+    return FOUND if report.refuses else 0
+
+
+def _print(report: Report | Refusal, form: str, verbosity: int = 0) -> None:
+    out(render(report, form, colour(), verbosity))
+    summary = os.environ.get('GITHUB_STEP_SUMMARY', '')
+    if form == 'github' and summary:
+        # shown on the page of the run
+        from interlock.report.markdown import render_markdown
+
+        append(summary, render_markdown(report).encode())
+
+
+@contextlib.contextmanager
+def reported(form: str) -> Iterator[None]:
+    """What keeps us from judging is printed in the format of the report."""
+    try:
+        yield
+    except Refusal as e:
+        _print(e, form)
+        raise
+    except Exception as e:
+        why = str(e).partition('\n')[0]
+        _print(Refusal(f'failed ({type(e).__name__}: {why})'), form)
+        raise

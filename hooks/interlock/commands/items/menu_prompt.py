@@ -1,0 +1,192 @@
+"""Shows a menu until an option ends it, and does what is chosen."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import shlex
+import sys
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+import click
+
+from interlock.commands.click_options import Options
+from interlock.engine.open_repository import opened
+from interlock.git.git import GitError
+from interlock.git.parse import text
+from interlock.git.repository import Repository
+from interlock.model.errors import Denied, Refusal
+from interlock.operations.handoff import note
+from interlock.operations.menu import (
+    WHAT_TO_DO,
+    NoChoice,
+    Shown,
+    is_other,
+    read,
+    render,
+)
+from interlock.report.terminal import INTERRUPTED, MISCONFIGURED, err, guarded, out
+from interlock.workflow.language.menus import EXPLORATORY, Option
+
+CONFIG = 'INTERLOCK_CONFIG'
+
+
+class Chosen(NamedTuple):
+    code: int
+    # None where the menu was shown and nothing ended it
+    option: Option | None = None
+
+
+def has_terminal() -> bool:
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def _ask(question: str) -> str:
+    answer: str = click.prompt(question, prompt_suffix=' ')
+    return answer
+
+
+def _git(repository: Repository, *args: str) -> str:
+    """From the top of the repository, whose paths are taken literally."""
+    top = repository.facts.top
+    answer = repository.git.run('-C', top, '--literal-pathspecs', *args)
+    return text(answer).rstrip('\n')
+
+
+def _run_git(args: Sequence[str]) -> int:
+    with opened() as repository:
+        try:
+            out(_git(repository, *args))
+        except GitError as e:
+            raise Denied(f'git {args[0]} failed: {e.error}', 'git status') from None
+    return 0
+
+
+@contextlib.contextmanager
+def _governed_by(config: str) -> Iterator[None]:
+    """Commands that we run use the workflow that the user gave us."""
+    before = os.environ.get(CONFIG)
+    if config:
+        os.environ[CONFIG] = os.path.abspath(config)
+    try:
+        yield
+    finally:
+        if config and before is None:
+            del os.environ[CONFIG]
+        elif config:
+            os.environ[CONFIG] = before or ''
+
+
+def show(command: Sequence[str]) -> None:
+    err(f'$ {shlex.join(command)}')
+
+
+def run(command: Sequence[str], config: str) -> int:
+    """The exit code of a command of ours or of git; never raises."""
+    program, *args = command
+    if program == 'git':
+        return guarded(lambda: _run_git(args))
+    from interlock.commands.click_options import run as run_command
+    from interlock.commands.group import cli
+
+    with _governed_by(config):
+        return run_command(cli, args)
+
+
+def _losses(paths: Sequence[str]) -> list[str]:
+    """What would be lost if these files were replaced."""
+    with opened() as repository:
+        found = []
+        if repository.head() is not None:
+            stat = _git(repository, 'diff', '--stat', 'HEAD', '--', *paths)
+            found = stat.splitlines()
+        untracked = _git(repository, 'ls-files', '--others', '--', *paths)
+        return [
+            *found,
+            *(f' {path} is in no commit' for path in untracked.splitlines()),
+        ]
+
+
+class Prompt(NamedTuple):
+    """How a menu is worked through."""
+
+    options: Options
+    # the answer to what an option asks for
+    text: str = ''
+    # there is a terminal, and no answer was given on the command line
+    asks: bool = False
+    dry_run: bool = False
+    # the command that was given, up to the choice
+    command: str = ''
+
+    def choose(self, shown: Shown, answer: str | None) -> Chosen:
+        """Show the menu until an option ends it.
+
+        Without a terminal it is shown once, after what was asked for.
+        """
+        chosen = Chosen(0)
+        while True:
+            if answer is not None:
+                chosen = self._answered(shown, answer)
+                if chosen.option is not None:
+                    return chosen
+            out(render(shown))
+            if not self.asks:
+                return chosen
+            answer = _ask('>')
+
+    def _answered(self, shown: Shown, answer: str) -> Chosen:
+        try:
+            option = read(shown, answer)
+            code = self._perform(option, shown)
+        except NoChoice as e:
+            err(f'interlock: {e.message}')
+            return Chosen(MISCONFIGURED)
+        if code is None or (option.kind == EXPLORATORY and code != INTERRUPTED):
+            return Chosen(0)
+        return Chosen(code, option)
+
+    def _perform(self, option: Option, shown: Shown) -> int | None:
+        """The exit code, None where the user did not confirm."""
+        if is_other(option):
+            # no program can do it: the text is for the reader of the output
+            out(WHAT_TO_DO)
+            said = _ask('>') if self.asks else self.text
+            if said:
+                out(f'Other: {said}')
+            return 0
+        shown = shown.given(self._given(option, shown))
+        if option.note and not self.dry_run:
+            with self.options.project() as here:
+                at = here.item(shown.words['item'])
+                here.apply(note.note(at, shown.filled(option.note), here.today))
+        if option.text:
+            out(shown.filled(option.text))
+        return self._run(option, shown) if option.run else 0
+
+    def _given(self, option: Option, shown: Shown) -> str:
+        if self.text or not option.asks:
+            return self.text
+        elif self.asks:
+            return _ask(f'{option.asks}:')
+        # the fix of a finding is its recommended option, and needs no answer
+        fix = shown.words.get('fix', '') if option.recommended else ''
+        number = shown.menu.options.index(option) + 1
+        raise Refusal(
+            f'`{option.label}` needs to know {option.asks}',
+            fix or f'{self.command} {number} --text TEXT',
+        )
+
+    def _run(self, option: Option, shown: Shown) -> int | None:
+        command = [shown.filled(each) for each in option.run]
+        show(command)
+        paths = [shown.filled(path) for path in option.loses]
+        lost = _losses(paths) if paths else []
+        if lost:
+            err('\n'.join(['this would be lost:', *lost]))
+        if self.dry_run:
+            return 0
+        elif lost and self.asks and not click.confirm('Go on?'):
+            return None
+        return run(command, self.options.config)

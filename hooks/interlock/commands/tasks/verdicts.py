@@ -1,0 +1,31 @@
+"""Prints the verdicts about the conditions of a task."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from interlock.documents.text import shown
+from interlock.report.colour import paint
+from interlock.report.terminal import colour, out
+from interlock.tasks.conditions.verdict import Verdict
+
+
+def say(verdicts: Sequence[Verdict], quiet: int = 0) -> None:
+    """Print all of them, or with -q only what does not hold."""
+    for verdict in verdicts:
+        if quiet and not verdict.severity:
+            continue
+        word = {'': 'holds', 'error': 'fails'}.get(verdict.severity, verdict.severity)
+        word = paint(f'{word:8}', verdict.severity or 'ok', colour())
+        out(f'{word} {verdict.code} {verdict.name}: {verdict.message}')
+        if verdict.severity:
+            origin = f' ({shown(verdict.origin)})' if verdict.origin else ''
+            out(f'         cause: {verdict.cause}{origin}')
+            out(f'         next: {verdict.recovery}')
+
+
+def values(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+    return [
+        {**verdict._asdict(), 'holds': not verdict.severity} for verdict in verdicts
+    ]

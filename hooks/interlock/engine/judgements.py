@@ -1,0 +1,139 @@
+"""Reports about commits, trees, the working tree, ranges and pushes."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Callable
+
+from interlock.engine.judge import Judge
+from interlock.engine.last_audit import leave_report
+from interlock.engine.open_repository import named, opened
+from interlock.engine.push import PushJudge
+from interlock.engine.staged import is_push
+from interlock.git import push_updates, worktree_snapshot
+from interlock.git.repository import Repository
+from interlock.model.change import Snapshot
+from interlock.model.report import Report
+from interlock.operations.registry.status import unwatched
+from interlock.report.terminal import err
+from interlock.workflow.language.spec import Workflow
+
+
+def _refuse_ungoverned(judge: Judge, tree: str) -> None:
+    """It is a mistake to ask where no workflow governs, even at the end."""
+    if judge.adopting and not judge.is_governed:
+        judge.governing.before(judge.repository.tree(tree))
+
+
+def judge_commit(
+    rev: str, only: tuple[str, ...], inherited: bool, config: str
+) -> Report:
+    with opened() as repository:
+        judge = Judge(repository, config, only, inherited)
+        commit = named(repository, rev)
+        judge.commit(commit)
+        _refuse_ungoverned(judge, commit.tree)
+        return judge.report()
+
+
+def judge_tree(rev: str, only: tuple[str, ...], inherited: bool, config: str) -> Report:
+    with opened() as repository:
+        judge = Judge(repository, config, only)
+        tree = named(repository, rev).tree
+        judge.tree(tree)
+        snapshot = repository.tree(tree)
+        say_unwatched(snapshot, judge.governing.before(snapshot))
+        if not only:
+            leave_report(repository, tree, judge.report())
+        return judge.report()
+
+
+def judge_worktree(only: tuple[str, ...], inherited: bool, config: str) -> Report:
+    with worktree_snapshot.opened(os.environ, config) as (repository, tree):
+        judge = Judge(repository, config, only, inherited, is_here=True, by_disk=True)
+        judge.changes([repository.against_head(tree)])
+        return judge.report()
+
+
+def say_unwatched(snapshot: Snapshot, workflow: Workflow) -> None:
+    for what, next_ in unwatched(snapshot, workflow):
+        err(f'interlock: warning: {what}\n    next: {next_}')
+
+
+def _judge_push(judge: PushJudge, push: push_updates.Push, revisions: str) -> Report:
+    if not push.commits:
+        err(f'interlock: no commit is in {revisions}')
+    judge.push(push)
+    judge.forwarded(push, push_updates.on_main(judge.repository, push.tip))
+    if push.tip is not None:
+        _refuse_ungoverned(judge, push.tip.tree)
+    return judge.report()
+
+
+def judge_range(
+    revisions: str, only: tuple[str, ...], inherited: bool = False, config: str = ''
+) -> Report:
+    with opened() as repository:
+        push = push_updates.of_range(repository, revisions)
+        judge = PushJudge(repository, config, only, inherited)
+        return _judge_push(judge, push, revisions)
+
+
+def judge_since(
+    base: str, only: tuple[str, ...], inherited: bool = False, config: str = ''
+) -> Report:
+    """What a run of CI is about, or each commit since `base`."""
+    from interlock.git.ci_range import ci_range
+
+    with opened() as repository:
+        span = ci_range(repository, base)
+        err(f'interlock: judging {span}')
+        push = span.push(repository)
+        judge = PushJudge(repository, config, only, inherited)
+        return _judge_push(judge, push, span.revisions)
+
+
+def _updates(repository: Repository, by_git: bool) -> list[push_updates.Update]:
+    """What git says on standard input, else what pre-commit or prek says.
+
+    Git is believed before any variable.
+    """
+    if by_git or not is_push():
+        data = sys.stdin.buffer.read()
+        if data.strip() or not is_push():
+            return push_updates.of_pre_push(data)
+    tip = os.environ.get('PRE_COMMIT_TO_REF') or (
+        os.environ.get('PRE_COMMIT_LOCAL_BRANCH', '')
+    )
+    # a new branch has a first revision as well: the one it starts from
+    first = os.environ.get('PRE_COMMIT_FROM_REF', '')
+    ref = os.environ['PRE_COMMIT_REMOTE_BRANCH']
+    return [push_updates.Update(ref, first, repository.commit(tip).oid)]
+
+
+def judge_pushed(remote: str, config: str, by_git: bool = False) -> Report:
+    remote = remote or os.environ.get('PRE_COMMIT_REMOTE_NAME', '')
+    with opened() as repository:
+        judge = PushJudge(repository, config)
+        remote = push_updates.remote_name(repository, remote)
+        updates = _updates(repository, by_git)
+        known = push_updates.known_to_remote(repository, remote, updates)
+        default = push_updates.head_of_remote(repository, remote)
+        main = push_updates.main_branch(repository, remote)
+        for update in updates:
+            push = push_updates.pushed(repository, update, default, main, known)
+            if push is not None:
+                judge.push(push)
+                to_main = push_updates.to_main(repository, push.ref, remote)
+                judge.forwarded(push, to_main)
+        return judge.report()
+
+
+# what judges the revision that an option of `check` names
+JUDGEMENTS: dict[str, Callable[[str, tuple[str, ...], bool, str], Report]] = {
+    'commit': judge_commit,
+    'range': judge_range,
+    'base': judge_since,
+    'tree': judge_tree,
+}

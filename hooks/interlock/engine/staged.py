@@ -1,0 +1,142 @@
+"""The index against HEAD: what the hooks of a commit ask for."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from interlock.documents import message as messages
+from interlock.engine.judge import Judge, read_message
+from interlock.engine.open_repository import opened
+from interlock.files.atomic_files import read
+from interlock.git.parse import Commit
+from interlock.git.repository import Repository
+from interlock.model.errors import Refusal
+from interlock.model.finding import Finding
+from interlock.model.report import Report
+
+# by it git tells the hooks of a commit, and no others, which index is judged;
+# a hook of a commit may push, though
+INDEX = 'GIT_INDEX_FILE'
+
+# messages of a merge or pick that goes on, and of the commit tried last
+MESSAGE_FILES = ('MERGE_MSG', 'COMMIT_EDITMSG')
+
+
+def is_push() -> bool:
+    """Whether pre-commit or prek says that a push is judged."""
+    return bool(os.environ.get('PRE_COMMIT_REMOTE_BRANCH'))
+
+
+def judge_staged(
+    message: str | None,
+    only: tuple[str, ...] = (),
+    inherited: bool = False,
+    config: str = '',
+    stamped: bool = False,
+    hooked: bool = False,
+) -> Report:
+    """The index against HEAD.
+
+    `stamped`: its message says that it passed; `hooked`: a hook of git asks.
+    """
+    if message is None and (only == ('message',) or (hooked and 'message' in only)):
+        raise Refusal(
+            'no message file was given, so there is nothing to judge',
+            'interlock check --staged --message FILE',
+        )
+    with opened() as repository:
+        text = read_message(message, repository) if message is not None else None
+        judge = Judge(repository, config, only, inherited, is_here=True)
+        judge.staged(
+            text,
+            functools.partial(_is_asked_again, repository)
+            if hooked and text is None
+            else lambda: False,
+        )
+        if judge.findings and len(repository.parents()) < 2:
+            # only what is found needs it; a merge has no other remedy
+            from interlock.engine.unstaged_fix import stage_what_is_mended
+
+            stage_what_is_mended(judge, text, config)
+        report = judge.report()
+        trailer = judge.gate_trailer() if stamped else ''
+        if trailer and message is not None and not report.refuses:
+            # only where a project asks for it
+            from interlock.engine.required_trailers import stamp
+
+            stamp(repository, message, trailer)
+        return report
+
+
+def _is_asked_again(repository: Repository) -> bool:
+    """Whether commit-msg calls us, so that it judges the message."""
+    from interlock.git import installed_hooks
+    from interlock.git.hook_folder import folder_of
+
+    facts = repository.facts
+    hook = installed_hooks.hook(folder_of(*facts, os.environ), 'commit-msg')
+    return hook.runs and installed_hooks.leads_to_us(facts.top, hook)
+
+
+def judge_hook(message: str | None, check: str = '') -> Iterator[Report]:
+    """What a hook is asked: the index, a push, or the range of pre-commit.
+
+    Where git names an index and the environment a push, both are judged:
+    neither lets the other pass unseen.
+    """
+    # every hook looks after the workflow itself, else a project that uses
+    # only some of them could lose it unseen
+    only = (check, 'workflow') if check else ()
+    base = os.environ.get('PRE_COMMIT_FROM_REF', '')
+    tip = os.environ.get('PRE_COMMIT_TO_REF', '')
+    pushed = not check and is_push()
+    if message is None and (pushed or (base and tip)):
+        # pre-commit and prek hand no input on, but say what is pushed
+        from interlock.engine import judgements
+
+        if pushed:
+            yield judgements.judge_pushed('', '')
+        else:
+            yield judgements.judge_range(f'{base}..{tip}', only)
+        if INDEX not in os.environ or check == 'message':
+            return
+    yield judge_staged(message, only, stamped=not check, hooked=True)
+
+
+class StagedFindings(NamedTuple):
+    findings: tuple[Finding, ...] = ()
+    # which message was judged, or that none was; '' where nothing is staged
+    said: str = ''
+
+
+def _message_file(repository: Repository, head: Commit) -> str:
+    """The message file that is not of the last commit, '' if none is."""
+    for name in MESSAGE_FILES:
+        path = os.path.join(repository.facts.git_dir, name)
+        if read(path) is None:
+            continue
+        text = read_message(path, repository)
+        if text.subject and text != messages.parse(head.message):
+            return path
+    return ''
+
+
+def staged_findings(config: str) -> StagedFindings:
+    """What is wrong with what is staged, and with its message if it has one."""
+    with opened() as repository:
+        head = repository.head()
+        touched = repository.git.diff_index(head.tree)[0] if head else {}
+        if head is None or not touched or 'U' in touched.values():
+            return StagedFindings()
+        path = _message_file(repository, head)
+    found = tuple(judge_staged(path or None, config=config).findings)
+    return StagedFindings(
+        found,
+        f'what is staged is judged with the message in {path}'
+        if path
+        else 'rules about messages are judged where there is one: '
+        'interlock check --staged --message FILE',
+    )

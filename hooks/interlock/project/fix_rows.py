@@ -1,0 +1,76 @@
+"""What `check --fix` fixes: rows that are behind their entries."""
+
+from __future__ import annotations
+
+import difflib
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from interlock.engine.open_repository import opened
+from interlock.git.workflow_source import Governing
+from interlock.model.change import Snapshot
+from interlock.model.report import plural
+from interlock.operations.outcome import Outcome, data_of
+from interlock.operations.record_edit import fixed_records
+from interlock.operations.registry.change import sync_all
+from interlock.project.project import open_project
+from interlock.workflow.language.spec import Workflow
+
+
+class FixedFile(NamedTuple):
+    path: str
+    old: bytes
+    new: bytes
+
+    @property
+    def rows(self) -> int:
+        # a row stays one line, so that lines can be compared in pairs
+        lines = zip(self.old.split(b'\n'), self.new.split(b'\n'), strict=True)
+        return sum(one != two for one, two in lines)
+
+    def diff(self) -> Iterator[str]:
+        yield from difflib.unified_diff(
+            self.old.decode(errors='replace').splitlines(),
+            self.new.decode(errors='replace').splitlines(),
+            f'a/{self.path}',
+            f'b/{self.path}',
+            lineterm='',
+        )
+
+
+def _fixed(snapshot: Snapshot, workflow: Workflow) -> Iterator[FixedFile]:
+    """The registries that have rows to fix."""
+    for kind in workflow.kinds:
+        for path, new in sync_all(snapshot, kind).files.items():
+            yield FixedFile(path, data_of(snapshot, path) or b'', new or b'')
+
+
+def fix_rows(config: str, wait: float, write: bool) -> Iterator[str]:
+    """Fix the rows and say so, or without `write` show them as a diff."""
+    with opened():
+        # a check without a repository is refused before anything is written
+        pass
+    with open_project(config, wait) as here:
+        for fixed in _fixed(here.snapshot, here.workflow):
+            if write:
+                here.apply(Outcome({fixed.path: fixed.new}))
+                rows = plural(fixed.rows, 'row')
+                yield f'fixed {rows} of {fixed.path}; next: git add {fixed.path}'
+            else:
+                yield from fixed.diff()
+        # records of other formats
+        for path, data in fixed_records(here.snapshot, here.workflow.recorded).items():
+            if write:
+                here.apply(Outcome({path: data[1]}))
+                yield f'fixed {path}; next: git add {path}'
+            else:
+                yield from FixedFile(path, *data).diff()
+
+
+def unstaged(config: str) -> Iterator[str]:
+    """What is right on disk already, and wrong only in the index."""
+    with opened() as repository:
+        workflow = Governing(repository, config).on_disk()
+        index = repository.staged(None)[0].after
+        for fixed in _fixed(index, workflow):
+            yield f'nothing to fix on disk; next: git add {fixed.path}'

@@ -1,0 +1,87 @@
+"""What the history of a repository says about the handoff of an item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from interlock.checks.run import findings_of
+from interlock.documents import message
+from interlock.documents.handoff import parse
+from interlock.git.repository import Repository
+from interlock.operations.handoff.fields import handoff_spec
+from interlock.operations.handoff.known_facts import Done, Found
+from interlock.operations.handoff.repair import Version
+from interlock.operations.overlay import Overlay
+from interlock.operations.success_criteria import named_state
+from interlock.operations.verify import is_broken
+from interlock.project.project import Project
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.records import (
+    Placed,
+    Records,
+    all_items,
+    placed,
+    records,
+)
+
+
+def all_handoffs(here: Project) -> list[Records]:
+    """The records of every item that has a handoff."""
+    found = [
+        records(here.snapshot, kind, name)
+        for kind in here.workflow.kinds
+        if kind.handoff is not None
+        for name in all_items(here.snapshot, kind)
+        if is_name(name)
+    ]
+    return [at for at in found if at.current is not None]
+
+
+def has_broken_handoff(here: Project, at: Records) -> bool:
+    """Whether the handoff is there and cannot say where work stands."""
+    return at.current is not None and is_broken(at, findings_of(at, here.workflow))
+
+
+def _sound_versions(
+    here: Project, repository: Repository, at: Records
+) -> Iterator[Version]:
+    """The sound handoffs in the history, newest first."""
+    for pattern in handoff_spec(at).places:
+        path = expand(pattern, at.item)
+        for commit, blob in repository.versions(path):
+            read = parse(blob)
+            if read.fields is None:
+                continue
+            data = repository.git.checked_out(commit, path)
+            then = records(Overlay(here.snapshot, {path: data}), at.kind, at.item)
+            if not has_broken_handoff(here, then):
+                yield Version(commit, placed(path, read, at.kind), data)
+
+
+def last_sound_version(here: Project, at: Records) -> Version | None:
+    if here.repository is None:
+        return None
+    return next(_sound_versions(here, here.repository, at), None)
+
+
+def known_of(here: Project, at: Records) -> Found:
+    """All that the history knows of an item."""
+    done = []
+    head = here.repository.head() if here.repository else None
+    for commit in here.repository.history(head.oid) if here.repository and head else ():
+        subject = message.parse(commit.message).subject
+        state = named_state(subject, at)
+        if state is not None:
+            done.append(Done(state, subject, commit.oid))
+    return Found(done, last_sound_version(here, at), at.current)
+
+
+def last_handoff(at: Records, repository: Repository) -> Placed | None:
+    """The handoff, or the last one that the history holds."""
+    if at.current is not None or at.kind.handoff is None:
+        return at.current
+    path = expand(at.kind.handoff.file, at.item)
+    for _, blob in repository.versions(path):
+        return placed(path, parse(blob), at.kind)
+    return None

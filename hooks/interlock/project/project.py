@@ -1,0 +1,190 @@
+"""The records of a project, read and changed by one command at a time."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from interlock.engine.open_repository import opened
+from interlock.files.disk_snapshot import SteadySnapshot
+from interlock.git.git_paths import users_own
+from interlock.git.repository import Repository
+from interlock.git.workflow_source import Governing, without_repository
+from interlock.model.change import Snapshot
+from interlock.model.errors import NoRepository, Refusal
+from interlock.model.fixes import restore
+from interlock.model.suggest import did_you_mean
+from interlock.operations.outcome import Outcome, data_of
+from interlock.report.terminal import err, say_outcome
+from interlock.transactions.journal import Journal
+from interlock.workflow.language import menus
+from interlock.workflow.language.menus import Menus
+from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
+from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.records import Records, all_items, records, registry
+
+
+class UnknownItem(Refusal):
+    """No record knows an item of that name."""
+
+
+def known_records(snapshot: Snapshot, workflow: Workflow, item: str) -> Records | None:
+    """The records of an item that is registered or has a handoff."""
+    for kind in workflow.kinds if is_name(item) else ():
+        at = records(snapshot, kind, item)
+        if at.registered or at.current is not None:
+            return at
+    return None
+
+
+def item_names(snapshot: Snapshot, workflow: Workflow) -> list[str]:
+    return [name for kind in workflow.kinds for name in all_items(snapshot, kind)]
+
+
+def find_item(snapshot: Snapshot, workflow: Workflow, item: str) -> Records:
+    """The records of an item that a user named."""
+    found = known_records(snapshot, workflow, item)
+    if found is not None:
+        return found
+    elif not is_name(item):
+        raise UnknownItem(f'{item!r} cannot be the name of an item')
+    near = did_you_mean(item, item_names(snapshot, workflow))
+    raise UnknownItem(f'there is no item `{item}`{near}')
+
+
+def today() -> str:
+    return datetime.date.today().isoformat()
+
+
+class Project(NamedTuple):
+    workflow: Workflow
+    top: str
+    snapshot: SteadySnapshot
+    journal: Journal
+    # None without git; `without_git` says why
+    repository: Repository | None
+    without_git: NoRepository | None
+
+    def require_repository(self, what: str = '') -> Repository:
+        if self.repository is None:
+            assert self.without_git is not None
+            why = self.without_git
+            raise NoRepository(f'{what}{why.message}', why.hint)
+        return self.repository
+
+    @property
+    def today(self) -> str:
+        return today()
+
+    def item(self, name: str) -> Records:
+        try:
+            return find_item(self.snapshot, self.workflow, name)
+        except UnknownItem:
+            self._refuse_unreadable()
+            raise
+
+    def _refuse_unreadable(self) -> None:
+        """A registry that cannot be read explains why an item is unknown."""
+        for kind in self.workflow.kinds:
+            read = registry(self.snapshot, kind)
+            if kind.registry is not None and read and read.problem:
+                path = kind.registry.file
+                raise Refusal(
+                    f'{path}:{read.problem.line}: the registry {read.problem.message}',
+                    *restore(path).hint,
+                )
+
+    def item_or_new(self, name: str) -> Records:
+        """As `item`; an unknown name is that of a new item."""
+        found = known_records(self.snapshot, self.workflow, name)
+        kinds = [kind for kind in self.workflow.kinds if kind.registry]
+        if found is None and kinds and is_name(name):
+            return records(self.snapshot, kinds[0], name)
+        return found or self.item(name)
+
+    def menus(self, kind: Kind | None) -> Menus:
+        file = self.workflow.path or self.workflow.source
+        return menus.load(kind, file, lambda path: data_of(self.snapshot, path))
+
+    def apply(self, outcome: Outcome) -> None:
+        """Write the files of an outcome, and say what was done."""
+        self.journal.write(
+            {
+                os.path.join(self.top, path): (data_of(self.snapshot, path), data)
+                for path, data in outcome.files.items()
+            }
+        )
+        say_outcome(outcome.said, outcome.warnings)
+        if self.without_git and outcome.files:
+            err(
+                f'interlock: nothing is committed: {self.without_git.message}'
+                f'\n    next: {self.without_git.hint}'
+            )
+
+    def committed(self) -> Snapshot | None:
+        """The tree of the last commit; None without git or commit."""
+        head = self.repository.head() if self.repository else None
+        return self.repository.tree(head.tree) if self.repository and head else None
+
+    def committed_records(self, at: Records) -> Records | None:
+        tree = self.committed()
+        return records(tree, at.kind, at.item) if tree else None
+
+    def has_lost_handoff(self, at: Records) -> bool:
+        """The last commit has a handoff that the working tree lacks."""
+        if at.current is not None or at.role != STAGE:
+            return False
+        found = self.committed_records(at)
+        old = found.current if found else None
+        return old is not None and old.handoff.fields is not None
+
+    def refuse_lost_registry(self, spec: RegistrySpec) -> None:
+        """A committed registry is restored, not begun anew."""
+        tree = None if self.snapshot.blob(spec.file) else self.committed()
+        if tree and tree.blob(spec.file) is not None:
+            raise Refusal(
+                f'{spec.file} does not exist, but the last commit has it',
+                *restore(spec.file).hint,
+            )
+
+    @contextlib.contextmanager
+    def stored(self) -> Iterator[Snapshot]:
+        """Files as git would store them; without git as they are on disk."""
+        if self.repository is None:
+            yield self.snapshot
+            return
+        # most commands change no checksum
+        from interlock.git.worktree_snapshot import StoredSnapshot
+
+        with contextlib.closing(StoredSnapshot(self.repository)) as contents:
+            try:
+                yield contents
+            except OSError as e:
+                raise Refusal(
+                    f'the contracts cannot be read as git stores them: '
+                    f'{e.strerror or e}',
+                    'df -h',
+                ) from None
+
+
+@contextlib.contextmanager
+def open_project(given: str, wait: float, reads: bool = False) -> Iterator[Project]:
+    """Open the project; until the block ends no other command changes it."""
+    with contextlib.ExitStack() as stack:
+        repository, why = None, None
+        try:
+            repository = stack.enter_context(opened())
+            top, _, shared = repository.facts
+            if not top:
+                raise Refusal('a bare repository has no files to change')
+            workflow = Governing(repository, given).on_disk()
+        except NoRepository as e:
+            why = e
+            workflow, top = without_repository(given)
+            shared = users_own(top)
+        journal = Journal(shared)
+        stack.enter_context(journal.locked(wait, reads))
+        yield Project(workflow, top, SteadySnapshot(top), journal, repository, why)

@@ -1,0 +1,174 @@
+"""What `init` writes: a workflow file, and the files that call us."""
+
+from __future__ import annotations
+
+import os
+import shlex
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from interlock.documents.wiring import hook_files
+from interlock.documents.wiring.calls import in_file
+from interlock.documents.wiring.shell_calls import COMMANDS
+from interlock.files.atomic_files import read
+from interlock.git.git_paths import common_dir
+from interlock.git.hook_folder import folder_of, scripts_folder
+from interlock.git.parse import text
+from interlock.git.repository import Repository
+from interlock.git.workflow_source import FILE, nearest
+from interlock.model.errors import Refusal
+from interlock.setup import pre_commit_config, workflow_detection
+from interlock.setup.file_plan import FileStep
+from interlock.setup.pre_commit_config import Source
+from interlock.workflow.language.build_protocol import build_roots
+from interlock.workflow.language.compile import compile_workflow
+from interlock.workflow.language.presets import presets
+
+# so many tell how the stages of a project are numbered
+SUBJECTS = 500
+
+
+class Target(NamedTuple):
+    """Where things are written."""
+
+    top: str
+    # where the workflow and the settings of clients belong: above a main
+    # worktree that has its tasks beside it, else the top
+    base: str
+    # where git looks for hooks, and where it does by default
+    hooks: str
+    own_hooks: str
+    # whether other repositories may look there too
+    shared: bool
+    # what git and we keep for all worktrees
+    common_dir: str
+    # the markdown files that git knows
+    documents: tuple[str, ...]
+    # of the last commits
+    subjects: tuple[str, ...] = ()
+
+
+def find_layout(directory: str, preset: str | None) -> tuple[str, str]:
+    """The preset whose main worktree lies in a directory, and where."""
+    for name in [preset] if preset else presets():
+        extends = f'version: 1\nextends: {name}\n'.encode()
+        merged, _ = compile_workflow(FILE, extends, read)
+        for roots in build_roots(merged.get('roots', [])):
+            main = os.path.join(directory, roots.main)
+            if os.path.normpath(roots.main) != os.curdir and common_dir(main):
+                return name, main
+    return '', ''
+
+
+def target_of(repository: Repository, base: str = '') -> Target:
+    top, git_dir, common = repository.facts
+    if not top:
+        raise Refusal(
+            'a bare repository has no working tree to set up', 'run this in a clone'
+        )
+    git = repository.git
+    hooks = os.path.abspath(folder_of(top, git_dir, common, repository.environ))
+    real, *own = (
+        os.path.join(os.path.realpath(path), '')
+        for path in (hooks, top, git_dir, common)
+    )
+    documents = git.run('ls-files', '-z', '--full-name', '--', ':/*.md')
+    log = b''
+    if repository.head() is not None:
+        log = git.run('log', f'--max-count={SUBJECTS}', '--format=%s', 'HEAD')
+    return Target(
+        top,
+        base or top,
+        hooks,
+        os.path.join(common, 'hooks'),
+        not real.startswith(tuple(own)),
+        common,
+        tuple(path for path in text(documents).split('\0') if path),
+        tuple(text(log).splitlines()),
+    )
+
+
+def workflow_step(target: Target, preset: str | None, needs_items: bool) -> FileStep:
+    path = os.path.join(target.base, FILE)
+    old = read(path)
+    if old is not None:
+        return FileStep(path, old, None, 'is there already; left as it is')
+    above = nearest('')
+    if above:
+        # one of our own would govern instead, and switch that one off
+        return FileStep(above, read(above), None, 'governs this repository already')
+    found = workflow_detection.detect_workflow(
+        target.base, target.documents, preset, needs_items, target.subjects
+    )
+    return FileStep(
+        path, None, found.text.encode(), found.remark, advice=tuple(found.advice)
+    )
+
+
+def has_tasks(step: FileStep) -> bool:
+    """Whether the workflow that is or will be there has locks."""
+    data = step.old if step.new is None else step.new
+    top = os.path.dirname(step.path)
+    try:
+        merged, _ = compile_workflow(
+            FILE, data or b'', lambda path: read(os.path.join(top, path))
+        )
+    except Refusal:
+        # the checks will say what is wrong with it
+        return False
+    return any('protocol' in kind for kind in merged['items'].values())
+
+
+def pre_commit_step(target: Target, source: Source) -> FileStep:
+    toml, file = pre_commit_config.TOML_FILE, pre_commit_config.FILE
+    path = os.path.join(target.top, toml)
+    old = read(path)
+    if old is not None:
+        if in_file(toml, old).at:
+            return FileStep(path, old, None, 'has our hook already')
+        remark = (
+            f'prek reads this file and not {file}, and TOML is not edited here; '
+            f'add to it:'
+        )
+        shown = pre_commit_config.toml(source)
+        return FileStep(path, old, None, remark, shown=shown)
+    path = os.path.join(target.top, file)
+    old = read(path)
+    new, remark = pre_commit_config.with_hook(old, source)
+    advice = tuple(
+        f'{file}: `{key}` must let COMMIT_EDITMSG and MERGE_MSG through, else '
+        f'the rules about messages are not asked'
+        for key in pre_commit_config.filters(old)
+    )
+    return FileStep(path, old, new, remark, advice=advice)
+
+
+def git_hook_steps(target: Target, tasks: bool) -> Iterator[FileStep]:
+    if target.shared:
+        raise Refusal(
+            f'core.hooksPath is {target.hooks}, which other repositories use too',
+            shlex.join(['git', 'config', 'core.hooksPath', target.own_hooks]),
+        )
+    purposes = dict.fromkeys(hook_files.HOOK_TYPES, 'runs the checks')
+    if tasks:
+        purposes[hook_files.TRAILERS] = 'says whose work a commit is'
+        purposes[hook_files.AFTER] = 'logs commits in the trails of tasks'
+    for name, purpose in purposes.items():
+        path = os.path.join(scripts_folder(target.hooks), name)
+        yield _git_hook(path, hook_files.CALLS[name], purpose)
+
+
+def _git_hook(path: str, command: str, purpose: str) -> FileStep:
+    ours = hook_files.git_hook(command)
+    old = read(path)
+    if old is None:
+        remark = purpose
+    elif old == ours:
+        remark = 'is ours already'
+    elif COMMANDS[command] in hook_files.called(old, '.husky' in path):
+        remark = f'calls `interlock {command}` already'
+    else:
+        line = hook_files.line(os.path.basename(path))
+        remark = f'is there already; add the line `{line}` to it'
+    new = ours if old is None else None
+    return FileStep(path, old, new, remark, executable=True)

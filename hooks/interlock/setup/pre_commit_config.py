@@ -1,0 +1,267 @@
+"""Our entries in the configuration of pre-commit: added, and taken out.
+
+The lines of others stay as they are: an edit that would read as anything
+else than the old file with or without our entries is refused.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from interlock.documents import yaml
+from interlock.documents.wiring.hook_files import HOOK_TYPES, hooks_of
+from interlock.model.errors import Refusal, Unreadable
+
+FILE = '.pre-commit-config.yaml'
+# where prek finds this one it does not read the other
+TOML_FILE = 'prek.toml'
+TYPES = 'default_install_hook_types'
+TYPES_LINE = f'{TYPES}: [{", ".join(HOOK_TYPES)}]'
+
+# the message file is passed at commit-msg; `files` keeps all others out;
+# without `verbose` the output of a hook that passes is not shown: warnings,
+# and how many findings the baseline suppresses
+LOCAL = """\
+- repo: local
+  hooks:
+  - id: interlock
+    name: interlock
+    entry: interlock hook
+    language: system
+    stages: [pre-commit, pre-merge-commit, commit-msg, pre-push]
+    files: (^|/)(COMMIT_EDITMSG|MERGE_MSG)$
+    always_run: true
+    require_serial: true
+    verbose: true
+"""
+REMOTE = """\
+- repo: {repo}
+  rev: {rev}
+  hooks:
+  - id: interlock
+"""
+
+# where we are installed from: repository and revision; None for a local hook
+Source = tuple[str, str] | None
+
+
+def _block(source: Source) -> str:
+    return LOCAL if source is None else REMOTE.format(repo=source[0], rev=source[1])
+
+
+def _parse(old: bytes) -> yaml.Node | None:
+    try:
+        return yaml.parse(old.decode())
+    except (UnicodeDecodeError, Unreadable) as e:
+        raise Refusal(
+            f'{FILE} cannot be read: {e}', 'pre-commit validate-config'
+        ) from None
+
+
+def _verify(new: str, wanted: dict[str, Any], hint: str) -> bytes:
+    """The new file, if it reads as wanted."""
+    try:
+        done = yaml.value(yaml.parse(new)) == wanted
+    except Unreadable:
+        done = False
+    if not done:
+        raise Refusal(f'{FILE} is written in a form that is not edited', hint)
+    return new.encode()
+
+
+def _our_repo(config: dict[str, Any]) -> str:
+    """The `repo` of the entry that has a hook of ours, '' if none has."""
+    repos = config.get('repos')
+    for repo in repos if isinstance(repos, list) else ():
+        hooks = repo.get('hooks') if isinstance(repo, dict) else None
+        for hook in hooks if isinstance(hooks, list) else ():
+            name = hook.get('id') if isinstance(hook, dict) else ''
+            if str(name).startswith('interlock'):
+                return str(repo.get('repo'))
+    return ''
+
+
+def _insert(lines: list[str], at: int, new: list[str]) -> list[str]:
+    """`lines` keep their ends; a last one that has none gets one."""
+    newline = '\r\n' if lines and lines[0].endswith('\r\n') else '\n'
+    above = lines[:at]
+    if above and not above[-1].endswith(('\r', '\n')):
+        above[-1] += newline
+    return [*above, *(line + newline for line in new), *lines[at:]]
+
+
+def _with_types(lines: list[str], node: yaml.Mapping) -> list[str]:
+    types = node.items.get(TYPES)
+    if types is None:
+        first = min(node.lines.values(), default=1)
+        return _insert(lines, first - 1, [TYPES_LINE])
+    elif not isinstance(types, yaml.Sequence):
+        raise Refusal(f'{FILE}: `{TYPES}` is not a list')
+    have = yaml.value(types)
+    missing = [name for name in HOOK_TYPES if name not in have]
+    if not missing:
+        return lines
+    at = node.lines[TYPES] - 1
+    if '[' in lines[at] and ']' in lines[at]:
+        head, _, tail = lines[at].partition(']')
+        head = head.rstrip()
+        comma = ' ' if head.endswith(',') else ', ' if have else ''
+        line = f'{head}{comma}{", ".join(missing)}]{tail}'
+        return [*lines[:at], line, *lines[at + 1 :]]
+    last = types.items[-1].line if types.items else at + 1
+    indent, dash, _ = lines[last - 1].partition('-')
+    if not dash or indent.strip():
+        raise Refusal(
+            f'{FILE}:{at + 1}: `{TYPES}` is written in a form that is not edited',
+            f'add {", ".join(missing)} to it',
+        )
+    return _insert(lines, last, [f'{indent}- {name}' for name in missing])
+
+
+def _end_of_repos(lines: list[str], node: yaml.Mapping) -> int:
+    """The list ends where a later key of the file, or its comment, starts."""
+    at = node.lines['repos'] - 1
+    later = [line for line in node.lines.values() if line - 1 > at]
+    end = min(later) - 1 if later else len(lines)
+    while not lines[end - 1].strip() or lines[end - 1].startswith('#'):
+        end -= 1
+    return end
+
+
+def _with_repo(lines: list[str], node: yaml.Mapping, source: Source) -> list[str]:
+    block = _block(source).splitlines()
+    repos = node.items.get('repos')
+    if repos is None:
+        return _insert(lines, len(lines), ['repos:', *block])
+    elif not isinstance(repos, yaml.Sequence):
+        raise Refusal(f'{FILE}: `repos` is not a list')
+    at = node.lines['repos'] - 1
+    if not repos.items:
+        head, empty, tail = lines[at].partition('[]')
+        if head.replace(' ', '') != 'repos:' or not empty:
+            raise Refusal(f'{FILE}: `repos` cannot be edited')
+        lines = [*lines[:at], head.rstrip() + tail, *lines[at + 1 :]]
+        return _insert(lines, at + 1, block)
+    first = lines[repos.items[0].line - 1]
+    if not first.lstrip().startswith('-'):
+        raise Refusal(
+            f'{FILE}: `repos` is written in a form that is not edited',
+            'write one entry per line',
+        )
+    indent = first[: first.index('-')]
+    end = _end_of_repos(lines, node)
+    return _insert(lines, end, [indent + line for line in block])
+
+
+def filters(old: bytes | None) -> list[str]:
+    """The keys that may keep the message file from every hook."""
+    node = _parse(old or b'')
+    items = node.items if isinstance(node, yaml.Mapping) else {}
+    return [key for key in ('files', 'exclude') if key in items]
+
+
+def toml(source: Source) -> str:
+    """Our entry as prek reads it from a file of its own."""
+    entry = yaml.value(yaml.parse(_block(source)))[0]
+    hooks = entry.pop('hooks')
+    lines = [
+        '# above the first table:',
+        f'{TYPES} = {json.dumps(HOOK_TYPES)}',
+        '# at the end:',
+    ]
+    for table, values in (('repos', entry), ('repos.hooks', hooks[0])):
+        lines.append(f'[[{table}]]')
+        # strings, lists of them and truth values are the same in JSON
+        lines.extend(
+            f'{key} = {json.dumps(value, ensure_ascii=False)}'
+            for key, value in values.items()
+        )
+    return '\n'.join(lines)
+
+
+def with_hook(old: bytes | None, source: Source) -> tuple[bytes | None, str]:
+    """The configuration with our entry, None if it is there already."""
+    node = _parse(old or b'')
+    lines = (old or b'').decode().splitlines(keepends=True)
+    wanted = yaml.value(node)
+    if wanted is None:
+        # nothing, or comments only
+        block = [TYPES_LINE, 'repos:', *_block(source).splitlines()]
+        lines, remark, wanted = _insert(lines, len(lines), block), 'runs the checks', {}
+    elif not isinstance(node, yaml.Mapping):
+        raise Refusal(f'{FILE} is not a mapping')
+    else:
+        repo = _our_repo(wanted)
+        if repo == 'local' and source is not None:
+            return None, (
+                'is wired as a local hook; delete that block and run this again '
+                'to switch'
+            )
+        elif repo:
+            return None, 'has our hook already; left as it is'
+        # from the bottom up: an edit moves the lines below it
+        if node.lines.get(TYPES, 0) > node.lines.get('repos', len(lines)):
+            lines = _with_repo(_with_types(lines, node), node, source)
+        else:
+            lines = _with_types(_with_repo(lines, node, source), node)
+        remark = 'with our hook added'
+    have = wanted.get(TYPES, [])
+    ours = yaml.value(yaml.parse(_block(source)))
+    wanted[TYPES] = [*have, *(name for name in HOOK_TYPES if name not in have)]
+    wanted['repos'] = [*wanted.get('repos', []), *ours]
+    return _verify(
+        ''.join(lines),
+        wanted,
+        'add the hook by hand; interlock init --pre-commit --dry-run '
+        'in an empty repository shows it',
+    ), remark
+
+
+def _without(
+    lines: list[str], node: yaml.Mapping, repos: yaml.Sequence, ours: list[bool]
+) -> str:
+    starts = [item.line - 1 for item in repos.items]
+    ends = [*starts[1:], _end_of_repos(lines, node)]
+    for start, end, drop in reversed([*zip(starts, ends, ours, strict=True)]):
+        if drop:
+            # a comment above the next entry belongs to that one
+            while lines[end - 1].lstrip().startswith('#'):
+                end -= 1
+            del lines[start:end]
+    if all(ours):
+        at = node.lines['repos'] - 1
+        lines[at] = lines[at].replace('repos:', 'repos: []', 1)
+    return ''.join(lines)
+
+
+def without_hooks(old: bytes) -> tuple[bytes | None, str]:
+    """The configuration without us, and what is left of ours.
+
+    None where we are not in it; empty where only we were in it.
+    """
+    node = _parse(old)
+    repos = node.items.get('repos') if isinstance(node, yaml.Mapping) else None
+    if not isinstance(node, yaml.Mapping) or not isinstance(repos, yaml.Sequence):
+        return None, ''
+    wanted = yaml.value(node)
+    # of each repository, whether each of its hooks is ours
+    hooks = [
+        [is_ours for _, is_ours in hooks_of({'repos': [repo]})]
+        for repo in wanted['repos']
+    ]
+    ours = [bool(each) and all(each) for each in hooks]
+    left = []
+    if any(any(each) and not all(each) for each in hooks):
+        left.append('a hook of ours among those of others is left')
+    if not any(ours):
+        return None, ''.join(left)
+    elif all(ours) and wanted == {TYPES: list(HOOK_TYPES), 'repos': wanted['repos']}:
+        if b'#' not in old:
+            return b'', ''
+    pairs = zip(wanted['repos'], ours, strict=True)
+    wanted['repos'] = [repo for repo, drop in pairs if not drop]
+    new = _without(old.decode().splitlines(keepends=True), node, repos, ours)
+    if TYPES in node.items:
+        left.append(f'`{TYPES}` is left')
+    return _verify(new, wanted, 'take our hooks out of it by hand'), '; '.join(left)

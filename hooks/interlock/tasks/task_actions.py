@@ -1,0 +1,172 @@
+"""Starting a task, and giving an abandoned one to a session."""
+
+from __future__ import annotations
+
+import os
+import shlex
+
+from interlock.documents.json import render
+from interlock.documents.tasks import trail as documents
+from interlock.files.actor import require_person, user
+from interlock.model.errors import Denied, Refusal
+from interlock.operations.tasks import locks, trail
+from interlock.report.terminal import err
+from interlock.tasks import (
+    adoption_consent,
+    lock_holders,
+    previous_attempt,
+    task_status,
+)
+from interlock.tasks.task_start import Beginning, begin
+from interlock.tasks.workplace import Workplace
+from interlock.workflow.reading import task_selection
+from interlock.workflow.reading.transition_log import first_state
+
+
+def _refuse_taken(at: Workplace, task: str) -> None:
+    decision = task_status.decided(at.space, task, at.actor)
+    if decision.action == task_selection.ASK:
+        # it says what the user may answer
+        raise Denied(decision.sentence, f'interlock task select {task}')
+    elif decision.action != task_selection.INIT:
+        raise Denied(decision.sentence, decision.options[0])
+    most = at.space.protocol.numbers.tasks_per_session
+    held = lock_holders.of_session(at.space, at.actor.session)
+    if most and len(held) >= most:
+        raise Denied(
+            f'this session works on {", ".join(held)} already',
+            f'interlock task resume {held[0]}',
+        )
+
+
+def _note_todo(at: Workplace, task: str) -> None:
+    """Warn of what the todo list says, and remember its entry."""
+    protocol, todo = at.space.protocol, task_status.todo(at.space)
+    if todo.problem is not None:
+        raise Refusal(
+            f'{protocol.todo} {todo.problem.message}',
+            f'fix {os.path.join(at.space.main, protocol.todo)}',
+        )
+    entry = todo.entries.get(task)
+    for note in task_selection.notes(entry, todo, protocol):
+        err(f'interlock: warning: {task}: {note}')
+    if entry is not None:
+        at.register.note(task, 'todo', task_status.checksum(entry))
+
+
+def _new_trail(at: Workplace, task: str, now: str) -> bytes:
+    data = trail.begun(task, at.actor.session, now)
+    data[documents.TRANSITIONS].append(
+        {
+            'from_state': None,
+            'to_state': first_state(at.space.kind),
+            'timestamp': now,
+            'verification_passed': True,
+        }
+    )
+    return render(data)
+
+
+def start(
+    at: Workplace, task: str, agents: tuple[str, ...], base: str, on_branch: bool
+) -> int:
+    """Begin a task; gives the generation of its lock."""
+    lock_holders.require_session(at.actor)
+    _refuse_taken(at, task)
+    if at.space.without_git:
+        raise Refusal(
+            f'a task needs a worktree, and {at.space.without_git}',
+            f'git init {at.space.main}',
+        )
+    _note_todo(at, task)
+    now = lock_holders.now()
+    generation = lock_holders.next_generation(at.space, task)
+    lock = locks.task_lock(
+        at.space.kind, task, at.holder(task), generation, now, agents=list(agents)
+    )
+    path = at.space.path(at.space.protocol.files.trail, task)
+    # what was prepared for the first attempt is not of an earlier one
+    is_again = generation > 1 or os.path.lexists(path)
+    aside = (
+        previous_attempt.aside(at.space, task, generation - 1)
+        if is_again
+        else previous_attempt.approvals(at.space, task)
+    )
+    begin(
+        Beginning(at.space, task, agents, base, os.environ, at.actor, on_branch),
+        lock,
+        {path: _new_trail(at, task, now)},
+        aside,
+    )
+    for old in () if is_again else aside:
+        err(
+            f'interlock: warning: {os.path.basename(old)} was there before '
+            f'{task} began, so it approves nothing: it is '
+            f'{os.path.basename(aside[old])} now'
+        )
+    # no session goes on where an earlier attempt was
+    at.register.forget(task, 'last')
+    at.log('acquired', task, generation)
+    return generation
+
+
+def require_user(at: Workplace, task: str, deed: str, what: str) -> None:
+    """A person does it, or told this session to by a prompt."""
+    if not adoption_consent.is_given(at.space, task, deed, at.actor.session):
+        require_person(
+            at.actor,
+            what,
+            f'ask the user to run this on a terminal, or to answer `{deed} {task}`',
+        )
+
+
+def require_abandoned(at: Workplace, task: str) -> None:
+    """A worktree that stands without a lock."""
+    found = task_status.situation(at.space, task, at.actor)
+    if found.locked:
+        raise Denied(f'{task} is held by {found.holder}', f'interlock lock show {task}')
+    elif not found.worktree:
+        raise Denied(
+            f'{task} has no worktree at {found.directory}',
+            f'interlock task start {task}',
+        )
+
+
+def adopt(at: Workplace, task: str, session: str, state: str) -> str:
+    """Give a task to a session; gives the state in which it goes on."""
+    require_user(at, task, adoption_consent.ADOPT, 'adopt a task')
+    own = at.actor.session
+    if own and (session != own or state):
+        # an agent goes on itself, and where the work was; a person decides
+        raise Denied(
+            f'the user told this session to go on with {task}, where its lock was last',
+            f'interlock task adopt {task} --session {shlex.quote(own)}',
+        )
+    require_abandoned(at, task)
+    generation = lock_holders.next_generation(at.space, task)
+    try:
+        data = locks.adopted(
+            at.space.kind,
+            task,
+            at.holder(task)._replace(session=session),
+            generation,
+            lock_holders.now(),
+            state,
+            at.register.kept(task, at.space.protocol.lock_keys),
+            at.space.agents(task),
+            user(),
+        )
+    except Denied as e:
+        if not own:
+            raise
+        # an agent does not decide which state it is
+        raise Denied(
+            e.message,
+            f'ask the user to answer `clean {task}`, or to run this on a '
+            f'terminal: {e.hint}',
+        ) from None
+    at.log('adopted', task, generation, session=session, person=user())
+    lock_holders.make(at.space, task, data, at.actor)
+    adoption_consent.use(at.space, task)
+    held = lock_holders.held(at.space, task)
+    return held.lock.state if held else ''

@@ -1,0 +1,167 @@
+"""Where the tasks of a project lie, who acts, and one task under its lock."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Collection, Iterator
+
+from interlock.documents.text import shown
+from interlock.files import process
+from interlock.files.actor import actor
+from interlock.files.disk_snapshot import SteadySnapshot
+from interlock.model.errors import Denied, Refusal
+from interlock.operations.outcome import Outcome, data_of
+from interlock.operations.tasks.locks import Holder
+from interlock.operations.tasks.trail import File
+from interlock.report.terminal import err, say_outcome
+from interlock.tasks import lock_holders, task_layout, task_view
+from interlock.tasks.conditions.table import asked, judge
+from interlock.tasks.conditions.view import View
+from interlock.tasks.lock_files import Held, Register
+from interlock.tasks.task_layout import Workspace
+from interlock.transactions.journal import Journal
+from interlock.workflow.reading.item_paths import is_task_name
+
+
+class Workplace:
+    def __init__(self, space: Workspace) -> None:
+        self.space = space
+        self.actor = actor(os.environ)
+        # files by their absolute paths, as they were when first read
+        self.snapshot = SteadySnapshot(space.tasks)
+        self.journal = Journal(space.state)
+        self.register = Register(space.state)
+
+    def task(self, name: str) -> str:
+        """A name that a user gave, if a task may be named so."""
+        if not is_task_name(name, self.space.kind):
+            why = 'small letters, digits and single hyphens'
+            if name == self.space.protocol.main.name:
+                why = 'that name stands for the main worktree'
+            raise Refusal(f'{shown(name)!r} cannot be the name of a task: {why}')
+        return name
+
+    def task_or_main(self, name: str) -> str:
+        main = self.space.protocol.main.name
+        return main if name == main else self.task(name)
+
+    def holder(self, name: str) -> Holder:
+        who = self.actor
+        return Holder(
+            who.session,
+            who.agent,
+            who.pid,
+            process.started(who.pid),
+            who.host,
+            self.space.code(name),
+        )
+
+    def log(self, event: str, name: str, generation: int, **more: str | int) -> None:
+        """Write what happens to a lock into the register."""
+        self.register.log(
+            **{
+                'event': event,
+                'name': name,
+                'generation': generation,
+                'session': self.actor.session,
+                'time': lock_holders.now(),
+                **more,
+            }
+        )
+
+    def apply(self, outcome: Outcome) -> None:
+        """Write the files of an outcome, and say what was done."""
+        self.journal.write(
+            {
+                path: (data_of(self.snapshot, path), data)
+                for path, data in outcome.files.items()
+            }
+        )
+        say_outcome(outcome.said, outcome.warnings)
+
+
+class LockedTask(Workplace):
+    """A task that somebody holds the lock of."""
+
+    def __init__(self, space: Workspace, name: str, held: Held) -> None:
+        super().__init__(space)
+        self.name = name
+        self.held = held
+        self.now = lock_holders.now()
+        self.here = task_view.Here(
+            space, self.snapshot, os.environ, self.actor, os.getcwd(), self.now
+        )
+
+    def view(self, target: str = '', needs: Collection[str] = ()) -> View:
+        return task_view.view(self.here, self.held.lock, self.name, target, needs)
+
+    def at_gate(self, target: str) -> View:
+        """With all that the gate of a state asks for."""
+        return self.view(target, asked(self.space.kind, self.held.lock.state, target))
+
+    def path(self, pattern: str, agent: str = '') -> str:
+        return self.space.path(pattern, self.name, agent)
+
+    def file(self, pattern: str) -> File:
+        path = self.path(pattern)
+        return File(path, data_of(self.snapshot, path))
+
+    @property
+    def lock(self) -> File:
+        return File(self.held.path, self.held.data)
+
+    @property
+    def trail(self) -> File:
+        return self.file(self.space.protocol.files.trail)
+
+
+def find_workplace(given: str) -> Workplace:
+    """Without waiting for other commands: only to look."""
+    return Workplace(task_layout.find(given))
+
+
+@contextlib.contextmanager
+def open_workplace(given: str, wait: float, reads: bool = False) -> Iterator[Workplace]:
+    """Open the tasks; until the block ends no other command changes them."""
+    place = find_workplace(given)
+    with place.journal.locked(wait, reads):
+        yield place
+
+
+@contextlib.contextmanager
+def open_task(
+    given: str, wait: float, name: str, reads: bool = False
+) -> Iterator[LockedTask]:
+    """Open a task that has a lock with a state."""
+    with open_workplace(given, wait, reads) as place:
+        name = place.task(name)
+        held = lock_holders.held(place.space, name)
+        if held is None:
+            raise Denied(
+                f'{name} is not locked, so it has no state',
+                f'interlock task select {name}',
+            )
+        show = f'interlock lock show {name}'
+        if held.lock.problem is not None:
+            who = lock_holders.described(held, place.actor)
+            raise Denied(
+                f'LCK002: {name} is held by {who}, so its state is unknown', show
+            )
+        elif not held.lock.state:
+            raise Denied(f'LCK005: the lock {held.path} of {name} names no state', show)
+        at = LockedTask(place.space, name, held)
+        # an edit of these bytes may only replace the same bytes
+        if held.data is not None and data_of(at.snapshot, held.path) != held.data:
+            raise Refusal(f'{held.path} changed while it was read', 'run this again')
+        yield at
+
+
+def require_own(view: View) -> None:
+    """Refuse who does not hold the lock of a task; a person is only warned."""
+    for verdict in judge(view, ['lock-owned']):
+        if verdict.refuses:
+            code = 'LCK003' if view.actor.is_anonymous else 'LCK001'
+            raise Denied(f'{code}: {verdict.message}', verdict.recovery)
+        elif verdict.severity:
+            err(f'interlock: warning: {verdict.message}')
