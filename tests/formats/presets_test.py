@@ -64,3 +64,11 @@ def test_every_agreement_has_three_violations_and_three_near_misses() -> None:
     assert missing == []
     known = {(each.preset, each.name) for each in described()}
     assert {(name, rule) for name, rule, _ in counts} == known
+
+
+def test_presets_can_be_extended_together() -> None:
+    kinds = [kind.name for name in FORMATS for kind in workflow_of(name).recorded]
+    assert len(set(kinds)) == len(kinds)
+    names = ', '.join(FORMATS)
+    together = compiled(f'version: 1\nextends: [{names}]\n')
+    assert [kind.name for kind in together.recorded] == kinds

@@ -181,6 +181,10 @@ def may_be_record(context: Context, path: str) -> bool:
     return bool(name) and (
         is_workflow_file(context, name)
         or any(_may_match(name, pattern) for pattern in context.watch['records'])
+        or any(
+            name.startswith(head) and name.endswith(tail)
+            for head, tail in context.watch['recorded']
+        )
     )
 
 

@@ -199,6 +199,10 @@ def _of_content(
 ) -> Decision | None:
     files: Files = {name: new}
     decision = _judged(context, before, files)
+    if decision is None and context.workflow.recorded:
+        from interlock.guard.guards import agreements
+
+        decision = agreements.judge(context.workflow, before, files)
     if decision or not write.how or record_of(context.workflow, name) is None:
         # a tool may well edit in two steps
         return decision

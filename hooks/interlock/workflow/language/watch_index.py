@@ -54,8 +54,19 @@ def _tasks(protocol: Data, roots: Any) -> Data:
     }
 
 
+def _recorded(kind: Data) -> Iterator[list[str]]:
+    """What every path of a record or frozen file begins and ends with."""
+    files = [record['file'] for record in kind['records'].values() if record]
+    for each in (*files, *(freeze['files'] for freeze in kind.get('frozen', ()))):
+        for pattern in [each] if isinstance(each, str) else each:
+            head = pattern.replace('{', '*').partition('*')[0]
+            tail = pattern.replace('}', '*').rpartition('*')[2]
+            yield [head, tail]
+
+
 def watch_index(workflow: Data) -> Data:
     kinds = list(workflow['items'].values())
+    recorded = workflow.get('recorded', {}).values()
     protocols = [kind['protocol'] for kind in kinds if 'protocol' in kind]
     tasks = _tasks(protocols[0], workflow.get('roots', [])) if protocols else {}
     records = [each for kind in kinds for each in _record_patterns(kind) if each]
@@ -64,6 +75,7 @@ def watch_index(workflow: Data) -> Data:
     return {
         'files': workflow.get('extended', []),
         'records': records,
+        'recorded': [each for kind in recorded for each in _recorded(kind)],
         'names': sorted(name for name in names if '{item}' not in name),
         'agents': [
             state['agent']
