@@ -436,7 +436,7 @@ def test_a_text_that_is_no_workflow_is_refused(
             f'{P}items:\n  plugin:\n    transitions:\n      - {{from: Stage 1}}\n',
             6,
             'items.plugin.transitions.0',
-            "'to' is a required property",
+            'the key `to` is missing',
             id='transition to nowhere',
         ),
         pytest.param(

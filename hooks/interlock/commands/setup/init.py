@@ -18,7 +18,7 @@ from interlock.git.workflow_source import FILE, nearest
 from interlock.model.errors import NoRepository, Refusal
 from interlock.report.terminal import err
 from interlock.setup.file_plan import Step, take
-from interlock.workflow.language.build_protocol import build_roots
+from interlock.workflow.language.build import build_roots
 
 # so many tell how the stages of a project are numbered
 SUBJECTS = 500

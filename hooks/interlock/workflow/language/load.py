@@ -123,10 +123,9 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
     return value
 
 
-def validate(data: dict[str, Any], source: Source) -> None:
-    for violation in violations(data, source.language.schema):
-        path = (*violation.path, *violation.key)
-        raise source.refuse(path, violation.message)
+def validate(data: dict[str, Any], source: Source, schema: str = '') -> None:
+    for each in violations(data, schema or source.language.schema):
+        raise source.refuse(each.place, each.message)
 
 
 def _is_outside(key: str, file: str) -> bool:

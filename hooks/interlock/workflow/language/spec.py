@@ -22,8 +22,6 @@ STALE = 'stale'
 
 class StateSpec(NamedTuple):
     name: str
-    # before the stages, one of them, or after them
-    role: str
     # what the handoff writes for it, '' where it never does
     stage: str
     emoji: str
@@ -43,6 +41,8 @@ class StateSpec(NamedTuple):
     agent: str
     # what the registry says once it is done, '' for its own name
     becomes: str
+    # before the stages, one of them, or after them
+    role: str = STAGE
     # the aliases that say that work at it goes on
     begun: tuple[str, ...] = ()
     # of a task: agents run in it, may be added in it, and what is said to
@@ -68,31 +68,44 @@ class TransitionSpec(NamedTuple):
     gate: tuple[str, ...] = ()
 
 
+class FirstLines(NamedTuple):
+    """How a timeline begins."""
+
+    # where something describes the item, and where nothing does
+    described: str = ''
+    otherwise: str = ''
+
+
 class RegistrySpec(NamedTuple):
     file: str
-    layout: str
     shape: Shape
     # where entries are files of their own
     entry_file: str
-    entry_format: str
     notes: str
     # of new entries: their text, what an item may be, what describes it
     template: str
     types: tuple[str, ...]
     description: str
-    # the first line of a timeline: with what describes an item, and without
-    begins: tuple[str, str] = ('', '')
+    layout: str = 'auto'
+    entry_format: str = 'fields'
+    begins: FirstLines = FirstLines()
+
+
+class Threshold(NamedTuple):
+    field: str
+    minimum: float
 
 
 class FieldSpec(NamedTuple):
     name: str
-    type: str
     minimum: float | None
     maximum: float | None
     values: tuple[str, ...]
     # must have a value once the plan stands
     planned: bool
-    exactly_when: tuple[str, float] | None
+    # it is true exactly when another field reaches a minimum
+    exactly_when: Threshold | None
+    type: str = 'text'
 
 
 class NextSpec(NamedTuple):
@@ -129,6 +142,13 @@ class PhasesSpec(NamedTuple):
     timeline: str
 
 
+class PlannedSpec(NamedTuple):
+    """From this state with this status on the plan stands."""
+
+    state: str
+    status: str
+
+
 class HandoffSpec(NamedTuple):
     file: str
     older: tuple[str, ...]
@@ -137,7 +157,7 @@ class HandoffSpec(NamedTuple):
     statuses: tuple[str, ...]
     status_from: str
     status_in: Mapping[str, tuple[str, ...]]
-    planned: tuple[str, str] | None
+    planned: PlannedSpec | None
     fields: tuple[FieldSpec, ...]
     expected_sections: tuple[str, ...]
     # role -> the title of a section
@@ -178,10 +198,11 @@ class ContractSpec(NamedTuple):
 
 
 class ContractsSpec(NamedTuple):
-    algorithm: str
     frozen: tuple[str, ...]
-    amendment: str
     files: tuple[ContractSpec, ...]
+    algorithm: str = 'sha256'
+    # the trailer that gives the reason of a change
+    amendment: str = 'Contract-Amendment'
 
 
 class GateSpec(NamedTuple):
