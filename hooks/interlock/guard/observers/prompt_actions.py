@@ -10,6 +10,7 @@ from interlock.engine.stage_commits import Checkpoint
 from interlock.files.actor import user
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.observers import stage_confirmation
+from interlock.guard.said_once import first_time
 from interlock.guard.text_limits import clean, listed
 from interlock.model.errors import Denied
 from interlock.operations.tasks.approve import Waiting, logged, waiting
@@ -19,8 +20,7 @@ from interlock.tasks.conditions.approvals import USER
 from interlock.tasks.lock_files import Held, Register
 from interlock.tasks.task_choice import selected
 from interlock.transactions.journal import Journal
-from interlock.workflow.language.patterns import expand
-from interlock.workflow.reading import prompt_approval, task_selection
+from interlock.workflow.reading import prompt_phrases, task_selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +29,8 @@ if TYPE_CHECKING:
 VIA = 'prompt'
 # seconds: the user waits
 WAIT = 2.0
+# how many phrases a message lists
+FEW = 3
 
 
 class Asking(NamedTuple):
@@ -40,7 +42,7 @@ class Asking(NamedTuple):
 
 
 def _asking(scene: Scene, prompt: str) -> list[Asking]:
-    if not scene.has_tasks or not prompt_approval.mentions(
+    if not scene.has_tasks or not prompt_phrases.mentions(
         prompt, scene.space.protocol.prompts.approves
     ):
         return []
@@ -59,7 +61,7 @@ def _asking(scene: Scene, prompt: str) -> list[Asking]:
 
 def _named(prompt: str, names: Sequence[str]) -> list[str]:
     """Those that the prompt names, else all of them."""
-    found = [name for name in names if prompt_approval.names(prompt, name)]
+    found = [name for name in names if prompt_phrases.names(prompt, name)]
     return found or list(names)
 
 
@@ -89,16 +91,16 @@ def _approve(scene: Scene, asking: Asking, prompt: str) -> str:
     return f"The user's approval is recorded: {'; '.join(outcome.said)}."
 
 
-def _unread(asking: Sequence[Asking]) -> str:
-    """A word of approval in a prompt that does not approve."""
+def _unread(scene: Scene, asking: Sequence[Asking]) -> str:
+    """A word of approval in a prompt that does not approve; said once."""
     shown = [each for each in asking if each.waiting.at]
-    if not shown:
+    if not shown or not first_time(scene, 'approval', shown[0].name):
         return ''
-    name = clean(shown[0].name)
+    phrases = scene.space.protocol.prompts.approves[:FEW]
     return (
-        f'{name} still waits for an approval: this prompt was not read as '
-        f'one, because it says more than that. A prompt that says only '
-        f'`approved` is.'
+        f'{clean(shown[0].name)} still waits for an approval: this prompt was '
+        f'not read as one, because it says more than that. A prompt that says '
+        f'only {" or ".join(f"`{each}`" for each in phrases)} is.'
     )
 
 
@@ -122,7 +124,7 @@ def _of_others(stage: Checkpoint) -> str:
 
 def _anonymous(scene: Scene, prompt: str) -> str:
     words = scene.space.protocol.prompts.approves if scene.has_tasks else ()
-    if scene.event.session or not prompt_approval.assents(prompt, words):
+    if scene.event.session or not prompt_phrases.is_phrase(prompt, words):
         return ''
     return (
         'Nothing was recorded: this session does not say its id, so no '
@@ -139,7 +141,7 @@ def _recorded(scene: Scene, prompt: str) -> str:
         each
         for each in asking
         if each.name in meant
-        and prompt_approval.assents(
+        and prompt_phrases.is_phrase(
             prompt, scene.space.protocol.prompts.approves, names
         )
     ]
@@ -151,7 +153,7 @@ def _recorded(scene: Scene, prompt: str) -> str:
     if (
         stage is not None
         and stage_confirmation.is_others(scene, stage)
-        and (not prompt_approval.names(prompt, stage.item))
+        and (not prompt_phrases.names(prompt, stage.item))
     ):
         if not approves:
             return _of_others(stage)
@@ -175,7 +177,7 @@ def _record(
         stage_confirmation.confirm(scene, stage, prompt)
         # the next stage may begin; there is nothing else to know
         return ''
-    return _unread(asking) or _anonymous(scene, prompt)
+    return _unread(scene, asking) or _anonymous(scene, prompt)
 
 
 def _selected(scene: Scene) -> str:
@@ -200,8 +202,8 @@ def _decided(scene: Scene, prompt: str) -> str:
             (adoption_consent.CLEAN, said.cleans),
             (adoption_consent.ADOPT, said.adopts),
         ):
-            if prompt_approval.is_phrase(
-                prompt, [expand(phrase, name) for phrase in phrases]
+            if prompt_phrases.is_phrase(
+                prompt, phrases, [name]
             ) and adoption_consent.is_open(space, name, deed):
                 return _consent(scene, name, deed)
     return ''
@@ -249,7 +251,7 @@ def _resumed(scene: Scene) -> str:
 
 def answered(scene: Scene, prompt: str) -> str:
     """What the agent is told, '' for nothing."""
-    if scene.has_tasks and prompt_approval.is_phrase(
+    if scene.has_tasks and prompt_phrases.is_phrase(
         prompt, scene.space.protocol.prompts.selects
     ):
         return _selected(scene)
@@ -262,7 +264,7 @@ def answered(scene: Scene, prompt: str) -> str:
         if kind.handoff
         for phrase in kind.handoff.resumes
     ]
-    if prompt_approval.is_phrase(prompt, resumes):
+    if prompt_phrases.is_phrase(prompt, resumes):
         return _resumed(scene)
     try:
         return _recorded(scene, prompt)

@@ -16,7 +16,7 @@ from interlock.guard.project_paths import repository
 from interlock.model.errors import Refusal
 from interlock.tasks import lock_holders
 from interlock.workflow.language.spec import ConfirmSpec, Kind
-from interlock.workflow.reading import prompt_approval
+from interlock.workflow.reading import prompt_phrases
 from interlock.workflow.reading.records import records
 
 TYPE_CHECKING = False
@@ -127,7 +127,7 @@ def confirms(
 ) -> bool:
     """Whether a prompt is the word to go on behind a stage commit."""
     for kind, confirm in _specs(scene):
-        if prompt_approval.assents(prompt, confirm.words, names):
+        if prompt_phrases.is_phrase(prompt, confirm.words, names):
             return True
         elif len(prompt) <= MAX_ANSWER and (
             _chooses(scene, kind, found.item, prompt.strip())
