@@ -6,10 +6,13 @@ from interlock.documents import yaml
 from interlock.model.suggest import nearest
 from interlock.workflow.language.spec import FieldSpec, HandoffSpec
 from interlock.workflow.reading import next_state
-from interlock.workflow.reading.gates import is_open
 from interlock.workflow.reading.handoff_fields import follows
-from interlock.workflow.reading.handoff_pairs import values_of
-from interlock.workflow.reading.records import Records, handoff_state
+from interlock.workflow.reading.records import (
+    Records,
+    handoff_state,
+    is_open,
+    values_of,
+)
 
 
 def _written(at: Records, name: str) -> yaml.Node | None:

@@ -19,7 +19,7 @@ from interlock.workflow.reading.handoff_fields import (
     none_of,
     wrong_value,
 )
-from interlock.workflow.reading.planned import is_planned
+from interlock.workflow.reading.plan_phases import is_planned
 from interlock.workflow.reading.records import (
     STAGE_RE,
     Placed,

@@ -10,9 +10,9 @@ from interlock.rules.new_finding import finding
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STAGE
 from interlock.workflow.reading.gates import was_unreadable
-from interlock.workflow.reading.handoff_pairs import ends_stage
 from interlock.workflow.reading.records import Records, handoff_state
 from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import ends_stage
 
 
 def _path(at: Records) -> str:

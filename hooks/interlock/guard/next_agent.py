@@ -5,9 +5,13 @@ from __future__ import annotations
 from interlock.model.state import State
 from interlock.workflow.language.spec import BEFORE, STAGE, Kind
 from interlock.workflow.reading import next_state
-from interlock.workflow.reading.gates import is_open, unfit
-from interlock.workflow.reading.handoff_pairs import values_of
-from interlock.workflow.reading.records import Records, handoff_state
+from interlock.workflow.reading.gates import unfit
+from interlock.workflow.reading.records import (
+    Records,
+    handoff_state,
+    is_open,
+    values_of,
+)
 from interlock.workflow.reading.status_words import label
 from interlock.workflow.reading.transitions import step
 

@@ -32,11 +32,10 @@ from interlock.operations.registry.status import (
 )
 from interlock.workflow.language.spec import STAGE
 from interlock.workflow.reading import timeline, transitions
-from interlock.workflow.reading.allowed_stages import differ, stage_beside
 from interlock.workflow.reading.fix_command import align
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Records, handoff_state
+from interlock.workflow.reading.records import Records, counting, handoff_state
 from interlock.workflow.reading.status_words import Status, is_begun, label
+from interlock.workflow.reading.transitions import differ, stage_beside
 
 
 def _is_open(at: Records, words: Words) -> bool:

@@ -29,16 +29,21 @@ from interlock.workflow.language.menus import (
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading import next_state, timeline
-from interlock.workflow.reading.allowed_stages import stage_beside
 from interlock.workflow.reading.fix_command import (
     handoff_may_follow,
     registry_may_follow,
     written_stage,
 )
 from interlock.workflow.reading.gates import Untried, failed
-from interlock.workflow.reading.handoff_pairs import stage_of, values_of
-from interlock.workflow.reading.records import Records, handoff_state, scalar
+from interlock.workflow.reading.records import (
+    Records,
+    handoff_state,
+    is_open,
+    stage_of,
+    values_of,
+)
 from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import stage_beside
 
 WHAT_NEXT = "What's next?"
 WHAT_TO_DO = 'What would you like to do?'
@@ -82,13 +87,7 @@ def _reached(at: Records) -> State | None:
 
 def _is_open(at: Records) -> bool:
     """Whether the handoff speaks of work that goes on."""
-    spec = at.kind.handoff
-    status = scalar(at.current, at.kind, 'status')
-    return (
-        spec is not None
-        and status is not None
-        and (status.text == spec.writes.get('open') and at.role != DONE)
-    )
+    return at.role != DONE and is_open(at.current, at.kind)
 
 
 def _said_of(at: Records, state: State) -> str:

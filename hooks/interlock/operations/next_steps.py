@@ -7,9 +7,8 @@ from collections.abc import Sequence
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading import gates, transitions
-from interlock.workflow.reading.handoff_pairs import counting
 from interlock.workflow.reading.next_state import Next
-from interlock.workflow.reading.records import Records
+from interlock.workflow.reading.records import Records, counting
 from interlock.workflow.reading.status_words import label
 
 

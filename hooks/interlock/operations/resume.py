@@ -10,8 +10,15 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import HandoffSpec
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading.gates import failed, sentence
-from interlock.workflow.reading.handoff_pairs import counting, stage_of, values_of
-from interlock.workflow.reading.records import Placed, Records, is_null, scalar
+from interlock.workflow.reading.records import (
+    Placed,
+    Records,
+    counting,
+    is_null,
+    scalar,
+    stage_of,
+    values_of,
+)
 from interlock.workflow.reading.status_words import label
 
 

@@ -8,8 +8,7 @@ from typing import NamedTuple
 from interlock.model.finding import Finding
 from interlock.workflow.language.spec import DONE, KEPT, STAGE
 from interlock.workflow.language.spec import STALE as STALE_HANDOFF
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Records, scalar
+from interlock.workflow.reading.records import Records, counting, scalar
 
 FINE = 0
 NO_HANDOFF = 1

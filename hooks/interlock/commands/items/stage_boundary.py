@@ -36,8 +36,7 @@ from interlock.transactions.rollback import undoing
 from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading import gates, plan_phases, transitions
 from interlock.workflow.reading.agent_report import AgentReport
-from interlock.workflow.reading.handoff_pairs import counting, stage_of
-from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.records import Records, counting, records, stage_of
 from interlock.workflow.reading.status_words import label
 
 

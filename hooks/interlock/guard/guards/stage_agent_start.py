@@ -26,8 +26,7 @@ from interlock.tasks import agent_start_record
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.gates import failed, missing, sentence
-from interlock.workflow.reading.handoff_pairs import stage_of
-from interlock.workflow.reading.records import Records, records, registry
+from interlock.workflow.reading.records import Records, records, registry, stage_of
 from interlock.workflow.reading.status_words import label
 
 CODE = 'CLD011'

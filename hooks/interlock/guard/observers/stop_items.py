@@ -25,9 +25,8 @@ from interlock.workflow.language.patterns import path_re
 from interlock.workflow.language.spec import STAGE, Kind
 from interlock.workflow.reading import timeline
 from interlock.workflow.reading.fix_command import written_stage
-from interlock.workflow.reading.gates import is_open
 from interlock.workflow.reading.item_paths import item_of
-from interlock.workflow.reading.records import Records, handoff_state, records
+from interlock.workflow.reading.records import Records, handoff_state, is_open, records
 from interlock.workflow.reading.status_words import label
 from interlock.workflow.reading.touched_items import touched_items
 

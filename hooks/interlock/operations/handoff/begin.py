@@ -14,8 +14,7 @@ from interlock.operations.progress_text import Words
 from interlock.operations.registry.status import registered
 from interlock.workflow.language.spec import DONE, STAGE
 from interlock.workflow.reading.fix_command import rebuild
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Records, handoff_state, scalar
+from interlock.workflow.reading.records import Records, counting, handoff_state, scalar
 from interlock.workflow.reading.status_words import label
 
 

@@ -14,9 +14,13 @@ from interlock.operations.handoff.move import readable
 from interlock.operations.outcome import Outcome
 from interlock.workflow.language.spec import DONE, GateSpec
 from interlock.workflow.reading import evidence, next_state
-from interlock.workflow.reading.gates import is_open
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Placed, Records, handoff_state
+from interlock.workflow.reading.records import (
+    Placed,
+    Records,
+    counting,
+    handoff_state,
+    is_open,
+)
 from interlock.workflow.reading.status_words import label
 
 

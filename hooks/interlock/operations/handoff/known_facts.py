@@ -14,7 +14,6 @@ from interlock.operations.handoff.repair import Version
 from interlock.operations.registry.status import registered
 from interlock.workflow.language.spec import BEFORE, STAGE, HandoffSpec
 from interlock.workflow.reading import next_state
-from interlock.workflow.reading.allowed_stages import stage_beside
 from interlock.workflow.reading.handoff_fields import follows
 from interlock.workflow.reading.records import (
     Placed,
@@ -24,6 +23,7 @@ from interlock.workflow.reading.records import (
     scalar,
 )
 from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import stage_beside
 
 
 class Done(NamedTuple):

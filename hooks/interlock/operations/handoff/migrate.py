@@ -19,8 +19,14 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, HandoffSpec
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading.handoff_fields import follows
-from interlock.workflow.reading.handoff_pairs import stage_of, values_of
-from interlock.workflow.reading.records import Records, handoff_state, is_null, scalar
+from interlock.workflow.reading.records import (
+    Records,
+    handoff_state,
+    is_null,
+    scalar,
+    stage_of,
+    values_of,
+)
 
 NULL = 'null'
 

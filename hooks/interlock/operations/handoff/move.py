@@ -24,9 +24,13 @@ from interlock.operations.next_steps import next_steps, numbered
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import HandoffSpec
 from interlock.workflow.reading import evidence, gates, next_state
-from interlock.workflow.reading.gates import is_open
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Placed, Records, handoff_state
+from interlock.workflow.reading.records import (
+    Placed,
+    Records,
+    counting,
+    handoff_state,
+    is_open,
+)
 from interlock.workflow.reading.status_words import label
 
 NULL = 'null'

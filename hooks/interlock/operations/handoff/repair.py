@@ -10,10 +10,10 @@ from interlock.operations.outcome import Outcome
 from interlock.operations.registry.change import add_timeline
 from interlock.operations.registry.status import readable
 from interlock.workflow.language.spec import STALE
-from interlock.workflow.reading.allowed_stages import stages_beside
 from interlock.workflow.reading.fix_command import align, rebuild
 from interlock.workflow.reading.records import Placed, Records, handoff_state
 from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import stages_beside
 
 DELETED = 'Handoff deleted'
 

@@ -18,10 +18,10 @@ from interlock.operations.registry.change import reread
 from interlock.operations.registry.status import readable, written
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, RegistrySpec
-from interlock.workflow.reading.handoff_pairs import counting
 from interlock.workflow.reading.item_paths import is_ignored, is_name
 from interlock.workflow.reading.records import (
     Records,
+    counting,
     handoff_state,
     is_monolithic,
     records,

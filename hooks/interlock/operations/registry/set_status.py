@@ -16,10 +16,15 @@ from interlock.operations.registry.change import move
 from interlock.operations.registry.status import next_proof, refuse_twice, registered
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, StateSpec
 from interlock.workflow.reading import gates, timeline, transitions
-from interlock.workflow.reading.allowed_stages import stage_beside
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Records, handoff_state, records
+from interlock.workflow.reading.records import (
+    Records,
+    counting,
+    handoff_state,
+    is_open,
+    records,
+)
 from interlock.workflow.reading.status_words import Status, is_begun, label
+from interlock.workflow.reading.transitions import stage_beside
 
 # the gate judges what a commit does, and not which command did it
 UNCOMMITTED = 'a commit that makes this step is refused all the same (STG001)'
@@ -46,7 +51,7 @@ def _is_set(at: Records, wanted: Status, stage: State | None) -> bool:
         and (
             stage is None
             or not is_begun(wanted, at.kind)
-            or gates.is_open(counting(at), at.kind)
+            or is_open(counting(at), at.kind)
         )
     )
 

@@ -16,8 +16,12 @@ from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
 from interlock.workflow.reading import evidence, gates, transitions
 from interlock.workflow.reading import status_words as statuses
 from interlock.workflow.reading.fix_command import legal_step, registering
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Records, handoff_state, registry
+from interlock.workflow.reading.records import (
+    Records,
+    counting,
+    handoff_state,
+    registry,
+)
 from interlock.workflow.reading.status_words import Status, label
 
 

@@ -8,16 +8,16 @@ from interlock.model.fixes import ours, quoted, restore_handoff
 from interlock.model.state import State
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, Kind, RegistrySpec
 from interlock.workflow.reading import transitions
-from interlock.workflow.reading.allowed_stages import (
-    differ,
-    stage_beside,
-    stages_beside,
-)
 from interlock.workflow.reading.commit_subject import text_of
-from interlock.workflow.reading.gates import is_open
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Records, handoff_state, records
+from interlock.workflow.reading.records import (
+    Records,
+    counting,
+    handoff_state,
+    is_open,
+    records,
+)
 from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import differ, stage_beside, stages_beside
 
 
 def written_stage(state: State, kind: Kind) -> str:

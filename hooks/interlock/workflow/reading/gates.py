@@ -11,14 +11,16 @@ from interlock.workflow.language.spec import STAGE, GateSpec, Kind
 from interlock.workflow.reading import evidence, next_state
 from interlock.workflow.reading import plan_phases as phases
 from interlock.workflow.reading.evidence import Evidence
-from interlock.workflow.reading.handoff_pairs import continued, counting, values_of
 from interlock.workflow.reading.plan_phases import Phase
 from interlock.workflow.reading.records import (
     Placed,
     Records,
+    continued,
+    counting,
     handoff_state,
+    is_open,
     registry,
-    scalar,
+    values_of,
 )
 from interlock.workflow.reading.status_words import is_begun, label
 
@@ -56,16 +58,6 @@ def was_unreadable(at: Records) -> bool:
     """Then nothing is known of the item, not even that it is new."""
     read = registry(at.snapshot, at.kind)
     return read is None or read.problem is not None
-
-
-def is_open(placed: Placed | None, kind: Kind) -> bool:
-    """Whether the handoff says that work goes on."""
-    status = scalar(placed, kind, 'status')
-    return (
-        status is not None
-        and kind.handoff is not None
-        and (status.text == kind.handoff.writes.get('open'))
-    )
 
 
 def _stands(at: Records, placed: Placed | None) -> list[State | None]:

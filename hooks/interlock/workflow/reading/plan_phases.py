@@ -10,7 +10,7 @@ from interlock.model.errors import Unreadable
 from interlock.model.state import State
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, PhasesSpec
-from interlock.workflow.reading.records import STAGE_RE, Records
+from interlock.workflow.reading.records import STAGE_RE, Records, handoff_state, scalar
 
 
 class Phase(NamedTuple):
@@ -86,3 +86,16 @@ def read(at: Records) -> Plan | None:
         if section.level in spec.levels
     ]
     return Plan(path, text, tuple(filter(None, found)))
+
+
+def is_planned(at: Records) -> bool:
+    """The plan stands: from a stage with a status on, as the workflow says."""
+    handoff, kind = at.kind.handoff, at.kind
+    state = handoff_state(at.current)
+    if handoff is None or handoff.planned is None or state is None:
+        return False
+    first, status = handoff.planned
+    if state.name != first:
+        return kind.position(state.name) > kind.position(first)
+    written = scalar(at.current, kind, 'status')
+    return written is not None and written.text == status

@@ -17,7 +17,7 @@ from interlock.model.errors import Unreadable
 from interlock.model.merge import MergedSnapshot
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand, path_re
-from interlock.workflow.language.spec import Kind, RegistrySpec
+from interlock.workflow.language.spec import DONE, Kind, RegistrySpec
 from interlock.workflow.reading import status_words as status
 from interlock.workflow.reading.item_paths import item_of
 from interlock.workflow.reading.kind_cache import of_kind
@@ -121,6 +121,47 @@ def is_quoted_number(node: yaml.Node | None) -> bool:
 
 def handoff_state(placed: Placed | None) -> State | None:
     return placed.state if placed else None
+
+
+def is_open(placed: Placed | None, kind: Kind) -> bool:
+    """Whether the handoff says that work goes on."""
+    status = scalar(placed, kind, 'status')
+    opened = kind.handoff.writes.get('open') if kind.handoff else None
+    return status is not None and status.text == opened
+
+
+def values_of(placed: Placed | None) -> dict[str, str]:
+    """The fields of a handoff that have single values."""
+    fields = placed.handoff.fields if placed else None
+    return {
+        key: node.text
+        for key, node in (fields.items if fields else {}).items()
+        if isinstance(node, yaml.Scalar) and not is_null(node)
+    }
+
+
+def continued(before: Records, after: Records) -> Placed | None:
+    """The handoff that the one after continues; a leftover is none."""
+    if after.handoff is not None:
+        return before.current
+    elif before.handoff is None:
+        return before.older
+    # the file at its place is gone: moved only if the other one is new
+    return before.handoff if before.older is None else None
+
+
+def counting(at: Records) -> Placed | None:
+    """The handoff that says where work stands: no leftover, no early one."""
+    if at.handoff is not None:
+        return at.handoff
+    elif at.role == DONE or handoff_state(at.older) is None:
+        return None
+    return at.older
+
+
+def stage_of(at: Records) -> State | None:
+    """Where work stands: by the handoff, else by the registry."""
+    return handoff_state(at.current) or at.state
 
 
 def placed(path: str, handoff: Handoff, kind: Kind) -> Placed:
