@@ -10,7 +10,7 @@ import click
 from interlock.commands import menu_run
 from interlock.commands.items.project import project, today
 from interlock.model.errors import Refusal
-from interlock.operations.handoff import note
+from interlock.operations.handoff.record import note
 from interlock.operations.menu import (
     WHAT_TO_DO,
     NoChoice,
@@ -79,7 +79,7 @@ def _note(option: Option, shown: Shown, manner: Manner) -> None:
     with project(manner.config, manner.wait) as here:
         at = here.item(shown.words['item'])
         text = shown.filled(option.note)
-        here.apply(note.note(at, text, today()))
+        here.apply(note(at, text, today()))
 
 
 def _other(manner: Manner) -> int:

@@ -13,7 +13,7 @@ from interlock.model.state import State
 from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import BULLETS
 from interlock.operations.handoff.migrate import missing
-from interlock.operations.next_steps import next_steps
+from interlock.operations.progress_text import next_steps, timeline_text
 from interlock.workflow.language.menus import (
     DIRECTIVE,
     ESCAPE,
@@ -28,11 +28,10 @@ from interlock.workflow.language.menus import (
 )
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE
-from interlock.workflow.reading import next_state, timeline
+from interlock.workflow.reading import next_state
 from interlock.workflow.reading.fix_command import (
     handoff_may_follow,
     registry_may_follow,
-    written_stage,
 )
 from interlock.workflow.reading.gates import Untried, failed
 from interlock.workflow.reading.records import (
@@ -42,7 +41,7 @@ from interlock.workflow.reading.records import (
     stage_of,
     values_of,
 )
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.status_words import label, written_stage
 from interlock.workflow.reading.transitions import stage_beside
 
 WHAT_NEXT = "What's next?"
@@ -175,7 +174,7 @@ def words_of(at: Records, day: str) -> dict[str, str]:
         'stage': _number(working, at),
         'phase': _number(state, at) if state and state.phase else '',
         'action': fields.get(spec.action if spec else '', after.action),
-        'done': (_said_of(at, state) or timeline.default(at, state)) if state else '',
+        'done': (_said_of(at, state) or timeline_text(at, state)) if state else '',
         'todo': _todo(at, state, after),
     }
 

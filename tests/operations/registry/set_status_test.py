@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from interlock.model.errors import Denied
-from interlock.operations.handoff.begin import update
+from interlock.operations.advance import update
 from interlock.operations.outcome import Outcome
 from interlock.operations.progress_text import Words
 from interlock.operations.registry.set_status import set_status

@@ -6,7 +6,7 @@ from interlock import __version__
 from interlock.commands.click_options import writes
 from interlock.commands.items.project import project, today
 from interlock.operations.commit_stage import parse_stage
-from interlock.operations.handoff import evidence as operations
+from interlock.operations.handoff.record import add_evidence, worked_on
 
 
 @click.group('evidence')
@@ -50,6 +50,6 @@ def add(
     """
     with project(config, wait) as here:
         at = here.item(item)
-        state = parse_stage(stage, at.kind) if stage else (operations.worked_on(at))
-        here.apply(operations.add(at, state, what, result, today(), text))
+        state = parse_stage(stage, at.kind) if stage else worked_on(at)
+        here.apply(add_evidence(at, state, what, result, today(), text))
     return 0

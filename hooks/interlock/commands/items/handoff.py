@@ -18,14 +18,12 @@ from interlock.engine.open_repository import opened
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours
+from interlock.operations import advance as operations
 from interlock.operations.commit_stage import parse_stage
-from interlock.operations.handoff import begin as operations
-from interlock.operations.handoff import repair
-from interlock.operations.handoff.fields import handoff_spec
-from interlock.operations.handoff.known_facts import Done, Found
+from interlock.operations.handoff import rebuild
+from interlock.operations.handoff.edit import handoff_spec
 from interlock.operations.handoff.migrate import migrate as migrated
-from interlock.operations.handoff.regenerate import regenerate as rebuilt
-from interlock.operations.handoff.repair import Version
+from interlock.operations.handoff.rebuild import EndedState, KnownFacts, Version
 from interlock.operations.overlay import Overlay
 from interlock.operations.verify import is_broken
 from interlock.report.terminal import FOUND, err
@@ -120,7 +118,7 @@ def delete(
     """Delete the handoff of ITEM, and say so in its timeline."""
     with project(config, wait) as here:
         at = here.item(item)
-        here.apply(repair.delete_older(at) if older else repair.delete(at, today()))
+        here.apply(rebuild.delete_older(at) if older else rebuild.delete(at, today()))
     return 0
 
 
@@ -177,19 +175,19 @@ def _versions(here: Project, repository: Repository, at: Records) -> Iterator[Ve
                 yield Version(commit, placed(path, read, at.kind), data)
 
 
-def _found(here: Project, at: Records) -> Found:
+def _found(here: Project, at: Records) -> KnownFacts:
     """What the history knows of an item."""
     if here.without_git:
-        return Found((), None, at.current)
+        return KnownFacts((), None, at.current)
     with opened() as repository:
         head = repository.head()
         commits = repository.history(head.oid) if head else []
         done = [
-            Done(state, message.parse(commit.message).subject, commit.oid)
+            EndedState(state, message.parse(commit.message).subject, commit.oid)
             for commit, state in stage_commits(commits, at)
         ]
         version = next(_versions(here, repository, at), None)
-        return Found(done, version, at.current)
+        return KnownFacts(done, version, at.current)
 
 
 @command.command()
@@ -203,7 +201,7 @@ def restore(item: str, config: str, wait: float, verbose: int, quiet: int) -> in
         if not here.without_git:
             with opened() as repository:
                 version = next(_versions(here, repository, at), None)
-        here.apply(repair.restore(at, version, _is_broken(here, at)))
+        here.apply(rebuild.restore(at, version, _is_broken(here, at)))
     return 0
 
 
@@ -215,5 +213,7 @@ def regenerate(item: str, config: str, wait: float, verbose: int, quiet: int) ->
     with project(config, wait) as here, stored(here) as contents:
         at = here.item(item)
         found = _found(here, at)
-        here.apply(rebuilt(at, found, contents, today(), _is_broken(here, at)))
+        here.apply(
+            rebuild.regenerate(at, found, contents, today(), _is_broken(here, at))
+        )
     return 0

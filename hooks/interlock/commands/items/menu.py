@@ -10,7 +10,7 @@ from interlock.commands.menu_prompt import Manner, choose, has_terminal
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours, resolve
 from interlock.operations import menu, verify
-from interlock.operations.handoff import note
+from interlock.operations.handoff.record import note
 from interlock.operations.menu import Shown
 from interlock.report.terminal import err
 from interlock.report.text import where
@@ -55,7 +55,7 @@ def _note(here: Project, at: Records, shown: Shown) -> None:
     """Before the menu: whoever goes on reads the handoff, not the screen."""
     try:
         text = shown.filled(shown.menu.note)
-        here.apply(note.note(at, text, today()))
+        here.apply(note(at, text, today()))
     except Denied as e:
         # what failed has to be dealt with all the same
         err(f'interlock: warning: {e.message}; next: {e.hint}')

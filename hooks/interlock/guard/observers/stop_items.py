@@ -21,13 +21,12 @@ from interlock.model.errors import NoRepository
 from interlock.model.finding import Finding
 from interlock.model.fixes import ours
 from interlock.model.state import State
+from interlock.operations.progress_text import timeline_text
 from interlock.workflow.language.patterns import path_re
 from interlock.workflow.language.spec import STAGE, Kind
-from interlock.workflow.reading import timeline
-from interlock.workflow.reading.fix_command import written_stage
 from interlock.workflow.reading.item_paths import item_of
 from interlock.workflow.reading.records import Records, handoff_state, is_open, records
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.status_words import label, written_stage
 from interlock.workflow.reading.touched_items import touched_items
 
 # what can be said before there is a message
@@ -81,7 +80,7 @@ def _next(moved: Sequence[tuple[Records, Records]], paths: Sequence[str]) -> str
                 after.item,
                 written_stage(state, after.kind),
                 '-m',
-                timeline.default(after, state),
+                timeline_text(after, state),
             )
     # nothing ended: a note, a pause, a status that no stage leads to
     said = [

@@ -8,14 +8,14 @@ from interlock.model.finding import ERROR
 from interlock.model.fixes import ours
 from interlock.model.state import State
 from interlock.operations.advance import advance_to, refuse_illegal
-from interlock.operations.handoff.note import note
+from interlock.operations.handoff.record import note
 from interlock.operations.outcome import Outcome
 from interlock.operations.overlay import Overlay
-from interlock.operations.progress_text import Words
+from interlock.operations.progress_text import Words, timeline_text
 from interlock.operations.registry.change import move
 from interlock.operations.registry.status import next_proof, refuse_twice, registered
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, StateSpec
-from interlock.workflow.reading import gates, timeline, transitions
+from interlock.workflow.reading import gates, transitions
 from interlock.workflow.reading.records import (
     Records,
     counting,
@@ -108,9 +108,7 @@ def _set(
         return outcome
     _refuse_reset(at, wanted.state)
     why = '' if force else refuse_illegal(at, wanted, begun)
-    text = text or (
-        f'{target} started' if begun else timeline.default(at, wanted.state)
-    )
+    text = text or (f'{target} started' if begun else timeline_text(at, wanted.state))
     if force:
         text = f'{text} (forced: {force})'
     removed = at.handoff.path if spec.handoff == 'stale' and at.handoff else ''

@@ -212,13 +212,17 @@ def inside(state: State) -> State:
     return state if state.phase is not None else state._replace(phase=gates.OPEN)
 
 
-def may(at: Records, wanted: Status, is_open: bool = False) -> tuple[bool, str]:
-    """Whether an item may go to a status now, and why not."""
+def refuse_unknown_status(at: Records) -> None:
     if at.state is None and at.registered:
         raise Refusal(
             f'{at.canonical_path}: the status of {at.item} is not understood',
             'interlock check --worktree --inherited --only registry',
         )
+
+
+def may(at: Records, wanted: Status, is_open: bool = False) -> tuple[bool, str]:
+    """Whether an item may go to a status now, and why not."""
+    refuse_unknown_status(at)
     assert wanted.state is not None
     step = transitions.step(at.state, wanted.state, at.kind)
     if step.severity == 'error' or at.state == wanted.state:

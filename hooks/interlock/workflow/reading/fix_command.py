@@ -16,14 +16,8 @@ from interlock.workflow.reading.records import (
     is_open,
     records,
 )
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.status_words import label, written_stage
 from interlock.workflow.reading.transitions import differ, stage_beside, stages_beside
-
-
-def written_stage(state: State, kind: Kind) -> str:
-    """A stage or a phase as commands take it: `3`, `3.1`."""
-    stage = kind.states[state.name].stage
-    return stage if state.phase is None else f'{stage}.{state.phase}'
 
 
 def set_status(at: Records, state: State) -> Fix:

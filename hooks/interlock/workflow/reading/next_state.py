@@ -9,6 +9,7 @@ from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, NextSpec
 from interlock.workflow.reading import plan_phases
 from interlock.workflow.reading.records import Records
+from interlock.workflow.reading.status_words import written_stage
 
 NONE = 'null'
 
@@ -26,11 +27,6 @@ class Next(NamedTuple):
     closes: bool = False
     # what the workflow says of the steps that come, with {item}
     steps: tuple[str, ...] = ()
-
-
-def _written(state: State, at: Records) -> str:
-    spec = at.kind.states[state.name]
-    return f'{spec.stage}.{state.phase}'
 
 
 def is_phased(kind: Kind, fields: Mapping[str, str]) -> bool:
@@ -116,15 +112,15 @@ def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
         if not _matches(line, state, remaining, fields):
             continue
         if remaining is not None:
-            phase = _written(remaining, at)
+            phase = written_stage(remaining, at.kind)
             action = line.action.replace('{phase}', phase)
             return Next(action, phase, remaining, steps=line.steps)
         first = _first(line, plan, given) if phased else None
         target = first or (State(line.to) if line.to else None)
-        phase = _written(first, at) if first else NONE
+        phase = written_stage(first, at.kind) if first else NONE
         if phased and line.in_phases and not is_planned and first is None:
             phase = ''
         return Next(line.action, phase, target, line.led, steps=line.steps)
     if remaining is not None:
-        return Next(NONE, _written(remaining, at), remaining)
+        return Next(NONE, written_stage(remaining, at.kind), remaining)
     return Next()
