@@ -13,7 +13,7 @@ from interlock.commands.group import cli
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.schemas import schema_text
 from interlock.model.state import State
-from interlock.operations.failing import FALLBACK, UPDATE, WORK
+from interlock.operations.verify import FALLBACK, UPDATE, WORK
 from interlock.rules.index import RULES
 from interlock.workflow.language import menus
 from interlock.workflow.language.build import build

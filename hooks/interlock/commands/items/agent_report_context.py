@@ -12,8 +12,8 @@ from interlock.engine.open_repository import opened
 from interlock.files.inputs import read_input
 from interlock.model.change import Snapshot
 from interlock.model.state import State
-from interlock.operations import verify_update as operations
-from interlock.operations.verify_update import Verdict, Work
+from interlock.operations import verify as operations
+from interlock.operations.verify import Verification, Work
 from interlock.report.terminal import err
 from interlock.tasks import agent_start_record
 from interlock.tasks.agent_diff import AgentWork, in_repository
@@ -51,16 +51,16 @@ def verdict(
     report: AgentReport,
     contents: Snapshot,
     files: Work,
-) -> Verdict:
+) -> Verification:
     """Whether the agent has written the state that it reports."""
     now = records(contents, at.kind, at.item)
     found = findings_of(now, here.workflow)
-    return operations.verify(report, state, now, found, files, today())
+    return operations.verify_report(report, state, now, found, files, today())
 
 
 def state_verdict(
     here: Project, at: Records, state: State, contents: Snapshot
-) -> Verdict:
+) -> Verification:
     """The same of files that we have written, or will write."""
     now = records(contents, at.kind, at.item)
     found = findings_of(now, here.workflow)

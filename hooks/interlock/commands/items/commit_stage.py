@@ -22,9 +22,9 @@ from interlock.model.fixes import WHY, ours
 from interlock.model.report import Report
 from interlock.model.state import State
 from interlock.operations import commit_stage as operations
-from interlock.operations.failing import again
 from interlock.operations.menu import Shown
 from interlock.operations.progress_text import Words
+from interlock.operations.verify import again
 from interlock.report.terminal import err, out
 from interlock.transactions.commit import Settled
 from interlock.workflow.reading.records import Records

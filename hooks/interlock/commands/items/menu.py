@@ -20,7 +20,7 @@ from interlock.workflow.reading.records import Records
 
 def _not_whole(here: Project, at: Records) -> str:
     """What keeps work from going on, '' where nothing does."""
-    state = verify.verify_state(at, findings_of(at, here.workflow))
+    state = verify.item_state(at, findings_of(at, here.workflow))
     if state.code != verify.MISMATCH:
         return ''
     elif not state.findings:

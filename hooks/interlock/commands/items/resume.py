@@ -44,7 +44,7 @@ def _lines(found: Resumption) -> Iterator[str]:
 
 
 def _json(
-    said: list[str], found: Resumption, state: verify.State, following: str
+    said: list[str], found: Resumption, state: verify.ItemState, following: str
 ) -> str:
     data = found._asdict()
     return json.dumps(
@@ -78,7 +78,7 @@ def command(
     """
     with project(config, wait, reads=True) as here:
         at = known_item(here, item, 'resume')
-        state = verify.verify_state(at, findings_of(at, here.workflow))
+        state = verify.item_state(at, findings_of(at, here.workflow))
         found = resumption(at)
         following = way_on(here, at, state)
         said = list(verdict(here, at, state))

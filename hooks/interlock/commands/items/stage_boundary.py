@@ -21,13 +21,13 @@ from interlock.model.finding import ERROR
 from interlock.model.report import Report
 from interlock.model.state import State
 from interlock.operations import commit_stage as operations
-from interlock.operations import contracts, verify_update
+from interlock.operations import contracts, verify
 from interlock.operations.advance import advance
-from interlock.operations.failing import WORK, menu_of
 from interlock.operations.outcome import data_of
 from interlock.operations.overlay import Overlay
 from interlock.operations.progress_text import Words
 from interlock.operations.registry.status import next_proof
+from interlock.operations.verify import WORK, menu_of
 from interlock.report.terminal import err
 from interlock.transactions import commit as committing
 from interlock.transactions import journal as journals
@@ -122,7 +122,7 @@ class Boundary:
             found = agent_report_context.verdict(
                 self.here, at, self.state, report, contents, work
             )
-            refused = verify_update.refusal(report, self.state, work)
+            refused = verify.refusal(report, self.state, work)
         self.warnings.extend(found.warnings)
         if found.verified:
             return None
@@ -135,7 +135,7 @@ class Boundary:
             f'interlock: {why}; {report.agent} did not update the state, so '
             f'it is written here'
         )
-        return verify_update.words(report)
+        return verify.words(report)
 
     def write(self, day: str, words: Words | None, amend: str, phase: str = '') -> None:
         """The records with the stage done, the phase ticked, the seals.

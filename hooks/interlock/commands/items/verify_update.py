@@ -10,13 +10,19 @@ from interlock.commands.items.project import Project, project, stored, today
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.state import State
-from interlock.operations import verify_update as operations
+from interlock.operations import verify as operations
 from interlock.operations.advance import advance
 from interlock.operations.commit_stage import parse_stage
-from interlock.operations.failing import FALLBACK, WORK, again, menu_of
 from interlock.operations.outcome import Outcome
 from interlock.operations.overlay import Overlay
-from interlock.operations.verify_update import Verdict, Work
+from interlock.operations.verify import (
+    FALLBACK,
+    WORK,
+    Verification,
+    Work,
+    again,
+    menu_of,
+)
 from interlock.report.hints import hint_here
 from interlock.report.terminal import FOUND, err, out
 from interlock.workflow.reading.agent_report import AgentReport
@@ -95,7 +101,7 @@ def command(
             return _fall_back(here, at, state, report, contents, files, amend, form)
 
 
-def _say(found: Verdict, form: str) -> int:
+def _say(found: Verification, form: str) -> int:
     if form == 'json':
         out(
             json.dumps(

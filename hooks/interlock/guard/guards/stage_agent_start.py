@@ -81,7 +81,7 @@ def _which(place: Place, items: list[str], found: list[str]) -> Objection:
     )
 
 
-def _broken(at: Records, state: verify.State) -> Objection:
+def _broken(at: Records, state: verify.ItemState) -> Objection:
     if state.code == verify.NO_HANDOFF and not state.findings:
         why, hint = 'it has no handoff', ours('resume', at.item)
     elif state.code == verify.STALE:
@@ -110,7 +110,7 @@ def _not_described(at: Records) -> Objection | None:
 def _whole(at: Records, place: Place) -> Objection | None:
     if next_agent.begins(at):
         return _not_described(at)
-    state = verify.verify_state(at, findings_of(at, place.scene.workflow))
+    state = verify.item_state(at, findings_of(at, place.scene.workflow))
     return None if state.code == verify.FINE else _broken(at, state)
 
 

@@ -15,8 +15,8 @@ from interlock.guard.context import Scene
 from interlock.guard.item_mentions import named
 from interlock.model.errors import Refusal
 from interlock.model.state import State
-from interlock.operations import verify_update
-from interlock.operations.verify_update import Work
+from interlock.operations import verify
+from interlock.operations.verify import Work
 from interlock.tasks import agent_start_record
 from interlock.tasks.agent_diff import in_repository
 from interlock.workflow.language.spec import Kind
@@ -71,11 +71,11 @@ def _failures(
         repository, at, contents, agent_start_record.read(directory, at.item)
     )
     if report is not None:
-        verdict = verify_update.verify(
+        verdict = verify.verify_report(
             report, state, at, found, Work(made.find, made.changed), day.isoformat()
         )
         return state, [each.message for each in verdict.failures]
-    verdict = verify_update.verify_state(state, at, found, day.isoformat())
+    verdict = verify.verify_state(state, at, found, day.isoformat())
     said = [each.message for each in verdict.failures]
     if at.current is not None and not made.changed(at.current.path):
         path = at.current.path
