@@ -16,7 +16,7 @@ from interlock.operations.registry import add as registry_add
 from interlock.operations.registry import change
 from interlock.operations.registry import set_status as status_operation
 from interlock.operations.registry import status as operations
-from interlock.operations.registry.complete import complete, is_incomplete
+from interlock.operations.registry.add import complete, is_incomplete
 from interlock.report.terminal import FOUND, MISCONFIGURED, err, out
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import Records, all_items
