@@ -267,7 +267,7 @@ def test_every_violation_is_said() -> None:
 
 def test_half_a_character_is_refused() -> None:
     data = json.dumps({**success(), 'completed': '\ud800'}).encode()
-    with pytest.raises(Refusal, match='text that is no Unicode'):
+    with pytest.raises(Refusal, match='text that is not Unicode'):
         read(data)
 
 
