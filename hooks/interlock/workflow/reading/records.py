@@ -230,35 +230,29 @@ def _entry_file(blob: Blob, spec: RegistrySpec, item: str) -> Record:
     return Record(item, values, timelines)
 
 
-class _Written(NamedTuple):
-    """What a registry, and an entry file if there is one, say of an item."""
-
-    registered: bool = False
-    rows: tuple[Record, ...] = ()
-    entries: tuple[Record, ...] = ()
-    entry_path: str = ''
-    problem: Unreadable | None = None
-
-
-def _in_registry(read: Registry, item: str, path: str) -> _Written:
-    place = read.place(item)
+def _with_registry(at: Records, read: Registry) -> Records:
+    """What the rows and entries of a registry say of an item."""
+    place = read.place(at.item)
     if not place.rows and not place.entries:
-        return _Written(entry_path=path)
+        return at
     try:
-        rows = tuple([read.row(item, piece) for piece in place.rows])
-        entries = tuple([read.entry(item, piece) for piece in place.entries])
-        return _Written(True, rows, entries, path)
+        rows = tuple([read.row(at.item, piece) for piece in place.rows])
+        entries = tuple([read.entry(at.item, piece) for piece in place.entries])
+        return at._replace(registered=True, rows=rows, entries=entries)
     except Unreadable as e:
-        return _Written(True, entry_path=path, problem=e)
+        return at._replace(registered=True, problem=e)
 
 
-def _in_file(blob: Blob, spec: RegistrySpec, item: str, so: _Written) -> _Written:
-    path = expand(spec.entry_file, item)
+def _with_entry_file(at: Records, spec: RegistrySpec) -> Records:
+    path = expand(spec.entry_file, at.item)
+    blob = at.snapshot.blob(path) if spec.entry_file else None
+    if blob is None:
+        return at
+    at = at._replace(registered=True, entry_path=path)
     try:
-        entry = _entry_file(blob, spec, item)
+        return at._replace(entries=(_entry_file(blob, spec, at.item),))
     except Unreadable as e:
-        return so._replace(registered=True, entry_path=path, problem=e)
-    return so._replace(registered=True, entry_path=path, entries=(entry,))
+        return at._replace(problem=e)
 
 
 @of_kind
@@ -276,19 +270,6 @@ def _place(snapshot: Snapshot, path: str, item: str, kind: Kind) -> Placed | Non
     return Placed(where, *read) if read else None
 
 
-def _handoffs(
-    snapshot: Snapshot, kind: Kind, item: str
-) -> tuple[Placed | None, Placed | None]:
-    """The one at its place, and the first at an older place."""
-    if kind.handoff is None:
-        return None, None
-    older = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
-    return (
-        _place(snapshot, kind.handoff.file, item, kind),
-        next(filter(None, older), None),
-    )
-
-
 def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     return snapshot.cached((kind.name, item), lambda: _records(snapshot, kind, item))
 
@@ -299,38 +280,21 @@ def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
         from interlock.workflow.reading.merged_records import merged_records
 
         return merged_records(snapshot, kind, item)
-    spec = kind.registry
+    spec, read = kind.registry, registry(snapshot, kind)
     path = spec.file if spec else ''
-    read = registry(snapshot, kind)
-    said = _in_registry(read, item, path) if read else (_Written(entry_path=path))
-    if spec is not None and spec.entry_file:
-        blob = snapshot.blob(expand(spec.entry_file, item))
-        if blob is not None:
-            said = _in_file(blob, spec, item, said)
-    own, older = _handoffs(snapshot, kind, item)
-    return Records(
-        item,
-        kind,
-        snapshot,
-        path,
-        said.registered,
-        bool(spec and read and is_monolithic(spec, read)),
-        said.rows,
-        said.entries,
-        said.entry_path,
-        said.problem,
-        own,
-        older,
-        own or older,
-        _state_of(said, kind),
-    )
-
-
-def _state_of(said: _Written, kind: Kind) -> State | None:
-    """By the canonical record."""
-    for record in (*said.entries[:1], *said.rows[:1]):
-        return status.read(record.text('status'), kind).state
-    return None
+    monolithic = bool(spec and read and is_monolithic(spec, read))
+    at = Records(item, kind, snapshot, path, False, monolithic, entry_path=path)
+    at = _with_registry(at, read) if read else at
+    at = _with_entry_file(at, spec) if spec else at
+    if at.canonical is not None:
+        state = status.read(at.canonical.text('status'), kind).state
+        at = at._replace(state=state)
+    if kind.handoff is None:
+        return at
+    own = _place(snapshot, kind.handoff.file, item, kind)
+    others = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
+    older = next(filter(None, others), None)
+    return at._replace(handoff=own, older=older, current=own or older)
 
 
 def all_items(snapshot: Snapshot, kind: Kind) -> list[str]:
