@@ -136,11 +136,6 @@ def refuse_twice(at: Records) -> None:
         )
 
 
-def _absent(each: gates.Missing) -> str:
-    made = f' ({each.made_by} makes it)' if each.made_by else ''
-    return f'{each.path} is missing{made}'
-
-
 def gaps(
     at: Records, target: State, handoff: State | None = None
 ) -> tuple[bool, list[str]]:
@@ -150,11 +145,13 @@ def gaps(
     """
     old = {state.name for state in (at.state, handoff_state(at.current)) if state}
     new = dict.fromkeys(each.name for each in (target, handoff) if each)
+    missing = [
+        each for name in new if name not in old for each in gates.missing(at, name)
+    ]
     absent = [
-        _absent(each)
-        for name in new
-        if name not in old
-        for each in gates.missing(at, name)
+        f'{each.path} is missing'
+        + (f' ({each.made_by} makes it)' if each.made_by else '')
+        for each in missing
     ]
     holder = counting(at)
     untried = [
@@ -194,17 +191,8 @@ def next_proof(at: Records, gap: gates.Untried) -> str:
         option = ('--outcome', known[gap.what]) if gap.what in known else ()
         return ours('menu', at.item, *option)
     stage = at.kind.states[gap.state].stage
-    return ours(
-        'evidence',
-        'add',
-        at.item,
-        '--stage',
-        stage,
-        '--kind',
-        gap.what,
-        '--result',
-        'passed',
-    )
+    options = ('--stage', stage, '--kind', gap.what, '--result', evidence.PASSED)
+    return ours('evidence', 'add', at.item, *options)
 
 
 def inside(state: State) -> State:
@@ -237,5 +225,5 @@ def parse_status(text: str, kind: Kind) -> Status:
     if not statuses.is_known(read, kind):
         near = statuses.nearest(read, kind)
         hint = f'; did you mean `{near}`?' if near else ''
-        raise Refusal(f'`{text}` is no status of the workflow{hint}')
+        raise Refusal(f'`{text}` is not a status of the workflow{hint}')
     return read
