@@ -26,6 +26,7 @@ from interlock.workflow.reading.records import (
     handoff_state,
     is_null,
     scalar,
+    section_lines,
 )
 from interlock.workflow.reading.status_words import label
 
@@ -192,17 +193,10 @@ def _checksums(to: ReachedState) -> Iterator[str]:
 
 
 def _completed(to: ReachedState) -> Iterator[str]:
-    spec, current = to.at.kind.handoff, to.at.current
+    spec = to.at.kind.handoff
     title = spec.sections.get('completed') if spec else None
-    if title is None or current is None:
-        return
-    lines = [
-        line
-        for section in current.handoff.sections
-        if section.title.lower().startswith(title.lower())
-        for line in section.body.split('\n')
-    ]
-    if not any(mentions(line, to.state, to.at.kind) for line in lines):
+    lines = section_lines(to.at.current, to.at.kind, 'completed')
+    if title and not any(mentions(line, to.state, to.at.kind) for line in lines):
         yield f'`{title}` in {to.path} says nothing of {to.label}'
 
 

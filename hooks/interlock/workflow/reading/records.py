@@ -140,6 +140,17 @@ def values_of(placed: Placed | None) -> dict[str, str]:
     }
 
 
+def section_lines(placed: Placed | None, kind: Kind, role: str) -> list[str]:
+    """What the sections of a handoff that have a role say."""
+    title = kind.handoff.sections.get(role, '').lower() if kind.handoff else ''
+    return [
+        line
+        for section in (placed.handoff.sections if placed and title else ())
+        if section.title.lower().startswith(title)
+        for line in section.body.splitlines()
+    ]
+
+
 def continued(before: Records, after: Records) -> Placed | None:
     """The handoff that the one after continues; a leftover is none."""
     if after.handoff is not None:
