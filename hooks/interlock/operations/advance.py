@@ -76,13 +76,6 @@ def refuse_illegal(at: Records, wanted: Status, is_open: bool = False) -> str:
     return why
 
 
-def _way(at: Records, handoff: State) -> str:
-    """What comes before a step that the handoff may not make."""
-    if differ(at):
-        return align(at).command
-    return remedy(at._replace(state=handoff), handoff)
-
-
 def _of_handoff(at: Records, state: State) -> str:
     before = handoff_state(counting(at))
     if (
@@ -94,10 +87,11 @@ def _of_handoff(at: Records, state: State) -> str:
         return ''
     step = transitions.step(before, state, at.kind)
     if step.severity == ERROR:
+        first = remedy(at._replace(state=before), before)
         raise Denied(
             f'the handoff of {at.item} may not go from '
             f'{label(before, at.kind)} to {label(state, at.kind)}: {step.why}',
-            _way(at, before),
+            align(at).command if differ(at) else first,
         )
     return step.why
 
@@ -161,24 +155,18 @@ def advance_to(
     assert wanted.state is not None
     is_open = _is_open(at, words)
     warnings = () if force else tuple(_warnings(at, state, wanted, is_open))
-    name = label(state, at.kind)
-    given = {
-        key: value for key, value in given_fields(at, words).items() if value != 'null'
-    }
-    default = f'{name} started' if is_open else (timeline_text(at, wanted.state, given))
+    given = given_fields(at, words).items()
+    known = {key: value for key, value in given if value != 'null'}
+    started = f'{label(state, at.kind)} started'
+    default = started if is_open else timeline_text(at, wanted.state, known)
     text = words.text or default
+    told = f'{text} (forced: {force})' if force else text
+    about = '' if is_open else str(state)
     # without an entry there is no timeline that could say why
-    why = f' (forced: {force})' if force and at.entry is None else ''
-    progress = Progress(state, wanted.state, is_open, day, f'{text}{why}', words)
+    noted = told if at.entry is None else text
+    progress = Progress(state, wanted.state, is_open, day, noted, words)
     files = {
-        **move_registry(
-            at,
-            wanted,
-            day,
-            '' if is_open else str(state),
-            f'{text} (forced: {force})' if force else text,
-            bool(force),
-        ),
+        **move_registry(at, wanted, day, about, told, bool(force)),
         **handoff.updated(at, progress, contents, amend),
     }
     files = {

@@ -101,7 +101,7 @@ def unsealed(found: Sequence[ContractSeal]) -> dict[str, str]:
 
 
 def standing(found: Sequence[ContractSeal]) -> str:
-    """What is to be said of seals none of which is broken."""
+    """How the seals stand, where none is broken."""
     if any(each.recorded not in {'', FREE} for each in found):
         return 'every seal holds'
     return (

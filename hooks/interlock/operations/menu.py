@@ -77,7 +77,7 @@ class Shown(NamedTuple):
 
 
 class NoChoice(Refusal):
-    """An answer that is none of the options."""
+    """An answer that names no option."""
 
 
 class Situation(NamedTuple):

@@ -19,7 +19,7 @@ DASH = ' - '
 
 
 class Words(NamedTuple):
-    """What is said of work that was done; what is not given is derived."""
+    """The words about work that was done; missing ones are derived."""
 
     # what the timeline says
     text: str = ''

@@ -1,4 +1,4 @@
-"""Where work on an item goes on: for whoever comes back to it."""
+"""Where work on an item goes on."""
 
 from __future__ import annotations
 

@@ -113,7 +113,7 @@ class Failure(NamedTuple):
 
 
 class ReachedState(NamedTuple):
-    """A state that is said to be done, and the records that must say so."""
+    """A state that should be done, and the records that must say so."""
 
     state: State
     at: Records

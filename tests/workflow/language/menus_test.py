@@ -397,7 +397,7 @@ def test_what_a_workflow_says_of_menus_is_validated_with_it(
         pytest.param(
             'a',
             {'a': '- x'},
-            'a:1: the menu file is no mapping of keys to values',
+            'a:1: the menu file is not a mapping of keys to values',
             id='list',
         ),
         pytest.param(

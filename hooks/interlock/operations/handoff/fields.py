@@ -143,7 +143,7 @@ def following_fields(
         refuse_unplanned(at, given.get(key, ''))
         fields[key] = coming.phase
     if settled:
-        # whoever did the work has said what comes
+        # the handoff says already what comes
         fields = {name: text for name, text in fields.items() if name not in old}
     fields.update((name, text) for name, text in given.items() if name in fields)
     if fields.get(key) == '':

@@ -42,10 +42,7 @@ def _derived(at: Records) -> dict[str, str]:
 
 
 def coming(at: Records) -> next_state.Next:
-    """What comes next, as far as the workflow can tell.
-
-    One answer for whoever reads a handoff and for whoever completes it.
-    """
+    """What comes next, as far as the workflow can tell."""
     spec, state = handoff_spec(at), stage_of(at)
     if state is None:
         return next_state.Next()
@@ -100,7 +97,7 @@ def _missing_fields(at: Records) -> dict[str, str]:
 
 
 def _missing_seals(at: Records) -> list[str]:
-    """The contracts of which nothing is written, not even that it is free."""
+    """The contracts that the handoff does not name among its checksums."""
     key = handoff_spec(at).keys.get('checksums', '')
     node = at.current.handoff.get(key) if at.current else None
     if at.kind.contracts is None or not key:

@@ -18,7 +18,7 @@ GAP_RE = re.compile(r'\n{3,}')
 
 
 def new_handoff(at: Records, state: State) -> HandoffText:
-    """The template; what is not known is null, and its sections are empty."""
+    """The template; unknown fields are null, and unknown sections empty."""
     # only here: most commands edit a handoff that exists
     import frontmatter
 

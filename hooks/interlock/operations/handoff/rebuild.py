@@ -239,7 +239,7 @@ def _blank(at: Records, state: State) -> HandoffText:
 
 class _Rebuilt(NamedTuple):
     text: str
-    # fields of which nothing is known, and contracts that are not what was sealed
+    # fields whose value is unknown, and contracts that differ from their seal
     unknown: list[str]
     broken: list[str]
 

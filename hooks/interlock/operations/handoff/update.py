@@ -101,7 +101,7 @@ def _is_rerouted(at: Records, progress: Progress, old: Mapping[str, str]) -> boo
 
 
 def _is_settled(at: Records, progress: Progress) -> bool:
-    """Whoever did the work has written it into the handoff already."""
+    """Whether the handoff says already that the work is done."""
     placed, spec = counting(at), handoff_spec(at)
     if placed is None or handoff_state(placed) != progress.state:
         return False

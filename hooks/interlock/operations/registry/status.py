@@ -128,7 +128,7 @@ def unreadable(snapshot: Snapshot, workflow: Workflow) -> Iterator[str]:
 
 
 def refuse_twice(at: Records) -> None:
-    """Which of two records is right is not for us to say."""
+    """Only a person can say which of two records is right."""
     if len(at.rows) > 1 or len(at.entries) > 1:
         raise Refusal(
             f'{at.item} is registered twice in {at.registry_path}',

@@ -111,7 +111,9 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
         ) from None
     if not isinstance(node, yaml.Mapping):
         raise InvalidWorkflow(
-            f'{file}:1: the {noun} is no mapping of keys to values', f'edit {file}', 1
+            f'{file}:1: the {noun} is not a mapping of keys to values',
+            f'edit {file}',
+            1,
         )
     _origins(node, file, (), source.origins)
     value = yaml.value(node)

@@ -21,7 +21,7 @@ Key = tuple[str, ...]
 
 
 def _keys(text: str) -> tuple[str, ...]:
-    """The keys of a list, of which * is any one; `a: b c` are a.b and a.c."""
+    """Keys, where * stands for any one; `a: b c` means a.b and a.c."""
     found: list[str] = []
     for line in text.strip().splitlines():
         prefix, colon, names = line.rpartition(':')

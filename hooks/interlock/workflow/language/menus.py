@@ -118,7 +118,7 @@ def is_plain(line: Remedy) -> bool:
 class Menus(NamedTuple):
     menus: Mapping[str, Menu]
     checkpoints: tuple[CheckpointSpec, ...]
-    # code of a finding -> menus, of which the first that fits is shown
+    # code of a finding -> menus; the first that fits is shown
     remedies: Mapping[str, tuple[Remedy, ...]]
 
     @property

@@ -37,7 +37,7 @@ class StateSpec(NamedTuple):
     aliases: Mapping[str, str]
     # what a timeline says by default when an item reaches it
     timeline: str
-    # who does its work, '' for whoever leads it
+    # the agent that does its work, '' for the lead
     agent: str
     # what the registry says once it is done, '' for its own name
     becomes: str
@@ -45,8 +45,8 @@ class StateSpec(NamedTuple):
     role: str = STAGE
     # the aliases that say that work at it goes on
     begun: tuple[str, ...] = ()
-    # of a task: agents run in it, may be added in it, and what is said to
-    # whoever enters it
+    # of a task: whether agents run in it, whether they may be added in it, and
+    # what a session that enters it is told
     agents: bool = False
     additions: bool = False
     entering: tuple[str, ...] = ()
@@ -120,7 +120,7 @@ class NextSpec(NamedTuple):
     to: str
     # that work is done in phases, where the item has any
     in_phases: bool
-    # by whoever leads, and not by the agent of that state
+    # the lead does it, and not the agent of that state
     led: bool
     # what the handoff says, with {phase} for the phase that comes
     action: str
@@ -270,7 +270,7 @@ class Kind(NamedTuple):
     commit: CommitSpec | None
     # reports name states by their first alias
     milestones: bool = False
-    # which menus there are; read by whoever shows one
+    # the menus, read only by commands that show one
     menus: Mapping[str, Any] = {}
     # where items are locked and lie beside the repository
     protocol: ProtocolSpec | None = None

@@ -179,7 +179,7 @@ def names(subject: str, item: str, state: State, kind: Kind) -> bool:
 
 
 def item_exists(snapshot: Snapshot, kind: Kind, item: str) -> bool:
-    """Most words of a subject are no items: the registry tells cheaply."""
+    """Asks the registry first: it is cheap, and few words are items."""
     read = registry(snapshot, kind)
     if read is not None and kind.registry and not kind.registry.entry_file:
         place = read.place(item)

@@ -1,4 +1,4 @@
-"""The command that mends the records of an item, by where they stand."""
+"""The command that fixes the records of an item."""
 
 from __future__ import annotations
 

@@ -35,7 +35,7 @@ class Missing(NamedTuple):
 
 
 class Untried(NamedTuple):
-    """A state whose work is said to be done, without proof."""
+    """Work at a state that lacks a test or build that passed."""
 
     state: str
     # of what there is none that passed: a test, a build
@@ -100,7 +100,7 @@ def _ended(old: State | None, new: State, kind: Kind) -> Iterator[str]:
 
 
 def _behind(old: State | None, new: State, kind: Kind) -> list[str]:
-    """The states of which nothing may be recorded as failed after a step.
+    """The states that may have no recorded failure after a step.
 
     A step forward, or to the end, leaves them behind; a failure is fixed while
     work at its state goes on. An archive and a step back ask none.
@@ -236,7 +236,7 @@ def unproven(before: Records, after: Records) -> Unproven:
 
 
 class Skipped(NamedTuple):
-    """A state whose work is said to be done, and phases of it that are not."""
+    """Phases of a state that are not done although the state is."""
 
     state: str
     plan: str

@@ -21,7 +21,7 @@ class Next(NamedTuple):
     phase: str = NONE
     # the state whose work comes
     state: State | None = None
-    # done by whoever leads, and not by the agent of that state
+    # the lead does it, and not the agent of that state
     led: bool = False
     # the phases of the state are done, and the state itself is to be closed
     closes: bool = False

@@ -113,7 +113,7 @@ def is_null(node: yaml.Node | None) -> bool:
 
 
 def is_quoted_number(node: yaml.Node | None) -> bool:
-    """A text of digits: whoever compares numbers does not find it."""
+    """A number written as text: a comparison with numbers misses it."""
     return (
         isinstance(node, yaml.Scalar) and node.kind == 'str' and (node.text.isdecimal())
     )

@@ -87,9 +87,7 @@ def decide(at: Situation) -> TaskAnswer:
     elif at.locked and at.own:
         return _own(at)
     elif at.locked:
-        missing = (
-            '' if at.worktree else ('; it has no worktree yet, it may be starting')
-        )
+        missing = '' if at.worktree else '; it has no worktree yet, it may be starting'
         return TaskAnswer(
             ALTERNATIVE,
             f'{at.task} is held by {at.holder}{missing}: choose another task',
@@ -116,7 +114,7 @@ def unlisted(
 ) -> TaskAnswer | None:
     """Why a task that nobody works on cannot begin: the list lacks it.
 
-    `begun`: somebody worked on it before, so it is no slip of the pen.
+    `begun`: somebody worked on it before, so its name is not a typing error.
     """
     if is_listed(todo, task, protocol):
         return None
