@@ -53,9 +53,12 @@ def _parsed(data: bytes) -> Any:
         # half a character can be escaped, and never be written
         dumps(found, ensure_ascii=False).encode()
     except Unreadable as e:
-        raise Refusal(f'the report {e.message} (line {e.line})', HINT) from None
+        said = f'the report is invalid: it {e.message} (line {e.line})'
+        raise Refusal(said, HINT) from None
     except UnicodeEncodeError:
-        raise Refusal('the report holds text that is not Unicode', HINT) from None
+        raise Refusal(
+            'the report is invalid: it holds text that is not Unicode', HINT
+        ) from None
     wrong = [
         f'{".".join(map(str, each.path))}: {each.message}'.removeprefix(': ')
         for each in violations(found, SCHEMA)

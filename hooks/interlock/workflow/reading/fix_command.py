@@ -127,14 +127,10 @@ def register(at: Records) -> Fix:
 
 def has_ended(at: Records, state: State) -> bool:
     """Whether the records say already that the work at a state is done."""
-    return (
-        handoff_state(at.current) == state
-        and at.state is not None
-        and (
-            state.name in stages_beside(at.state, at.kind)
-            and not is_open(at.current, at.kind)
-        )
-    )
+    if at.state is None or handoff_state(at.current) != state:
+        return False
+    fits = state.name in stages_beside(at.state, at.kind)
+    return fits and not is_open(at.current, at.kind)
 
 
 def commit_stage(change: Change, kind: Kind, item: str, state: State) -> Fix:

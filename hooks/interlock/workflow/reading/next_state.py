@@ -44,12 +44,6 @@ def comes_in_phases(kind: Kind, name: str, fields: Mapping[str, str]) -> bool:
     return False
 
 
-def _given(at: Records, fields: Mapping[str, str]) -> State | None:
-    """The phase that the handoff names as the next one."""
-    spec = at.kind.handoff.phases if at.kind.handoff else None
-    return plan_phases.parse(fields.get(spec.field, ''), at.kind) if spec else None
-
-
 def _remaining(
     state: State, plan: plan_phases.Plan | None, given: State | None
 ) -> State | None:
@@ -84,16 +78,6 @@ def _holds(line: NextSpec, fields: Mapping[str, str]) -> bool:
     return all(fields.get(key) == value for key, value in line.when.items())
 
 
-def _matches(
-    line: NextSpec, state: State, remaining: State | None, fields: Mapping[str, str]
-) -> bool:
-    return (
-        state.name in line.after
-        and line.phases == bool(remaining)
-        and (_holds(line, fields))
-    )
-
-
 def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
     """`fields` are those of the handoff as it will be."""
     spec = at.kind.handoff
@@ -101,7 +85,9 @@ def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
         return Next()
     phased = is_phased(at.kind, fields)
     plan = plan_phases.read(at) if phased else None
-    given = _given(at, fields) if phased else None
+    # the phase that the handoff names as the next one
+    named = fields.get(spec.phases.field, '') if spec.phases else ''
+    given = plan_phases.parse(named, at.kind) if phased else None
     is_planned = plan is not None and bool(plan.phases)
     remaining = _remaining(state, plan, given) if phased else None
     if phased and state.phase is not None and remaining is None:
@@ -109,7 +95,9 @@ def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
         phase = NONE if is_planned else ''
         return Next(phase=phase, state=State(state.name), led=True, closes=True)
     for line in spec.next:
-        if not _matches(line, state, remaining, fields):
+        if state.name not in line.after or not _holds(line, fields):
+            continue
+        if line.phases != bool(remaining):
             continue
         if remaining is not None:
             phase = written_stage(remaining, at.kind)

@@ -129,14 +129,10 @@ def unlisted(
         )
     else:
         sentence = f'{protocol.todo} does not list {task}'
-    meant = (
-        f'; did you mean `{near}`?'
-        if near
-        else (
-            f'; a task begins with its entry, `- [ ] **{protocol.words.ready}:** '
-            f'`{task}` - TEXT`'
-        )
-    )
+    entry = f'- [ ] **{protocol.words.ready}:** `{task}` - TEXT'
+    meant = f'; a task begins with its entry, `{entry}`'
+    if near:
+        meant = f'; did you mean `{near}`?'
     return TaskAnswer(
         ERROR, f'{sentence}{meant}', (f'interlock task select {near}'.strip(),)
     )

@@ -191,25 +191,18 @@ def stages_beside(state: State, kind: Kind) -> frozenset[str]:
 
 def _is_begun(at: Records, handoff: State) -> bool:
     """Work at the first stage goes on; the registry follows at its end."""
-    first = next(
-        (name for name, spec in at.kind.states.items() if spec.role == STAGE), ''
-    )
-    return (
-        at.role == BEFORE and handoff.name == first and (is_open(at.current, at.kind))
-    )
+    stages = [name for name, spec in at.kind.states.items() if spec.role == STAGE]
+    is_first = handoff.name in stages[:1]
+    return at.role == BEFORE and is_first and is_open(at.current, at.kind)
 
 
 def differ(at: Records) -> bool:
     """Whether handoff and registry contradict each other."""
     handoff = handoff_state(at.current)
-    return (
-        at.state is not None
-        and handoff is not None
-        and (
-            handoff.name not in stages_beside(at.state, at.kind)
-            and not _is_begun(at, handoff)
-        )
-    )
+    if at.state is None or handoff is None:
+        return False
+    beside = stages_beside(at.state, at.kind)
+    return handoff.name not in beside and not _is_begun(at, handoff)
 
 
 def stage_beside(
