@@ -97,7 +97,7 @@ def _receive(directory: Path) -> Row:
     return Row(
         'pre-receive of 1,000 commits of 50 items / reading their objects',
         *best((('sh', '-c', objects), top), ours, 3),
-        limit=15,
+        limit=20,
     )
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from interlock import __version__
-from interlock.checks.run import CHECKS
+from interlock.checks.registered import CHECKS
 from tests import samples
 from tests.conftest import Repo
 

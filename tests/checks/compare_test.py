@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.checks.run import CHECKS, judge
+from interlock.checks.registered import CHECKS
+from interlock.checks.run import judge
 from interlock.model.finding import ERROR, INFO, WARNING, Finding, Fix
 from interlock.rules.index import RULES
 from tests import samples

@@ -449,9 +449,7 @@ def test_a_checksum_of_no_contract_seals_nothing(key: str, hint: str) -> None:
     (finding,) = found(GOOD, after, only=ONLY)
     assert (finding.code, finding.severity) == ('CON003', ERROR)
     assert finding.path == HANDOFF
-    assert finding.message == (
-        f'`{key}` is no contract, so nothing is sealed by it{hint}'
-    )
+    assert finding.message == (f'`{key}` is not a contract, so it seals nothing{hint}')
     assert after[HANDOFF].split('\n')[finding.line - 1].strip().startswith(key)
 
 

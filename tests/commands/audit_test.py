@@ -164,7 +164,7 @@ def test_a_merge_that_brings_something_new_is_guilty(
 @pytest.mark.parametrize(
     ('args', 'sentence'),
     (
-        pytest.param(('HEAD',), '`HEAD` is no range', id='one revision'),
+        pytest.param(('HEAD',), '`HEAD` is not a range', id='one revision'),
         pytest.param(
             ('HEAD..nirgends',),
             '`nirgends` names no commit here',

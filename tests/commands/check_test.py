@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.checks.run import CHECKS
+from interlock.checks.registered import CHECKS
 from interlock.model.change import Change
 from interlock.model.finding import Finding
 from interlock.report.formats import FORMATS
@@ -276,14 +276,14 @@ def test_wrong_usage_exits_2_with_a_sentence(
         ),
         # a variable that is not set, in CI: `--commit "$SHA"`
         pytest.param(('--commit', ''), '`` names no commit here', id='no commit'),
-        pytest.param(('--range', ''), '`` is no range', id='no range'),
-        pytest.param(('--range', '..'), '`..` is no range', id='a range of nothing'),
-        pytest.param(('--range', '...'), '`...` is no range', id='three dots'),
+        pytest.param(('--range', ''), '`` is not a range', id='no range'),
+        pytest.param(('--range', '..'), '`..` is not a range', id='a range of nothing'),
+        pytest.param(('--range', '...'), '`...` is not a range', id='three dots'),
         pytest.param(('--tree', ''), '`` names no commit', id='no tree'),
         pytest.param(
             ('--message', ''), 'the message file  does not exist', id='no message file'
         ),
-        pytest.param(('--range', 'HEAD'), '`HEAD` is no range', id='one revision'),
+        pytest.param(('--range', 'HEAD'), '`HEAD` is not a range', id='one revision'),
         pytest.param(
             ('--range', 'HEAD..nirgends'),
             '`nirgends` names no commit here',
@@ -362,7 +362,7 @@ def test_outside_of_a_repository_the_remedy_is_named(
     result = interlock('check')
     assert result.code == 2
     assert result.err == (
-        'interlock: refused: this is no git repository\n    next: git init\n'
+        'interlock: refused: this is not a git repository\n    next: git init\n'
     )
 
 
@@ -439,7 +439,7 @@ def test_a_defect_of_ours_passes_nothing_and_shows_no_traceback(
     logs = tmp_path / 'logs'
     logs.mkdir()
     monkeypatch.setattr(tempfile, 'tempdir', str(logs))
-    monkeypatch.setitem(CHECKS, 'stages', failing)
+    monkeypatch.setitem(CHECKS, 'stages', CHECKS['stages']._replace(check=failing))
     result = interlock('check')
     assert result.code == 3
     assert result.out == ''
@@ -458,7 +458,7 @@ def test_a_defect_of_ours_passes_nothing_and_shows_no_traceback(
 def test_a_check_that_is_left_out_cannot_fail(
     project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(CHECKS, 'stages', failing)
+    monkeypatch.setitem(CHECKS, 'stages', CHECKS['stages']._replace(check=failing))
     assert interlock('check', '--only', 'registry').code == 0
 
 

@@ -556,7 +556,7 @@ def test_outside_of_a_repository_nothing_can_be_committed(
     monkeypatch.chdir(place.path)
     result = interlock(*END)
     assert result.code == 2
-    assert 'nothing can be committed: this is no git repository' in result.err
+    assert 'nothing can be committed: this is not a git repository' in result.err
     assert 'git init' in result.err
 
 

@@ -307,7 +307,7 @@ def test_outside_of_git_only_what_needs_git_fails(
     complete(desk, 'IMPLEMENTATION')
     found = gate(interlock, 'VALIDATION')
     assert failing(found) == ['GAT023']
-    assert f'{desk.code.path}: {desk.code.path} is no git worktree' in (
+    assert f'{desk.code.path}: {desk.code.path} is not a git worktree' in (
         [each['message'] for each in found['conditions']]
     )
 

@@ -220,7 +220,7 @@ def test_without_git_the_files_are_written_and_it_is_said(
         monkeypatch.setenv('PATH', str(tmp_path / 'leer'))
         said = 'git is not installed, or not on the PATH\n    next: install'
     else:
-        said = 'this is no git repository\n    next: git init\n'
+        said = 'this is not a git repository\n    next: git init\n'
     result = interlock('handoff', 'create', ITEM)
     assert f'interlock: nothing is committed: {said}' in result.err
     assert result.code == 0

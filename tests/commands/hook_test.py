@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from interlock.checks.run import CHECKS
+from interlock.checks.registered import CHECKS
 from tests import samples
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.samples import STATUSES
@@ -83,7 +83,7 @@ def test_the_help_of_a_script_is_the_text_of_its_check(name: str) -> None:
     process = script(name, '--help')
     assert process.returncode == 0
     assert process.stdout.startswith(f'Usage: interlock-{name} ')
-    text = CHECKS[name].__doc__
+    text = CHECKS[name].title
     assert text
     assert text.split('\n')[0] in process.stdout
 

@@ -724,7 +724,7 @@ def test_above_other_directories_nothing_is_set_up(
     monkeypatch.chdir(tmp_path / 'espace')
     result = interlock('init')
     assert result.code == 2
-    assert 'this is no git repository' in result.err
+    assert 'this is not a git repository' in result.err
     assert not (tmp_path / 'espace' / '.interlock.yaml').exists()
 
 

@@ -415,7 +415,7 @@ def test_outside_of_a_repository_git_is_refused_and_the_menu_shown(
     )
     result = interlock('menu', 'Bravo', '--choice', 'review')
     assert result.code == 0
-    assert 'this is no git repository' in result.err
+    assert 'this is not a git repository' in result.err
     assert result.out == MENU
 
 

@@ -86,6 +86,6 @@ def test_what_is_no_range_is_refused(
 ) -> None:
     result = interlock('check', '--range', revisions)
     assert (result.code, result.out) == (2, '')
-    assert 'is no range' in result.err or 'names no commit' in result.err
+    assert 'is not a range' in result.err or 'names no commit' in result.err
     for good in ('main..HEAD', 'main...HEAD'):
         assert interlock('check', '--range', good).code == 0

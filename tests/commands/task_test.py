@@ -517,7 +517,7 @@ def test_a_directory_that_is_no_worktree_is_not_cleaned_up(space: Space) -> None
     space.write('code/bread.py', 'é')
     status, said = at_terminal('task', 'clean', TASK)
     assert status == 2
-    assert 'is no git worktree' in said
+    assert 'is not a git worktree' in said
     assert space.file('code/bread.py').exists()
 
 

@@ -7,14 +7,14 @@ import pytest
 from interlock.engine import last_audit
 from interlock.engine.last_audit import Audited
 from interlock.model.finding import Finding, Fix
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 
 AT = '2026-01-02T03:04:05Z'
 
 
 def found(code: str, item: str) -> Finding:
     fix = Fix('look', 'git diff')
-    return finding(code, item, 'PLUGINS.md', 1, 'é', fix=fix)
+    return Location(item, 'PLUGINS.md').finding(code, 'é', fix=fix)
 
 
 def test_what_was_left_is_read_again(tmp_path: Path) -> None:

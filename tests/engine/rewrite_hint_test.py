@@ -47,14 +47,14 @@ def _pushed(repo: Repo, *refs: str) -> str:
 
 def _the_last(repo: Repo) -> tuple[str, str]:
     repo.commit(DRIFT)
-    return _range(repo, 'start..HEAD'), ('mend the commit: git commit --all --amend')
+    return _range(repo, 'start..HEAD'), ('fix the commit: git commit --all --amend')
 
 
 def _an_older_one(repo: Repo) -> tuple[str, str]:
     repo.commit(DRIFT)
     repo.commit({'README.md': 'x\n'})
     return _range(repo, 'start..HEAD'), (
-        'mark the commits named above as `edit` and mend each where it '
+        'mark the commits named above as `edit` and fix each where it '
         f'stops: git rebase -i {_short(repo, "HEAD~1")}^'
     )
 
@@ -76,7 +76,7 @@ def _a_merge(repo: Repo) -> tuple[str, str]:
     repo.commit({'README.md': 'y\n'})
     return _range(repo, 'start..HEAD'), (
         'mark the commits named above as `edit`, put `break` behind merges, '
-        f'and mend each where it stops: git rebase -i --rebase-merges '
+        f'and fix each where it stops: git rebase -i --rebase-merges '
         f'{guilty}^'
     )
 
@@ -86,7 +86,7 @@ def _another_branch(repo: Repo) -> tuple[str, str]:
     guilty = repo.commit(DRIFT)
     repo.git('switch', '-q', 'main')
     return _pushed(repo, "refs/heads/l'autre"), (
-        'mark the commits named above as `edit` and mend each where it '
+        'mark the commits named above as `edit` and fix each where it '
         f"stops: git rebase -i {guilty[:10]}^ 'l'\"'\"'autre'"
     )
 
@@ -103,7 +103,7 @@ def _a_branch_and_its_tag(repo: Repo) -> tuple[str, str]:
     repo.commit(DRIFT)
     repo.git('tag', 'v1')
     return _pushed(repo, 'refs/heads/main', 'refs/tags/v1'), (
-        'mend the commit: git commit --all --amend'
+        'fix the commit: git commit --all --amend'
     )
 
 

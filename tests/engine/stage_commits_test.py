@@ -5,9 +5,9 @@ from collections.abc import Iterator
 
 import pytest
 
-from interlock.engine import stage_commits, stage_confirmations
-from interlock.engine.stage_commits import Checkpoint
-from interlock.engine.stage_confirmations import Confirmation
+from interlock.engine import session_records, stage_commits
+from interlock.engine.session_records import Confirmation
+from interlock.engine.stage_commits import StageCommit
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.workflow.language.spec import Workflow
@@ -29,7 +29,7 @@ def workflow(here: Repository) -> Workflow:
     return Governing(here).on_disk()
 
 
-def newest(here: Repository) -> Checkpoint | None:
+def newest(here: Repository) -> StageCommit | None:
     return stage_commits.newest(here, workflow(here))
 
 
@@ -40,7 +40,7 @@ def waiting(here: Repository, item: str = 'Bravo') -> str:
 
 
 def confirm(here: Repository, commit: str, item: str = 'Bravo') -> None:
-    stage_confirmations.record(
+    session_records.confirm(
         here.facts.common_dir,
         Confirmation(item, '2', commit, '2026-01-02T03:04:05Z', 'séance', 'é' * 64),
     )
@@ -62,7 +62,7 @@ def test_the_newest_stage_commit(
     project.commit({'a': '1'}, 'feat: Charlie Stage 5 - before')
     oid = project.commit({'a': '2'}, subject)
     project.commit({'a': '3'}, 'docs: Stage 4 of everything')
-    assert newest(here) == Checkpoint(*expected, oid)
+    assert newest(here) == StageCommit(*expected, oid)
 
 
 @pytest.mark.parametrize(
@@ -151,11 +151,11 @@ def test_the_workflow_says_what_is_confirmed(
 
 def test_what_is_no_record_is_left_out(here: Repository) -> None:
     state = here.facts.common_dir
-    assert stage_confirmations.of(state, 'Bravo') == []
+    assert session_records.confirmations(state, 'Bravo') == []
     confirm(here, 'a' * 40)
-    with open(stage_confirmations.path_of(state), 'ab') as f:
+    with open(session_records.path_of(state, Confirmation), 'ab') as f:
         f.write(b'{"item": "Bravo"}\n[]\n\xff\n7\n{"item": "Bra\n')
     confirm(here, 'b' * 40)
-    found = stage_confirmations.of(state, 'Bravo')
+    found = session_records.confirmations(state, 'Bravo')
     assert [each.commit[0] for each in found] == ['a', 'b']
     assert found[0].prompt == 'é' * 64

@@ -181,17 +181,17 @@ def test_a_base_may_be_named(ci: Run, interlock: Interlock) -> None:
     (
         pytest.param(
             {'GITHUB_ACTIONS': 'true'},
-            'GITHUB_EVENT_PATH names no event',
+            'GITHUB_EVENT_PATH does not name an event',
             id='no event',
         ),
         pytest.param(
             {'GITHUB_ACTIONS': 'true', 'GITHUB_EVENT_PATH': 'PLUGINS.md'},
-            'GITHUB_EVENT_PATH names no event',
+            'GITHUB_EVENT_PATH does not name an event',
             id='no JSON',
         ),
         pytest.param(
             {'GITHUB_ACTIONS': 'true', 'GITHUB_EVENT_PATH': 'liste.json'},
-            'GITHUB_EVENT_PATH names no event',
+            'GITHUB_EVENT_PATH does not name an event',
             id='a list',
         ),
         pytest.param(
@@ -205,7 +205,7 @@ def test_a_base_may_be_named(ci: Run, interlock: Interlock) -> None:
         ),
         pytest.param(
             {'GITHUB_ACTIONS': 'true', 'GITHUB_EVENT_PATH': 'tief.json'},
-            'GITHUB_EVENT_PATH names no event',
+            'GITHUB_EVENT_PATH does not name an event',
             id='too deep',
         ),
         pytest.param(
@@ -364,7 +364,7 @@ def test_github_shows_a_summary_of_a_run(
     lines = summary.read_text().splitlines()
     assert lines[:3] == ['# before', '### Interlock: refused', '']
     row, _, following, last = lines[-4:]
-    assert following == 'Next, mend the commit: `git commit --all --amend`'
+    assert following == 'Next, fix the commit: `git commit --all --amend`'
     assert last == ''
     assert row.startswith(f'| error | REG001 {RULES["REG001"].title} | Bravo')
     assert f' | {ci.guilty[:10]} | PLUGINS.md:8 | the row says ' in row

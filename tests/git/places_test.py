@@ -350,7 +350,7 @@ def test_outside_of_a_repository_one_sentence_is_said(
     result = interlock.check(*args)
     assert (result.code, result.codes) == (2, [])
     assert result.err == (
-        'interlock: refused: this is no git repository\n    next: git init\n'
+        'interlock: refused: this is not a git repository\n    next: git init\n'
     )
 
 

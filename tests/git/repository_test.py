@@ -357,14 +357,16 @@ def test_three_dots_start_at_the_common_ancestor(
 @pytest.mark.parametrize(
     ('args', 'sentence'),
     (
-        pytest.param(('--range', 'HEAD'), '`HEAD` is no range', id='one revision'),
-        pytest.param(('--range', '..HEAD'), '`..HEAD` is no range', id='no start'),
-        pytest.param(('--range', 'HEAD..'), '`HEAD..` is no range', id='no end'),
+        pytest.param(('--range', 'HEAD'), '`HEAD` is not a range', id='one revision'),
+        pytest.param(('--range', '..HEAD'), '`..HEAD` is not a range', id='no start'),
+        pytest.param(('--range', 'HEAD..'), '`HEAD..` is not a range', id='no end'),
         pytest.param(
-            ('--range', '...HEAD'), '`...HEAD` is no range', id='no start, three dots'
+            ('--range', '...HEAD'),
+            '`...HEAD` is not a range',
+            id='no start, three dots',
         ),
         pytest.param(
-            ('--range', 'HEAD...'), '`HEAD...` is no range', id='no end, three dots'
+            ('--range', 'HEAD...'), '`HEAD...` is not a range', id='no end, three dots'
         ),
         pytest.param(
             ('--range', 'néant..HEAD'),
@@ -549,7 +551,7 @@ def test_outside_of_a_repository_there_is_nothing_to_open(
     monkeypatch.chdir(tmp_path)
     with pytest.raises(Refusal) as e:
         Repository(os.environ)
-    assert e.value.message == 'this is no git repository'
+    assert e.value.message == 'this is not a git repository'
     assert e.value.hint == 'git init'
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from interlock.git import worktree_snapshot
 from interlock.git.repository import Repository
-from interlock.git.stored_snapshot import StoredSnapshot
+from interlock.git.worktree_snapshot import StoredSnapshot
 from tests import samples
 from tests.conftest import Repo
 

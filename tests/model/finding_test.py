@@ -10,7 +10,7 @@ from interlock.model.change import Nothing
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import Finding, Fix
 from interlock.model.state import State
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 
 FOUND = Finding(
     'REG001',
@@ -87,18 +87,18 @@ def test_only_an_error_refuses(severity: str, refuses: bool) -> None:
 
 def test_a_finding_has_the_check_and_the_severity_of_its_rule() -> None:
     fix = Fix('a', 'b')
-    made = finding('HND006', 'Alpha', 'x.md', 3, 'é', fix=fix, expected='y')
+    made = Location('Alpha', 'x.md', 3).finding('HND006', 'é', fix=fix, expected='y')
     assert made == Finding(
         'HND006', 'handoff', 'warning', 'Alpha', 'x.md', 3, 'é', 'y', '', fix
     )
     assert made.introduced
-    milder = finding('REG001', 'A', 'x', 1, 'é', fix=fix, severity='info')
+    milder = Location('A', 'x').finding('REG001', 'é', fix=fix, severity='info')
     assert milder.severity == 'info'
 
 
 def test_a_finding_without_a_rule_cannot_be_made() -> None:
     with pytest.raises(KeyError):
-        finding('XYZ001', 'A', 'x', 1, 'é', fix=Fix('a', 'b'))
+        Location('A', 'x').finding('XYZ001', 'é', fix=Fix('a', 'b'))
 
 
 @pytest.mark.parametrize(

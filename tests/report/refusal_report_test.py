@@ -4,14 +4,18 @@ from __future__ import annotations
 
 import json
 import xml.etree.ElementTree as ET
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
-from interlock.checks.run import CHECKS
+from interlock.checks.registered import CHECKS
+from interlock.model.change import Change
+from interlock.model.finding import Finding
 from interlock.report.formats import FORMATS
 from interlock.report.refusal_report import render_refusal
 from interlock.workflow.language.json_schema import violations
+from interlock.workflow.language.spec import Workflow
 from tests.conftest import Interlock, Repo
 from tests.report.findings import HOSTILE
 
@@ -96,11 +100,11 @@ def test_github_annotates_and_shows_the_refusal(
 def test_a_failure_of_ours_leaves_a_report_too(
     project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def failing(*args: object) -> None:
+    def failing(change: Change, workflow: Workflow) -> Iterator[Finding]:
         raise ValueError('défaut')
 
     project.commit({'README.md': 'à lire\n'})
-    monkeypatch.setitem(CHECKS, 'registry', failing)
+    monkeypatch.setitem(CHECKS, 'registry', CHECKS['registry']._replace(check=failing))
     result = interlock('check', '--commit', 'HEAD', '--format', 'gitlab')
     assert result.code == 3
     (entry,) = json.loads(result.out)

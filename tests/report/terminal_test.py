@@ -11,7 +11,7 @@ from pathlib import Path
 import click
 import pytest
 
-from interlock.checks.run import CHECKS
+from interlock.checks.registered import CHECKS
 from interlock.commands.click_options import run
 from interlock.model.change import Change
 from interlock.model.errors import Refusal
@@ -122,7 +122,9 @@ def interrupted(change: Change, workflow: Workflow) -> Iterator[Finding]:
 def test_an_interrupted_check_passes_nothing(
     project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(CHECKS, 'registry', interrupted)
+    monkeypatch.setitem(
+        CHECKS, 'registry', CHECKS['registry']._replace(check=interrupted)
+    )
     result = interlock('check')
     assert result.code == 130
     assert 'interlock: interrupted' in result.err

@@ -133,6 +133,6 @@ def test_paint_without_colour_is_the_text() -> None:
 
 @pytest.mark.parametrize('form', ('text', 'agent'))
 def test_commits_that_were_made_are_mended_where_they_are(form: str) -> None:
-    rewrite = Fix('mend the commit', 'git commit --all --amend')
+    rewrite = Fix('fix the commit', 'git commit --all --amend')
     line = render(Report((ERROR,), rewrite=rewrite), form).split('\n')[-1]
-    assert line.endswith('mend the commit: git commit --all --amend')
+    assert line.endswith('fix the commit: git commit --all --amend')

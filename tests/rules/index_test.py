@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import interlock
-from interlock.checks.run import CHECKS
+from interlock.checks.registered import CHECKS
 from interlock.handoff_document.outline import outline
 from interlock.model.finding import SEVERITIES
 from interlock.rules.index import RULES
@@ -14,20 +14,10 @@ from interlock.rules.rule import Rule
 from tests.each import each
 
 CODE_RE = re.compile(r'[A-Z]{3}[0-9]{3}')
-OWNERS = {
-    'REG': {'registry'},
-    'CON': {'contracts'},
-    'STG': {'stages'},
-    'GAT': {'stages'},
-    'LCK': {'locks'},
-    'TSK': {'locks'},
-    'COM': {'commit', 'message'},
-    'HND': {'handoff'},
-    'CFG': {'workflow'},
-    'DOC': {'document'},
-    'STA': {'state'},
-    'CLD': {'claude'},
-}
+OWNERS = {'STA': {'state'}, 'CLD': {'claude'}}
+for _check in CHECKS.values():
+    for _prefix in _check.rules:
+        OWNERS.setdefault(_prefix, set()).add(_check.name)
 MESSAGE_CODES = {'COM002', 'COM004', 'COM005', 'COM006', 'COM008', 'COM009'}
 WARNINGS = {
     'REG004',
@@ -67,8 +57,6 @@ ASKED = {'state', 'claude'}
 # is no workflow to run it by, or it is asked of a task by a command
 ELSEWHERE = (
     PACKAGE / 'engine/judge.py',
-    PACKAGE / 'engine/confirmation.py',
-    PACKAGE / 'engine/gate_trailer.py',
     PACKAGE / 'commands/tasks/task_check.py',
     PACKAGE / 'checks/task_files.py',
     PACKAGE / 'tasks/conditions/table.py',

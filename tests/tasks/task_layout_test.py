@@ -50,7 +50,7 @@ def test_in_the_folder_of_a_task_the_main_worktree_beside_it_counts(
     other = space.path / 'other'
     other.mkdir()
     monkeypatch.chdir(other)
-    with pytest.raises(Refusal, match='no git repository'):
+    with pytest.raises(Refusal, match='not a git repository'):
         task_layout.find()
 
 

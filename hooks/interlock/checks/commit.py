@@ -2,13 +2,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.checks import commit_todo
 from interlock.checks.compare import moved_items
 from interlock.model.change import Change
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit, unstaged
 from interlock.model.state import State
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import STAGE, DeliverableSpec, Kind, Workflow
 from interlock.workflow.reading.commit_subject import (
@@ -89,11 +88,10 @@ def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding
     if _registry_moved(before, after):
         if not is_handoff_touched(change.touched, kind, after.item) and not repaired:
             assert after.canonical is not None
-            yield finding(
+            yield Location(
+                after.item, after.canonical_path, after.canonical.line_of('status')
+            ).finding(
                 'COM001',
-                after.item,
-                after.canonical_path,
-                after.canonical.line_of('status'),
                 f'the registry moved to {_label(after.state, kind)}, and '
                 f'{path} is not part of the change',
                 expected=str(after.state),
@@ -102,11 +100,8 @@ def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding
             )
     elif _moved(old, new, kind) and not repaired and (not _is_rewritten(before, after)):
         line = handoff.handoff.line(kind.handoff.keys['stage'])
-        yield finding(
+        yield Location(after.item, path, line).finding(
             'COM001',
-            after.item,
-            path,
-            line,
             f'the handoff moved to {_label(new, kind)}, and '
             f'{after.registry_path} still says {_label(after.state, kind)}',
             expected=str(new),
@@ -178,11 +173,8 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
         if _is_owed(spec, at) and not _delivered(spec, change, named.item):
             paths = [expand(path, named.item) for path in spec.paths]
             verb = 'changes' if spec.must == 'change' else 'has'
-            yield finding(
+            yield Location(named.item, paths[0].split('*')[0].rstrip('/')).finding(
                 'COM003',
-                named.item,
-                paths[0].split('*')[0].rstrip('/'),
-                1,
                 f'the subject ends {label(named.state, kind)}, but the commit '
                 f'{verb} none of {", ".join(paths)}',
                 key=paths[0],
@@ -192,11 +184,13 @@ def _deliverables(change: Change, kind: Kind) -> Iterator[Finding]:
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """The records and deliverables of an item move in one commit."""
     for kind in workflow.kinds:
         for before, after in moved_items(change, kind):
             yield from _atomic(change, before, after)
         yield from _deliverables(change, kind)
         if kind.protocol is not None:
+            # most projects have no tasks
+            from interlock.checks import commit_todo
+
             # the work of a task comes to the branch that it is merged into
             yield from commit_todo.of_change(change.from_first_parent, kind.protocol)

@@ -11,7 +11,7 @@ from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
 from interlock.model.fixes import edit, stage
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.reading.task_selection import is_done, is_listed
@@ -26,15 +26,12 @@ def _own_task(change: Change) -> str:
 
 def _unreadable(change: Change, path: str, after: Todo) -> Iterator[Finding]:
     if after.problem is not None and (path in change.touched or change.merged):
-        yield finding(
+        yield Location(EVERY_ITEM, path, after.problem.line).finding(
             'COM007',
-            EVERY_ITEM,
-            path,
-            after.problem.line,
-            f'the todo list {after.problem.message}, so nobody knows which '
+            f'the todo list {after.problem.message}, so it is not known which '
             f'tasks the commit completes',
             found=after.problem.message,
-            fix=edit(path, after.problem.line, 'mend it'),
+            fix=edit(path, after.problem.line, 'fix it'),
         )
 
 
@@ -44,22 +41,14 @@ def _without_work(
     """Of an entry that the change completes."""
     path, name = protocol.todo, entry.name
     if not change.touched.keys() - {path, protocol.changelog}:
-        yield finding(
-            'COM007',
-            name,
-            path,
-            entry.line,
-            'the commit completes the task, and holds nothing of its work',
-            expected='work',
-            fix=stage('.'),
+        message = 'the commit completes the task, and holds nothing of its work'
+        yield Location(name, path, entry.line).finding(
+            'COM007', message, expected='work', fix=stage('.')
         )
     elif name in change.left:
         branch = expand(protocol.branch, name)
-        yield finding(
+        yield Location(name, path, entry.line).finding(
             'COM007',
-            name,
-            path,
-            entry.line,
             f'the commit completes the task, and what the branch {branch} '
             f'has in {shown(", ".join(change.left[name]))} is not in it',
             key='left',
@@ -77,11 +66,8 @@ def _without_changelog(
     the changelog in the same one."""
     path = protocol.changelog
     if path and path not in change.touched and (change.after.blob(path) is not None):
-        yield finding(
+        yield Location(entry.name, path).finding(
             'COM007',
-            entry.name,
-            path,
-            1,
             f'the commit brings the work of the task and completes it, and '
             f'{path} is not part of it',
             key='changelog',
@@ -96,11 +82,8 @@ def _without_completion(
     """Of a task whose work comes."""
     entry = after.entries.get(name)
     if entry is not None and not is_done(entry, protocol):
-        yield finding(
+        yield Location(name, protocol.todo, entry.line).finding(
             'COM007',
-            name,
-            protocol.todo,
-            entry.line,
             f'{what} brings the work of the task, and its entry is still open',
             expected='completed',
             fix=edit(protocol.todo, entry.line, 'remove the entry'),
@@ -125,11 +108,8 @@ def _said_done(
             and (is_listed(after, name, protocol))
         ):
             entry = after.entries[name]
-            yield finding(
+            yield Location(name, path, line).finding(
                 'COM007',
-                name,
-                path,
-                line,
                 f'the changelog says that the task is done, and its entry in '
                 f'{protocol.todo} is still open',
                 key='changelog',

@@ -15,7 +15,7 @@ Rule = Callable[[Records], Iterable[Finding]]
 
 
 def mark(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Finding]:
-    """The findings after, each told apart by whether it was there before."""
+    """Mark each finding as introduced or inherited."""
     known: set[str] | None = None
     for finding in after:
         if known is None:

@@ -3,15 +3,14 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterable, Iterator
 
-from interlock.checks import contracts_frozen
 from interlock.checks.compare import judge_items
 from interlock.documents import yaml
 from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.finding import ERROR, WARNING, Finding
-from interlock.model.fixes import edit, restore_contracts, seal_all
+from interlock.model.fixes import restore_contracts, seal_all
 from interlock.model.suggest import did_you_mean
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, ContractsSpec, Workflow
 from interlock.workflow.reading.plan_phases import is_planned
@@ -66,14 +65,11 @@ def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str, str
     where = f'{at.current.path}:{seal.line}'
     if not seal.is_checksum:
         size, _ = form(spec.algorithm)
-        return (
-            'CON003',
-            (
-                f'`{seal.contract.name}: {shown(seal.text)}` is not a checksum '
-                f'({spec.algorithm}: and {size} hex digits)'
-            ),
-            '',
+        message = (
+            f'`{seal.contract.name}: {shown(seal.text)}` is not a checksum '
+            f'({spec.algorithm}: and {size} hex digits)'
         )
+        return 'CON003', message, ''
     digest = at.snapshot.digest(path, spec.algorithm)
     if digest is None:
         return 'CON002', f'it is sealed in {where} but missing', ''
@@ -82,14 +78,11 @@ def _broken(seal: Seal, at: Records, spec: ContractsSpec) -> tuple[str, str, str
         return '', '', actual
     blob = at.snapshot.blob(path)
     if blob and blob.data and _only_endings(spec, blob.data, seal.text):
-        return (
-            'CON005',
-            (
-                f'it differs from its seal in {where} by line endings or a byte '
-                f'order mark only'
-            ),
-            actual,
+        message = (
+            f'it differs from its seal in {where} by line endings or a byte '
+            f'order mark only'
         )
+        return 'CON005', message, actual
     draft = _draft(seal, at, spec)
     return 'CON001', f'it is not what {where} seals{draft}', actual
 
@@ -102,11 +95,8 @@ def _of_seal(seal: Seal, at: Records, spec: ContractsSpec) -> Iterator[Finding]:
     path, line = contract_path(seal.contract, at), 1
     if code == 'CON003':
         path, line = at.current.path, seal.line
-    yield finding(
+    yield Location(at.item, path, line).finding(
         code,
-        at.item,
-        path,
-        line,
         message,
         key=seal.contract.name,
         expected=seal.text,
@@ -123,16 +113,12 @@ def _unknown_keys(
     known = [contract.name for contract in spec.files]
     for key, line in node.lines.items():
         if key not in known:
-            yield finding(
+            yield Location(at.item, at.current.path, line).finding(
                 'CON003',
-                at.item,
-                at.current.path,
-                line,
-                f'`{shown(key)}` is no contract, so nothing is sealed by it'
+                f'`{shown(key)}` is not a contract, so it seals nothing'
                 f'{did_you_mean(key, known)}',
                 key=key,
                 severity=_severity(at, spec),
-                fix=edit(at.current.path, line),
             )
 
 
@@ -143,23 +129,14 @@ def _of_item(at: Records) -> Iterator[Finding]:
     node = checksums(at)
     recorded = list(seals(at))
     if node is not None and not is_null(node) and (not isinstance(node, yaml.Mapping)):
-        yield finding(
+        yield Location(at.item, at.current.path, node.line).finding(
             'CON003',
-            at.item,
-            at.current.path,
-            node.line,
             'the checksums are not a mapping of contracts to checksums',
             severity=_severity(at, spec),
-            fix=edit(at.current.path, node.line),
         )
     elif not recorded and at.role != DONE and is_planned(at):
-        yield finding(
-            'CON004',
-            at.item,
-            at.current.path,
-            1,
-            'it records no checksum of any contract',
-            fix=seal_all(at.item),
+        yield Location(at.item, at.current.path).finding(
+            'CON004', 'it records no checksum of any contract', fix=seal_all(at.item)
         )
     if isinstance(node, yaml.Mapping):
         yield from _unknown_keys(node, at, spec)
@@ -179,15 +156,13 @@ def _refused(findings: Iterable[Finding], workflow: Workflow) -> set[tuple[str, 
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Seals hold: a contract is what its checksum says."""
     for kind in workflow.kinds:
         if kind.contracts is None:
             continue
         found = list(judge_items(change, kind, _of_item))
         yield from found
-        if change.is_ref_step:
-            yield from contracts_frozen.of_ref_step(change, kind)
-        elif change.message is not None:
-            yield from contracts_frozen.of_change(
-                change, kind, change.message, _refused(found, workflow)
-            )
+        if change.is_ref_step or change.message is not None:
+            # at pre-commit there is neither
+            from interlock.checks.contracts_frozen import changed_frozen
+
+            yield from changed_frozen(change, kind, _refused(found, workflow))

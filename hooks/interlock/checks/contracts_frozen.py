@@ -7,16 +7,17 @@ from collections.abc import Collection, Iterator
 from interlock.checks.compare import moved_items
 from interlock.checks.reasons import behind
 from interlock.documents.trailers import PLACEHOLDER, reason
-from interlock.model.change import Change, Message
+from interlock.model.change import Change
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import restore, restore_blob, restore_from, unstage
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import ContractSpec, ContractsSpec, Kind
 from interlock.workflow.reading.item_pairs import Pair, is_recorded
 from interlock.workflow.reading.item_paths import item_of
 from interlock.workflow.reading.records import Records, all_items, records
 from interlock.workflow.reading.seals import (
+    Changed,
     changed_while_frozen,
     checksums,
     contract_path,
@@ -26,11 +27,11 @@ from interlock.workflow.reading.seals import (
 from interlock.workflow.reading.status_words import label
 
 # an item, and the name of a contract of its
-Spoken = Collection[tuple[str, str]]
+Refused = Collection[tuple[str, str]]
 
 
 def _unamended(spec: ContractsSpec) -> str:
-    return f'and the message has no trailer `{spec.amendment}: {PLACEHOLDER}`'
+    return f'the message has no trailer `{spec.amendment}: {PLACEHOLDER}`'
 
 
 def _resealed(before: Records, after: Records) -> Iterator[Finding]:
@@ -58,13 +59,10 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
         ):
             continue
         what = 'sealed anew' if seal else 'no longer sealed'
-        yield finding(
+        yield Location(after.item, contract_path(old.contract, after)).finding(
             'CON006',
-            after.item,
-            contract_path(old.contract, after),
-            1,
             f'it is frozen at {label(state, after.kind)} and was {what}, '
-            f'{_unamended(spec)}',
+            f'and {_unamended(spec)}',
             key=name,
             expected=old.text,
             found=seal.text if seal else '',
@@ -76,32 +74,31 @@ def _resealed(before: Records, after: Records) -> Iterator[Finding]:
 
 
 def _changed(
-    change: Change, before: Records, after: Records, spoken: Spoken
+    change: Change, before: Records, after: Records, refused: Refused
 ) -> Iterator[Finding]:
     """The two blobs differ, whatever is sealed."""
     spec = after.kind.contracts
     for each in changed_while_frozen(before, after, change.touched):
-        if (after.item, each.contract.name) in spoken:
+        if (after.item, each.contract.name) in refused:
             # another rule says the same of it
             continue
         assert spec is not None, 'something of it is frozen'
-        fix = (
-            restore(each.path)
-            if each.path == each.old_path
-            else (restore_from(each.old_path, each.path))
-        )
-        yield finding(
-            'CON007',
-            after.item,
-            each.path,
-            1,
-            f'it is frozen at {label(each.state, after.kind)} and was '
-            f'{each.what}, {_unamended(spec)}',
-            key=each.contract.name,
-            expected=each.old.oid,
-            found=each.new.oid if each.new else '',
-            fix=fix,
-        )
+        fix = restore(each.path)
+        if each.path != each.old_path:
+            fix = restore_from(each.old_path, each.path)
+        yield _frozen(after, each, _unamended(spec), fix)
+
+
+def _frozen(at: Records, changed: Changed, why: str, fix: Fix) -> Finding:
+    return Location(at.item, changed.path).finding(
+        'CON007',
+        f'it is frozen at {label(changed.state, at.kind)} and was {changed.what}, '
+        f'and {why}',
+        key=changed.contract.name,
+        expected=changed.old.oid,
+        found=changed.new.oid if changed.new else '',
+        fix=fix,
+    )
 
 
 def _twin(change: Change, kind: Kind, path: str) -> tuple[str, str] | None:
@@ -144,11 +141,8 @@ def _twins(change: Change, kind: Kind) -> Iterator[Finding]:
         twin = _twin(change, kind, path) if letter == 'A' else None
         if twin is not None:
             item, real = twin
-            yield finding(
+            yield Location(item, path).finding(
                 'CON007',
-                item,
-                path,
-                1,
                 f'its name differs from that of the frozen contract {real} '
                 f'by case only, so it replaces it on macOS and Windows',
                 key=real,
@@ -157,7 +151,7 @@ def _twins(change: Change, kind: Kind) -> Iterator[Finding]:
             )
 
 
-def _of_pair(change: Change, pair: Pair, spoken: Spoken) -> Iterator[Finding]:
+def _of_pair(change: Change, pair: Pair, refused: Refused) -> Iterator[Finding]:
     before, after = pair
     if not after.registered and after.current is None:
         # the item itself is gone
@@ -165,7 +159,7 @@ def _of_pair(change: Change, pair: Pair, spoken: Spoken) -> Iterator[Finding]:
     resealed = list(_resealed(before, after))
     yield from resealed
     both = {(found.item, found.key) for found in resealed}
-    yield from _changed(change, before, after, {*spoken, *both})
+    yield from _changed(change, before, after, {*refused, *both})
 
 
 def _is_amended(change: Change, pair: Pair, contract: ContractSpec) -> bool:
@@ -192,34 +186,25 @@ def _content(contract: ContractSpec, at: Records) -> str:
     return blob.oid if blob else ''
 
 
-def of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
-    """What was frozen at the old tip, and changed while it was frozen."""
+def _of_ref_step(change: Change, kind: Kind) -> Iterator[Finding]:
+    """Contracts that were frozen at the old tip, and changed while frozen."""
     for before, after in moved_items(change, kind):
         if not is_recorded(after):
             continue
         for each in changed_while_frozen(before, after, change.touched):
             if not _is_amended(change, (before, after), each.contract):
-                yield finding(
-                    'CON007',
-                    after.item,
-                    each.path,
-                    1,
-                    f'it is frozen at {label(each.state, kind)} and was '
-                    f'{each.what}, and no commit behind this step amends it',
-                    key=each.contract.name,
-                    expected=each.old.oid,
-                    found=each.new.oid if each.new else '',
-                    # any of the commits behind it may have changed it
-                    fix=restore_blob(each.old.oid, each.path),
-                )
+                # any of the commits behind the step may have changed it
+                fix = restore_blob(each.old.oid, each.path)
+                why = 'no commit behind this step amends it'
+                yield _frozen(after, each, why, fix)
 
 
-def of_change(
-    change: Change, kind: Kind, message: Message, spoken: Spoken
-) -> Iterator[Finding]:
-    """`spoken`: the contracts that are refused already."""
-    if kind.contracts is None or reason(message, kind.contracts.amendment):
-        return
-    for pair in moved_items(change, kind):
-        yield from _of_pair(change, pair, spoken)
-    yield from _twins(change, kind)
+def changed_frozen(change: Change, kind: Kind, refused: Refused) -> Iterator[Finding]:
+    """`refused`: the contracts that another rule refuses already."""
+    spec, message = kind.contracts, change.message
+    if change.is_ref_step:
+        yield from _of_ref_step(change, kind)
+    elif spec and message is not None and not reason(message, spec.amendment):
+        for pair in moved_items(change, kind):
+            yield from _of_pair(change, pair, refused)
+        yield from _twins(change, kind)

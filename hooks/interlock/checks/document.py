@@ -51,7 +51,6 @@ def _markdown(
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Handoff documents are whole, and markdown files finished."""
     named = workflow.documents
     patterns = (*named.handoffs, *named.markdown)
     if not patterns:

@@ -2,16 +2,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.checks import handoff_step
 from interlock.checks.compare import judge_items, moved_items
-from interlock.checks.handoff_fields import optional, required
+from interlock.checks.handoff_fields import FieldRules
 from interlock.model.change import Change
-from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import edit, ours, restore_handoff
-from interlock.rules.new_finding import finding
+from interlock.model.finding import WARNING, Finding, Fix
+from interlock.model.fixes import make_handoff, ours, restore_handoff
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
-from interlock.workflow.language.spec import BEFORE, KEPT, STALE, Kind, Workflow
+from interlock.workflow.language.spec import BEFORE, KEPT, STAGE, STALE, Kind, Workflow
 from interlock.workflow.reading.fix_command import delete_handoff, rebuild
+from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.records import (
     Placed,
     Records,
@@ -20,6 +20,7 @@ from interlock.workflow.reading.records import (
     scalar,
 )
 from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import ends_stage
 
 
 def _place(at: Records) -> Iterator[Finding]:
@@ -28,11 +29,8 @@ def _place(at: Records) -> Iterator[Finding]:
         to = expand(at.kind.handoff.file, at.item)
         path = at.older.path
         leftover = at.handoff is not None or at.role == 'done'
-        yield finding(
+        yield Location(at.item, path).finding(
             'HND007',
-            at.item,
-            path,
-            1,
             f'a handoff lies here; its place is {to}',
             fix=Fix(
                 'delete the leftover', ours('handoff', 'delete', at.item, '--older')
@@ -45,25 +43,17 @@ def _place(at: Records) -> Iterator[Finding]:
         return
     policy = at.kind.states[state.name].handoff
     if policy == STALE:
-        yield finding(
+        yield Location(at.item, at.handoff.path).finding(
             'HND005',
-            at.item,
-            at.handoff.path,
-            1,
             f'it is {label(state, at.kind)}, and its handoff still exists',
             expected='no handoff',
             found=state.name,
             fix=delete_handoff(at),
         )
     elif policy == KEPT:
-        yield finding(
-            'HND009',
-            at.item,
-            at.handoff.path,
-            1,
-            f'it is {label(state, at.kind)}, and its handoff is kept',
-            found=state.name,
-            fix=delete_handoff(at),
+        message = f'it is {label(state, at.kind)}, and its handoff is kept'
+        yield Location(at.item, at.handoff.path).finding(
+            'HND009', message, found=state.name, fix=delete_handoff(at)
         )
 
 
@@ -89,11 +79,8 @@ def _of_early(at: Records) -> Fix:
 def _content(placed: Placed, at: Records) -> Iterator[Finding]:
     path, handoff = placed.path, placed.handoff
     if handoff.problem is not None:
-        yield finding(
+        yield Location(at.item, path, handoff.problem.line).finding(
             'HND002',
-            at.item,
-            path,
-            handoff.problem.line,
             f'the frontmatter {handoff.problem.message}',
             found=handoff.problem.message,
             fix=restore_handoff(at.item),
@@ -101,29 +88,22 @@ def _content(placed: Placed, at: Records) -> Iterator[Finding]:
     elif _is_early(placed, at):
         stage = scalar(placed, at.kind, 'stage')
         word = stage.text if stage else 'none'
-        yield finding(
-            'HND008',
-            at.item,
-            path,
-            1,
-            f'it is from before the stages (`{word}`)',
-            found=word,
-            fix=_of_early(at),
+        message = f'it is from before the stages (`{word}`)'
+        yield Location(at.item, path).finding(
+            'HND008', message, found=word, fix=_of_early(at)
         )
         yield from _name(placed, at)
     elif handoff.fields is None:
-        yield finding(
+        yield Location(at.item, path).finding(
             'HND001',
-            at.item,
-            path,
-            1,
             'it has no frontmatter between two lines `---`',
             fix=restore_handoff(at.item),
         )
     else:
         yield from _name(placed, at)
-        yield from required(placed, at)
-        yield from optional(placed, at)
+        fields = FieldRules(placed, at)
+        yield from fields.required()
+        yield from fields.optional()
         yield from _sections(placed, at)
 
 
@@ -132,11 +112,8 @@ def _name(placed: Placed, at: Records) -> Iterator[Finding]:
     name = scalar(placed, at.kind, 'item')
     if name is not None and not is_null(name) and name.text != at.item:
         key = at.kind.handoff.keys['item']
-        yield finding(
+        yield Location(at.item, placed.path, name.line).finding(
             'HND004',
-            at.item,
-            placed.path,
-            name.line,
             f'`{key}: {name.text}` is not the item of this directory',
             expected=at.item,
             found=name.text,
@@ -152,14 +129,8 @@ def _sections(placed: Placed, at: Records) -> Iterator[Finding]:
     for name in at.kind.handoff.expected_sections:
         # a title may go on: `Current State: Stage 3 complete`
         if not any(title.startswith(name.lower()) for title in titles):
-            yield finding(
-                'HND006',
-                at.item,
-                placed.path,
-                1,
-                f'the section `{name}` is missing',
-                expected=name,
-                fix=edit(placed.path),
+            yield Location(at.item, placed.path).finding(
+                'HND006', f'the section `{name}` is missing', expected=name
             )
 
 
@@ -169,20 +140,72 @@ def _of_item(at: Records) -> Iterator[Finding]:
         yield from _content(at.current, at)
 
 
+def _handoff_path(at: Records) -> str:
+    assert at.kind.handoff is not None
+    return expand(at.kind.handoff.file, at.item)
+
+
+def _without(at: Records) -> Iterator[Finding]:
+    """An item in a stage that has no handoff."""
+    if at.role == STAGE and at.current is None and at.state is not None:
+        yield Location(at.item, _handoff_path(at)).finding(
+            'HND011',
+            f'it is at {label(at.state, at.kind)} and has no handoff',
+            expected='a handoff',
+            severity=WARNING,
+            fix=make_handoff(at.item),
+        )
+
+
+def _lost(before: Records, after: Records) -> Iterator[Finding]:
+    if after.current is not None or not after.registered:
+        return
+    old, new = before.state, after.state
+    was_at_work = before.role == STAGE
+    if before.current is not None:
+        if (
+            new
+            and after.role == STAGE
+            and (was_at_work or handoff_state(before.current))
+        ):
+            yield Location(after.item, _handoff_path(after)).finding(
+                'HND011',
+                f'the handoff of {after.item} is gone, and the item is at '
+                f'{label(new, after.kind)}',
+                key='gone',
+                expected='a handoff',
+                fix=restore_handoff(after.item),
+            )
+    elif (
+        old
+        and new
+        and was_at_work
+        and not was_unreadable(before)
+        and (ends_stage(old, new, after.kind))
+    ):
+        yield Location(after.item, _handoff_path(after)).finding(
+            'HND011',
+            f'{label(old, after.kind)} ends, and there is no handoff',
+            key='ends',
+            expected='a handoff',
+            found=str(old),
+            fix=make_handoff(after.item),
+        )
+
+
 def _lacking(change: Change, kind: Kind) -> Iterator[Finding]:
     """Stages without a handoff, each said once."""
     refused = set()
     for before, after in moved_items(change, kind):
-        for found in handoff_step.of_step(before, after):
+        for found in _lost(before, after):
             refused.add(found.item)
             yield found
-    for found in judge_items(change, kind, handoff_step.lacking):
+    for found in judge_items(change, kind, _without):
         if found.item not in refused:
             yield found
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Handoffs say what the workflow asks of them, in their place."""
     for kind in workflow.kinds:
         if kind.handoff is not None:
             yield from judge_items(change, kind, _of_item)

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.checks.field_suggestion import fitting
 from interlock.documents import yaml
 from interlock.documents.text import is_date, shown
 from interlock.model.finding import ERROR, INFO, Finding, Fix
 from interlock.model.fixes import edit, ours
 from interlock.model.state import State
-from interlock.rules.new_finding import finding
-from interlock.workflow.language.spec import FieldSpec
-from interlock.workflow.reading import plan_phases
+from interlock.model.suggest import nearest
+from interlock.rules.new_finding import Location
+from interlock.workflow.language.spec import FieldSpec, HandoffSpec
+from interlock.workflow.reading import next_state, plan_phases
 from interlock.workflow.reading.fix_command import rebuild
 from interlock.workflow.reading.handoff_fields import (
     contradiction,
+    follows,
     none_of,
     wrong_value,
 )
@@ -26,35 +27,190 @@ from interlock.workflow.reading.records import (
     Records,
     handoff_state,
     is_null,
+    is_open,
     is_quoted_number,
     scalar,
+    values_of,
 )
 from interlock.workflow.reading.status_words import label
 
 
-def _say(
-    code: str,
-    placed: Placed,
-    at: Records,
-    key: str,
-    message: str,
-    node: yaml.Node | None = None,
-    severity: str = '',
-    fix: Fix | None = None,
-) -> Finding:
-    line = placed.handoff.line(key)
-    found = node.text if isinstance(node, yaml.Scalar) else ''
-    return finding(
-        code,
-        at.item,
-        placed.path,
-        line,
-        message,
-        key=key,
-        found=found,
-        severity=severity,
-        fix=fix or rebuild(at),
-    )
+class FieldRules:
+    """What is wrong with the fields of one handoff."""
+
+    def __init__(self, placed: Placed, at: Records) -> None:
+        self.placed = placed
+        self.at = at
+        self.state = handoff_state(placed)
+        assert at.kind.handoff is not None, 'it has handoffs'
+        self.spec = at.kind.handoff
+
+    def _finding(
+        self,
+        code: str,
+        key: str,
+        message: str,
+        node: yaml.Node | None = None,
+        severity: str = '',
+        fix: Fix | None = None,
+    ) -> Finding:
+        line = self.placed.handoff.line(key)
+        return Location(self.at.item, self.placed.path, line).finding(
+            code,
+            message,
+            key=key,
+            found=node.text if isinstance(node, yaml.Scalar) else '',
+            severity=severity,
+            fix=fix or rebuild(self.at),
+        )
+
+    def _scalar(self, role: str) -> yaml.Scalar | None:
+        node = scalar(self.placed, self.at.kind, role)
+        return None if is_null(node) else node
+
+    def required(self) -> Iterator[Finding]:
+        for role in ('item', 'stage', 'phase', 'updated'):
+            key = self.spec.keys.get(role)
+            node = self.placed.handoff.get(key) if key else None
+            if not key or (role == 'phase' and is_null(node)):
+                continue
+            elif is_null(node):
+                yield self._finding('HND003', key, f'`{key}` is missing')
+            elif not isinstance(node, yaml.Scalar):
+                yield self._finding('HND003', key, f'`{key}` is not a single value')
+        yield from self._stage()
+        updated = self._scalar('updated')
+        if updated is not None and not is_date(updated.text):
+            key = self.spec.keys['updated']
+            message = f'`{key}: {shown(updated.text)}` is not a date (YYYY-MM-DD)'
+            yield self._finding('HND003', key, message, updated)
+        yield from self._status()
+
+    def _stage(self) -> Iterator[Finding]:
+        stage, kind = self._scalar('stage'), self.at.kind
+        if stage is None:
+            return
+        key, text, known = (
+            self.spec.keys['stage'],
+            stage.text,
+            kind.by_stage(stage.text),
+        )
+        if known is None:
+            hint = f'; it is read as {label(self.state, kind)}' if self.state else ''
+            migrate = ours('handoff', 'migrate', self.at.item)
+            yield self._finding(
+                'HND003',
+                key,
+                f'`{key}: {shown(text)}` is not a stage of the workflow{hint}',
+                stage,
+                fix=Fix('write stage and phase apart', migrate) if self.state else None,
+            )
+            return
+        elif is_quoted_number(stage):
+            message = f'`{key}` is the text "{text}", not the number {text}'
+            yield self._finding('HND003', key, message, stage)
+        phase = self._scalar('phase')
+        if phase is None:
+            return
+        key, match = self.spec.keys['phase'], STAGE_RE.match(phase.text)
+        if not known.phased:
+            name, said = label(State(known.name), kind), shown(phase.text)
+            message = f'{name} has no phases, and `{key}` is {said}'
+            yield self._finding('HND003', key, message, phase)
+        elif match is None or match[1] != text:
+            said = f'`{key}: {shown(phase.text)}`'
+            message = f'{said} is not a phase {text}.N of stage {text}'
+            yield self._finding('HND003', key, message, phase)
+
+    def _status(self) -> Iterator[Finding]:
+        spec, state, kind = self.spec, self.state, self.at.kind
+        key = spec.keys.get('status')
+        if key is None or not spec.statuses:
+            return
+        node = self._scalar('status')
+        is_late = (
+            state is not None
+            and spec.status_from != ''
+            and kind.position(state.name) >= kind.position(spec.status_from)
+        )
+        if node is None:
+            if is_late:
+                yield self._finding('HND003', key, f'`{key}` is missing')
+        elif node.text not in spec.statuses:
+            known = ', '.join(spec.statuses)
+            message = f'`{key}: {shown(node.text)}` is none of {known}'
+            severity = ERROR if is_late else INFO
+            yield self._finding('HND003', key, message, node, severity)
+        elif state and state.name not in spec.status_in.get(node.text, (state.name,)):
+            states = ', '.join(spec.status_in[node.text])
+            message = f'`{node.text}` belongs to {states}, not to {state.name}'
+            fix = _set(self.at, key, spec.writes.get('done', spec.statuses[0]))
+            yield self._finding('HND010', key, message, node, fix=fix)
+
+    def optional(self) -> Iterator[Finding]:
+        for field in self.spec.fields:
+            wrong = self._wrong(field)
+            if wrong:
+                node = self.placed.handoff.get(field.name)
+                shows = f': {shown(node.text)}' if isinstance(node, yaml.Scalar) else ''
+                message = f'`{field.name}{shows}` {wrong}'
+                value = _fitting(field, self.at)
+                line = self.placed.handoff.line(field.name)
+                fix = (
+                    _set(self.at, field.name, value)
+                    if value
+                    else edit(self.placed.path, line)
+                )
+                yield self._finding('HND010', field.name, message, node, fix=fix)
+        yield from self._unplanned()
+        for alias, key in self.spec.aliases.items():
+            node = self.placed.handoff.get(alias)
+            if node is not None:
+                message = f'`{alias}` is an older name of `{key}`'
+                fix = edit(self.placed.path, self.placed.handoff.line(alias))
+                yield self._finding('HND010', alias, message, node, INFO, fix)
+
+    def _wrong(self, field: FieldSpec) -> str:
+        node = self.placed.handoff.get(field.name)
+        if is_null(node):
+            if field.planned and is_planned(self.at):
+                return 'has no value although the plan stands'
+            elif node is not None and field.values and 'null' not in field.values:
+                return none_of(field)
+            return ''
+        elif not isinstance(node, yaml.Scalar):
+            return 'is not a single value'
+        other = field.exactly_when[0] if field.exactly_when else ''
+        return wrong_value(field, node) or contradiction(
+            field, node, self.placed.handoff.get(other)
+        )
+
+    def _unplanned(self) -> Iterator[Finding]:
+        """A phase that is not in the plan, where the plan names any."""
+        spec, at = self.spec, self.at
+        keys = [spec.keys.get('phase'), spec.phases.field if spec.phases else '']
+        read = [(key, self.placed.handoff.get(key)) for key in keys if key]
+        written = [
+            (key, node, state)
+            for key, node in read
+            if isinstance(node, yaml.Scalar)
+            and (state := plan_phases.parse(node.text, at.kind)) is not None
+        ]
+        plan = plan_phases.read(at) if written else None
+        for key, node, state in written if plan and plan.phases else ():
+            assert plan is not None
+            if state not in [each.state for each in plan.phases]:
+                message = f'`{key}: {shown(node.text)}` is not a phase of {plan.path}'
+                fix = self._phase_fix(key, plan.path)
+                yield self._finding('HND010', key, message, node, fix=fix)
+
+    def _phase_fix(self, key: str, plan: str) -> Fix:
+        """The next phase follows from the plan; a past one belongs into it."""
+        for field in self.spec.fields:
+            value = _fitting(field, self.at) if field.name == key else ''
+            if value:
+                return _set(self.at, key, value)
+        return edit(plan, 1, 'add the phase to the plan')
 
 
 def _set(at: Records, key: str, value: str) -> Fix:
@@ -64,225 +220,50 @@ def _set(at: Records, key: str, value: str) -> Fix:
     )
 
 
-def required(placed: Placed, at: Records) -> Iterator[Finding]:
+def _written(at: Records, name: str) -> yaml.Node | None:
+    return at.current.handoff.get(name) if at.current else None
+
+
+def _coming(field: FieldSpec, at: Records, spec: HandoffSpec) -> str | None:
+    """What follows from where the work stands, None for other fields."""
+    state = handoff_state(at.current)
+    phase = spec.phases.field if spec.phases else ''
+    if field.name not in {spec.action, phase} or state is None:
+        return None
+    elif is_open(at.current, at.kind):
+        return next_state.NONE
+    coming = next_state.after(at, state, values_of(at.current))
+    return coming.action if field.name == spec.action else coming.phase
+
+
+def _number(field: FieldSpec, at: Records, spec: HandoffSpec) -> str:
+    """The nearest one that is allowed and that other fields agree with."""
+    value = yaml.value(_written(at, field.name))
+    low = field.minimum if field.minimum is not None else 0.0
+    for other in spec.fields:
+        if (
+            other.exactly_when
+            and other.exactly_when[0] == field.name
+            and (yaml.value(_written(at, other.name)) is True)
+        ):
+            low = max(low, other.exactly_when[1])
+    if isinstance(value, (int, float)) and field.maximum is not None:
+        return str(min(max(float(value), low), field.maximum))
+    return str(low)
+
+
+def _fitting(field: FieldSpec, at: Records) -> str:
+    """A value that a field may have, '' if only its planner can know one."""
     spec = at.kind.handoff
-    assert spec is not None
-    for role in ('item', 'stage', 'phase', 'updated'):
-        key = spec.keys.get(role)
-        node = placed.handoff.get(key) if key else None
-        if not key or (role == 'phase' and is_null(node)):
-            continue
-        elif is_null(node):
-            yield _say('HND003', placed, at, key, f'`{key}` is missing')
-        elif not isinstance(node, yaml.Scalar):
-            message = f'`{key}` is no single value'
-            yield _say('HND003', placed, at, key, message)
-    yield from _stage(placed, at)
-    yield from _updated(placed, at)
-    yield from _status(placed, at)
-
-
-def _stage(placed: Placed, at: Records) -> Iterator[Finding]:
-    spec = at.kind.handoff
-    assert spec is not None
-    stage = scalar(placed, at.kind, 'stage')
-    if stage is None or is_null(stage):
-        return
-    key = spec.keys['stage']
-    if at.kind.by_stage(stage.text) is None:
-        state = handoff_state(placed)
-        hint = f'; it is read as {label(state, at.kind)}' if state else ''
-        yield _say(
-            'HND003',
-            placed,
-            at,
-            key,
-            f'`{key}: {shown(stage.text)}` is not a stage of the workflow{hint}',
-            stage,
-            fix=Fix('write stage and phase apart', ours('handoff', 'migrate', at.item))
-            if state
-            else None,
-        )
-        return
-    elif is_quoted_number(stage):
-        yield _say(
-            'HND003',
-            placed,
-            at,
-            key,
-            f'`{key}` is the text "{stage.text}", not the number {stage.text}',
-            stage,
-        )
-    phase = scalar(placed, at.kind, 'phase')
-    if phase is not None and not is_null(phase):
-        match = STAGE_RE.match(phase.text)
-        phased = at.kind.by_stage(stage.text)
-        if phased and not phased.phased:
-            key = spec.keys['phase']
-            yield _say(
-                'HND003',
-                placed,
-                at,
-                key,
-                f'{label(State(phased.name), at.kind)} has no phases, and '
-                f'`{key}` is {shown(phase.text)}',
-                phase,
-            )
-        elif match is None or match[1] != stage.text:
-            key = spec.keys['phase']
-            yield _say(
-                'HND003',
-                placed,
-                at,
-                key,
-                f'`{key}: {shown(phase.text)}` is not a phase '
-                f'{stage.text}.N of stage {stage.text}',
-                phase,
-            )
-
-
-def _updated(placed: Placed, at: Records) -> Iterator[Finding]:
-    spec = at.kind.handoff
-    assert spec is not None
-    node = scalar(placed, at.kind, 'updated')
-    if node is not None and not is_null(node) and not is_date(node.text):
-        key = spec.keys['updated']
-        yield _say(
-            'HND003',
-            placed,
-            at,
-            key,
-            f'`{key}: {shown(node.text)}` is no date (YYYY-MM-DD)',
-            node,
-        )
-
-
-def _status(placed: Placed, at: Records) -> Iterator[Finding]:
-    spec = at.kind.handoff
-    assert spec is not None
-    key = spec.keys.get('status')
-    if key is None or not spec.statuses:
-        return
-    node = scalar(placed, at.kind, 'status')
-    state = handoff_state(placed)
-    late = (
-        state is not None
-        and spec.status_from != ''
-        and (at.kind.position(state.name) >= at.kind.position(spec.status_from))
-    )
-    if node is None or is_null(node):
-        if late:
-            yield _say('HND003', placed, at, key, f'`{key}` is missing')
-    elif node.text not in spec.statuses:
-        yield _say(
-            'HND003',
-            placed,
-            at,
-            key,
-            f'`{key}: {shown(node.text)}` is none of {", ".join(spec.statuses)}',
-            node,
-            ERROR if late else INFO,
-        )
-    elif state and state.name not in spec.status_in.get(node.text, (state.name,)):
-        states = ', '.join(spec.status_in[node.text])
-        yield _say(
-            'HND010',
-            placed,
-            at,
-            key,
-            f'`{node.text}` belongs to {states}, not to {state.name}',
-            node,
-            fix=_set(at, key, spec.writes.get('done', spec.statuses[0])),
-        )
-
-
-def _field(field: FieldSpec, placed: Placed, at: Records) -> str:
-    node = placed.handoff.get(field.name)
-    if is_null(node):
-        if field.planned and is_planned(at):
-            return 'has no value although the plan stands'
-        elif node is not None and field.values and ('null' not in field.values):
-            return none_of(field)
-        return ''
-    elif not isinstance(node, yaml.Scalar):
-        return 'is no single value'
-    other = field.exactly_when[0] if field.exactly_when else ''
-    return wrong_value(field, node) or contradiction(
-        field, node, placed.handoff.get(other)
-    )
-
-
-def _of_field(field: FieldSpec, placed: Placed, at: Records) -> Fix:
-    value = fitting(field, at)
-    if value:
-        return _set(at, field.name, value)
-    return edit(placed.path, placed.handoff.line(field.name))
-
-
-def _of_phase(key: str, at: Records, plan: str) -> Fix:
-    """What comes follows from the plan; what was done belongs into it."""
-    spec = at.kind.handoff
-    for field in spec.fields if spec else ():
-        if field.name == key and fitting(field, at):
-            return _set(at, key, fitting(field, at))
-    return edit(plan, 1, 'add the phase to the plan')
-
-
-def _planned(placed: Placed, at: Records) -> Iterator[Finding]:
-    """A phase is one of the plan, where the plan names any."""
-    spec = at.kind.handoff
-    assert spec is not None
-    keys = [spec.keys.get('phase'), spec.phases.field if spec.phases else '']
-    read = [(key, placed.handoff.get(key)) for key in keys if key]
-    written = [
-        (key, node, state)
-        for key, node in read
-        if isinstance(node, yaml.Scalar)
-        and (state := plan_phases.parse(node.text, at.kind)) is not None
-    ]
-    plan = plan_phases.read(at) if written else None
-    for key, node, state in written if plan and plan.phases else ():
-        assert plan is not None
-        if state not in [each.state for each in plan.phases]:
-            yield _say(
-                'HND010',
-                placed,
-                at,
-                key,
-                f'`{key}: {shown(node.text)}` is not a phase of {plan.path}',
-                node,
-                fix=_of_phase(key, at, plan.path),
-            )
-
-
-def optional(placed: Placed, at: Records) -> Iterator[Finding]:
-    spec = at.kind.handoff
-    assert spec is not None
-    for field in spec.fields:
-        wrong = _field(field, placed, at)
-        if wrong:
-            node = placed.handoff.get(field.name)
-            shows = f': {shown(node.text)}' if isinstance(node, yaml.Scalar) else ''
-            yield _say(
-                'HND010',
-                placed,
-                at,
-                field.name,
-                f'`{field.name}{shows}` {wrong}',
-                node,
-                fix=_of_field(field, placed, at),
-            )
-    yield from _planned(placed, at)
-    for alias, key in spec.aliases.items():
-        node = placed.handoff.get(alias)
-        if node is not None:
-            yield _say(
-                'HND010',
-                placed,
-                at,
-                alias,
-                f'`{alias}` is an older name of `{key}`',
-                node,
-                INFO,
-                edit(placed.path, placed.handoff.line(alias)),
-            )
+    assert spec is not None, 'it has this field'
+    coming = _coming(field, at, spec)
+    if coming is not None:
+        return coming
+    if field.exactly_when is not None:
+        must = follows(field, _written(at, field.exactly_when[0]))
+        return '' if must is None else str(must).lower()
+    elif field.type == 'number':
+        return _number(field, at, spec)
+    node = _written(at, field.name)
+    text = node.text if isinstance(node, yaml.Scalar) else ''
+    return nearest(text, field.values, 0.0)

@@ -2,149 +2,64 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from interlock.checks import task_files
 from interlock.documents import trailers
-from interlock.documents.tasks import lock as documents
-from interlock.documents.tasks import todo
-from interlock.documents.tasks.lock import Lock
-from interlock.documents.tasks.todo import Todo
 from interlock.documents.text import shown
-from interlock.model.actor import RESTART
-from interlock.model.change import Change, Message, Site
-from interlock.model.errors import Unreadable
+from interlock.model.change import Change, Message
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
-from interlock.rules.new_finding import finding
-from interlock.workflow.language.protocol import ProtocolSpec
-from interlock.workflow.language.spec import Kind, Workflow
-from interlock.workflow.reading.task_selection import is_listed
-
-SESSION = Fix('say the session', RESTART)
-SELECT = Fix('choose another task', 'interlock task select')
+from interlock.model.fixes import show_commit
+from interlock.rules.new_finding import Location
+from interlock.workflow.language.spec import Workflow
 
 
-def site_lock(site: Site, kind: Kind) -> Lock | None:
-    """The lock of a worktree; None where it has none."""
-    assert kind.protocol is not None, 'only tasks have sites'
-    if not site.locked:
-        return None
-    elif site.lock is None:
-        problem = Unreadable(f'cannot be read ({site.holder})')
-        return Lock(kind.protocol.lock_keys, documents.NOTHING, problem)
-    return documents.parse(site.lock, kind.protocol.lock_keys)
-
-
-def site_kind(change: Change, workflow: Workflow) -> Kind | None:
-    for kind in workflow.kinds:
-        if change.site is not None and kind.name == change.site.kind:
-            return kind
-    return None
-
-
-def _without_lock(site: Site, name: str, protocol: ProtocolSpec) -> Iterator[Finding]:
-    if site.task:
-        yield finding(
-            'LCK004',
-            name,
-            site.path,
-            1,
-            'the worktree has no lock: a session crashed, or somebody made it by hand',
-            fix=Fix('ask the user', f'interlock task select {name}'),
-        )
-    elif not site.actor.is_human:
-        yield finding(
-            'LCK007',
-            name,
-            site.path,
-            1,
-            'a commit in the main worktree needs its lock',
-            fix=Fix(
-                'take the lock',
-                f'interlock lock acquire {name} '
-                f'--operation {protocol.main.operations[0]}',
-            ),
-        )
-
-
-def _of_holder(site: Site, name: str, lock: Lock) -> Iterator[Finding]:
-    if site.actor.is_anonymous:
-        yield finding(
-            'LCK003',
-            name,
-            site.path,
-            1,
-            'an agent commits here that does not say its session',
-            fix=SESSION,
-        )
-    elif lock.session and lock.session != site.actor.session:
-        yield finding(
-            'LCK001',
-            name,
-            site.path,
-            lock.line('session'),
-            f'held by {site.holder}',
-            expected=site.actor.session,
-            found=lock.session,
-            fix=SELECT,
-        )
-
-
-def _of_site(site: Site, kind: Kind) -> Iterator[Finding]:
-    protocol = kind.protocol
-    assert protocol is not None, 'only tasks have sites'
-    name = site.task or protocol.main.name
-    lock = site_lock(site, kind)
-    if lock is None:
-        yield from _without_lock(site, name, protocol)
+def _of_worktrees(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    if change.site is None:
         return
-    yield from _of_holder(site, name, lock)
-    if site.actor.is_human or lock.session == site.actor.session:
-        # whoever else commits here is told whose lock it is
-        yield from task_files.of_generation(name, site.path, lock, protocol, site.given)
-    if site.task:
-        yield from task_files.of_lock(name, site.path, lock, kind)
-    else:
-        yield from task_files.of_main(site.path, lock, protocol)
+    # most changes are made where there are no tasks
+    from interlock.checks.task_files import of_site, site_kind
 
-
-def _softened(found: Finding, site: Site) -> Finding:
-    """A person is only warned about locks."""
-    if site.actor.is_human and found.severity == ERROR:
-        return found._replace(severity=WARNING)
-    return found
+    kind = site_kind(change, workflow)
+    for site in (change.site, *change.around) if kind else ():
+        assert kind is not None
+        for found in of_site(site, kind):
+            # a person is only warned about locks
+            is_softer = site.actor.is_human and found.severity == ERROR
+            yield found._replace(severity=WARNING) if is_softer else found
 
 
 def _without_generation(
     change: Change, message: Message, workflow: Workflow
 ) -> Iterator[Finding]:
-    """A commit of a task that says nothing, after ones that did.
+    """A commit of a task that names no lock, after commits that did.
 
-    A person needs no lock, and who follows the branch of a task after it
-    was merged works on something else.
+    A person needs no lock. On the branch of a task that was merged, work is
+    about something else.
     """
-    name = trailers.task(message)
-    is_its = bool(name) or any(
+    name = trailers.task(message) or change.follows
+    newest = change.generations.get(name, 0)
+    if newest and (trailers.task(message) or _is_listed(change, workflow)):
+        yield Location(name, '').finding(
+            'LCK008',
+            f'the commit does not say under which lock it was made; '
+            f'generation {newest} is in the history',
+            key=change.commit,
+            expected=str(newest),
+            fix=show_commit(change.commit),
+        )
+
+
+def _is_listed(change: Change, workflow: Workflow) -> bool:
+    from interlock.documents.tasks import todo
+    from interlock.workflow.reading.task_selection import is_listed
+
+    return any(
         is_listed(
-            change.after.parsed(kind.protocol.todo, todo.parse) or Todo({}),
+            change.after.parsed(kind.protocol.todo, todo.parse) or todo.Todo({}),
             change.follows,
             kind.protocol,
         )
         for kind in workflow.kinds
         if kind.protocol is not None
     )
-    name = name or change.follows
-    newest = change.generations.get(name, 0)
-    if is_its and newest:
-        yield finding(
-            'LCK008',
-            name,
-            '',
-            1,
-            f'the commit does not say under which lock it was made; '
-            f'generation {newest} is in the history',
-            key=change.commit,
-            expected=str(newest),
-            fix=Fix('look at it', f'git show {change.commit[:10]}'),
-        )
 
 
 def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
@@ -155,37 +70,28 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
         if not trailers.lock(change.message):
             yield from _without_generation(change, change.message, workflow)
         return
-    elif not change.given:
-        return
     newest = change.generations.get(made.task, 0)
-    if made.number == trailers.NOT_HELD:
-        yield finding(
-            'LCK006',
-            made.task,
-            '',
-            1,
-            'committed by a session that did not hold the lock',
-            key=change.commit,
-            expected=str(newest),
-            found=str(made.number),
-            fix=Fix('look at it', f'git show {change.commit[:10]}'),
-        )
-    elif made.number < newest:
-        yield finding(
-            'LCK006',
-            made.task,
-            '',
-            1,
+    is_held = made.number != trailers.NOT_HELD
+    if not change.given or (is_held and made.number >= newest):
+        return
+    message = 'committed by a session that did not hold the lock'
+    if is_held:
+        message = (
             f'committed under generation {made.number} of the lock, when '
-            f'generation {newest} was in the history already',
-            expected=str(newest),
-            found=str(made.number),
-            fix=Fix('look at it', f'git show {change.commit[:10]}'),
+            f'generation {newest} was in the history already'
         )
+    yield Location(made.task, '').finding(
+        'LCK006',
+        message,
+        key='' if is_held else change.commit,
+        expected=str(newest),
+        found=str(made.number),
+        fix=show_commit(change.commit),
+    )
 
 
 def _of_trailer(change: Change) -> Iterator[Finding]:
-    """A generation that nobody gave out is not written into a history."""
+    """A generation that was never given out is not written into a history."""
     said = trailers.lock(change.message) if change.message else ''
     if not said or change.message is None:
         return
@@ -197,26 +103,17 @@ def _of_trailer(change: Change) -> Iterator[Finding]:
         why = f'generation {made.number} of the lock was never given out'
     else:
         return
-    yield finding(
+    leave_out = Fix('leave the line out', 'git commit -e')
+    yield Location(shown(name), '').finding(
         'LCK006',
-        shown(name),
-        '',
-        1,
         why,
         key=change.commit,
         found=shown(said),
-        fix=Fix('look at it', f'git show {change.commit[:10]}')
-        if change.commit
-        else Fix('leave the line out', 'git commit -e'),
+        fix=show_commit(change.commit) if change.commit else leave_out,
     )
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Whoever commits on a branch or in a worktree holds its lock."""
-    kind = site_kind(change, workflow)
-    if kind is not None and change.site is not None:
-        for site in (change.site, *change.around):
-            for found in _of_site(site, kind):
-                yield _softened(found, site)
+    yield from _of_worktrees(change, workflow)
     yield from _of_trailer(change)
     yield from _of_history(change, workflow)

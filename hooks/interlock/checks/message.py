@@ -3,12 +3,13 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from interlock.checks.compare import moved_items
+from interlock.documents.trailers import CONFIRMED
 from interlock.model.change import Change, Snapshot
-from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import REWORD, edit, ours
+from interlock.model.finding import EVERY_ITEM, Finding, Fix
+from interlock.model.fixes import REWORD, ours, show_commit
 from interlock.model.merge import MergedSnapshot
 from interlock.model.state import State
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading import commit_subject
@@ -47,11 +48,8 @@ def _state_files(
     ):
         missing.append(kind.registry.file)
     if missing:
-        yield finding(
+        yield Location(item, missing[0]).finding(
             'COM002',
-            item,
-            missing[0],
-            1,
             f'the subject ends {label(state, kind)}, but the commit does not '
             f'change {" and ".join(missing)}',
             expected=str(state),
@@ -83,11 +81,8 @@ def _goes_on(placed: Placed, kind: Kind, item: str, state: State) -> Iterator[Fi
     if node is None or state.phase is not None or not is_open(placed, kind):
         return
     number = kind.states[state.name].stage
-    yield finding(
+    yield Location(item, placed.path, node.line).finding(
         'COM004',
-        item,
-        placed.path,
-        node.line,
         f'the subject ends {label(state, kind)}, and the handoff in the '
         f'commit says that work on it goes on (`{key}: {node.text}`)',
         expected=str(state),
@@ -116,16 +111,12 @@ def _same_stage(
         yield from _goes_on(carried, kind, item, found)
         return
     line = carried.handoff.line(kind.handoff.keys['stage'])
-    yield finding(
+    yield Location(item, carried.path, line).finding(
         'COM004',
-        item,
-        carried.path,
-        line,
         f'the subject names {label(state, kind)}, the handoff in the commit '
         f'{label(found, kind)}',
         expected=str(state),
         found=str(found),
-        fix=edit(carried.path, line),
     )
 
 
@@ -134,11 +125,8 @@ def _torn(change: Change, kind: Kind, item: str, stage: State) -> Iterator[Findi
     assert change.message is not None
     at = records(change.after, kind, item)
     path = at.current.path if at.current else at.canonical_path
-    yield finding(
+    yield Location(item, path).finding(
         'COM004',
-        item,
-        path,
-        1,
         f'the subject `{change.message.subject}` names '
         f'{label(stage, kind)}, and a phase of another stage',
         expected=str(stage),
@@ -187,11 +175,8 @@ def _hidden(change: Change, kind: Kind) -> Iterator[Finding]:
             continue
         elif state and not commit_subject.names(text, after.item, state, kind):
             where = after.current.path if after.current else ''
-            yield finding(
+            yield Location(after.item, where or after.canonical_path).finding(
                 'COM005',
-                after.item,
-                where or after.canonical_path,
-                1,
                 f'it moves to {label(state, kind)}, and the subject `{text}` '
                 f'names neither it nor its new status',
                 expected=str(state),
@@ -199,8 +184,33 @@ def _hidden(change: Change, kind: Kind) -> Iterator[Finding]:
             )
 
 
+def not_gated(commit: str, trailer: str, expected: str, found: str) -> Finding:
+    what = f'says `{found}`' if found else 'is missing'
+    return Location(EVERY_ITEM, '', 0).finding(
+        'COM008',
+        f'the commit was made without the local gate: the trailer `{trailer}` {what}',
+        key=commit,
+        expected=expected,
+        found=found,
+        fix=show_commit(commit),
+        commit=commit,
+    )
+
+
+def not_confirmed(commit: str, item: str, stage: str, stage_commit: str) -> Finding:
+    return Location(item, '', 0).finding(
+        'COM009',
+        f'the commit does not say that the user confirmed stage {stage} '
+        f'({stage_commit[:10]}): the trailer `{CONFIRMED}` is missing or '
+        f'names another stage',
+        key=commit,
+        expected=stage,
+        fix=show_commit(commit),
+        commit=commit,
+    )
+
+
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """The message says what the commit does to an item's stage."""
     if change.message is None:
         return
     for kind in workflow.kinds:
@@ -215,11 +225,8 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             yield from _torn(change, kind, named.item, named.torn)
         elif named is not None and named.speaks:
             forms = ', '.join(f'`{form.text}`' for form in kind.commit.subjects[:3])
-            yield finding(
+            yield Location(named.item, '', 0).finding(
                 'COM006',
-                named.item,
-                '',
-                0,
                 f'the subject `{change.message.subject}` speaks of a stage '
                 f'in no form of the workflow ({forms}, ...)',
                 found=change.message.subject,

@@ -9,8 +9,8 @@ from interlock.documents.text import shown
 from interlock.documents.trailers import DROPPED, PLACEHOLDER, reason
 from interlock.model.change import Change, Snapshot
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
-from interlock.model.fixes import edit, restore
-from interlock.rules.new_finding import finding
+from interlock.model.fixes import restore
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import STAGE, Kind, Workflow
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.item_paths import handoff_of, is_name
@@ -29,31 +29,19 @@ def _of_file(snapshot: Snapshot, kind: Kind, used: bool) -> Iterator[Finding]:
     assert spec is not None
     read = registry(snapshot, kind)
     if read is not None and read.problem is not None:
-        yield finding(
-            'REG008',
-            EVERY_ITEM,
-            spec.file,
-            read.problem.line,
-            f'the registry {read.problem.message}',
-            found=read.problem.message,
-            fix=edit(spec.file, read.problem.line),
+        yield Location(EVERY_ITEM, spec.file, read.problem.line).finding(
+            'REG008', f'the registry {read.problem.message}', found=read.problem.message
         )
     elif read is None and used:
-        yield finding(
-            'REG008',
-            EVERY_ITEM,
-            spec.file,
-            1,
-            'the registry is missing',
-            found='missing',
-            fix=restore(spec.file),
+        yield Location(EVERY_ITEM, spec.file).finding(
+            'REG008', 'the registry is missing', found='missing', fix=restore(spec.file)
         )
 
 
 def _moves_an_item(change: Change, kind: Kind) -> bool:
-    """Whether a change may move an item of a registry that nobody can read.
+    """Whether a change may move an item of an unreadable registry.
 
-    By the lines of the registry that speak of a state, and by handoffs.
+    Judged by the lines of the registry that name a state, and by handoffs.
     """
     assert kind.registry is not None
     path = kind.registry.file
@@ -78,7 +66,7 @@ def _unreadable(
     """A registry that could not be read before either is said again.
 
     Nothing that it says is checked, so silence would look like a pass: a
-    change of it or of an item is told so, and refused if it moves an item.
+    change of it or of an item is reported, and refused if it moves an item.
     """
     assert kind.registry is not None
     for each in found:
@@ -105,14 +93,8 @@ def _concerns(change: Change, kind: Kind) -> bool:
 
 
 def _bad_name(item: str, path: str, line: int) -> Finding:
-    return finding(
-        'REG009',
-        shown(item),
-        path,
-        line,
-        f'`{shown(item)}` cannot be the name of an item',
-        found=shown(item),
-        fix=edit(path, line),
+    return Location(shown(item), path, line).finding(
+        'REG009', f'`{shown(item)}` cannot be the name of an item', found=shown(item)
     )
 
 
@@ -178,11 +160,8 @@ def _dropped(change: Change, before: Records, after: Records) -> Iterator[Findin
         if change.message is not None
         else ('the commits behind this step have')
     )
-    yield finding(
+    yield Location(before.item, before.canonical_path).finding(
         'REG019',
-        before.item,
-        before.canonical_path,
-        1,
         f'it is at {label(state, before.kind)} and left the registry, and '
         f'{whose} no trailer `{DROPPED}: {PLACEHOLDER}`',
         expected=str(state),
@@ -191,7 +170,6 @@ def _dropped(change: Change, before: Records, after: Records) -> Iterator[Findin
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """The records of an item agree: row, entry, handoff."""
     for kind in workflow.kinds:
         if kind.registry is None:
             continue

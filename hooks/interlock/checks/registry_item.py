@@ -10,8 +10,8 @@ from interlock.documents.registry.record import Record
 from interlock.documents.text import date, decode, plain, shown
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding
-from interlock.model.fixes import SYNC, edit
-from interlock.rules.new_finding import finding
+from interlock.model.fixes import SYNC
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STALE
 from interlock.workflow.reading import status_words
@@ -32,51 +32,28 @@ def _pairs(at: Records) -> Iterator[Finding]:
     left, right = at.status(row), at.status(entry)
     assert left is not None and right is not None
     if left.text != right.text:
-        yield finding(
+        yield Location(at.item, at.registry_path, row.line_of('status')).finding(
             'REG001',
-            at.item,
-            at.registry_path,
-            row.line_of('status'),
             f'the row says `{shown(left.raw)}`, the entry says `{shown(right.raw)}`',
             expected=right.text,
             found=left.text,
             fix=SYNC,
         )
     elif left.emoji != right.emoji and left.word == right.word:
-        yield finding(
-            'REG006',
-            at.item,
-            at.registry_path,
-            row.line_of('status'),
-            f'the row has the emoji `{left.emoji}`, the entry `{right.emoji}`',
-            expected=right.emoji,
-            found=left.emoji,
-            fix=SYNC,
+        message = f'the row has the emoji `{left.emoji}`, the entry `{right.emoji}`'
+        yield Location(at.item, at.registry_path, row.line_of('status')).finding(
+            'REG006', message, expected=right.emoji, found=left.emoji, fix=SYNC
         )
-    old, new = _day(row), _day(entry)
-    if old and new and old != new:
-        yield finding(
-            'REG004',
-            at.item,
-            at.registry_path,
-            row.line_of('updated'),
-            f'the row was last updated {shown(old)}, the entry {shown(new)}',
-            expected=new,
-            found=old,
-            fix=SYNC,
-        )
-    old, new = _version(row), _version(entry)
-    if old and new and old != new:
-        yield finding(
-            'REG012',
-            at.item,
-            at.registry_path,
-            row.line_of('version'),
-            f'the row has version {shown(old)}, the entry {shown(new)}',
-            expected=new,
-            found=old,
-            fix=SYNC,
-        )
+    for code, field, read, verb in (
+        ('REG004', 'updated', _day, 'was last updated'),
+        ('REG012', 'version', _version, 'has version'),
+    ):
+        old, new = read(row), read(entry)
+        if old and new and old != new:
+            message = f'the row {verb} {shown(old)}, the entry {shown(new)}'
+            yield Location(at.item, at.registry_path, row.line_of(field)).finding(
+                code, message, expected=new, found=old, fix=SYNC
+            )
 
 
 def _day(record: Record) -> str:
@@ -99,28 +76,18 @@ def _words(at: Records) -> Iterator[Finding]:
             near = status_words.nearest(read, at.kind)
             line = record.line_of('status')
             hint = f'; the nearest is `{near}`' if near else ''
-            yield finding(
-                'REG005',
-                at.item,
-                path,
-                line,
-                f'`{shown(read.raw)}` is no status of the workflow{hint}',
-                expected=near,
-                found=read.text,
-                fix=edit(path, line),
+            message = f'`{shown(read.raw)}` is not a status of the workflow{hint}'
+            yield Location(at.item, path, line).finding(
+                'REG005', message, expected=near, found=read.text
             )
         elif read.emoji and own and read.emoji != own:
             line = record.line_of('status')
-            yield finding(
+            yield Location(at.item, path, line).finding(
                 'REG006',
-                at.item,
-                path,
-                line,
                 f'`{shown(read.raw)}` has the emoji of another status; '
                 f'its own is `{own}`',
                 expected=own,
                 found=read.emoji,
-                fix=edit(path, line),
             )
 
 
@@ -135,31 +102,20 @@ def _missing(at: Records) -> Iterator[Finding]:
     if not at.registered:
         if at.current is not None and not was_unreadable(at):
             where = at.current.path
-            yield finding(
-                'REG014',
-                at.item,
-                where,
-                1,
-                f'it has a handoff but is not in {path}',
-                fix=register(at),
+            yield Location(at.item, where).finding(
+                'REG014', f'it has a handoff but is not in {path}', fix=register(at)
             )
     elif at.monolithic and at.entry is None:
         line = at.row.line if at.row else 1
-        yield finding(
+        yield Location(at.item, path, line).finding(
             'REG002',
-            at.item,
-            path,
-            line,
             f'it has a row but no entry in {_entry_path(at)}',
             fix=complete_records(at),
         )
     elif at.monolithic and at.row is None:
         line = at.entry.line if at.entry else 1
-        yield finding(
+        yield Location(at.item, at.entry_path, line).finding(
             'REG003',
-            at.item,
-            at.entry_path,
-            line,
             f'it has an entry but no row in the table of {path}',
             fix=complete_records(at),
         )
@@ -172,16 +128,9 @@ def _doubles(at: Records) -> Iterator[Finding]:
     ):
         if len(found) > 1:
             lines = ', '.join(str(record.line) for record in found)
-            yield finding(
-                'REG007',
-                at.item,
-                path,
-                found[1].line,
-                f'it has {len(found)} {what} (lines {lines})',
-                key=what,
-                found=str(len(found)),
-                expected='1',
-                fix=edit(path, found[1].line),
+            message = f'it has {len(found)} {what} (lines {lines})'
+            yield Location(at.item, path, found[1].line).finding(
+                'REG007', message, key=what, found=str(len(found)), expected='1'
             )
 
 
@@ -189,15 +138,9 @@ def _doubled_fields(at: Records) -> Iterator[Finding]:
     for value in at.entry.again if at.entry else ():
         assert at.entry is not None
         line = at.entry.line_at(value)
-        yield finding(
-            'REG007',
-            at.item,
-            at.entry_path,
-            line,
-            f'its entry gives a status twice; the second is `{shown(value.text)}`',
-            key='status',
-            found=value.text,
-            fix=edit(at.entry_path, line),
+        message = f'its entry gives a status twice; the second is `{shown(value.text)}`'
+        yield Location(at.item, at.entry_path, line).finding(
+            'REG007', message, key='status', found=value.text
         )
 
 
@@ -207,15 +150,9 @@ def _timelines(at: Records) -> Iterator[Finding]:
             if below.text < above.text:
                 assert at.entry is not None
                 line = at.entry.line_at(below)
-                yield finding(
-                    'REG011',
-                    at.item,
-                    at.entry_path,
-                    line,
-                    f'{below.text} stands below {above.text}',
-                    expected=above.text,
-                    found=below.text,
-                    fix=edit(at.entry_path, line),
+                message = f'{below.text} stands below {above.text}'
+                yield Location(at.item, at.entry_path, line).finding(
+                    'REG011', message, expected=above.text, found=below.text
                 )
 
 
@@ -235,26 +172,12 @@ def _against_handoff(at: Records) -> Iterator[Finding]:
     assert at.kind.handoff is not None
     line = at.current.handoff.line(at.kind.handoff.keys['stage'])
     if differ(at):
-        yield finding(
-            'REG010',
-            at.item,
-            path,
-            line,
-            said,
-            expected=state.name,
-            found=handoff.name,
-            fix=align(at),
+        yield Location(at.item, path, line).finding(
+            'REG010', said, expected=state.name, found=handoff.name, fix=align(at)
         )
     elif state.phase is not None and state.phase != handoff.phase:
-        yield finding(
-            'REG015',
-            at.item,
-            path,
-            line,
-            said,
-            expected=str(state),
-            found=str(handoff),
-            fix=align(at),
+        yield Location(at.item, path, line).finding(
+            'REG015', said, expected=str(state), found=str(handoff), fix=align(at)
         )
 
 
@@ -266,21 +189,13 @@ def _notes(at: Records) -> Iterator[Finding]:
     blob = at.snapshot.blob(path)
     label = dict(spec.shape.fields).get('status', '').lower()
     if blob is None:
-        yield finding(
-            'REG013', at.item, path, 1, 'the notes file is missing', fix=edit(path, 1)
-        )
+        yield Location(at.item, path).finding('REG013', 'the notes file is missing')
         return
     try:
         found = first_field(decode(blob), label)
     except Unreadable as e:
-        yield finding(
-            'REG013',
-            at.item,
-            path,
-            e.line,
-            f'the notes file {e.message}',
-            found=e.message,
-            fix=edit(path, e.line),
+        yield Location(at.item, path, e.line).finding(
+            'REG013', f'the notes file {e.message}', found=e.message
         )
         return
     mine = at.status(at.row)
@@ -288,30 +203,20 @@ def _notes(at: Records) -> Iterator[Finding]:
         theirs = status_words.read(found[1], at.kind)
         # notes are prose: more may stand behind the status
         if theirs.text != mine.text and (not status_words.starts_with(found[1], mine)):
-            yield finding(
+            yield Location(at.item, path, found[0]).finding(
                 'REG013',
-                at.item,
-                path,
-                found[0],
                 f'the notes say `{shown(theirs.raw)}`, '
                 f'the row says `{shown(mine.raw)}`',
                 expected=mine.text,
                 found=theirs.text,
-                fix=edit(path, found[0]),
             )
 
 
 def of_item(at: Records) -> Iterator[Finding]:
     if at.problem is not None:
         where = at.entry_path if at.row else at.registry_path
-        yield finding(
-            'REG008',
-            at.item,
-            where,
-            at.problem.line,
-            f'the record {at.problem.message}',
-            found=at.problem.message,
-            fix=edit(where, at.problem.line),
+        yield Location(at.item, where, at.problem.line).finding(
+            'REG008', f'the record {at.problem.message}', found=at.problem.message
         )
         return
     yield from _missing(at)

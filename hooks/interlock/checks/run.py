@@ -3,56 +3,32 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
-from interlock.checks import (
-    commit,
-    commit_todo,
-    contracts,
-    document,
-    handoff,
-    locks,
-    message,
-    registry,
-    stages,
-    workflow_loosened,
-)
 from interlock.checks import workflow as workflow_file
+from interlock.checks import workflow_loosened
+from interlock.checks.registered import CHECKS
 from interlock.model.change import Change, Nothing
 from interlock.model.errors import Refusal
 from interlock.model.finding import OFF, Finding
 from interlock.workflow.language.build import build
+from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_record
+from interlock.workflow.reading.records import Records
 
-Check = Callable[[Change, Workflow], Iterator[Finding]]
-
-CHECKS: dict[str, Check] = {
-    'registry': registry.check,
-    'contracts': contracts.check,
-    'stages': stages.check,
-    'locks': locks.check,
-    'commit': commit.check,
-    'handoff': handoff.check,
-    'message': message.check,
-    'document': document.check,
-    'workflow': workflow_file.check,
-}
-
-
-def _severity(finding: Finding, workflow: Workflow) -> Finding:
-    severity = workflow.severities.get(finding.code)
-    return finding._replace(severity=severity) if severity else finding
+# the checks that read the records of an item
+OF_RECORDS = ('registry', 'contracts', 'handoff')
 
 
 def counted(findings: Iterable[Finding], workflow: Workflow) -> list[Finding]:
-    """As severe as the workflow wants them; those it wants not, left out."""
-    found = list(findings)
-    if not found:
-        # most checks of most changes
-        return found
-    judged = [_severity(finding, workflow) for finding in found]
-    return [finding for finding in judged if finding.severity != OFF]
+    """Apply the workflow's severities; drop rules that are off."""
+    severities = workflow.severities
+    judged = [
+        each._replace(severity=severities.get(each.code) or each.severity)
+        for each in findings
+    ]
+    return [each for each in judged if each.severity != OFF]
 
 
 def is_watched(workflow: Workflow, path: str) -> bool:
@@ -81,6 +57,8 @@ def together_in(change: Change, workflow: Workflow) -> list[Finding]:
 
 def forwarded_in(change: Change, workflow: Workflow, branch: str) -> list[Finding]:
     """What a push shows that brings the work of tasks to a branch."""
+    from interlock.checks import commit_todo
+
     return counted(
         (
             finding._replace(commit=change.commit)
@@ -114,7 +92,7 @@ def _all_standing(change: Change, workflow: Workflow) -> set[str]:
 
 
 def _of_check(name: str, change: Change, workflow: Workflow) -> Iterator[Finding]:
-    yield from CHECKS[name](change, workflow)
+    yield from CHECKS[name].check(change, workflow)
     if name == 'workflow' and workflow.path:
         # it asks all the others
         yield from workflow_loosened.excused(
@@ -165,3 +143,11 @@ def judge(
 def _identity(finding: Finding) -> tuple[str, str, str, str]:
     # what is expected differs from parent to parent
     return finding.code, finding.item, finding.key, finding.found
+
+
+def findings_of(at: Records, workflow: Workflow) -> list[Finding]:
+    """What is wrong with the records of one item as they are now."""
+    path = expand(at.kind.path, at.item) + '/'
+    change = Change(Nothing(), at.snapshot, {path: 'M'})
+    found = judge([change], workflow, OF_RECORDS)
+    return [finding for finding in found if finding.item == at.item]

@@ -2,16 +2,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from interlock.checks import task_files
 from interlock.checks.compare import moved_items
-from interlock.checks.locks import site_kind, site_lock
 from interlock.checks.reasons import explained_steps, has_reason
 from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.finding import ERROR, WARNING, Finding, Fix
 from interlock.model.fixes import REWORD, edit, ours, record, restore, review
 from interlock.model.state import State
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, STAGE, Workflow
 from interlock.workflow.reading import evidence, gates, transitions
@@ -76,11 +74,8 @@ def _registry(change: Change, before: Records, after: Records) -> Iterator[Findi
             severity, fix = ERROR, REWORD
             why += f'; say why in the message (`{step.reason}: REASON`)'
     origin = label(old, after.kind) if old else 'not registered'
-    yield finding(
+    yield Location(after.item, after.canonical_path, line).finding(
         'STG001',
-        after.item,
-        after.canonical_path,
-        line,
         f'{origin} -> {label(new, after.kind)}: {why}',
         expected=str(old or ''),
         found=str(new),
@@ -136,11 +131,12 @@ def _first_handoff(after: Records, new: State) -> Iterator[Finding]:
     step = transitions.step(state, new, kind)
     if step.severity:
         origin = label(state, kind) if state else 'not registered'
-        yield finding(
-            'STG002',
+        yield Location(
             after.item,
             after.current.path,
             after.current.handoff.line(kind.handoff.keys['stage']),
+        ).finding(
+            'STG002',
             f'it is {origin}, and a handoff appears at {label(new, kind)}: {step.why}',
             expected=str(state or ''),
             found=str(new),
@@ -170,11 +166,10 @@ def _handoff(change: Change, before: Records, after: Records) -> Iterator[Findin
         severity, why = step.severity, step.why
     path = after.current.path
     target = label(new, kind) if new else 'no stage'
-    yield finding(
+    yield Location(
+        after.item, path, after.current.handoff.line(kind.handoff.keys['stage'])
+    ).finding(
         'STG002',
-        after.item,
-        path,
-        after.current.handoff.line(kind.handoff.keys['stage']),
         f'{label(old, kind)} -> {target}: {why}',
         expected=str(old),
         found=str(new or ''),
@@ -202,11 +197,8 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
         needs = label(State(state), after.kind)
         for name, path, maker in gates.missing(after, state):
             made = f'; {maker} makes it' if maker else ''
-            yield finding(
+            yield Location(after.item, path).finding(
                 'STG005',
-                after.item,
-                path,
-                1,
                 f'{needs} needs it, and it is missing{made}',
                 key=name,
                 expected=state,
@@ -217,7 +209,7 @@ def _gates(before: Records, after: Records) -> Iterator[Finding]:
 def _without_handoff(
     before: Records, after: Records, gaps: Sequence[gates.Untried]
 ) -> Iterator[Finding]:
-    """Nothing could hold what was tried, so nothing was."""
+    """Without a handoff there is no place for evidence."""
     kind = after.kind
     if (
         kind.handoff is None
@@ -230,11 +222,8 @@ def _without_handoff(
         return
     path = expand(kind.handoff.places[0], after.item)
     for gap in gaps:
-        yield finding(
+        yield Location(after.item, path).finding(
             'STG005',
-            after.item,
-            path,
-            1,
             f'{label(State(gap.state), kind)} is done, and there is no '
             f'handoff that could say that a {gap.what} of it passed',
             key=gap.what,
@@ -250,11 +239,8 @@ def _evidence(before: Records, after: Records) -> Iterator[Finding]:
         yield from _without_handoff(before, after, found.gaps)
         return
     for gap in found.gaps:
-        yield finding(
+        yield Location(after.item, found.holder.path, gap.evidence.line).finding(
             'STG005',
-            after.item,
-            found.holder.path,
-            gap.evidence.line,
             shown(gates.sentence(gap, kind)),
             key=gap.what,
             expected=gap.state,
@@ -268,11 +254,8 @@ def _skipped(before: Records, after: Records) -> Iterator[Finding]:
     """A stage is done when all phases of its plan are."""
     strict = gates.unproven(before, after).strict
     for gap in gates.skipped(before, after):
-        yield finding(
+        yield Location(after.item, gap.plan, gap.phases[0].line).finding(
             'STG005',
-            after.item,
-            gap.plan,
-            gap.phases[0].line,
             gates.left_out(gap, after.kind),
             key='phases',
             expected=gap.state,
@@ -288,11 +271,8 @@ def _erased(before: Records, after: Records) -> Iterator[Finding]:
         return
     for gap in gates.erased(before, after):
         name = label(State(gap.state), after.kind)
-        yield finding(
+        yield Location(after.item, after.current.path, gap.evidence.line).finding(
             'STG005',
-            after.item,
-            after.current.path,
-            gap.evidence.line,
             f'the {gap.what} of {name} was recorded as '
             f'`{shown(gap.evidence.text)}`, and the record is gone',
             key=gap.evidence.key,
@@ -310,21 +290,13 @@ def _kept(before: Records, after: Records) -> Iterator[Finding]:
         return
     key = kind.handoff.evidence
     if evidence.is_kept(continued(before, after), kind):
-        yield finding(
-            'STG005',
-            after.item,
-            new.path,
-            1,
-            f'`{key}` was taken away, and with it what was tried',
-            key=key,
-            fix=restore(new.path),
+        message = f'`{key}` was taken away, and with it what was tried'
+        yield Location(after.item, new.path).finding(
+            'STG005', message, key=key, fix=restore(new.path)
         )
     elif before.current is None and before.role == STAGE:
-        yield finding(
+        yield Location(after.item, new.path).finding(
             'STG005',
-            after.item,
-            new.path,
-            1,
             f'the handoff was made again while work goes on, and has no '
             f'`{key}`, which holds what was tried',
             key=key,
@@ -333,17 +305,20 @@ def _kept(before: Records, after: Records) -> Iterator[Finding]:
 
 
 def _task(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """The task in whose worktree the change is made."""
-    kind, site = site_kind(change, workflow), change.site
-    if kind is None or site is None or not site.task:
+    """The log of the task in whose worktree the change is made."""
+    site = change.site
+    if site is None or not site.task:
         return
-    lock = site_lock(site, kind)
-    if lock is not None:
-        yield from task_files.of_log(site.task, site.path, lock, kind)
+    # most changes are made where there are no tasks
+    from interlock.checks.task_files import of_log, site_kind, site_lock
+
+    kind = site_kind(change, workflow)
+    lock = site_lock(site, kind) if kind else None
+    if kind is not None and lock is not None:
+        yield from of_log(site.task, site.path, lock, kind)
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """Transitions are legal and their gates open."""
     for kind in workflow.kinds:
         for before, after in moved_items(change, kind):
             yield from _registry(change, before, after)

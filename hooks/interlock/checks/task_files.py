@@ -1,4 +1,4 @@
-"""The lock of a task on its own: is it whole, and does it make sense?"""
+"""The lock of a task or of the main worktree: is it whole, and whose is it?"""
 
 from __future__ import annotations
 
@@ -6,39 +6,40 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from interlock.documents import timestamps
+from interlock.documents.tasks import lock as documents
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
+from interlock.model.actor import RESTART
+from interlock.model.change import Change, Site
+from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
 from interlock.model.suggest import did_you_mean
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.protocol import ProtocolSpec
-from interlock.workflow.language.spec import Kind
+from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.transition_log import problems
 
 # what every lock of a task says; who holds it has a rule of its own
 NEEDED = ('task', 'state', 'created', 'log')
+# the fields that a copy of the state repeats
+MIRRORED = ('session', 'task', 'state', 'agents', 'log')
+SESSION = Fix('say the session', RESTART)
+SELECT = Fix('choose another task', 'interlock task select')
 
 
-def _is_texts(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, str) for each in value)
+def _is_list_of(kind: type) -> Callable[[Any], bool]:
+    return lambda value: (
+        isinstance(value, list) and all(isinstance(each, kind) for each in value)
+    )
 
 
-def _is_objects(value: Any) -> bool:
-    return isinstance(value, list) and all(isinstance(each, dict) for each in value)
+def _is(kind: type) -> Callable[[Any], bool]:
+    return lambda value: isinstance(value, kind)
 
 
 def _is_generation(value: Any) -> bool:
-    is_number = isinstance(value, int) and not isinstance(value, bool)
-    return is_number and value > 0
-
-
-def _is_text(value: Any) -> bool:
-    return isinstance(value, str)
-
-
-def _is_object(value: Any) -> bool:
-    return isinstance(value, dict)
+    return isinstance(value, int) and not isinstance(value, bool) and value > 0
 
 
 def _is_time(value: Any) -> bool:
@@ -47,53 +48,40 @@ def _is_time(value: Any) -> bool:
 
 # role -> what its value is, and how to tell
 FORMS: dict[str, tuple[str, Callable[[Any], bool]]] = {
-    'task': ('a text', _is_text),
-    'state': ('a text', _is_text),
+    'task': ('a text', _is(str)),
+    'state': ('a text', _is(str)),
     'created': ('a time', _is_time),
-    'log': ('a list of entries', _is_objects),
-    'agents': ('a list of names', _is_texts),
-    'additions': ('a list of entries', _is_objects),
-    'risk': ('a text', _is_text),
-    'change': ('a text', _is_text),
-    'evidence': ('an object', _is_object),
+    'log': ('a list of entries', _is_list_of(dict)),
+    'agents': ('a list of names', _is_list_of(str)),
+    'additions': ('a list of entries', _is_list_of(dict)),
+    'risk': ('a text', _is(str)),
+    'change': ('a text', _is(str)),
+    'evidence': ('an object', _is(dict)),
     'generation': ('a whole number above 0', _is_generation),
 }
 
 
 def _ask(name: str) -> Fix:
-    """Nobody mends what may be somebody's: a person ends it."""
+    """The lock may be in use, so a person has to end it."""
     return Fix('look how a person ends it', f'interlock lock show {name}')
 
 
-def is_unreadable(name: str, path: str, lock: Lock) -> Iterator[Finding]:
-    if lock.problem is not None:
-        yield finding(
-            'LCK002',
-            name,
-            path,
-            lock.problem.line,
-            f'the lock {lock.problem.message}: held by an unknown session',
-            found=lock.problem.message,
-            fix=_ask(name),
-        )
-
-
 def _of_owner(name: str, path: str, lock: Lock) -> Iterator[Finding]:
-    if not lock.session:
-        line = lock.line('session')
-        yield finding(
-            'LCK005',
-            name,
-            path,
-            line,
-            'the lock names no session: held by an unknown session',
-            key='session',
-            fix=_ask(name),
+    """Findings about a lock that nobody can be found to hold."""
+    if lock.problem is not None:
+        message = f'the lock {lock.problem.message}: held by an unknown session'
+        yield Location(name, path, lock.problem.line).finding(
+            'LCK002', message, found=lock.problem.message, fix=_ask(name)
+        )
+    elif not lock.session:
+        message = 'the lock names no session: held by an unknown session'
+        yield Location(name, path, lock.line('session')).finding(
+            'LCK005', message, key='session', fix=_ask(name)
         )
 
 
 def acquire(name: str, lock: Lock, protocol: ProtocolSpec) -> str:
-    """The command by which whoever holds a lock gets a generation."""
+    """The command by which the holder of a lock gets a generation."""
     main = protocol.main
     if name != main.name:
         return f'interlock lock acquire {name}'
@@ -107,11 +95,8 @@ def of_generation(
 ) -> Iterator[Finding]:
     """`given`: whether the register gave the generation out."""
     if not given and lock.problem is None:
-        yield finding(
+        yield Location(name, path, lock.line('generation')).finding(
             'LCK006',
-            name,
-            path,
-            lock.line('generation'),
             f'the lock says generation {lock.generation}, which is not the '
             f'last one that was given out',
             found=str(lock.generation),
@@ -120,57 +105,29 @@ def of_generation(
         )
 
 
-def _of_name(name: str, path: str, lock: Lock) -> Iterator[Finding]:
+def _of_forms(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     if lock.task and lock.task != name:
-        line = lock.line('task')
-        yield finding(
-            'TSK001',
-            name,
-            path,
-            line,
-            f'the lock names the task `{shown(lock.task)}`',
-            expected=name,
-            found=lock.task,
-            fix=edit(path, line),
+        message = f'the lock names the task `{shown(lock.task)}`'
+        yield Location(name, path, lock.line('task')).finding(
+            'TSK001', message, expected=name, found=lock.task
         )
-
-
-def _of_fields(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     for role in NEEDED:
         if lock.get(role) is None:
             key = lock.keys.roles[role]
-            yield finding(
-                'TSK002',
-                name,
-                path,
-                1,
-                f'the field `{key}` is missing',
-                expected=key,
-                fix=edit(path, 1, 'add the field'),
+            message = f'the field `{key}` is missing'
+            yield Location(name, path).finding(
+                'TSK002', message, expected=key, fix=edit(path, 1, 'add the field')
             )
-
-
-def _of_forms(name: str, path: str, lock: Lock) -> Iterator[Finding]:
     aliases = [alias for alias, _ in lock.used_aliases]
     for role, (form, fits) in FORMS.items():
         value, key = lock.get(role), lock.key(role)
-        if value is None or fits(value):
-            continue
-        elif key in aliases and isinstance(value, dict):
-            # an older form: names are its keys
-            continue
-        line = lock.line(role)
-        yield finding(
-            'TSK003',
-            name,
-            path,
-            line,
-            f'`{shown(key)}` is not {form}: `{shown(str(value))}`',
-            expected=form,
-            found=shown(str(value)),
-            key=key,
-            fix=edit(path, line),
-        )
+        # in an older form the names are keys
+        is_older = key in aliases and isinstance(value, dict)
+        if value is not None and not fits(value) and not is_older:
+            message = f'`{shown(key)}` is not {form}: `{shown(str(value))}`'
+            yield Location(name, path, lock.line(role)).finding(
+                'TSK003', message, expected=form, found=shown(str(value)), key=key
+            )
 
 
 def _of_words(
@@ -178,41 +135,55 @@ def _of_words(
 ) -> Iterator[Finding]:
     state, risk = lock.state, lock.text('risk')
     if state and state not in kind.states:
-        line = lock.line('state')
         near = did_you_mean(state, kind.states)
-        yield finding(
-            'TSK004',
-            name,
-            path,
-            line,
-            f'there is no state `{shown(state)}`{near}',
-            found=state,
-            fix=edit(path, line),
+        yield Location(name, path, lock.line('state')).finding(
+            'TSK004', f'there is no state `{shown(state)}`{near}', found=state
         )
     if risk and risk not in protocol.risks:
-        line = lock.line('risk')
         known = ', '.join(protocol.risks)
-        yield finding(
-            'TSK003',
-            name,
-            path,
-            line,
-            f'`{shown(risk)}` is none of {known}',
-            expected=known,
-            found=risk,
-            key='risk',
-            fix=edit(path, line),
+        message = f'`{shown(risk)}` is none of {known}'
+        yield Location(name, path, lock.line('risk')).finding(
+            'TSK003', message, expected=known, found=risk, key='risk'
         )
 
 
-def _of_aliases(name: str, path: str, lock: Lock) -> Iterator[Finding]:
+def _checkpoint_mistakes(value: Any, protocol: ProtocolSpec) -> Iterator[list[str]]:
+    """A field of a checkpoint, and what is wrong with it."""
+    if not isinstance(value, dict):
+        yield ['', 'is not an object']
+        return
+    if value.get('type') != protocol.checkpoint:
+        found = shown(str(value.get('type')))
+        yield ['type', f'is `{found}`, not `{protocol.checkpoint}`']
+    if not isinstance(value.get('commit_sha'), str):
+        yield ['commit_sha', 'does not name a commit']
+    if not _is_time(value.get('presented_at')):
+        yield ['presented_at', 'is not a time']
+    if not isinstance(value.get('approved'), bool):
+        yield ['approved', 'is neither true nor false']
+
+
+def of_lock(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
+    """Everything wrong with the lock of a task, except its log."""
+    protocol = kind.protocol
+    assert protocol is not None, 'only tasks are locked'
+    yield from _of_owner(name, path, lock)
+    if lock.problem is not None:
+        return
+    yield from _of_forms(name, path, lock)
+    yield from _of_words(name, path, lock, kind, protocol)
+    value, key = lock.get('checkpoint'), lock.key('checkpoint')
+    for field, mistake in (
+        _checkpoint_mistakes(value, protocol) if value is not None else ()
+    ):
+        where = f'{key}.{field}' if field else key
+        yield Location(name, path, lock.json.line(key, field)).finding(
+            'TSK007', f'`{where}` {mistake}', key=where, found=shown(str(value))
+        )
     for alias, key in lock.used_aliases:
         line = lock.json.line(alias)
-        yield finding(
+        yield Location(name, path, line).finding(
             'TSK005',
-            name,
-            path,
-            line,
             f'`{alias}` is an older name of `{key}`',
             expected=key,
             found=alias,
@@ -220,67 +191,12 @@ def _of_aliases(name: str, path: str, lock: Lock) -> Iterator[Finding]:
         )
 
 
-def _checkpoint_faults(
-    value: dict[str, Any], protocol: ProtocolSpec
-) -> Iterator[tuple[str, str]]:
-    if value.get('type') != protocol.checkpoint:
-        found = shown(str(value.get('type')))
-        yield 'type', f'is `{found}`, not `{protocol.checkpoint}`'
-    if not isinstance(value.get('commit_sha'), str):
-        yield 'commit_sha', 'names no commit'
-    if not _is_time(value.get('presented_at')):
-        yield 'presented_at', 'is no time'
-    if not isinstance(value.get('approved'), bool):
-        yield 'approved', 'is neither true nor false'
-
-
-def _of_checkpoint(
-    name: str, path: str, lock: Lock, protocol: ProtocolSpec
-) -> Iterator[Finding]:
-    value, key = lock.get('checkpoint'), lock.key('checkpoint')
-    if value is None:
-        return
-    faults = [('', 'is no object')]
-    if isinstance(value, dict):
-        faults = list(_checkpoint_faults(value, protocol))
-    for field, message in faults:
-        line = lock.json.line(key, field)
-        where = f'{key}.{field}' if field else key
-        yield finding(
-            'TSK007',
-            name,
-            path,
-            line,
-            f'`{where}` {message}',
-            key=where,
-            found=shown(str(value)),
-            fix=edit(path, line),
-        )
-
-
-def of_lock(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
-    """Everything wrong with the lock of a task, its log not counted."""
-    protocol = kind.protocol
-    assert protocol is not None, 'only tasks are locked'
-    if lock.problem is not None:
-        yield from is_unreadable(name, path, lock)
-        return
-    yield from _of_owner(name, path, lock)
-    yield from _of_name(name, path, lock)
-    yield from _of_fields(name, path, lock)
-    yield from _of_forms(name, path, lock)
-    yield from _of_words(name, path, lock, kind, protocol)
-    yield from _of_checkpoint(name, path, lock, protocol)
-    yield from _of_aliases(name, path, lock)
-
-
 def of_main(path: str, lock: Lock, protocol: ProtocolSpec) -> Iterator[Finding]:
     """The lock of the main worktree has a form of its own."""
     main = protocol.main
-    if lock.problem is not None:
-        yield from is_unreadable(main.name, path, lock)
-        return
     yield from _of_owner(main.name, path, lock)
+    if lock.problem is not None:
+        return
     wanted = {
         lock.keys.roles['task']: (main.task,),
         lock.keys.roles['state']: (main.state,),
@@ -288,43 +204,22 @@ def of_main(path: str, lock: Lock, protocol: ProtocolSpec) -> Iterator[Finding]:
     }
     for key, words in wanted.items():
         if lock.data.get(key) not in words:
-            line = lock.json.line(key)
             found = shown(str(lock.data.get(key)))
-            yield finding(
-                'LCK005',
-                main.name,
-                path,
-                line,
-                f'`{key}` is `{found}`, not {" or ".join(words)}',
-                key=key,
-                expected=' '.join(words),
-                found=found,
-                fix=edit(path, line),
+            message = f'`{key}` is `{found}`, not {" or ".join(words)}'
+            yield Location(main.name, path, lock.json.line(key)).finding(
+                'LCK005', message, key=key, expected=' '.join(words), found=found
             )
     if not _is_time(lock.get('created')):
-        line = lock.line('created')
-        yield finding(
-            'LCK005',
-            main.name,
-            path,
-            line,
-            f'`{lock.key("created")}` is no time',
-            key='created',
-            fix=edit(path, line),
+        yield Location(main.name, path, lock.line('created')).finding(
+            'LCK005', f'`{lock.key("created")}` is not a time', key='created'
         )
 
 
 def of_log(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
     """The steps of a task, and whether its log tells them."""
-    if lock.problem is not None:
-        return
-    for problem in problems(lock, kind):
-        code = 'STG003' if problem.illegal else 'STG004'
-        yield finding(
-            code,
-            name,
-            path,
-            problem.line,
+    for problem in problems(lock, kind) if lock.problem is None else ():
+        yield Location(name, path, problem.line).finding(
+            'STG003' if problem.illegal else 'STG004',
             problem.message,
             expected=problem.expected,
             found=problem.found,
@@ -335,28 +230,83 @@ def of_log(name: str, path: str, lock: Lock, kind: Kind) -> Iterator[Finding]:
 def of_mirror(name: str, path: str, mirror: Lock, lock: Lock) -> Iterator[Finding]:
     """A second file with the state in it; only the lock counts."""
     if mirror.problem is not None:
-        yield finding(
+        yield Location(name, path, mirror.problem.line).finding(
             'TSK006',
-            name,
-            path,
-            mirror.problem.line,
             f'the copy of the state {mirror.problem.message}',
             found=mirror.problem.message,
-            fix=edit(path, mirror.problem.line),
         )
         return
-    for role in ('session', 'task', 'state', 'agents', 'log'):
+    for role in MIRRORED:
         copy, original = mirror.get(role), lock.get(role)
         if copy is not None and copy != original:
-            line = mirror.line(role)
-            yield finding(
+            yield Location(name, path, mirror.line(role)).finding(
                 'TSK006',
-                name,
-                path,
-                line,
                 f'`{mirror.key(role)}` is not what the lock says',
                 key=role,
                 expected=shown(str(original)),
                 found=shown(str(copy)),
-                fix=edit(path, line),
             )
+
+
+def site_kind(change: Change, workflow: Workflow) -> Kind | None:
+    for kind in workflow.kinds:
+        if change.site is not None and kind.name == change.site.kind:
+            return kind
+    return None
+
+
+def site_lock(site: Site, kind: Kind) -> Lock | None:
+    """The lock of a worktree, None if it has none."""
+    assert kind.protocol is not None, 'only tasks have sites'
+    if not site.locked:
+        return None
+    elif site.lock is None:
+        problem = Unreadable(f'cannot be read ({site.holder})')
+        return Lock(kind.protocol.lock_keys, documents.NOTHING, problem)
+    return documents.parse(site.lock, kind.protocol.lock_keys)
+
+
+def _without_lock(site: Site, name: str, protocol: ProtocolSpec) -> Iterator[Finding]:
+    if site.task:
+        yield Location(name, site.path).finding(
+            'LCK004',
+            'the worktree has no lock: a session crashed, or somebody made it by hand',
+            fix=Fix('ask the user', f'interlock task select {name}'),
+        )
+    elif not site.actor.is_human:
+        operation = protocol.main.operations[0]
+        yield Location(name, site.path).finding(
+            'LCK007',
+            'a commit in the main worktree needs its lock',
+            fix=Fix(
+                'take the lock',
+                f'interlock lock acquire {name} --operation {operation}',
+            ),
+        )
+
+
+def of_site(site: Site, kind: Kind) -> Iterator[Finding]:
+    """Whether the lock of a worktree is whole, and held by who commits there."""
+    protocol, actor = kind.protocol, site.actor
+    assert protocol is not None, 'only tasks have sites'
+    name = site.task or protocol.main.name
+    lock = site_lock(site, kind)
+    if lock is None:
+        yield from _without_lock(site, name, protocol)
+        return
+    if actor.is_anonymous:
+        yield Location(name, site.path).finding(
+            'LCK003', 'an agent commits here that does not say its session', fix=SESSION
+        )
+    elif lock.session and lock.session != actor.session:
+        message = f'held by {site.holder}'
+        yield Location(name, site.path, lock.line('session')).finding(
+            'LCK001', message, expected=actor.session, found=lock.session, fix=SELECT
+        )
+    if actor.is_human or lock.session == actor.session:
+        # any other actor is told whose lock it is
+        yield from of_generation(name, site.path, lock, protocol, site.given)
+    if site.task:
+        yield from of_lock(name, site.path, lock, kind)
+    else:
+        yield from of_main(site.path, lock, protocol)

@@ -10,8 +10,8 @@ from interlock.documents.wiring.files import kind_of
 from interlock.model.change import Change
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import EVERY_ITEM, Finding
-from interlock.model.fixes import edit, restore, review
-from interlock.rules.new_finding import finding
+from interlock.model.fixes import restore, review
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.touched_items import touched_items
 
@@ -33,14 +33,8 @@ def _new_rules(change: Change, path: str) -> Iterator[Finding]:
         after = resolved(change.after, path)
     except Refusal as e:
         line = e.line if isinstance(e, InvalidWorkflow) else 1
-        yield finding(
-            'CFG002',
-            EVERY_ITEM,
-            path,
-            line,
-            e.message,
-            found=e.message,
-            fix=edit(path, line),
+        yield Location(EVERY_ITEM, path, line).finding(
+            'CFG002', e.message, found=e.message
         )
         return
     # the adoption loosens nothing
@@ -66,11 +60,8 @@ def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
         return
     changed = [file for file in governing_files(workflow) if file in change.touched]
     for path in (*changed, *touched_callers(change)):
-        yield finding(
+        yield Location(EVERY_ITEM, path).finding(
             'CFG007',
-            EVERY_ITEM,
-            path,
-            1,
             f'{path} changes in the same push as the state of {states[0]}; '
             f'the push is judged by what was there before it',
             key=path,
@@ -79,17 +70,11 @@ def together(change: Change, workflow: Workflow) -> Iterator[Finding]:
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """The workflow and the baseline change openly."""
     path = workflow.path
     if path in change.touched and change.after.blob(path) is None:
-        yield finding(
-            'CFG003',
-            EVERY_ITEM,
-            path,
-            1,
-            'the workflow file is removed: nothing would be checked',
-            severity=severity(change, path),
-            fix=restore(path),
+        message = 'the workflow file is removed: nothing would be checked'
+        yield Location(EVERY_ITEM, path).finding(
+            'CFG003', message, severity=severity(change, path), fix=restore(path)
         )
     else:
         files = (path, *workflow.extended)
@@ -98,22 +83,14 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
             yield from _new_rules(change, path)
         for file in changed:
             if change.before.blob(file) is not None:
-                yield finding(
-                    'CFG001',
-                    EVERY_ITEM,
-                    file,
-                    1,
-                    'the workflow changes; it governs from the next commit on',
-                    key=file,
-                    fix=review(file),
+                message = 'the workflow changes; it governs from the next commit on'
+                yield Location(EVERY_ITEM, file).finding(
+                    'CFG001', message, key=file, fix=review(file)
                 )
     baseline = baseline_path(workflow)
     if path and baseline in change.touched:
-        yield finding(
+        yield Location(EVERY_ITEM, baseline).finding(
             'CFG004',
-            EVERY_ITEM,
-            baseline,
-            1,
             'the baseline changes; it counts from the next commit on',
             fix=review(baseline),
         )

@@ -12,9 +12,9 @@ from interlock.documents.trailers import PLACEHOLDER, RULES, reason
 from interlock.model.change import Blob, Change, Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
-from interlock.model.fixes import REWORD, edit, restore
+from interlock.model.fixes import REWORD, restore
 from interlock.model.merge import MergedSnapshot
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 
 TRAILER = f'{RULES}: {PLACEHOLDER}'
 
@@ -59,11 +59,8 @@ def resolved(snapshot: Snapshot, path: str) -> dict[str, Any]:
 def _reported(change: Change, path: str, what: str) -> Iterator[Finding]:
     how = severity(change, path)
     if how == ERROR or change.message is None:
-        yield finding(
+        yield Location(EVERY_ITEM, path).finding(
             'CFG008',
-            EVERY_ITEM,
-            path,
-            1,
             f'{shown(what)} is looser than before, and the message has no '
             f'trailer `{TRAILER}`',
             key=what,
@@ -166,21 +163,15 @@ def added_entries(change: Change, path: str) -> dict[str, str]:
 
 
 def _unreadable(change: Change, path: str) -> Iterator[Finding]:
-    """A baseline that nobody can read would stop all that comes after."""
+    """An unreadable baseline would block every later change."""
     blob = change.after.blob(path) if path in change.touched else None
     if blob is None:
         return
     try:
         baseline.parse(blob.data or b'')
     except Unreadable as e:
-        yield finding(
-            'CFG009',
-            EVERY_ITEM,
-            path,
-            1,
-            f'the baseline {e.message}',
-            found=e.message,
-            fix=restore(path),
+        yield Location(EVERY_ITEM, path).finding(
+            'CFG009', f'the baseline {e.message}', found=e.message, fix=restore(path)
         )
 
 
@@ -206,15 +197,11 @@ def excused(
     )
     for fingerprint, about in added.items():
         if fingerprint not in known:
-            yield finding(
+            yield Location(EVERY_ITEM, path).finding(
                 'CFG009',
-                EVERY_ITEM,
-                path,
-                1,
                 f'the baseline lists {shown(about) or fingerprint}, which is '
                 f'not a finding of this tree',
                 key=fingerprint,
-                fix=edit(path),
             )
         elif adopted and fingerprint not in explained:
             yield from _reported(change, path, f'baseline: {about} {fingerprint}')

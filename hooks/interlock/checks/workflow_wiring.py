@@ -10,7 +10,7 @@ from interlock.documents.wiring.files import RUNNER, kind_of
 from interlock.model.change import Change, Snapshot
 from interlock.model.finding import EVERY_ITEM, WARNING, Finding
 from interlock.model.fixes import restore
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 
 # files that a hook or a job may run
 SCRIPTS = ('.sh', '.bash')
@@ -90,11 +90,8 @@ def unwired(change: Change) -> Iterator[Finding]:
             set(calls.gates(now)) >= set(calls.gates(before.at)) and calls.CI in now
         )
     ):
-        yield finding(
+        yield Location(EVERY_ITEM, touched[0]).finding(
             'CFG006',
-            EVERY_ITEM,
-            touched[0],
-            1,
             f'{before.indirect[0]} no longer leads to interlock by way of '
             f'another program',
             key=touched[0],
@@ -107,11 +104,8 @@ def _lost(
     change: Change, path: str, gates: list[str], nothing: bool, indirect: bool
 ) -> Finding:
     where = '' if nothing else f' at {", ".join(gates)}'
-    return finding(
+    return Location(EVERY_ITEM, path).finding(
         'CFG006',
-        EVERY_ITEM,
-        path,
-        1,
         f'{path} no longer calls interlock{where} so that its failure '
         f'counts; to do without it, give the commit the trailer '
         f'`{TRAILER}`',

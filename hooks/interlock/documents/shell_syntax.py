@@ -1,25 +1,24 @@
 """The parser of the shell language.
 
-tree-sitter's grammar of bash takes some legal lines for errors. Those that
-people write are told apart from errors that are some.
+tree-sitter's grammar of bash reports some legal lines as errors. `errors`
+leaves out those that people write.
 
-Its scanner looks characters up in a table of 256 places and reads past the end
-of that for any other one: `{` before an emoji ends the process. So it is given
-none; they are written as their numbers, and read back from every node.
+Its scanner looks characters up in a table of 256 places and reads past its end
+for any other one: `{` before an emoji ends the process. So such characters are
+replaced by their numbers, and restored from every node.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from functools import cache
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 
 from tree_sitter import Language, Node, Parser
 
 __all__ = ['Node', 'errors', 'parse', 'source', 'words']
-
-_parsers: list[Parser] = []
 
 # neither a letter nor a sign of the shell
 MARK = '\xa7'
@@ -28,10 +27,8 @@ _NUMBERED = re.compile(f'{MARK}([0-9a-f]+){MARK}')
 
 
 def _grammar() -> Language:
-    """The binding alone: its package imports what takes longer than it.
-
-    That is `importlib.resources`, for a query that is not asked here.
-    """
+    """The binding alone: its package imports `importlib.resources`, which is slow
+    and not needed here."""
     package = PathFinder.find_spec('tree_sitter_bash')
     places = package.submodule_search_locations if package else None
     spec = PathFinder.find_spec('tree_sitter_bash._binding', places)
@@ -44,13 +41,16 @@ def _grammar() -> Language:
     return Language(binding.language())
 
 
+@cache
+def _parser() -> Parser:
+    return Parser(_grammar())
+
+
 def parse(text: str) -> Node:
-    if not _parsers:
-        _parsers.append(Parser(_grammar()))
-    # without halves of characters, which are no text
+    # halves of surrogate pairs cannot be encoded
     whole = text.encode('UTF-8', 'replace').decode()
     numbered = _OUTSIDE.sub(lambda found: f'{MARK}{ord(found[0]):x}{MARK}', whole)
-    return _parsers[0].parse(numbered.encode()).root_node
+    return _parser().parse(numbered.encode()).root_node
 
 
 def source(node: Node) -> str:
@@ -87,7 +87,7 @@ def is_herestring(node: Node, after: Node | None) -> bool:
 
 
 def _is_tolerable(node: Node, above: Node, after: Node | None) -> bool:
-    """An error that is none: `3<>f`, `2>&1 <<<x`, `A=1 >x`."""
+    """Legal, although the grammar reports it: `3<>f`, `2>&1 <<<x`, `A=1 >x`."""
     if node.is_missing:
         return above.type == 'command_name'
     if source(node) == '>' and above.type == 'file_redirect':
@@ -96,14 +96,12 @@ def _is_tolerable(node: Node, above: Node, after: Node | None) -> bool:
 
 
 def errors(root: Node) -> Iterator[Node]:
-    """What the grammar did not understand, without what is tolerable.
-
-    A node finds its parent only from the root down, so it is taken along.
-    """
+    """What the grammar did not understand, without what is tolerable."""
     if root.is_error:
         yield root
     nodes = [root] if root.has_error else []
     while nodes:
+        # a node finds its parent only by a search from the root
         above = nodes.pop()
         children = above.children
         for node, after in zip(children, [*children[1:], None], strict=False):

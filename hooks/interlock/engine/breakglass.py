@@ -28,7 +28,7 @@ def _options(environ: Mapping[str, str]) -> Iterator[str]:
 
 def _allowed(repository: Repository) -> bool:
     try:
-        found = repository.git.line('config', '--type=bool', '--get', OPTION)
+        found = repository.git.line('config --type=bool --get', OPTION)
     except GitError:
         return False
     return found == 'true'

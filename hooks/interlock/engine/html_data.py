@@ -8,8 +8,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from interlock.engine.judge import Judge
-from interlock.engine.lock_board import people
-from interlock.engine.status_board import Line, board
+from interlock.engine.status_board import BoardLine, board, people
 from interlock.git.parse import Commit
 from interlock.model.change import Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
@@ -55,7 +54,7 @@ def _moves(judge: Judge, commits: Sequence[Commit]) -> Iterator[Move]:
                     )
 
 
-def _card(line: Line) -> Card:
+def _card(line: BoardLine) -> Card:
     remarks = []
     if line.age is not None:
         remarks.append(

@@ -1,9 +1,9 @@
-"""From the options of a command to a report."""
+"""Judges changes of one repository and collects the findings."""
 
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from interlock.checks.run import is_watched, judge
@@ -17,10 +17,10 @@ from interlock.git.workflow_source import Governing
 from interlock.model.change import Change, Message, Parent, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
-from interlock.model.fixes import edit, review
+from interlock.model.fixes import review
 from interlock.model.report import Report, plural
 from interlock.report.hints import all_localized
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 
 if TYPE_CHECKING:
@@ -37,25 +37,22 @@ def read_message(path: str, repository: Repository) -> Message:
 
 
 def _malformed(oid: str, why: str) -> Finding:
-    return finding(
+    return Location(EVERY_ITEM, '').finding(
         'CFG010',
-        EVERY_ITEM,
-        '',
-        1,
         f'the commit is malformed: {why}, so what git checks out is not '
         f'what others read',
         found=why,
         fix=Fix('look at the object', f'git cat-file -p {oid}'),
-    )._replace(commit=oid)
+        commit=oid,
+    )
 
 
 def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
-    """A tree with two entries of one name, of which programs read either.
+    """A tree with two entries of one name: programs differ in which they read.
 
-    The second one is an addition of what is there already.
+    git reports the second one as an addition of a file that is there already.
     """
-    sides = change.parents or (Parent(change.before, change.touched),)
-    for side in sides:
+    for side in change.parents or (Parent(change.before, change.touched),):
         for path, letter in side.touched.items():
             if letter == DOUBLED or (
                 letter == ADDED
@@ -68,8 +65,6 @@ def _doubled(change: Change, workflow: Workflow) -> Iterator[Finding]:
 
 
 class Judge:
-    """Judges changes of one repository and collects what it finds."""
-
     def __init__(
         self,
         repository: Repository,
@@ -80,7 +75,7 @@ class Judge:
         by_disk: bool = False,
     ) -> None:
         self.repository = repository
-        # the change is being made in this worktree, and is no history yet
+        # the change is being made in this worktree, and is not history yet
         self.is_here = is_here
         self.config = config
         self.governing = Governing(repository, config)
@@ -92,20 +87,20 @@ class Judge:
         self.stale: set[str] = set()
         self.adopted: set[str] = set()
         self.commits = 0
-        # the commits of the push that is judged, by their ids
+        # the ids of the commits of the push that is judged
         self.arriving: frozenset[str] = frozenset()
         # where no tree has a workflow, the file on disk counts
         self.by_disk = by_disk
         # the commits that no workflow governs yet
         self.adopting: list[str] = []
-        # whether a workflow was found by which anything was judged
+        # whether any change was judged by a workflow
         self.is_governed = False
         self._sites: Sites | None = None
 
     def changes(self, changes: Sequence[Change]) -> list[Finding]:
-        """Judges one change, given once for each opinion of its sides."""
+        """Judge one change, given once for each opinion of its sides."""
         try:
-            found = self._governing(changes)
+            found = self._governing(changes[0])
         except InvalidWorkflow as e:
             return self._repaired(changes, e)
         if found is None:
@@ -114,26 +109,23 @@ class Judge:
         self.is_governed = True
         workflow, before = found
         self._refuse_idle(workflow)
-        known = baseline.before(before, workflow, self.governing)
-        known = known | self.adopted
+        known = baseline.before(before, workflow, self.governing) | self.adopted
         if self.inherited:
             changes = [c._replace(everything=True) for c in changes]
-        changes = self._placed(changes, workflow)
+        changes = self._with_locks(changes, workflow)
         judged = judge(changes, workflow, self.only)
         judged.extend(_doubled(changes[0], workflow))
         return self.keep(judged, known, changes[0].everything)
 
-    def _governing(self, changes: Sequence[Change]) -> tuple[Workflow, Snapshot] | None:
-        """The workflow before a change, and whose it is; None: none has one.
+    def _governing(self, change: Change) -> tuple[Workflow, Snapshot] | None:
+        """The workflow before a change and the tree that has it, None without one.
 
-        That of a merge is three-way too: a side that is behind does not
-        bring back what the other one tightened. Never that of the change
-        itself, and of what is history never that of the disk: either could
-        switch its own gate off.
+        A merge gets the three-way merge of its sides' workflows: a side that
+        is behind does not bring back what the other one tightened. Never the
+        workflow of the change itself, and for history never that of the disk:
+        either could switch its own gate off.
         """
-        change = changes[0]
-        parents = [parent.snapshot for parent in change.parents]
-        for before in (change.before, *parents):
+        for before in (change.before, *(each.snapshot for each in change.parents)):
             workflow = self.governing.of_tree(before)
             if workflow is not None:
                 return workflow, before
@@ -143,7 +135,7 @@ class Judge:
         return None
 
     def _refuse_idle(self, workflow: Workflow) -> None:
-        """A hook that can find nothing must not look as if it passed."""
+        """A hook that cannot find anything must not look as if it passed."""
         named = workflow.documents
         if 'document' in self.only and not named.handoffs + named.markdown:
             raise Refusal(
@@ -152,10 +144,12 @@ class Judge:
                 f'{self.governing.path or workflow.source}',
             )
 
-    def _placed(self, changes: Sequence[Change], workflow: Workflow) -> list[Change]:
-        """With what tasks and their locks have to do with it."""
+    def _with_locks(
+        self, changes: Sequence[Change], workflow: Workflow
+    ) -> Sequence[Change]:
+        """Changes with the locks of the tasks that they are part of."""
         if not any(kind.protocol for kind in workflow.kinds):
-            return list(changes)
+            return changes
         # most projects have no tasks
         from interlock.tasks.lock_context import Sites
 
@@ -166,31 +160,26 @@ class Judge:
     def _repaired(
         self, changes: Sequence[Change], error: InvalidWorkflow
     ) -> list[Finding]:
-        """A change of a tree whose workflow is broken, by its own."""
+        """Judge a change of a broken workflow by the workflow that it brings."""
         change = changes[0]
         path = self.governing.path_in(change.before)
-        if not path or path not in change.touched:
-            raise error
-        workflow = self.governing.of_tree(change.after)
+        is_touched = bool(path) and path in change.touched
+        workflow = self.governing.of_tree(change.after) if is_touched else None
         if workflow is None:
             raise error
-        found = [
-            finding(
-                'CFG005',
-                EVERY_ITEM,
-                path,
-                1,
-                'the workflow before is invalid, so the change is judged by its own',
-                fix=review(path),
-            )._replace(commit=change.commit),
-            *judge(self._placed(changes, workflow), workflow, self.only),
-        ]
-        return self.keep(found, set())
+        broken = Location(EVERY_ITEM, path).finding(
+            'CFG005',
+            'the workflow before is invalid, so the change is judged by its own',
+            fix=review(path),
+            commit=change.commit,
+        )
+        judged = judge(self._with_locks(changes, workflow), workflow, self.only)
+        return self.keep([broken, *judged], set())
 
     def adopt(self, tree: str) -> None:
         """Let the baseline of a tree count for all that came before it."""
         snapshot = self.repository.tree(tree)
-        # of a tree whose workflow is broken no baseline counts either
+        # a tree with a broken workflow has no baseline either
         with contextlib.suppress(InvalidWorkflow):
             workflow = self.governing.before(snapshot)
             self.adopted = baseline.before(snapshot, workflow, self.governing)
@@ -198,78 +187,65 @@ class Judge:
     def commit(self, commit: Commit) -> list[Finding]:
         self.commits += 1
         if commit.malformed:
-            found = _malformed(commit.oid, commit.malformed)
-            return self.keep([found], set())
+            return self.keep([_malformed(commit.oid, commit.malformed)], set())
         changes = self.repository.of_commit(commit, self.is_watched(commit.parents))
         try:
             return self.changes(changes)
         except InvalidWorkflow as e:
             if self.governing.found.given:
-                # no commit has to do with it
+                # it is not the fault of any commit
                 raise
             # in a history one broken commit is a finding, not the end
             path = self.governing.path_in(changes[0].before)
-            broken = finding(
-                'CFG002',
-                EVERY_ITEM,
-                path,
-                e.line,
-                e.message,
-                found=e.message,
-                fix=edit(path, e.line),
+            broken = Location(EVERY_ITEM, path, e.line).finding(
+                'CFG002', e.message, found=e.message, commit=commit.oid
             )
-            return self.keep([broken._replace(commit=commit.oid)], set())
+            return self.keep([broken], set())
 
     def staged(
         self, text: Message | None, message_follows: Callable[[], bool] = lambda: False
     ) -> list[Finding]:
-        """The index, against HEAD and against what is being merged.
+        """Judge the index against HEAD and against what is being merged.
 
-        `message_follows` tells whether we are asked again with a message.
+        `message_follows` tells whether we are called again with a message.
         """
         watched = self.is_watched(self.repository.parents())
+        changes = self.repository.staged(text, watched)
         return self.changes(
-            [
-                change._replace(message_follows=message_follows)
-                for change in self.repository.staged(text, watched)
-            ]
+            [each._replace(message_follows=message_follows) for each in changes]
         )
 
     def is_watched(self, parents: Sequence[str]) -> Callable[[str], bool]:
         """Tells the files of a merge whose contents checks compare.
 
-        By the workflows of all parents: one side may have moved the
-        registry. Without any, every file may matter.
+        By the workflows of all parents: one side may have moved the registry.
+        Without any, every file may matter.
         """
         workflows: list[Workflow] = []
         for oid in parents if len(parents) > 1 else ():
             parent = self.repository.git.commit(oid)
-            with contextlib.suppress(InvalidWorkflow):
-                workflow = parent and self.governing.of_tree(
-                    self.repository.tree(parent.tree)
-                )
-                if workflow and workflow not in workflows:
-                    workflows.append(workflow)
+            workflow = self._workflow_of(parent)
+            if workflow and workflow not in workflows:
+                workflows.append(workflow)
         if not workflows:
             return lambda _: True
         return lambda path: any(is_watched(each, path) for each in workflows)
 
-    def all_commits(self, commits: Iterable[Commit]) -> None:
-        for commit in commits:
-            self.commit(commit)
+    def _workflow_of(self, commit: Commit | None) -> Workflow | None:
+        """The workflow in a commit, None without one or if it is invalid."""
+        with contextlib.suppress(InvalidWorkflow):
+            if commit is not None:
+                return self.governing.of_tree(self.repository.tree(commit.tree))
+        return None
 
     def gate_trailer(self) -> str:
-        """By which commits show that the local gate saw them."""
-        head = self.repository.head()
-        with contextlib.suppress(InvalidWorkflow):
-            workflow = head and self.governing.of_tree(self.repository.tree(head.tree))
-            return workflow.gate_trailer if workflow else ''
-        return ''
+        """The trailer by which commits show that the local gate saw them."""
+        workflow = self._workflow_of(self.repository.head())
+        return workflow.gate_trailer if workflow else ''
 
     def tree_findings(self, tree: str) -> list[Finding]:
-        """Everything wrong with a tree, whatever a baseline says."""
+        """Everything wrong with a tree by its own workflow, baseline ignored."""
         change = self.repository.of_tree(tree)
-        # a tree that is judged as it stands is judged by its own workflow
         workflow = self.governing.before(change.after)
         return judge([change], workflow, self.only)
 
@@ -290,6 +266,7 @@ class Judge:
     def keep(
         self, found: Sequence[Finding], known: set[str], everything: bool = False
     ) -> list[Finding]:
+        """Collect findings that the baseline (`known`) does not excuse."""
         # only what stands can be excused, never a step
         seen = {each.fingerprint for each in found if each.standing}
         self.suppressed += len(known & seen)
@@ -305,21 +282,13 @@ class Judge:
         return kept
 
     def report(self) -> Report:
-        found = all_localized(self.findings, self.repository.facts.top)
-        return Report(
-            found,
-            self.suppressed,
-            sorted(self.stale),
-            self.commits,
-            note=self._ungoverned(),
-        )
-
-    def _ungoverned(self) -> str:
-        """What is said of commits whose parents have no workflow."""
-        if not self.adopting:
-            return ''
-        elif self.is_here:
+        note = ''
+        if self.adopting and self.is_here:
             path = self.governing.found.places[-1]
-            return f'this commit adopts {path}: it governs from the next on'
-        number = plural(len(self.adopting), 'commit')
-        return f'{number} not judged: no workflow governed before'
+            note = f'this commit adopts {path}: it governs from the next on'
+        elif self.adopting:
+            number = plural(len(self.adopting), 'commit')
+            note = f'{number} not judged: no workflow governed before'
+        found = all_localized(self.findings, self.repository.facts.top)
+        stale = sorted(self.stale)
+        return Report(found, self.suppressed, stale, self.commits, note=note)

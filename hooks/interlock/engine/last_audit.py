@@ -1,6 +1,6 @@
-"""How many findings the last look at the whole tree left, by item.
+"""How many findings the last audit of the whole tree had, by item.
 
-A session that starts is told so; it has no time to judge everything itself.
+A session that starts is told; it has no time to judge everything itself.
 """
 
 from __future__ import annotations
@@ -10,11 +10,15 @@ import json
 import os
 from collections import Counter
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.files import atomic_files
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
+
+if TYPE_CHECKING:
+    from interlock.git.repository import Repository
+    from interlock.model.report import Report
 
 FILE = 'audited.json'
 
@@ -48,6 +52,15 @@ def leave(state: str, findings: Iterable[Finding], at: str) -> None:
     with contextlib.suppress(OSError, Refusal):
         os.makedirs(os.path.dirname(path), exist_ok=True)
         atomic_files.replace(path, atomic_files.read(path), data)
+
+
+def leave_report(repository: Repository, tree: str, report: Report) -> None:
+    """Only of the tree that is checked out: an older one says nothing of today."""
+    from interlock.tasks.lock_holders import now
+
+    head = repository.head()
+    if head is not None and head.tree == tree and repository.facts.top:
+        leave(repository.facts.common_dir, report.findings, now())
 
 
 def last(state: str) -> Audited | None:

@@ -1,105 +1,75 @@
 """A registry that moves is the same registry.
 
-The step of a ref is judged by the workflow from before it, which looks for
-the registry at its old place.
+The workflow from before a step judges it, and looks for the registry at its
+old path.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
+from collections.abc import Iterable, Mapping, Sequence
 
-from interlock.model.change import Blob, Change, Snapshot
+from interlock.model.change import Change, Snapshot
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import quoted
+from interlock.model.merge import DerivedSnapshot
 from interlock.workflow.language.spec import Workflow
 
-T = TypeVar('T')
 # the old path of a registry -> the new one
-Places = Mapping[str, str]
+NewPaths = Mapping[str, str]
 
 
-def moved_places(old: Workflow, new: Workflow) -> Places:
-    """Where the registries of one workflow are by another one."""
+def new_paths(old: Workflow, new: Workflow) -> NewPaths:
+    """Where another workflow has the registries of a workflow."""
     files = {kind.name: kind.registry.file for kind in new.kinds if kind.registry}
-    return {
-        kind.registry.file: files[kind.name]
-        for kind in old.kinds
-        if kind.registry
-        and kind.name in files
-        and kind.registry.file != files[kind.name]
+    paths = {
+        kind.registry.file: files.get(kind.name) for kind in old.kinds if kind.registry
     }
+    return {path: file for path, file in paths.items() if file and file != path}
 
 
-class MovedSnapshot:
-    """A tree whose registries are at the places that others know."""
+class MovedSnapshot(DerivedSnapshot):
+    """A tree that has its registries at their old paths."""
 
-    def __init__(self, tree: Snapshot, places: Places) -> None:
+    def __init__(self, tree: Snapshot, new: NewPaths) -> None:
+        super().__init__()
         self._tree = tree
-        self._places = places
-        self._cache: dict[Hashable, Any] = {}
+        self._new = new
 
-    def _at(self, path: str) -> str:
-        return self._places.get(path, path)
-
-    def blob(self, path: str) -> Blob | None:
-        return self._tree.blob(self._at(path))
+    def _source(self, path: str) -> tuple[Snapshot, str]:
+        return self._tree, self._new.get(path, path)
 
     def prefetch(self, paths: Iterable[str]) -> None:
-        self._tree.prefetch(map(self._at, paths))
-
-    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
-        return self._tree.parsed(self._at(path), parse)
-
-    def digest(self, path: str, algorithm: str) -> str | None:
-        return self._tree.digest(self._at(path), algorithm)
-
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        if key not in self._cache:
-            self._cache[key] = make()
-        found: T = self._cache[key]
-        return found
+        self._tree.prefetch(self._new.get(path, path) for path in paths)
 
     def paths(self) -> Sequence[str]:
-        new = {path: old for old, path in self._places.items()}
+        old = {new: old for old, new in self._new.items()}
         return [
-            new.get(path, path)
-            for path in self._tree.paths()
-            if path not in self._places
+            old.get(path, path) for path in self._tree.paths() if path not in self._new
         ]
 
 
-def there(places: Places, tree: Snapshot) -> Places:
-    """Those that a tree has: the workflow may change before the move."""
-    return {old: new for old, new in places.items() if tree.blob(new) is not None}
-
-
-def as_moved(change: Change, before: Places, after: Places) -> Change:
-    """A change with the registries of both of its trees at their old places."""
+def moved(change: Change, before: NewPaths, after: NewPaths) -> Change:
+    """A change with the registries of both of its trees at their old paths."""
     if not before and not after:
         return change
-    old = MovedSnapshot(change.before, before) if before else change.before
-    new = MovedSnapshot(change.after, after) if after else change.after
-    touched = {
-        path: letter
-        for path, letter in change.touched.items()
-        if path not in {*before.values(), *after.values()}
-    }
+    new = {*before.values(), *after.values()}
+    touched = {path: how for path, how in change.touched.items() if path not in new}
     touched.update(dict.fromkeys((*before, *after), 'M'))
-    return change._replace(before=old, after=new, touched=touched)
+    return change._replace(
+        before=MovedSnapshot(change.before, before) if before else change.before,
+        after=MovedSnapshot(change.after, after) if after else change.after,
+        touched=touched,
+    )
 
 
-def at_its_place(finding: Finding, places: Places) -> Finding:
-    """What is wrong with a registry is said of where it is now."""
-    new = places.get(finding.path)
+def at_new_path(finding: Finding, paths: NewPaths) -> Finding:
+    """A finding about a registry names the path that it has now."""
+    new = paths.get(finding.path)
     if new is None:
         return finding
     elif finding.found == 'missing':
-        # the workflow names the new place, and the file did not follow
-        finding = finding._replace(
-            fix=Fix(
-                'move it there, and push both commits',
-                f'git mv {quoted([finding.path, new])}',
-            )
-        )
+        # the workflow names the new path, and the file did not follow
+        label = 'move it there, and push both commits'
+        fix = Fix(label, f'git mv {quoted([finding.path, new])}')
+        finding = finding._replace(fix=fix)
     return finding._replace(path=new)

@@ -5,7 +5,9 @@ import gc
 import os
 from collections.abc import Iterator
 
+from interlock.git.parse import Commit
 from interlock.git.repository import Repository
+from interlock.model.errors import Refusal
 
 # what is read of a repository is mostly kept: to look through it for rings
 # after every few hundred objects takes a seventh of the time
@@ -21,3 +23,17 @@ def opened(directory: str | None = None) -> Iterator[Repository]:
         yield repository
     finally:
         repository.close()
+
+
+def head_of(repository: Repository) -> Commit:
+    head = repository.head()
+    if head is None:
+        raise Refusal('there is no commit yet', 'interlock check --worktree')
+    return head
+
+
+def named(repository: Repository, rev: str) -> Commit:
+    """The commit that a revision names; refused before the first commit."""
+    if repository.git.resolve(rev) is None:
+        head_of(repository)
+    return repository.commit(rev)

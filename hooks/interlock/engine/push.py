@@ -1,65 +1,39 @@
-"""Commits that come together: a push, or a range."""
+"""Judge commits that arrive together: a push, or a range."""
 
 from __future__ import annotations
 
 import contextlib
 import fnmatch
 import functools
-import os
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Iterator, Sequence
 
 from interlock.checks.run import counted, forwarded_in, judge, together_in
 from interlock.documents import message as messages
 from interlock.documents import trailers
 from interlock.engine import baseline
 from interlock.engine.judge import Judge
-from interlock.engine.moved_registry import (
-    Places,
-    as_moved,
-    at_its_place,
-    moved_places,
-    there,
-)
-from interlock.engine.push_parts import Course, Judged, Whole
+from interlock.engine.moved_registry import NewPaths, at_new_path, moved, new_paths
 from interlock.engine.rewrite_hint import rewriting
-from interlock.git.fork_worker import Aside, shares
 from interlock.git.parse import Commit
-from interlock.git.prefetch import Ahead
 from interlock.git.push_updates import HEADS, TAGS, Push
 from interlock.git.repository import Repository
 from interlock.model.change import Change, Snapshot
-from interlock.model.errors import InvalidWorkflow, Refusal
+from interlock.model.errors import InvalidWorkflow
 from interlock.model.finding import Finding
 from interlock.model.report import Report
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import is_record
 
-if TYPE_CHECKING:
-    from interlock.engine.confirmation import Confirming
-
-
-# the rules that ask where a branch was and where it is now; all others are
+# commits for which git is asked at once
+AT_ONCE = 32
+# the rules that compare where a ref was and where it is now; all others are
 # about single commits
 OF_STEPS = frozenset(
-    {
-        'STG001',
-        'STG002',
-        'CON006',
-        'CON007',
-        'REG019',
-        'CFG001',
-        'CFG003',
-        'CFG004',
-        'CFG006',
-        'CFG008',
-    }
+    'STG001 STG002 CON006 CON007 REG019 CFG001 CFG003 CFG004 CFG006 CFG008'.split()
 )
-# the rules that ask what a step needed; each commit was asked, unless the ref
-# goes on from somewhere else
+# the rules about what a step needs: each commit was asked, unless the ref
+# continues from another commit
 OF_GATES = frozenset({'STG005', 'HND011'})
-
-
 # each says that a frozen contract is not what it was
 OF_CONTRACTS = frozenset({'CON001', 'CON002', 'CON005', 'CON006', 'CON007'})
 
@@ -82,8 +56,9 @@ class PushJudge(Judge):
         # several refs may have the same commits, and each is judged by the
         # workflow of its parent wherever it is
         self._judged: set[str] = set()
-        # where the step of the ref starts, if a workflow governs there
-        self.base: Snapshot | None = None
+        # where the step of the ref starts and the workflow that governs it,
+        # None without one
+        self._start: tuple[Snapshot, Workflow] | None = None
         self._pushes: list[Push] = []
 
     def report(self) -> Report:
@@ -96,172 +71,118 @@ class PushJudge(Judge):
     def push(
         self, push: Push, expect: Callable[[int, Commit], None] = lambda _, commit: None
     ) -> None:
-        """Each commit by the workflow of its parent, and the step of the ref.
+        """Judge each commit by the workflow of its parent, then the step of the ref.
 
-        The step is judged by the workflow of where it starts. `expect` is
-        told of each commit before it is judged.
+        The workflow where the step starts judges the step. `expect` is called
+        with each commit before it is judged.
         """
-        inherited = self.inherited
         self.repository.refuse_to_fetch()
         target = push.old or push.base or push.tip
         self.repository.target = target.oid if target else ''
         self.governing.pin(None)
-        self.base = self._start(push)
-        self.governing.pin(self.base)
-        self.is_governed = self.is_governed or self.base is not None
+        self._start = self._governed_start(push)
+        self.governing.pin(self._start[0] if self._start else None)
+        self.is_governed = self.is_governed or self._start is not None
         self.arriving = frozenset(each.oid for each in push.commits)
-        commits = self._first_seen(self._related(push))
+        commits = self._first_seen(push)
         self._pushes.append(push._replace(commits=commits))
-        course = Course(commits, expect, self._confirming(push.base), inherited)
-        whole = self._divide(course, push)
-        self._keep_new(whole.left)
-        self.keep(whole.together, set())
-        self.base, self.inherited = None, inherited
+        inherited = self.inherited
+        self._judge_commits(commits, push.base, expect)
+        self.inherited = False
+        self._judge_step(push)
+        self._start, self.inherited = None, inherited
 
-    def _related(self, push: Push) -> Sequence[Commit]:
-        """The commits of this project: not those of one merged into it."""
-        target = self.repository.target
-        if not target or self.repository.is_shallow:
-            return push.commits
-        return self.repository.ancestry.related(push.commits, target)
-
-    def _start(self, push: Push) -> Snapshot | None:
-        """The tree whose workflow judges the step, None: none has one."""
+    def _governed_start(self, push: Push) -> tuple[Snapshot, Workflow] | None:
         for commit in push.governors:
             tree = self.repository.tree(commit.tree)
             with contextlib.suppress(InvalidWorkflow):
-                if self.governing.of_tree(tree) is not None:
-                    return tree
+                workflow = self.governing.of_tree(tree)
+                if workflow is not None:
+                    return tree, workflow
         return None
 
-    @property
-    def rules(self) -> Workflow:
-        """The workflow that judges the step."""
-        found = self.governing.of_tree(self.base) if self.base else None
-        assert found is not None, 'a workflow governs where it starts'
-        return found
-
-    def _first_seen(self, commits: Sequence[Commit]) -> list[Commit]:
+    def _first_seen(self, push: Push) -> list[Commit]:
+        """The commits of this project, not of one that was merged into it."""
+        commits, target = push.commits, self.repository.target
+        if target and not self.repository.is_shallow:
+            commits = self.repository.ancestry.related(commits, target)
         new = [each for each in commits if each.oid not in self._judged]
         self._judged.update(each.oid for each in new)
         return new
 
-    def _divide(self, course: Course, push: Push) -> Whole:
-        """What one process finds and what several do is the same."""
-        first, *others = shares(len(course.commits))
-        if others:
-            # whose processes would answer all of us at once
-            self.repository.git.close()
-        with contextlib.ExitStack() as stack:
-            helpers = [
-                stack.enter_context(
-                    Aside(
-                        functools.partial(self._some_aside, course, share, os.getpid())
-                    )
-                )
-                for share in others
-            ]
-            self._some(course, first)
-            self.inherited = False
-            # while the others go on
-            whole = self._whole(push)
-            for share, helper in zip(others, helpers, strict=True):
-                found = helper.result()
-                if found is None:
-                    # what hindered it is seen here, and said
-                    self._some(course, share)
-                else:
-                    self._take(found)
-        self.inherited = False
-        return whole
-
-    def _some(self, course: Course, share: range) -> None:
-        """Some of the commits, in a row."""
-        confirming = course.confirming
-        if confirming is not None:
-            confirming.pass_over(course.commits[: share.start])
-        commits = course.commits[share.start : share.stop]
-        ahead = Ahead(self.repository, commits, self._is_read())
-        for number, commit in enumerate(commits):
-            ahead.reach(number)
-            course.expect(share.start + number, commit)
-            # what is inherited is said once, for the last tree
-            self.inherited = course.inherited and (commit is course.commits[-1])
-            self.commit(commit)
-            self._past_the_gate(commit)
-            if confirming is not None:
-                self._confirmed(confirming, commit)
-
-    def _some_aside(self, course: Course, share: range, parent: int) -> Judged:
-        def expect(number: int, commit: Commit) -> None:
-            course.expect(number, commit)
-            if os.getppid() != parent:
-                raise Refusal('nobody waits for it any more')
-
-        self.findings, self.suppressed, self.commits = [], 0, 0
-        self.adopting = []
-        self._some(course._replace(expect=expect), share)
-        return Judged(
-            self.findings, self.suppressed, self.commits, self.stale, self.adopting
+    def _judge_commits(
+        self,
+        commits: Sequence[Commit],
+        base: Commit | None,
+        expect: Callable[[int, Commit], None],
+    ) -> None:
+        inherited, workflow = self.inherited, self._start and self._start[1]
+        is_read: Callable[[str], bool] = (
+            functools.partial(is_record, workflow) if workflow else lambda _: False
         )
+        missing_trailers = self._missing_trailers(base)
+        for number, commit in enumerate(commits):
+            if number % AT_ONCE == 0:
+                some = commits[number : number + AT_ONCE]
+                self.repository.read_ahead(some, is_read)
+            expect(number, commit)
+            # inherited findings are reported once, for the last tree
+            self.inherited = inherited and number == len(commits) - 1
+            self.commit(commit)
+            if workflow:
+                self.keep(counted(missing_trailers(commit), workflow), set())
 
-    def _take(self, found: Judged) -> None:
-        self.findings.extend(found.findings)
-        self.suppressed += found.suppressed
-        self.commits += found.commits
-        self.stale = found.stale
-        self.adopting.extend(found.adopting)
+    def _missing_trailers(
+        self, base: Commit | None
+    ) -> Callable[[Commit], Iterator[Finding]]:
+        workflow = self._start and self._start[1]
+        if not workflow or (self.only and 'message' not in self.only):
+            return lambda _: iter(())
+        from interlock.engine.required_trailers import RequiredTrailers
 
-    def _past_the_gate(self, commit: Commit) -> None:
-        if self.base is None or (self.only and 'message' not in self.only):
-            return
-        workflow = self.rules
-        if workflow.gate_trailer:
-            # only where a project asks for it
-            from interlock.engine.gate_trailer import unstamped
+        return RequiredTrailers(self.repository, base, workflow).missing
 
-            found = unstamped(commit, workflow.gate_trailer)
-            if found is not None:
-                self.keep(counted([found], workflow), set())
-
-    def _confirming(self, base: Commit | None) -> Confirming | None:
-        """What asks whether stages were confirmed; None: nobody does."""
-        if self.base is None or (self.only and 'message' not in self.only):
-            return None
-        from interlock.engine.confirmation import Confirming
-
-        workflow = self.rules
-        return Confirming(self.repository, base, workflow)
-
-    def _confirmed(self, confirming: Confirming, commit: Commit) -> None:
-        workflow = self.rules
-        self.keep(counted(confirming.unconfirmed(commit), workflow), set())
-
-    def _is_read(self) -> Callable[[str], bool]:
-        """Tells the files that checks read from those they only name."""
-        if self.base is None:
-            return lambda _: False
-        workflow = self.rules
-        return functools.partial(is_record, workflow)
-
-    def _whole(self, push: Push) -> Whole:
-        """The step of the ref: what stands at its end, and how it got there."""
+    def _judge_step(self, push: Push) -> None:
+        """Judge the ref's new tip, and the way from its old one."""
         start, tip = self._step_from(push), push.tip
-        if self.base is None or start is None or tip is None or (start.oid == tip.oid):
-            return Whole([], [])
+        if not self._start or start is None or tip is None or start.oid == tip.oid:
+            return
+        base, workflow = self._start
         change = self.repository.between(start, tip)._replace(
             is_ref_step=True,
             # asked by several rules, and for several items
             behind=functools.cache(functools.partial(self._parts, start, tip)),
         )
+        known = baseline.before(base, workflow, self.governing)
+        paths = self._new_paths(change.after, workflow)
+        step = self._moved(change, workflow, paths)
+        found = [
+            at_new_path(each, paths)
+            for each in judge([step], workflow, self.only)
+            if each.standing or each.code in OF_STEPS
+        ]
+        parents = {parent for each in push.commits for parent in each.parents}
+        if start.oid not in parents and not self.repository.is_ancestor(start, tip):
+            replaced = judge([step._replace(is_ref_step=False)], workflow, self.only)
+            found += [
+                each for each in replaced if not each.standing and each.code in OF_GATES
+            ]
+        self._keep_new(found, known)
+        if not self.only or 'workflow' in self.only:
+            self.keep(together_in(change, workflow), set())
+
+    def _keep_new(self, found: Sequence[Finding], known: set[str]) -> None:
+        """Keep the findings that no commit was found to introduce."""
+        reported = {each.fingerprint for each in self.findings}
+        refused = {_subject(each) for each in self.findings if each.refuses}
         kept = len(self.findings)
-        self._judge_step(change, self.repository.is_ancestor(start, tip))
-        left = self.findings[kept:]
-        del self.findings[kept:]
-        if self.only and 'workflow' not in self.only:
-            return Whole(left, [])
-        workflow = self.rules
-        return Whole(left, together_in(change, workflow))
+        self.keep(found, known)
+        self.findings[kept:] = [
+            each
+            for each in self.findings[kept:]
+            if each.fingerprint not in reported
+            and (each.standing or _subject(each) not in refused)
+        ]
 
     def _parts(self, start: Commit, tip: Commit) -> list[Change]:
         """The changes of the commits between the two ends of a step."""
@@ -272,62 +193,35 @@ class PushJudge(Judge):
             if not commit.malformed
         ]
 
-    def _judge_step(self, change: Change, continues: bool) -> None:
-        assert self.base is not None, 'a workflow governs'
-        workflow = self.rules
-        known = baseline.before(self.base, workflow, self.governing)
-        places = self._places(change.after, workflow)
-        change = self._as_moved(change, workflow, places)
-        found = judge([change], workflow, self.only)
-        self.keep(
-            [
-                at_its_place(each, places)
-                for each in found
-                if each.standing or each.code in OF_STEPS
-            ],
-            known,
-        )
-        if not continues:
-            step = change._replace(is_ref_step=False)
-            self.keep(
-                [
-                    each
-                    for each in judge([step], workflow, self.only)
-                    if not each.standing and each.code in OF_GATES
-                ],
-                known,
-            )
-
-    def _places(self, tree: Snapshot, workflow: Workflow) -> Places:
+    def _new_paths(self, tree: Snapshot, workflow: Workflow) -> NewPaths:
         """Where a tree has the registries of a workflow, if elsewhere."""
         with contextlib.suppress(InvalidWorkflow):
             own = self.governing.of_tree(tree)
-            return moved_places(workflow, own) if own is not None else {}
+            return new_paths(workflow, own) if own is not None else {}
         return {}
 
-    def _as_moved(self, change: Change, workflow: Workflow, after: Places) -> Change:
-        before = there(self._places(change.before, workflow), change.before)
+    def _moved(self, change: Change, workflow: Workflow, after: NewPaths) -> Change:
+        def present(tree: Snapshot) -> NewPaths:
+            # the workflow may change before the file moves
+            paths = self._new_paths(tree, workflow)
+            return {old: new for old, new in paths.items() if tree.blob(new)}
+
+        before = present(change.before)
         if not before and not after:
             return change
-        return as_moved(change, before, after)._replace(
+        return moved(change, before, after)._replace(
             behind=functools.cache(
                 lambda: [
                     part
                     if part.parents
-                    else as_moved(
-                        part,
-                        *(
-                            there(self._places(tree, workflow), tree)
-                            for tree in (part.before, part.after)
-                        ),
-                    )
+                    else moved(part, present(part.before), present(part.after))
                     for part in change.behind()
                 ]
             )
         )
 
     def _step_from(self, push: Push) -> Commit | None:
-        """Where the ref was; a branch of its own left the main one there."""
+        """Where the ref was; an unprotected branch starts where it left main."""
         if push.ref.startswith(TAGS):
             return None
         elif push.old is not None and self._is_protected(push):
@@ -335,37 +229,20 @@ class PushJudge(Judge):
         return push.base
 
     def _is_protected(self, push: Push) -> bool:
-        if push.is_main:
-            return True
-        workflow = self.governing.of_tree(self.base) if self.base else None
         branch = push.ref.removeprefix(HEADS)
-        return workflow is not None and any(
-            fnmatch.fnmatchcase(branch, pattern) for pattern in workflow.protected
-        )
-
-    def _keep_new(self, found: Sequence[Finding]) -> None:
-        """What no commit was found to bring."""
-        known = {each.fingerprint for each in self.findings}
-        refused = {_subject(each) for each in self.findings if each.refuses}
-        self.findings.extend(
-            each
-            for each in found
-            if each.fingerprint not in known
-            and (each.standing or _subject(each) not in refused)
+        patterns = self._start[1].protected if self._start else ()
+        return push.is_main or any(
+            fnmatch.fnmatchcase(branch, pattern) for pattern in patterns
         )
 
     def forwarded(self, push: Push, branch: str) -> None:
-        """The work of tasks that is put onto the main branch as it is.
+        """Judge the work of tasks that reaches the main branch as it is.
 
         The commits may be known from their own branch, and judged there.
         """
         base, tip = push.base, push.tip
-        if (
-            not branch
-            or base is None
-            or tip is None
-            or (self.only and 'commit' not in self.only)
-        ):
+        is_asked = not self.only or 'commit' in self.only
+        if not branch or base is None or tip is None or not is_asked:
             return
         texts = self.repository.git.messages(
             f'^{trailers.TASK}: ', tip.oid, f'^{base.oid}'
@@ -375,16 +252,19 @@ class PushJudge(Judge):
             return
         # a broken workflow is a finding of the commit that broke it
         with contextlib.suppress(InvalidWorkflow):
-            workflow = self.governing.of_tree(
-                self._start(push) or self.repository.tree(base.tree)
+            start = self._governed_start(push)
+            workflow = (
+                start[1]
+                if start
+                else self.governing.of_tree(self.repository.tree(base.tree))
             )
             if workflow is None:
                 return
             change = self.repository.between(base, tip)._replace(
                 merged=tuple(filter(None, tasks))
             )
-            found = forwarded_in(change, workflow, branch)
             known = {(each.code, each.item) for each in self.findings}
+            found = forwarded_in(change, workflow, branch)
             self.keep(
                 [each for each in found if (each.code, each.item) not in known], set()
             )

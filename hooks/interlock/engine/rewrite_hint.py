@@ -1,6 +1,6 @@
-"""How commits that were made already are mended.
+"""How to fix commits that were made already.
 
-What mends the files of one only helps where that commit is checked out.
+A command that fixes files only helps where the commit is checked out.
 """
 
 from __future__ import annotations
@@ -13,17 +13,17 @@ from interlock.git.push_updates import HEADS, Push
 from interlock.git.repository import Repository
 from interlock.model.finding import Fix
 
-EDIT = 'mark the commits named above as `edit` and mend each where it stops'
+EDIT = 'mark the commits named above as `edit` and fix each where it stops'
 BREAK = (
     'mark the commits named above as `edit`, put `break` behind merges, and '
-    'mend each where it stops'
+    'fix each where it stops'
 )
 
 
 def rewriting(
     repository: Repository, pushes: Sequence[Push], guilty: Collection[str]
 ) -> Fix | None:
-    """None where nobody should, or where it is not one command."""
+    """None if they are published, or if it takes more than one command."""
     refused = [
         push for push in pushes if any(commit.oid in guilty for commit in push.commits)
     ]
@@ -36,7 +36,7 @@ def rewriting(
     if where is None or _is_published(repository, push, first):
         return None
     elif not later and not where:
-        return Fix('mend the commit', 'git commit --all --amend')
+        return Fix('fix the commit', 'git commit --all --amend')
     return _rebase(first, later, guilty, where)
 
 

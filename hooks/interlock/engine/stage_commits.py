@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from interlock.documents.trailers import Confirmed
-from interlock.engine import stage_confirmations
+from interlock.engine import session_records
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.change import Snapshot
@@ -22,7 +22,7 @@ from interlock.workflow.reading.records import Records, records, values_of
 FIRST = 20
 
 
-class Checkpoint(NamedTuple):
+class StageCommit(NamedTuple):
     item: str
     # as the handoff writes them: `3`, and `3.1` or ''
     stage: str
@@ -43,7 +43,7 @@ def of_subject(text: str, kind: Kind, known: set[str]) -> tuple[str, State] | No
 
 
 def _literals(kind: Kind) -> list[str]:
-    """Words of which one stands in every subject of a stage commit."""
+    """Every subject of a stage commit contains one of these words."""
     forms = kind.commit.subjects if kind.commit else ()
     words = {form.text.partition('{')[0].strip() for form in forms}
     return sorted(words) if all(words) else []
@@ -52,7 +52,7 @@ def _literals(kind: Kind) -> list[str]:
 def _commits(
     repository: Repository, rev: str, words: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
-    """Commits with their subjects, newest first, that say one of the words."""
+    """Commits that contain one of the words, with their subjects, newest first."""
     yield from repository.git.subjects(rev, words, FIRST, 0)
     yield from repository.git.subjects(rev, words, 0, FIRST)
 
@@ -70,15 +70,15 @@ def named_in(text: str, kind: Kind, snapshot: Snapshot) -> tuple[str, State] | N
     )
 
 
-def _checkpoint(item: str, state: State, kind: Kind, commit: str) -> Checkpoint:
+def _stage_commit(item: str, state: State, kind: Kind, commit: str) -> StageCommit:
     stage = kind.states[state.name].stage
     phase = '' if state.phase is None else f'{stage}.{state.phase}'
-    return Checkpoint(item, stage, phase, commit)
+    return StageCommit(item, stage, phase, commit)
 
 
 def _newest(
     repository: Repository, head: Commit, kind: Kind, item: str = ''
-) -> tuple[Checkpoint, State] | None:
+) -> tuple[StageCommit, State] | None:
     if kind.commit is None:
         return None
     words = [item] if item else _literals(kind)
@@ -89,11 +89,11 @@ def _newest(
             else named_in(text, kind, repository.tree(head.tree))
         )
         if found is not None:
-            return _checkpoint(*found, kind, oid), found[1]
+            return _stage_commit(*found, kind, oid), found[1]
     return None
 
 
-def newest(repository: Repository, workflow: Workflow) -> Checkpoint | None:
+def newest(repository: Repository, workflow: Workflow) -> StageCommit | None:
     """The newest stage commit in the history of HEAD, of any item."""
     head = repository.head()
     for kind in workflow.kinds if head else ():
@@ -120,7 +120,7 @@ def ends_stage(at: Records, state: State) -> bool:
 
 def to_confirm(
     repository: Repository, head: Commit, kind: Kind, item: str
-) -> Checkpoint | None:
+) -> StageCommit | None:
     """The newest stage commit of an item up to `head`, if the user is asked
     to confirm it. A phase is not confirmed unless it is the last of its
     stage, or the workflow says so."""
@@ -128,19 +128,19 @@ def to_confirm(
     found = _newest(repository, head, kind, item) if confirm else None
     if confirm is None or found is None:
         return None
-    checkpoint, state = found
+    stage_commit, state = found
     at = records(repository.tree(head.tree), kind, item)
-    return checkpoint if confirm.phases or ends_stage(at, state) else None
+    return stage_commit if confirm.phases or ends_stage(at, state) else None
 
 
-def _is_confirmed(state: str, found: Checkpoint) -> bool:
-    given = stage_confirmations.of(state, found.item)
+def _is_confirmed(state: str, found: StageCommit) -> bool:
+    given = session_records.confirmations(state, found.item)
     return found.commit in {each.commit for each in given}
 
 
 def unconfirmed(
     repository: Repository, state: str, workflow: Workflow, item: str
-) -> Checkpoint | None:
+) -> StageCommit | None:
     """The newest stage commit of an item, if it waits for the user.
 
     `state` is the common git directory.
@@ -153,7 +153,7 @@ def unconfirmed(
     return None
 
 
-def _begins_next(found: Checkpoint, state: State, kind: Kind) -> bool:
+def _begins_next(found: StageCommit, state: State, kind: Kind) -> bool:
     """The same stage may be committed again."""
     return kind.states[state.name].stage != found.stage
 
@@ -178,7 +178,7 @@ def confirmed_before(
 
 def owed(
     repository: Repository, commit: Commit, kind: Kind, text: str
-) -> Checkpoint | None:
+) -> StageCommit | None:
     """The stage commit before this one, whose confirmation it should
     repeat."""
     named = named_in(text, kind, repository.tree(commit.tree))

@@ -1,14 +1,22 @@
-"""The board: every item with its state, its age and its findings."""
+"""The board: items with their state, age and findings; locks; what waits for a
+person."""
 
 from __future__ import annotations
 
 import datetime
+import os
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
-from interlock.documents.text import date
+from interlock.documents.text import date, shown
+from interlock.engine.judge import Judge
+from interlock.files.actor import actor
 from interlock.model.change import Snapshot
+from interlock.operations.tasks.approve import waiting
+from interlock.report.html_board import Holder, Wait
+from interlock.tasks import lock_holders, task_layout, task_status
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import (
@@ -21,7 +29,7 @@ from interlock.workflow.reading.records import (
 from interlock.workflow.reading.status_words import label
 
 
-class Line(NamedTuple):
+class BoardLine(NamedTuple):
     item: str
     kind: str
     state: str
@@ -35,55 +43,72 @@ class Line(NamedTuple):
 
 def _updated(at: Records) -> str:
     written = scalar(at.current, at.kind, 'updated')
-    days = [
-        date(record.text('updated'))
-        for record in (at.row, at.entry)
-        if record is not None
-    ]
-    days.append(date(written.text) if written else '')
-    return max(days)
+    texts = [each.text('updated') for each in (at.row, at.entry) if each is not None]
+    return max(map(date, [*texts, written.text if written else '']))
 
 
-def _age(day: str, today: datetime.date) -> int | None:
+def _age(day: str) -> int | None:
     try:
-        return (today - datetime.date.fromisoformat(day)).days
+        return (datetime.date.today() - datetime.date.fromisoformat(day)).days
     except ValueError:
         return None
 
 
-def _line(at: Records, counts: Counter[tuple[str, str]]) -> Line:
-    day = _updated(at)
-    handoff = handoff_state(at.current)
+def _line(at: Records, counts: Counter[tuple[str, str]]) -> BoardLine:
+    day, handoff = _updated(at), handoff_state(at.current)
     status = at.status(at.canonical)
-    return Line(
+    state = status.text if status else 'not registered'
+    return BoardLine(
         at.item,
         at.kind.name,
-        label(at.state, at.kind)
-        if at.state
-        else (status.text if status else 'not registered'),
+        label(at.state, at.kind) if at.state else state,
         label(handoff, at.kind) if handoff else '',
         day,
-        _age(day, datetime.date.today()),
+        _age(day),
         counts[at.item, 'error'],
         counts[at.item, 'warning'],
     )
 
 
+def _order(at: Records, kind: Kind) -> tuple[int, int, str]:
+    if at.state is None:
+        return len(kind.states), 0, at.item
+    return kind.position(at.state.name), at.state.phase or 0, at.item
+
+
 def board(
     snapshot: Snapshot, workflow: Workflow, counts: Counter[tuple[str, str]]
-) -> Iterator[Line]:
+) -> Iterator[BoardLine]:
     for kind in workflow.kinds:
-        found = [
-            records(snapshot, kind, item)
-            for item in all_items(snapshot, kind)
-            if is_name(item)
-        ]
-        found.sort(key=lambda at: (_order(at, kind), at.item))
-        for at in found:
+        items = filter(is_name, all_items(snapshot, kind))
+        found = [records(snapshot, kind, item) for item in items]
+        for at in sorted(found, key=lambda at: _order(at, kind)):
             yield _line(at, counts)
 
 
-def _order(at: Records, kind: Kind) -> tuple[int, int]:
-    if at.state is None:
-        return len(kind.states), 0
-    return kind.position(at.state.name), at.state.phase or 0
+class People(NamedTuple):
+    locks: Sequence[Holder] = ()
+    waits: Sequence[Wait] = ()
+
+
+def people(judge: Judge, workflow: Workflow) -> People:
+    """Who holds what, and what waits for a person; empty without tasks."""
+    space = task_layout.of(judge.repository, judge.governing, workflow)
+    if space is None:
+        return People()
+    who = actor(os.environ)
+    locks, waits = [], []
+    for name, held in lock_holders.all_held(space):
+        state = shown(held.lock.state)
+        locks.append(Holder(name, state, lock_holders.described(held, who)))
+        checksum = partial(task_status.plan_checksum, space, name)
+        asked = waiting(space.kind, held.lock, checksum)
+        # what was not presented waits for the agent, and not for the user
+        if (
+            asked is not None
+            and asked.at
+            and not task_status.is_marked(space, name, held.lock, asked.of)
+        ):
+            command = f'interlock approve {name}'
+            waits.append(Wait(name, asked.of, shown(asked.at), command))
+    return People(locks, waits)

@@ -25,11 +25,15 @@ class Ancestry:
         found = self._asked('--all', head, *others)
         return found.split() if found is not None else []
 
+    def base(self, first: str, second: str) -> str:
+        """The newest commit that two have in common, '' for none."""
+        return self._asked(first, second) or ''
+
     def is_ancestor(self, first: str, last: str) -> bool:
         return self._asked('--is-ancestor', first, last) is not None
 
     def _asked(self, *args: str) -> str | None:
-        """What merge-base answers, None for no; a failure is not a no."""
+        """What merge-base prints, None for no; other failures are raised."""
         try:
             return self._git.line('merge-base', *args)
         except GitError as e:
@@ -41,7 +45,7 @@ class Ancestry:
         """The first commit of the branch, by first parents."""
         if oid not in self._roots:
             self._roots[oid] = self._git.line(
-                'rev-list', '--first-parent', '--max-parents=0', oid, '--'
+                'rev-list --first-parent --max-parents=0', oid, '--'
             )
         return self._roots[oid]
 
@@ -81,7 +85,7 @@ class Ancestry:
         return self._roots.get(oid) == root or self.is_ancestor(root, oid)
 
     def related(self, commits: Sequence[Commit], target: str) -> list[Commit]:
-        """Those of a range, oldest first, that share the root of a commit."""
+        """The commits of a range that share the root of a commit, oldest first."""
         known = {target: True}
         for commit in commits:
             known[commit.oid] = any(
@@ -92,5 +96,5 @@ class Ancestry:
                     for parent in commit.parents
                 ]
             ) or commit.oid == self.root(target)
-        # nobody can say where a malformed one comes from
+        # a malformed commit has no parents to follow
         return [commit for commit in commits if known[commit.oid] or commit.malformed]

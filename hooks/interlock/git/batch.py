@@ -1,12 +1,14 @@
-"""The processes of git that answer one question after the other."""
+"""The processes of git: how they start and end, and those that answer one
+question after the other."""
 
 from __future__ import annotations
 
 import contextlib
 import errno
 import os
+import signal
 import subprocess
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import IO
 
 from interlock.model.change import Blob
@@ -25,6 +27,8 @@ NOT_RUN = {errno.EACCES, errno.EPERM, errno.ENOEXEC}
 TOO_MANY = {errno.EMFILE, errno.ENFILE}
 
 
+# how git prints a diff that `parse.diff_entries` reads
+RAW = ('-z', '--raw', '--no-renames', '--no-ext-diff')
 # git may use no transport, not even for what a partial clone left out
 OFFLINE = {'GIT_ALLOW_PROTOCOL': ''}
 COMPLETE = 'git fetch --refetch --no-filter'
@@ -62,7 +66,7 @@ def not_started(error: OSError) -> Refusal:
     elif error.filename == 'git' and error.errno in NOT_RUN:
         return NoRepository(
             f'the git on the PATH cannot be run: {why}',
-            'command -v git, then mend that file or the PATH',
+            'command -v git, then fix that file or the PATH',
         )
     what = f' in {error.filename}' if error.filename else ''
     hint = 'run this again'
@@ -71,12 +75,51 @@ def not_started(error: OSError) -> Refusal:
     return Refusal(f'git could not be started{what}: {why}', hint)
 
 
-def _widen(pipe: IO[bytes]) -> None:
-    """What git may answer before we listen, where a pipe can be widened."""
-    with contextlib.suppress(ImportError, AttributeError, OSError):
-        import fcntl
+def start(
+    words: Sequence[str],
+    environ: Mapping[str, str],
+    directory: str | None,
+    *,
+    stdin: int = subprocess.DEVNULL,
+    stderr: int = subprocess.PIPE,
+    own_group: bool = False,
+) -> subprocess.Popen[bytes]:
+    """A process whose output we read; with a group of its own it can be ended
+    with all that it starts."""
+    try:
+        return subprocess.Popen(
+            words,
+            cwd=directory,
+            stdin=stdin,
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            env=environ,
+            bufsize=BUFFER,
+            start_new_session=own_group,
+        )
+    except OSError as e:
+        raise not_started(e) from None
 
-        fcntl.fcntl(pipe.fileno(), fcntl.F_SETPIPE_SZ, CHUNK)
+
+def finish(
+    process: subprocess.Popen[bytes], seconds: float, data: bytes | None = None
+) -> tuple[bytes, bytes] | None:
+    """The output of a process with a group of its own, None if it took longer.
+
+    Then the whole group is ended: its members would hold the output open.
+    """
+    try:
+        return process.communicate(data, timeout=seconds)
+    except BaseException as e:
+        with contextlib.suppress(OSError):
+            if hasattr(os, 'killpg'):
+                os.killpg(process.pid, signal.SIGKILL)
+            else:  # pragma: no cover (Windows)
+                process.kill()
+        process.communicate()
+        if isinstance(e, subprocess.TimeoutExpired):
+            return None
+        raise
 
 
 class Batch:
@@ -85,24 +128,18 @@ class Batch:
     def __init__(
         self, environ: Mapping[str, str], directory: str | None, *args: str
     ) -> None:
-        try:
-            self._process = subprocess.Popen(
-                ('git', *args),
-                cwd=directory,
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.DEVNULL,
-                env=environment(environ),
-                bufsize=BUFFER,
-            )
-        except OSError as e:
-            raise not_started(e) from None
+        self._process = start(
+            ('git', *args),
+            environment(environ),
+            directory,
+            stdin=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+        )
         assert self._process.stdin and self._process.stdout
         self._in: IO[bytes] = self._process.stdin
         self._out: IO[bytes] = self._process.stdout
         self._name = f'git {args[0]}'
         self._is_offline = OFFLINE.items() <= environ.items()
-        _widen(self._out)
 
     def close(self) -> None:
         with contextlib.suppress(OSError):
@@ -186,17 +223,6 @@ class Objects(Batch):
             question += line if askable else b''
         yield from self._answers(question, asked)
 
-    def ask(self, names: Sequence[str]) -> Callable[[], list[tuple[str, Blob] | None]]:
-        """As `read_many` of ids; git works until the answers are wanted.
-
-        Nothing else may be asked before that.
-        """
-        question = ''.join([f'{name}\n' for name in names]).encode()
-        if len(question) > MAX_QUESTION:
-            return lambda: list(self.read_many(names))
-        self._send(question)
-        return lambda: [self._answer() for _ in names]
-
     def _answers(
         self, question: bytes, asked: Sequence[bool]
     ) -> Iterator[tuple[str, Blob] | None]:
@@ -225,43 +251,18 @@ class Differ(Batch):
     def __init__(
         self, environ: Mapping[str, str], directory: str | None = None
     ) -> None:
-        # a line that is no object id is echoed: it marks the end of an
+        # a line that is not an object id is echoed: it marks the end of an
         # answer, and no path can be named like it
         self._end = f'interlock: end {os.urandom(16).hex()}\n'.encode()
-        super().__init__(
-            environ,
-            directory,
-            'diff-tree',
-            '--stdin',
-            '-r',
-            '-z',
-            '--raw',
-            '--no-renames',
-            '--no-ext-diff',
-        )
+        super().__init__(environ, directory, 'diff-tree', '--stdin', '-r', *RAW)
 
-    def ask(self, pairs: Sequence[tuple[str, str]]) -> Callable[[], list[bytes]]:
-        """All at once: to wait for each answer takes far longer.
-
-        Nothing else may be asked before the answers are taken.
-        """
+    def diffs(self, pairs: Sequence[tuple[str, str]]) -> Iterator[bytes]:
+        """All at once: waiting for each answer takes far longer."""
         heads = [f'{before} {after}\n'.encode() for before, after in pairs]
-        asked = [heads[at : at + PAIRS] for at in range(0, len(heads), PAIRS)]
-        if asked:
-            self._question(asked[0])
-
-        def answers() -> list[bytes]:
-            found = []
-            for number, some in enumerate(asked):
-                if number:
-                    self._question(some)
-                found.extend([self._answer(head) for head in some])
-            return found
-
-        return answers
-
-    def _question(self, heads: Sequence[bytes]) -> None:
-        self._send(b''.join([head + self._end for head in heads]))
+        for at in range(0, len(heads), PAIRS):
+            some = heads[at : at + PAIRS]
+            self._send(b''.join([head + self._end for head in some]))
+            yield from [self._answer(head) for head in some]
 
     def _answer(self, head: bytes) -> bytes:
         out = b''
@@ -271,6 +272,6 @@ class Differ(Batch):
                 raise self._ended()
             out += line
         if not out.startswith(head):
-            # a tree that is missing is no difference to git
+            # git reports no difference for a tree that is missing
             raise self._ended()
         return out[len(head) : -len(self._end)]

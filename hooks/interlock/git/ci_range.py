@@ -1,26 +1,36 @@
-"""What a run of CI judges whose runner does not name both ends of it."""
+"""Which commits a CI run judges: the range that its runner names."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import json
+import re
+from collections.abc import Mapping
+from typing import Any, NamedTuple
 
-from interlock.git.push_updates import HEADS, Push, of_range
+from interlock.files.atomic_files import read
+from interlock.git.push_updates import HEADS, TAGS, Push, of_range
 from interlock.git.repository import UNSHALLOW, Repository
 from interlock.model.errors import Refusal
 
+OID = re.compile('[0-9a-f]{40}|[0-9a-f]{64}')
+# what the name of a branch cannot contain
+ODD = re.compile(r'[\x00-\x20\x7f~^:?*\[\\]|\.\.|@\{')
+# runs that a clock, a person or a program starts bring nothing
+GITHUB_AGAIN = {'schedule', 'workflow_dispatch', 'repository_dispatch'}
+GITLAB_AGAIN = {'schedule', 'web', 'api', 'trigger', 'pipeline', 'chat'}
 GIVE = 'interlock check --range A..B'
 # in full: a tag may have any name, `origin/main` too
 REMOTE = 'refs/remotes/origin'
 GUESSES = ('@{upstream}', f'{REMOTE}/HEAD', f'{REMOTE}/main', f'{REMOTE}/master')
 
 
-class Span(NamedTuple):
-    # `A..B` or `A...B`; a revision alone stands for all that led to it
+class CiRange(NamedTuple):
+    # `A..B` or `A...B`; a revision alone stands for its whole history
     revisions: str
-    # where it is not what one expects
+    # why these, where it is not obvious
     why: str = ''
     # the branch that was pushed, from one end of it to the other, and
-    # whether it is the one that others are compared with
+    # whether others are compared with it
     branch: str = ''
     is_main: bool = False
 
@@ -28,49 +38,155 @@ class Span(NamedTuple):
         return f'{self.revisions} ({self.why})' if self.why else self.revisions
 
     def push(self, repository: Repository) -> Push:
-        if '..' in self.revisions:
-            push = of_range(repository, self.revisions)
-            if not self.branch:
-                return push
-            old = repository.commit(self.revisions.partition('..')[0])
-            return push._replace(ref=HEADS + self.branch, old=old, is_main=self.is_main)
-        commits = repository.history(self.revisions)
-        return Push('', None, commits, (), commits[-1])
+        if '..' not in self.revisions:
+            commits = repository.history(self.revisions)
+            return Push('', None, commits, (), commits[-1])
+        push = of_range(repository, self.revisions)
+        if not self.branch:
+            return push
+        old = repository.commit(self.revisions.partition('..')[0])
+        return push._replace(ref=HEADS + self.branch, old=old, is_main=self.is_main)
 
 
-def is_null(oid: str) -> bool:
-    """What stands for no commit; a variable that is not set does not."""
+def ci_range(repository: Repository, base: str) -> CiRange:
+    """From a base, or from the one that the runner names (`auto`), to HEAD."""
+    environ = repository.environ
+    if base != 'auto':
+        return CiRange(f'{base}...HEAD')
+    elif environ.get('GITHUB_ACTIONS') == 'true':
+        return _github(repository)
+    elif environ.get('GITLAB_CI') == 'true':
+        return _gitlab(repository)
+    return _since_default(repository, '', 'HEAD')
+
+
+def _event(environ: Mapping[str, str]) -> dict[str, Any]:
+    path = environ.get('GITHUB_EVENT_PATH', '')
+    try:
+        event = json.loads(read(path) or b'' if path else b'')
+    except (ValueError, RecursionError):
+        event = None
+    if not isinstance(event, dict):
+        raise Refusal(
+            'GITHUB_EVENT_PATH does not name an event, so the range is not known', GIVE
+        )
+    return event
+
+
+def _text(event: Any, field: str) -> str:
+    for key in field.split('.'):
+        event = event.get(key) if isinstance(event, dict) else None
+    return event if isinstance(event, str) else ''
+
+
+def _required(event: Any, field: str, is_oid: bool) -> str:
+    found = _text(event, field)
+    if not (OID.fullmatch(found) if is_oid else found and not ODD.search(found)):
+        what = 'id of a commit' if is_oid else 'name of a branch'
+        raise Refusal(
+            f'the event of this run says no {what} (`{field}`), so the range is '
+            f'not known',
+            GIVE,
+        )
+    return found
+
+
+def _github(repository: Repository) -> CiRange:
+    environ = repository.environ
+    name, event = environ.get('GITHUB_EVENT_NAME', ''), _event(environ)
+    default = _text(event, 'repository.default_branch')
+    if name in {'pull_request', 'pull_request_target'}:
+        # GitHub checks out a merge of its own: the branch's commits are judged
+        base = _required(event, 'pull_request.base.sha', is_oid=True)
+        head = _required(event, 'pull_request.head.sha', is_oid=True)
+        return CiRange(f'{base}...{head}')
+    elif name == 'merge_group':
+        base = _required(event, 'merge_group.base_sha', is_oid=True)
+        head = _required(event, 'merge_group.head_sha', is_oid=True)
+        return CiRange(f'{base}..{head}')
+    elif name == 'push':
+        before = _required(event, 'before', is_oid=True)
+        after = _required(event, 'after', is_oid=True)
+        if _is_null(after):
+            return CiRange('HEAD..HEAD', 'a deleted branch brings nothing')
+        ref = _required(event, 'ref', is_oid=False)
+        if ref.startswith(TAGS) and not _exists(repository, after):
+            # a runner may fetch only the commit of an annotated tag
+            after = environ.get('GITHUB_SHA', '') or after
+        found = _between(repository, before, after, ref, default)
+        if found is not None:
+            return found
+        default = _required(event, 'repository.default_branch', is_oid=False)
+        if ref == HEADS + default:
+            return _onto_default(before, after)
+        return _since_default(repository, default, after, is_settled=True)
+    ref = environ.get('GITHUB_REF', '')
+    if not default and name == 'schedule' and ref.startswith(HEADS):
+        # a schedule runs on the default branch only, and does not name it
+        default = ref.removeprefix(HEADS)
+    is_settled = name in GITHUB_AGAIN or ref.startswith(TAGS)
+    default = '' if ODD.search(default) else default
+    return _since_default(repository, default, 'HEAD', is_settled)
+
+
+def _gitlab(repository: Repository) -> CiRange:
+    environ = repository.environ
+    tip = environ.get('CI_COMMIT_SHA', '') or 'HEAD'
+    base = environ.get('CI_MERGE_REQUEST_DIFF_BASE_SHA', '')
+    if base:
+        # in a pipeline of merged results the tip is a merge of GitLab's own
+        source = environ.get('CI_MERGE_REQUEST_SOURCE_BRANCH_SHA', '')
+        return CiRange(f'{base}..{source or tip}')
+    before = environ.get('CI_COMMIT_BEFORE_SHA', '')
+    branch = environ.get('CI_COMMIT_BRANCH', '')
+    default = environ.get('CI_DEFAULT_BRANCH', '')
+    ref = HEADS + branch if branch else ''
+    found = _between(repository, before, tip, ref, default)
+    if found is not None:
+        return found
+    source = environ.get('CI_PIPELINE_SOURCE', '')
+    is_default = bool(default) and branch == default
+    if is_default and before and (source == 'push' or not _is_null(before)):
+        return _onto_default(before, tip)
+    is_other = not is_default and bool(branch or environ.get('CI_COMMIT_TAG'))
+    return _since_default(repository, default, tip, is_other or source in GITLAB_AGAIN)
+
+
+def _is_null(oid: str) -> bool:
+    """Zeros stand for no commit; a variable that is not set does not."""
     return bool(oid) and not oid.strip('0')
 
 
-def exists(repository: Repository, rev: str) -> bool:
+def _exists(repository: Repository, rev: str) -> bool:
     return bool(rev) and repository.git.resolve(rev) is not None
 
 
-def last_commit(repository: Repository, tip: str, why: str) -> Span:
-    has_parent = repository.commit(tip).parents
-    return Span(
-        f'{tip}^..{tip}' if has_parent else tip, f'{why}: the last commit is judged'
-    )
+def _last_commit(repository: Repository, tip: str, why: str) -> CiRange:
+    revisions = f'{tip}^..{tip}' if repository.commit(tip).parents else tip
+    return CiRange(revisions, f'{why}: the last commit is judged')
 
 
-def between(repository: Repository, before: str, after: str) -> Span | None:
-    """A push of which both ends are known."""
-    if not before or is_null(before):
+def _between(
+    repository: Repository, before: str, after: str, ref: str, default: str
+) -> CiRange | None:
+    """A push with two known ends, None if one is missing."""
+    if not before or _is_null(before):
         return None
-    elif not exists(repository, before):
-        # in a history that is cut off it is refused for that
-        cut = repository.git.is_shallow()
-        return Span(f'{before}..{after}') if cut else None
+    elif not _exists(repository, before):
+        # a history that is cut off is refused for that
+        if not repository.git.is_shallow():
+            return None
     elif repository.commit(before).oid == repository.commit(after).oid:
-        return last_commit(repository, after, 'nothing was pushed')
-    return Span(f'{before}..{after}')
+        return _last_commit(repository, after, 'nothing was pushed')
+    branch = ref.removeprefix(HEADS) if ref.startswith(HEADS) else ''
+    is_main = bool(branch) and branch == default
+    return CiRange(f'{before}..{after}', '', branch, is_main)
 
 
-def onto_default(before: str, after: str) -> Span:
-    """A push onto the default branch of which one end is not here."""
-    if is_null(before):
-        return Span(after, 'the first push: the whole history is judged')
+def _onto_default(before: str, after: str) -> CiRange:
+    """A push onto the default branch whose start is missing."""
+    if _is_null(before):
+        return CiRange(after, 'the first push: the whole history is judged')
     raise Refusal(
         f'{before[:10]}, which was the tip before this push, is not here: '
         f'the range of this run is not known',
@@ -78,45 +194,38 @@ def onto_default(before: str, after: str) -> Span:
     )
 
 
-def _contains(repository: Repository, name: str, tip: str) -> bool:
-    return repository.is_ancestor(repository.commit(tip), repository.commit(name))
-
-
-def since_default(
+def _since_default(
     repository: Repository, branch: str, tip: str, is_settled: bool = False
-) -> Span:
+) -> CiRange:
     """From where a commit left the default branch of the remote.
 
-    `is_settled`: what that branch holds did not come with this run, so where
-    it holds everything the last commit is judged once more.
+    `is_settled`: the commits of that branch did not come with this run, so if
+    it has all of them the last commit is judged again.
     """
     main = f'{REMOTE}/{branch}' if branch else ''
     found = ''
     for name in (main, f'{REMOTE}/HEAD') if main else GUESSES:
-        if not exists(repository, name):
+        if not _exists(repository, name):
             continue
-        elif not _contains(repository, name, tip):
-            return Span(f'{name}...{tip}')
+        elif not repository.is_ancestor(
+            repository.commit(tip), repository.commit(name)
+        ):
+            return CiRange(f'{name}...{tip}')
         elif is_settled and name == main:
-            return last_commit(repository, tip, f'nothing is new to {main}')
+            return _last_commit(repository, tip, f'nothing is new to {main}')
         found = found or name
-    raise _unknown(repository, branch, found)
-
-
-def _unknown(repository: Repository, branch: str, found: str) -> Refusal:
+    unknown = 'the range of this run is not known'
     if repository.git.is_shallow():
-        return Refusal(
-            'the range of this run is not known: the history is cut off', UNSHALLOW
-        )
+        raise Refusal(f'{unknown}: the history is cut off', UNSHALLOW)
     elif found:
-        return Refusal(
-            f'the range of this run is not known: nothing is new to {found}, '
-            f'and there is no branch to compare with',
+        raise Refusal(
+            f'{unknown}: nothing is new to {found}, and there is no branch to '
+            f'compare with',
             GIVE,
         )
-    # a clone of one branch fetches no other by itself
-    what = f' {branch}:{REMOTE}/{branch}' if branch else ''
-    return Refusal(
-        'the range of this run is not known: there is no branch to compare with',
-        f'git fetch origin{what}, or {GIVE}',
+    # a clone of one branch does not fetch others by itself
+    refspec = f' {branch}:{REMOTE}/{branch}' if branch else ''
+    raise Refusal(
+        f'{unknown}: there is no branch to compare with',
+        f'git fetch origin{refspec}, or {GIVE}',
     )

@@ -46,7 +46,7 @@ def commit_facts(environ: Mapping[str, str], directory: str, rev: str) -> Commit
         before = parent.tree if parent else git.empty_tree()
         touched = git.diff_trees(before, commit.tree)
         try:
-            branch = git.line('symbolic-ref', '--short', '-q', 'HEAD')
+            branch = git.line('symbolic-ref --short -q HEAD')
         except GitError:
             branch = ''
         return CommitFacts(

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
-import signal
 import subprocess
 from collections.abc import Callable, Mapping, Sequence
 
 from interlock.files.atomic_files import append, read
-from interlock.git.batch import OFFLINE, Differ, Objects, environment, not_started
+from interlock.git.batch import (
+    OFFLINE,
+    RAW,
+    Differ,
+    Objects,
+    environment,
+    finish,
+    not_started,
+    start,
+)
 from interlock.git.parse import Commit, decode, listed, parse_commit, raw_diff, text
 from interlock.model.errors import Refusal
 
@@ -18,22 +25,12 @@ STDERR = 2
 
 
 class GitError(Refusal):
-    """A git command that failed; where nobody expected it, a refusal."""
+    """A git command that failed; a refusal unless the caller expects it."""
 
-    def __init__(self, args: tuple[str, ...], code: int, error: str) -> None:
+    def __init__(self, args: Sequence[str], code: int, error: str) -> None:
         super().__init__(f'git {args[0]} failed: {error}', 'git status')
         self.code = code
         self.error = error
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Ends a process with all that it started."""
-    with contextlib.suppress(OSError):
-        if hasattr(os, 'killpg'):
-            os.killpg(process.pid, signal.SIGKILL)
-        else:  # pragma: no cover (Windows)
-            process.kill()
-    process.communicate()
 
 
 class Git:
@@ -46,8 +43,6 @@ class Git:
         self.directory = directory
         self._objects: Objects | None = None
         self._differ: Differ | None = None
-        # others, that answer while the first ones are asked
-        self._ahead: tuple[Objects, Differ] | None = None
         self._commits: dict[str, Commit] = {}
 
     def stay_offline(self) -> None:
@@ -56,22 +51,25 @@ class Git:
         self.close()
         self.environ = {**self.environ, **OFFLINE}
 
-    def run(self, *args: str, data: bytes | None = None) -> bytes:
-        try:
-            process = subprocess.run(
-                ('git', *args),
-                cwd=self.directory,
-                input=data,
-                stdin=subprocess.DEVNULL if data is None else None,
-                capture_output=True,
-                env=environment(self.environ),
-            )
-        except OSError as e:
-            raise not_started(e) from None
+    def run(self, command: str, *args: str, data: bytes | None = None) -> bytes:
+        """What git prints; only `command` is split into words."""
+        words = (*command.split(), *args)
+        stdin = subprocess.DEVNULL if data is None else subprocess.PIPE
+        with self._start(words, stdin) as process:
+            try:
+                out, error = process.communicate(data)
+            except BaseException:
+                process.kill()
+                raise
         if process.returncode:
-            error = text(process.stderr).strip()
-            raise GitError(args, process.returncode, error)
-        return process.stdout
+            raise GitError(words, process.returncode, text(error).strip())
+        return out
+
+    def _start(
+        self, words: Sequence[str], stdin: int = subprocess.DEVNULL
+    ) -> subprocess.Popen[bytes]:
+        environ = environment(self.environ)
+        return start(('git', *words), environ, self.directory, stdin=stdin)
 
     def as_user(self, *args: str, data: bytes, kept: int) -> int:
         """A command as the user would give it: with hooks that speak.
@@ -91,53 +89,28 @@ class Git:
             raise not_started(e) from None
 
     def tried(self, *args: str, seconds: float) -> tuple[int, str]:
-        """As the user would, with hooks; the exit code, and all that is said.
+        """As the user would, with hooks: the exit code, and all output."""
+        process = start(
+            ('git', *args),
+            self.environ,
+            self.directory,
+            stderr=subprocess.STDOUT,
+            own_group=True,
+        )
+        output = finish(process, seconds)
+        if output is None:
+            raise Refusal(f'git {args[0]} did not end within {seconds:.0f} seconds')
+        return process.returncode, output[0].decode(errors='replace')
 
-        What takes longer is ended, hooks included.
-        """
-        try:
-            process = subprocess.Popen(
-                ('git', *args),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.STDOUT,
-                env=self.environ,
-                cwd=self.directory,
-                start_new_session=True,
-            )
-        except OSError as e:
-            raise not_started(e) from None
-        try:
-            out, _ = process.communicate(timeout=seconds)
-        except subprocess.TimeoutExpired:
-            _end(process)
-            raise Refusal(
-                f'git {args[0]} did not end within {seconds:.0f} seconds'
-            ) from None
-        except BaseException:
-            _end(process)
-            raise
-        return process.returncode, out.decode(errors='replace')
-
-    def start(self, *args: str) -> Callable[[], bytes]:
-        """As `run`, but git works while we do: the output when it is asked."""
-        try:
-            process = subprocess.Popen(
-                ('git', *args),
-                stdin=subprocess.DEVNULL,
-                stdout=subprocess.PIPE,
-                stderr=subprocess.PIPE,
-                env=environment(self.environ),
-                cwd=self.directory,
-            )
-        except OSError as e:
-            raise not_started(e) from None
+    def start(self, command: str) -> Callable[[], bytes]:
+        """Like `run`, but git works until the output is asked for."""
+        words = command.split()
+        process = self._start(words)
 
         def output() -> bytes:
             out, error = process.communicate()
             if process.returncode:
-                said = text(error).strip()
-                raise GitError(args, process.returncode, said)
+                raise GitError(words, process.returncode, text(error).strip())
             return out
 
         return output
@@ -150,18 +123,11 @@ class Git:
             # subject, as a part of it
             append(file, b'\n')
         options = [option for trailer in trailers for option in ('--trailer', trailer)]
-        self.run(
-            'interpret-trailers',
-            '--in-place',
-            '--if-exists',
-            'replace',
-            *options,
-            '--',
-            file,
-        )
+        command = 'interpret-trailers --in-place --if-exists replace'
+        self.run(command, *options, '--', file)
 
-    def line(self, *args: str) -> str:
-        return text(self.run(*args)).rstrip('\n')
+    def line(self, command: str, *args: str) -> str:
+        return text(self.run(command, *args)).rstrip('\n')
 
     @property
     def objects(self) -> Objects:
@@ -170,29 +136,26 @@ class Git:
         return self._objects
 
     @property
-    def ahead(self) -> tuple[Objects, Differ]:
-        if self._ahead is None:
-            self._ahead = (
-                Objects(self.environ, self.directory),
-                Differ(self.environ, self.directory),
-            )
-        return self._ahead
+    def differ(self) -> Differ:
+        if self._differ is None:
+            self._differ = Differ(self.environ, self.directory)
+        return self._differ
 
     def close(self) -> None:
-        for process in (self._objects, self._differ, *(self._ahead or ())):
+        for process in (self._objects, self._differ):
             if process is not None:
                 process.close()
-        self._objects = self._differ = self._ahead = None
+        self._objects = self._differ = None
 
     def empty_tree(self) -> str:
-        return self.line('hash-object', '-t', 'tree', '--stdin')
+        return self.line('hash-object -t tree --stdin')
 
     def resolve(self, rev: str) -> str | None:
         """The id of the commit that a revision names."""
         if '@' in rev:
-            # where there is no such thing cat-file does not say so: it ends
+            # cat-file ends where there is no such thing, instead of saying so
             try:
-                rev = self.line('rev-parse', '--verify', '-q', rev)
+                rev = self.line('rev-parse --verify -q', rev)
             except GitError:
                 return None
         answer = self.objects.read(f'{rev}^{{commit}}')
@@ -201,21 +164,17 @@ class Git:
     def commit(self, oid: str) -> Commit | None:
         """A commit as its object says: grafts and shallow cuts not applied."""
         if oid not in self._commits:
-            answer = self.objects.read(oid)
-            if answer is None or answer[0] != 'commit':
-                return None
-            self._commits[oid] = parse_commit(oid, answer[1].data or b'')
-        return self._commits[oid]
+            self.read_commits([oid])
+        return self._commits.get(oid)
 
     def read_commits(self, oids: Sequence[str]) -> None:
-        """So that `commit` need not ask for each of them."""
+        """Ask git for many commits at once; `commit` then knows them."""
         for oid, answer in zip(oids, self.objects.read_many(oids), strict=True):
             if answer is not None and answer[0] == 'commit':
                 self._commits[oid] = parse_commit(oid, answer[1].data or b'')
 
     def commits(self, *revisions: str) -> list[str]:
-        out = self.run('rev-list', '--topo-order', '--reverse', *revisions, '--')
-        return text(out).split()
+        return self.line('rev-list --topo-order --reverse', *revisions, '--').split()
 
     def messages(self, pattern: str, *revisions: str) -> list[str]:
         """The messages of the commits in which a line matches a pattern."""
@@ -224,15 +183,8 @@ class Git:
 
     def with_messages(self, pattern: str, *revisions: str) -> list[tuple[str, str]]:
         """As `messages`, each with the id of its commit; newest first."""
-        out = self.run(
-            'log',
-            '-z',
-            '--format=%H%n%B',
-            '--basic-regexp',
-            f'--grep={pattern}',
-            *revisions,
-            '--',
-        )
+        command = 'log -z --format=%H%n%B --basic-regexp'
+        out = self.run(command, f'--grep={pattern}', *revisions, '--')
         found = (
             decode(one, 'UTF-8').partition('\n') for one in out.split(b'\0') if one
         )
@@ -243,88 +195,52 @@ class Git:
     ) -> list[tuple[str, str]]:
         """Commits with their subjects that say one of some words, newest
         first; 0 for all of them."""
-        limit = (f'--max-count={count}',) if count else ()
-        out = self.run(
-            'log',
-            '-z',
-            '--format=%H %s',
-            '--encoding=UTF-8',
-            '-i',
-            '-F',
-            *(f'--grep={word}' for word in words),
-            *limit,
-            f'--skip={skip}',
-            rev,
-            '--',
-        )
+        limits = [f'--max-count={count}'] if count else []
+        greps = [f'--grep={word}' for word in words]
+        command = f'log -z --format=%H%x20%s --encoding=UTF-8 -i -F --skip={skip}'
+        out = self.run(command, *greps, *limits, rev, '--')
         lines = [decode(line, 'UTF-8') for line in out.split(b'\0') if line]
         return [(oid, text) for oid, _, text in (line.partition(' ') for line in lines)]
 
     def touching(self, rev: str, path: str) -> list[str]:
         """The commits that changed a file, newest first."""
-        out = self.run('rev-list', rev, '--', f':(top,literal){path}')
-        return text(out).split()
+        return self.line('rev-list', rev, '--', f':(top,literal){path}').split()
 
     def checked_out(self, commit: str, path: str) -> bytes:
         """A file of a commit as it would be in the working tree."""
-        return self.run('cat-file', '--filters', f'{commit}:{path}')
+        return self.run('cat-file --filters', f'{commit}:{path}')
 
     def message_settings(self) -> tuple[str, str]:
         """The encoding of messages, and what starts a comment in them."""
         settings = {}
-        try:
-            out = self.run(
-                'config',
-                '-z',
-                '--get-regexp',
-                r'^(i18n\.commitencoding|core\.comment(char|string))$',
-            )
-        except GitError:
-            out = b''
-        for entry in out.split(b'\0'):
-            key, _, value = text(entry).partition('\n')
+        for entry in self._config(
+            r'^(i18n\.commitencoding|core\.comment(char|string))$'
+        ).split('\0'):
+            key, _, value = entry.partition('\n')
             settings[key.partition('.')[0]] = value
         return settings.get('i18n', 'UTF-8'), settings.get('core', '#')
 
+    def _config(self, pattern: str) -> str:
+        try:
+            return text(self.run('config -z --get-regexp', pattern))
+        except GitError:
+            return ''
+
     def is_shallow(self) -> bool:
-        return self.line('rev-parse', '--is-shallow-repository') == 'true'
+        return self.line('rev-parse --is-shallow-repository') == 'true'
 
     def is_partial(self) -> bool:
         """Whether objects are left to be fetched when they are needed."""
-        try:
-            self.run(
-                'config',
-                '--get-regexp',
-                r'^(remote\..*\.promisor|extensions\.partialclone)$',
-            )
-            return True
-        except GitError:
-            return False
-
-    @property
-    def differ(self) -> Differ:
-        if self._differ is None:
-            self._differ = Differ(self.environ, self.directory)
-        return self._differ
+        return bool(self._config(r'^(remote\..*\.promisor|extensions\.partialclone)$'))
 
     def diff_trees(self, before: str, after: str) -> dict[str, str]:
-        return raw_diff(self.differ.ask([(before, after)])()[0])[0]
+        return raw_diff(next(self.differ.diffs([(before, after)])))[0]
 
     def diff_index(self, tree: str) -> tuple[dict[str, str], dict[str, str]]:
         """What the index changes, and the ids of what it holds instead."""
-        out = self.run(
-            'diff-index',
-            '--cached',
-            '-z',
-            '--raw',
-            '--no-renames',
-            '--no-ext-diff',
-            '--ita-invisible-in-index',
-            tree,
-            '--',
-        )
-        return raw_diff(out)
+        command = 'diff-index --cached --ita-invisible-in-index'
+        return raw_diff(self.run(command, *RAW, tree, '--'))
 
     def tree_files(self, tree: str) -> dict[str, str]:
         """path -> object id of every file of a tree."""
-        return listed(self.run('ls-tree', '-r', '-z', '--full-tree', tree))
+        return listed(self.run('ls-tree -r -z --full-tree', tree))

@@ -11,6 +11,10 @@ import os
 
 from interlock.files.atomic_files import read
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
 POINTER = b'gitdir:'
 
 
@@ -46,12 +50,7 @@ def common_dir(top: str) -> str:
 
 def top_of(directory: str) -> str:
     """The top of the worktree that a directory is in, '' if in none."""
-    while not os.path.lexists(os.path.join(directory, '.git')):
-        above = os.path.dirname(directory)
-        if above == directory:
-            return ''
-        directory = above
-    return directory
+    return os.path.dirname(upwards(directory, '.git', os.path.lexists))
 
 
 def main_top(common: str) -> str:
@@ -60,11 +59,13 @@ def main_top(common: str) -> str:
     return head if tail == '.git' else ''
 
 
-def upwards(directory: str, name: str) -> str:
+def upwards(
+    directory: str, name: str, exists: Callable[[str], bool] = os.path.isfile
+) -> str:
     """The nearest file of a name from a directory upwards, '' if none."""
     while True:
         file = os.path.join(directory, name)
-        if os.path.isfile(file):
+        if exists(file):
             return file
         above = os.path.dirname(directory)
         if above == directory:

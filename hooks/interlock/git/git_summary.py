@@ -8,14 +8,10 @@ from typing import Any, NamedTuple
 
 from interlock.git.git import Git
 from interlock.git.git_paths import common_dir, line_of, top_of
-from interlock.git.parse import text
+from interlock.git.parse import STATUS, status
 from interlock.model.errors import Refusal
 
-BRANCH = '# branch.head '
-DETACHED = '(detached)'
 REF = 'ref: refs/heads/'
-# the number of fields before the path, by the kind of an entry
-FIELDS = {'1': 8, 'u': 10, '?': 1}
 
 
 class GitSummary(NamedTuple):
@@ -59,33 +55,22 @@ def _worktrees(directory: str) -> list[dict[str, Any]]:
     return sorted(filter(None, found), key=lambda each: str(each['path']))
 
 
-def _parse(out: str, directory: str) -> GitSummary:
-    branch, changed = None, []
-    for entry in filter(None, out.split('\0')):
-        if entry.startswith(BRANCH):
-            name = entry[len(BRANCH) :]
-            branch = None if name == DETACHED else name
-        elif entry[0] in FIELDS:
-            changed.append(entry.split(' ', FIELDS[entry[0]])[-1])
-    return GitSummary(branch, tuple(changed), tuple(_worktrees(directory)))
-
-
 def start_summary(
     directory: str, environ: Mapping[str, str]
 ) -> Callable[[], GitSummary | None]:
     """Start git at once; the answer is None without git or a repository."""
-    options = ('--branch', '--no-renames', '--untracked-files=normal', '-z')
+    command = f'{STATUS} --no-renames --untracked-files=normal'
     try:
-        status = Git(environ).start(
-            '-C', directory, 'status', '--porcelain=v2', *options
-        )
+        output = Git(environ, directory).start(command)
     except Refusal:
         return lambda: None
 
     def answer() -> GitSummary | None:
         try:
-            return _parse(text(status()), directory)
+            found = status(output())
         except Refusal:
             return None
+        worktrees = tuple(_worktrees(directory))
+        return GitSummary(found.branch or None, found.paths, worktrees)
 
     return answer

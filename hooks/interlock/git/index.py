@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Mapping, Sequence
 
+from interlock.git.batch import RAW
 from interlock.git.git import Git, GitError
-from interlock.git.parse import text
+from interlock.git.parse import diff_entries, text
 
 # path -> entry before, entry after
 Changed = Mapping[str, 'tuple[str, str]']
@@ -16,52 +18,37 @@ def _bytes(name: str) -> bytes:
     return name.encode(errors='surrogateescape')
 
 
-def _entry(mode: bytes, oid: bytes) -> str:
-    return '' if mode == b'000000' else f'{text(mode)} {text(oid)}'
-
-
 def pathspec(path: str) -> str:
     return f':(top,literal){path}' if path else ':/'
 
 
+def _listed(git: Git, options: str, roots: Sequence[str]) -> list[str]:
+    paths = map(pathspec, roots or [''])
+    out = git.run(f'ls-files -z --full-name {options} --', *paths)
+    return text(out).split('\0')
+
+
 def entries(git: Git, roots: Sequence[str] = ()) -> dict[str, str]:
     """What the index holds, at all or below some paths; no conflicts."""
-    out = git.run(
-        'ls-files',
-        '-z',
-        '--stage',
-        '--full-name',
-        '--',
-        *(map(pathspec, roots) if roots else (':/',)),
-    )
     found = {}
-    for line in out.split(b'\0'):
-        meta, _, path = line.partition(b'\t')
-        mode, *rest = meta.split(b' ')
-        if path and rest[1] == b'0':
-            found[text(path)] = _entry(mode, rest[0])
+    for line in _listed(git, '--stage', roots):
+        meta, _, path = line.partition('\t')
+        entry, _, stage = meta.rpartition(' ')
+        if stage == '0':
+            found[path] = entry
     return found
 
 
 def absent_on_purpose(git: Git, roots: Sequence[str]) -> set[str]:
-    """Files of a sparse checkout: that they are not there says nothing."""
-    out = git.run('ls-files', '-z', '-t', '--full-name', '--', *map(pathspec, roots))
-    lines = [line.partition(b' ') for line in out.split(b'\0')]
-    return {text(path) for tag, _, path in lines if tag == b'S'}
+    """The files that a sparse checkout leaves out."""
+    lines = [line.partition(' ') for line in _listed(git, '-t', roots)]
+    return {path for tag, _, path in lines if tag == 'S'}
 
 
-def untracked(git: Git, roots: Sequence[str]) -> list[str]:
-    out = git.run(
-        'ls-files',
-        '-z',
-        '--others',
-        '--exclude-standard',
-        '--full-name',
-        '--',
-        *map(pathspec, roots),
-    )
-    # what ends with a slash is a repository of its own
-    return [path for path in text(out).split('\0') if path and not path.endswith('/')]
+def untracked(git: Git, roots: Sequence[str] = ()) -> list[str]:
+    # a path that ends with a slash is a repository of its own
+    paths = _listed(git, '--others --exclude-standard', roots)
+    return [path for path in paths if path and not path.endswith('/')]
 
 
 def put(git: Git, wanted: Mapping[str, str]) -> None:
@@ -69,78 +56,37 @@ def put(git: Git, wanted: Mapping[str, str]) -> None:
     if not wanted:
         return
     none = f'0 {"0" * len(git.empty_tree())}'
-    git.run(
-        'update-index',
-        '--add',
-        '--replace',
-        '-z',
-        '--index-info',
-        data=b''.join(
-            _bytes(f'{entry or none}\t{path}\0') for path, entry in wanted.items()
-        ),
-    )
+    lines = [f'{entry or none}\t{path}\0' for path, entry in wanted.items()]
+    git.run('update-index --add --replace -z --index-info', data=_bytes(''.join(lines)))
 
 
 def take(git: Git, paths: Sequence[str]) -> None:
-    """Files as they are in the working tree; those that are gone too."""
+    """Files as they are in the working tree; deleted ones are removed."""
     git.run(
-        'update-index',
-        '--add',
-        '--remove',
-        '--replace',
-        '-z',
-        '--stdin',
+        'update-index --add --remove --replace -z --stdin',
         data=b''.join(_bytes(f'{path}\0') for path in paths),
     )
 
 
 def refresh(git: Git) -> None:
     """Lets the index know which files are as it has them."""
-    try:
-        git.run('update-index', '-q', '--refresh')
-    except GitError:
-        # some file is not: nothing to say
-        pass
+    with contextlib.suppress(GitError):
+        # fails where some file is not
+        git.run('update-index -q --refresh')
 
 
-def _raw(out: bytes) -> dict[str, tuple[str, str]]:
-    fields = out.split(b'\0')
-    found = {}
-    for meta, path in zip(fields[::2], fields[1::2], strict=False):
-        modes, new, old_id, new_id, _ = meta.split(b' ')
-        found[text(path)] = (_entry(modes[1:], old_id), _entry(new, new_id))
-    return found
+def _changed(out: bytes) -> Changed:
+    return {each.path: (each.old, each.new) for each in diff_entries(out)}
 
 
 def between(git: Git, before: str, after: str) -> Changed:
     """What a commit changes; `before` is '' for the first one."""
-    return _raw(
-        git.run(
-            'diff-tree',
-            '-r',
-            '-z',
-            '--raw',
-            '--no-renames',
-            '--no-ext-diff',
-            '--no-commit-id',
-            before or git.empty_tree(),
-            after,
-            '--',
-        )
-    )
+    before = before or git.empty_tree()
+    return _changed(git.run('diff-tree -r --no-commit-id', *RAW, before, after, '--'))
 
 
 def staged(git: Git, before: str) -> Changed:
     """What a commit of the index would change."""
-    return _raw(
-        git.run(
-            'diff-index',
-            '--cached',
-            '-z',
-            '--raw',
-            '--no-renames',
-            '--no-ext-diff',
-            before or git.empty_tree(),
-            '--',
-        )
+    return _changed(
+        git.run('diff-index --cached', *RAW, before or git.empty_tree(), '--')
     )

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
+NO_FILE = '000000'
 SUBMODULE = '160000'
 # what happened to a file, as git says it
 ADDED = 'A'
@@ -14,12 +15,12 @@ DOUBLED = '!'
 
 
 def text(data: bytes) -> str:
-    """A path or a message as text; bytes that are no UTF-8 survive."""
+    """A path or a message as text; bytes that are not UTF-8 survive."""
     return data.decode(errors='surrogateescape')
 
 
 def decode(data: bytes, encoding: str) -> str:
-    """A message in the encoding that git has for it, whatever its bytes."""
+    """A message in the encoding that git has for it; wrong bytes are replaced."""
     try:
         return data.decode(encoding, errors='replace')
     except (LookupError, ValueError):
@@ -47,21 +48,73 @@ def listed(out: bytes) -> dict[str, str]:
     return found
 
 
-def raw_diff(out: bytes) -> tuple[dict[str, str], dict[str, str]]:
-    """path -> status letter, and path -> id of what is there afterwards.
+class DiffEntry(NamedTuple):
+    path: str
+    # what happened to it: A, M, D, T or U
+    letter: str
+    # `MODE OID`, '' for none
+    old: str
+    new: str
 
-    From `--raw -z` without renames; a submodule has no content.
-    """
-    touched: dict[str, str] = {}
-    oids = {}
+
+def diff_entries(out: bytes) -> Iterator[DiffEntry]:
+    """From `--raw -z` without renames."""
     fields = text(out).split('\0')
     for meta, path in zip(fields[::2], fields[1::2], strict=False):
-        _, mode, _, oid, letter = meta.split(' ')
+        old_mode, mode, old, new, letter = meta.split(' ')
+        before = '' if old_mode == f':{NO_FILE}' else f'{old_mode[1:]} {old}'
+        after = '' if mode == NO_FILE else f'{mode} {new}'
+        yield DiffEntry(path, letter, before, after)
+
+
+def raw_diff(out: bytes) -> tuple[dict[str, str], dict[str, str]]:
+    """path -> letter, and path -> id of the content that is there afterwards."""
+    touched: dict[str, str] = {}
+    oids = {}
+    for path, letter, _, new in diff_entries(out):
         is_again = touched.get(path, UNMERGED) != UNMERGED
         touched[path] = DOUBLED if is_again else letter
-        if letter != 'D' and mode != SUBMODULE:
+        mode, _, oid = new.partition(' ')
+        if oid and mode != SUBMODULE:
             oids[path] = oid
     return touched, oids
+
+
+class GitStatus(NamedTuple):
+    # '' before the first commit
+    head: str
+    # '' where HEAD is detached
+    branch: str
+    # with changes that are not committed, and untracked ones
+    paths: tuple[str, ...]
+
+
+# the command of git whose output `status` reads
+STATUS = 'status --porcelain=v2 --branch -z'
+# what kind of entry it is -> the number of fields before the path
+STATUS_FIELDS = {'1': 8, '2': 9, 'u': 10, '?': 1}
+
+
+def status(out: bytes) -> GitStatus:
+    head = branch = ''
+    paths = []
+    entries = iter(text(out).split('\0'))
+    for entry in entries:
+        kind, _, rest = entry.partition(' ')
+        if kind == '#':
+            name, _, value = rest.partition(' ')
+            head = value if name == 'branch.oid' else head
+            branch = value if name == 'branch.head' else branch
+        elif kind in STATUS_FIELDS:
+            paths.append(entry.split(' ', STATUS_FIELDS[kind])[-1])
+            if kind == '2':
+                # the old path of a rename follows
+                next(entries)
+    return GitStatus(
+        '' if head == '(initial)' else head,
+        '' if branch == '(detached)' else branch,
+        tuple(paths),
+    )
 
 
 HEX_DIGITS = frozenset(b'0123456789abcdef')

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple
@@ -66,13 +67,8 @@ def _fork(
     repository: Repository, commit: Commit, other: Commit | None
 ) -> Commit | None:
     """The newest commit that two have in common."""
-    if other is None:
-        return None
-    try:
-        oid = repository.git.line('merge-base', other.oid, commit.oid)
-    except GitError:
-        return None
-    return repository.commit(oid)
+    oid = repository.ancestry.base(other.oid, commit.oid) if other else ''
+    return repository.commit(oid) if oid else None
 
 
 def _found(repository: Repository, oid: str) -> Commit | None:
@@ -101,9 +97,9 @@ def pushed(
     main: str,
     known: Sequence[str] = (),
 ) -> Push | None:
-    """What an update of a ref brings, None where that is no commit.
+    """What an update of a ref brings, None if that is not a commit.
 
-    `default` is the tip of the branch `main`, that others are compared with.
+    `default` is the tip of the branch `main`, with which others are compared.
     Where there is none, `known` are the arguments of rev-list that name what
     the other side has. That another ref has a commit says nothing about who
     judged it.
@@ -133,10 +129,9 @@ def _boundary(
     repository: Repository, tip: Commit, known: Sequence[str]
 ) -> Commit | None:
     """The newest commit before a new branch that the other side has."""
-    out = repository.git.line(
-        'rev-list', '--boundary', '--first-parent', tip.oid, *known, '--'
-    )
-    found = [line[1:] for line in out.split('\n') if line.startswith('-')]
+    command = 'rev-list --boundary --first-parent'
+    lines = repository.git.line(command, tip.oid, *known, '--').split('\n')
+    found = [line[1:] for line in lines if line.startswith('-')]
     return repository.commit(found[-1]) if found else None
 
 
@@ -154,7 +149,7 @@ def of_range(repository: Repository, revisions: str) -> Push:
 def remote_name(repository: Repository, remote: str) -> str:
     """Of the remote that a push goes to, also where only its URL is given;
     '' if it has none."""
-    for line in repository.git.line('remote', '-v').split('\n'):
+    for line in repository.git.line('remote -v').split('\n'):
         name, _, rest = line.partition('\t')
         if remote and remote in {name, rest.removesuffix(' (push)')}:
             return name
@@ -171,23 +166,16 @@ def known_to_remote(
     return known
 
 
-def _symbolic(repository: Repository, ref: str) -> str:
-    try:
-        return repository.git.line('symbolic-ref', '-q', ref)
-    except GitError:
-        return ''
-
-
 def main_branch(repository: Repository, remote: str = '') -> str:
     """The main branch of a remote, else that of the main worktree."""
     above = f'refs/remotes/{remote}/'
-    found = _symbolic(repository, f'{above}HEAD') if remote else ''
-    if found.startswith(above):
-        return found[len(above) :]
+    with contextlib.suppress(GitError):
+        found = repository.git.line('symbolic-ref -q', f'{above}HEAD') if remote else ''
+        if found.startswith(above):
+            return found.removeprefix(above)
     data = read(os.path.join(repository.facts.common_dir, 'HEAD')) or b''
-    word, _, ref = text(data).strip().partition(' ')
-    is_branch = word == 'ref:' and ref.startswith(HEADS)
-    return ref[len(HEADS) :] if is_branch else ''
+    start, _, branch = text(data).strip().partition(HEADS)
+    return branch if start == 'ref: ' else ''
 
 
 def on_main(repository: Repository, tip: Commit | None) -> str:

@@ -11,11 +11,10 @@ from interlock.documents import message
 from interlock.files.atomic_files import read
 from interlock.git.ancestry import Ancestry
 from interlock.git.git import Git, GitError
-from interlock.git.parse import UNMERGED, Commit
-from interlock.git.repo_paths import facts_of
-from interlock.git.snapshots import IndexSnapshot, Store, TreeSnapshot
+from interlock.git.parse import UNMERGED, Commit, raw_diff
+from interlock.git.snapshots import Store, TreeSnapshot
 from interlock.model.change import Blob, Change, Message, Nothing, Parent, Snapshot
-from interlock.model.errors import Refusal
+from interlock.model.errors import NoRepository, Refusal
 from interlock.model.merge import MergedSnapshot
 
 # `git merge` tells its children by the names of variables what it merges
@@ -31,13 +30,39 @@ KEPT_TREES = 128
 UNSHALLOW = 'git fetch --unshallow (in CI: fetch-depth: 0)'
 
 
-def _in_all(changes: Sequence[Change]) -> set[str]:
-    """The files that are otherwise than in any parent."""
-    return set.intersection(*(set(change.touched) for change in changes))
-
-
 def _keep(after: Snapshot, before: MergedSnapshot) -> None:
     after.cached(('before', id(before)), lambda: before)
+
+
+class RepositoryPaths(NamedTuple):
+    # '' in a bare repository
+    top: str
+    git_dir: str
+    common_dir: str
+
+
+def _paths_of(git: Git) -> RepositoryPaths:
+    dirs = ('--git-dir', '--git-common-dir')
+    try:
+        lines = git.line('rev-parse', *dirs, '--show-toplevel').split('\n')
+        if len(lines) > len(dirs) + 1:
+            # a directory has a newline in its name
+            lines = [git.line('rev-parse', name) for name in (*dirs, '--show-toplevel')]
+    except GitError:
+        try:
+            # bare, or inside of a .git directory
+            lines = [*git.line('rev-parse', *dirs).split('\n'), '']
+        except GitError as e:
+            if 'dubious ownership' in e.error:
+                raise Refusal(
+                    'git does not trust this repository: it belongs to another user',
+                    'git config --global --add safe.directory "$PWD"',
+                ) from None
+            raise NoRepository('this is not a git repository', 'git init') from None
+    git_dir, common_dir, top = (
+        line and os.path.join(git.directory or '', line) for line in lines
+    )
+    return RepositoryPaths(top, os.path.abspath(git_dir), os.path.abspath(common_dir))
 
 
 class Range(NamedTuple):
@@ -54,7 +79,7 @@ class Repository:
     ) -> None:
         self.environ = environ
         self.git = Git(environ, directory)
-        self.facts = facts_of(self.git)
+        self.facts = _paths_of(self.git)
         self.store = Store(self.git)
         self._trees: dict[str, TreeSnapshot] = {}
         self._empty = ''
@@ -99,9 +124,7 @@ class Repository:
         oid = self.git.resolve(rev)
         commit = self.git.commit(oid) if oid else None
         if commit is None:
-            hint = 'git log --oneline'
-            if self.git.is_shallow():
-                hint = UNSHALLOW
+            hint = UNSHALLOW if self.git.is_shallow() else 'git log --oneline'
             raise Refusal(f'`{rev}` names no commit here', hint)
         return commit
 
@@ -110,17 +133,25 @@ class Repository:
         # one that could not be read is refused here
         return [self.git.commit(oid) or self.commit(oid) for oid in oids]
 
-    def pairs(self, commits: Sequence[Commit]) -> list[tuple[str, str]]:
-        """The trees that commits are between."""
-        return [
+    def read_ahead(
+        self, commits: Sequence[Commit], is_read: Callable[[str], bool]
+    ) -> None:
+        """Ask git once for the diffs of commits, and for the files to be read."""
+        pairs = [
             (parent.tree, commit.tree)
             for commit in commits
             for parent in self._parents(commit)
         ]
-
-    def expect_diff(self, pair: tuple[str, str], touched: dict[str, str]) -> None:
-        """So that judging a commit need not ask for it."""
-        self._diffs[pair] = touched
+        wanted: dict[tuple[str, str], str] = {}
+        for pair, out in zip(pairs, self.git.differ.diffs(pairs), strict=True):
+            self._diffs[pair], new = raw_diff(out)
+            for path, oid in new.items():
+                if is_read(path):
+                    wanted[pair[1], path] = oid
+        answers = self.git.objects.read_many(list(wanted.values()))
+        for (tree, path), answer in zip(wanted, answers, strict=True):
+            if answer is not None and answer[0] == 'blob':
+                self.tree(tree).know(path, answer[1])
 
     def head(self) -> Commit | None:
         oid = self.git.resolve('HEAD')
@@ -180,7 +211,8 @@ class Repository:
         watched = {
             path for change in changes for path in change.touched if is_watched(path)
         }
-        others = _in_all(changes) - watched
+        # other than in any parent
+        others = set.intersection(*(set(c.touched) for c in changes)) - watched
         if not watched:
             touched = {path: changes[0].touched[path] for path in others}
             sides = tuple(Parent(c.before, c.touched) for c in changes)
@@ -203,19 +235,14 @@ class Repository:
         below a folder, and what lies at its top is not ours.
         """
         target = self.target or parents[0].oid
-        if self.is_shallow:
-            return [
-                0,
-                *(
-                    number
-                    for number, parent in enumerate(parents[1:], 1)
-                    if self._has_base(parent, parents[0])
-                ),
-            ]
         found = [
             number
             for number, parent in enumerate(parents)
-            if self.ancestry.is_related(parent.oid, target)
+            if (
+                number == 0 or self._has_base(parent, parents[0])
+                if self.is_shallow
+                else self.ancestry.is_related(parent.oid, target)
+            )
         ]
         return found or [0]
 
@@ -310,7 +337,7 @@ class Repository:
             )
         return self._merge(changes, [head, *merging], is_watched)
 
-    def _index(self, parent: Commit | None) -> tuple[IndexSnapshot, dict[str, str]]:
+    def _index(self, parent: Commit | None) -> tuple[TreeSnapshot, dict[str, str]]:
         tree = parent.tree if parent else self.empty_tree
         touched, oids = self.git.diff_index(tree)
         unmerged = [path for path, letter in touched.items() if letter == UNMERGED]
@@ -318,8 +345,8 @@ class Repository:
             raise Refusal(
                 f'`{unmerged[0]}` has conflicts', 'resolve them, then git add'
             )
-        after = IndexSnapshot(self.store, tree, touched, oids)
-        return after, touched
+        changed = {path: oids.get(path, '') for path in touched}
+        return TreeSnapshot(self.store, tree, changed), touched
 
     def _merging(self, begun: bool = True) -> Iterator[Commit]:
         """What is merged; `begun`: there is no message yet."""
@@ -359,17 +386,16 @@ class Repository:
         since, last = last.startswith('.'), last.removeprefix('.')
         # a variable that is not set would be an empty range, and pass
         if not dots or not first or not last or last.startswith('.'):
-            raise Refusal(f'`{revisions}` is no range', 'write it as A..B')
+            raise Refusal(f'`{revisions}` is not a range', 'write it as A..B')
         start = self.commit(first)
         first = start.oid
         last = self.commit(last).oid
         if since:
-            try:
-                first = self.git.line('merge-base', first, last)
-            except GitError:
+            first = self.ancestry.base(first, last)
+            if not first:
                 raise Refusal(
                     f'`{revisions}`: the two have no common ancestor here', UNSHALLOW
-                ) from None
+                )
         oids = self.git.commits(last, f'^{first}')
         return Range(start, self.commit(first), self.all_of(oids))
 

@@ -1,14 +1,13 @@
-"""Runs a command that a user wrote, in a shell, as he would; and one that the
-client would call, with what it is told."""
+"""Runs a command that a user wrote in a shell, and a command of the client with
+its input."""
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
+from interlock.git.batch import finish
 from interlock.git.parse import text
 
 # as a shell says it of a command that was ended
@@ -28,14 +27,6 @@ class Fed(NamedTuple):
     err: str
 
 
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """With all that it started, which would hold its output open."""
-    if hasattr(os, 'killpg'):
-        os.killpg(process.pid, signal.SIGKILL)
-    else:
-        process.kill()
-
-
 def run(command: str, directory: str, seconds: float) -> Result:
     # the user asked for it, and was shown it before
     process = subprocess.Popen(  # noqa: S602
@@ -47,16 +38,10 @@ def run(command: str, directory: str, seconds: float) -> Result:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
     )
-    try:
-        output, _ = process.communicate(timeout=seconds)
-    except subprocess.TimeoutExpired:
-        _end(process)
-        output, _ = process.communicate()
-        return Result(ENDED, text(output))
-    except BaseException:
-        _end(process)
-        raise
-    return Result(process.returncode, text(output))
+    output = finish(process, seconds)
+    if output is None:
+        return Result(ENDED, '')
+    return Result(process.returncode, text(output[0]))
 
 
 def feed(
@@ -79,13 +64,7 @@ def feed(
         )
     except (OSError, ValueError) as e:
         return Fed(ABSENT, '', f'{words[0]} cannot be started: {e}')
-    try:
-        out, err = process.communicate(data, timeout=seconds)
-    except subprocess.TimeoutExpired:
-        _end(process)
-        process.communicate()
+    output = finish(process, seconds, data)
+    if output is None:
         return Fed(ENDED, '', f'it gave no answer within {seconds:g} seconds')
-    except BaseException:
-        _end(process)
-        raise
-    return Fed(process.returncode, text(out), text(err))
+    return Fed(process.returncode, text(output[0]), text(output[1]))

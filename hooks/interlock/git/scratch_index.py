@@ -31,7 +31,7 @@ def refuse_unfinished(repository: Repository) -> None:
                 f'git is in the middle of a {what}',
                 f'git {what.split()[0]} --continue, or --abort',
             )
-    if repository.git.run('ls-files', '--unmerged', '-z', '--', ':/'):
+    if repository.git.run('ls-files --unmerged -z -- :/'):
         raise Denied('the index has conflicts', 'resolve them, then git add')
 
 
@@ -47,7 +47,7 @@ class Staging:
         self.before = before
         self.scratch = scratch
         own = Git(environ, top)
-        name = own.line('rev-parse', '--git-path', 'index')
+        name = own.line('rev-parse --git-path index')
         self.index = os.path.abspath(os.path.join(top, name))
         self.user = Git({**environ, 'GIT_INDEX_FILE': self.index}, top)
         self.git = Git({**environ, 'GIT_INDEX_FILE': scratch}, top)
@@ -70,10 +70,9 @@ class Staging:
             raise Refusal(
                 f'the index cannot be copied to {self.scratch}: {e.strerror}', 'df -h'
             ) from None
-        if self.before:
-            self.git.run('read-tree', '--reset', self.before)
-        else:
-            self.git.run('read-tree', '--empty')
+        self.git.run(
+            'read-tree', *(('--reset', self.before) if self.before else ('--empty',))
+        )
 
     def add(self, roots: Sequence[str], belongs: Callable[[str], bool]) -> None:
         """What belongs to the item, below some paths, as it is on disk."""
@@ -97,7 +96,7 @@ class Staging:
             return []
         data = '\0'.join(untracked).encode(errors='surrogateescape')
         try:
-            out = self.user.run('check-ignore', '-z', '--stdin', data=data)
+            out = self.user.run('check-ignore -z --stdin', data=data)
         except GitError:
             return []
         return [path for path in text(out).split('\0') if path]
@@ -110,9 +109,8 @@ class Staging:
 
     def write(self, data: bytes, *how: str) -> str:
         """The id under which git keeps a content."""
-        return text(
-            self.git.run('hash-object', '-w', '--stdin', *how, data=data)
-        ).strip()
+        out = self.git.run('hash-object -w --stdin', *how, data=data)
+        return text(out).strip()
 
     def stored(self, path: str, disk: bytes | None, new: bytes) -> bytes:
         """What git would store of a new content of a file.

@@ -1,21 +1,13 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import (
-    Callable,
-    Collection,
-    Container,
-    Hashable,
-    Iterable,
-    Mapping,
-    Sequence,
-)
+from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
 from typing import Any, TypeVar
 
 from interlock.git.batch import not_cloned
 from interlock.git.git import Git
 from interlock.git.parse import SUBMODULE, entry_of
-from interlock.model.change import Blob
+from interlock.model.change import Blob, CachingSnapshot
 from interlock.model.errors import Refusal
 
 T = TypeVar('T')
@@ -28,7 +20,7 @@ KEPT_DOCUMENTS = 256 * 1024 * 1024
 # tree objects that are remembered: neighbours in a history share most
 KEPT_TREES = 4096
 TREE = '040000'
-# the name of no object: git answers that it is missing
+# does not name any object: git answers that it is missing
 NOTHING = '-'
 
 
@@ -74,21 +66,29 @@ class Store:
         return self._trees[oid]
 
     def make_room(self, size: int) -> None:
-        """Forgets everything when a long history has filled the memory."""
+        """Forget everything when a long history has filled the memory."""
         self._size += size
         if self._size > KEPT_DOCUMENTS:
             self.parsed.clear()
             self._size = size
 
 
-class TreeSnapshot:
-    """A tree."""
+class TreeSnapshot(CachingSnapshot):
+    """A tree, or the index as what it changes in a tree.
 
-    def __init__(self, store: Store, tree: str) -> None:
+    Not the entries of the index: a file that is only intended to be added has
+    an entry too, with an empty content, and is in no commit.
+    """
+
+    def __init__(
+        self, store: Store, tree: str, changed: Mapping[str, str] | None = None
+    ) -> None:
+        super().__init__()
         self.tree = tree
+        # path -> id of the content in the index, '' for none
+        self._changed = changed or {}
         self._store = store
         self._blobs: dict[str, Blob | None] = {}
-        self._cache: dict[Hashable, Any] = {}
         # every path, once all were asked for: git looks through a whole
         # directory for each name, and a directory may hold all items
         self._oids: dict[str, str] | None = None
@@ -129,8 +129,11 @@ class TreeSnapshot:
                         self._blobs[path] = self._known[path] = known[path]
 
     def _name(self, path: str) -> str:
-        if self._oids is not None:
-            return self._oids.get(path, NOTHING)
+        known: Mapping[str, str] | None = self._oids
+        if path in self._changed:
+            known = self._changed
+        if known is not None:
+            return known.get(path) or NOTHING
         return f'{self.tree}:{path}'
 
     def blob(self, path: str) -> Blob | None:
@@ -159,21 +162,22 @@ class TreeSnapshot:
                 self._other._known[path] = blob
 
     def _looked_up(self, path: str) -> tuple[str, Blob] | None:
-        """What git did not give by its name, None if it is no file here.
+        """What git did not give by its name, None if it is not a file here.
 
-        git answers alike for a path that is not in a tree and for one whose
-        object is missing; only the tree tells them apart.
+        git gives the same answer for a path that is not in a tree and for one
+        whose object is missing; only the tree tells them apart.
         """
-        mode, oid = self._entry(path)
+        mode, oid = (
+            ('', self._changed[path])
+            if path in self._changed
+            else self._store.entry(self.tree, path)
+        )
         if not oid or mode == SUBMODULE:
             return None
         answer = self._store.git.objects.read(oid)
         if answer is None:
             raise self._store.missing(f'the content of {path}')
         return answer
-
-    def _entry(self, path: str) -> tuple[str, str]:
-        return self._store.entry(self.tree, path)
 
     def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
         blob = self.blob(path)
@@ -199,56 +203,9 @@ class TreeSnapshot:
             self._store.digests[key] = found or ''
         return self._store.digests[key]
 
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        if key not in self._cache:
-            self._cache[key] = make()
-        found: T = self._cache[key]
-        return found
-
     def paths(self) -> Sequence[str]:
         if self._oids is None:
-            self._oids = self._files()
+            files = self._store.git.tree_files(self.tree)
+            files.update(self._changed)
+            self._oids = {path: oid for path, oid in files.items() if oid}
         return list(self._oids)
-
-    def _files(self) -> dict[str, str]:
-        return self._store.git.tree_files(self.tree)
-
-
-class IndexSnapshot(TreeSnapshot):
-    """The index as what it changes in a tree.
-
-    Not its entries: one that is only intended to be added has an entry too,
-    with an empty content, and is in no commit.
-    """
-
-    def __init__(
-        self,
-        store: Store,
-        tree: str,
-        touched: Mapping[str, str],
-        oids: Mapping[str, str],
-    ) -> None:
-        super().__init__(store, tree)
-        self._changed = touched
-        self._new = oids
-
-    def _name(self, path: str) -> str:
-        letter = self._changed.get(path)
-        if letter is None or self._oids is not None:
-            return super()._name(path)
-        return NOTHING if letter == 'D' else self._new.get(path, NOTHING)
-
-    def _entry(self, path: str) -> tuple[str, str]:
-        letter = self._changed.get(path)
-        if letter is None:
-            return super()._entry(path)
-        oid = self._new.get(path, '') if letter != 'D' else ''
-        return ('100644', oid) if oid else ('', '')
-
-    def _files(self) -> dict[str, str]:
-        files = super()._files()
-        for path, letter in self._changed.items():
-            files.pop(path, None)
-            if letter != 'D' and path in self._new:
-                files[path] = self._new[path]
-        return files

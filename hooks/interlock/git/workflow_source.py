@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 FILE = '.interlock.yaml'
 
 
-class Found(NamedTuple):
+class WorkflowFile(NamedTuple):
     # '' where only the repository's trees may hold one
     file: str
     # its path in the repository, '' if it lies outside of it
@@ -73,7 +73,7 @@ def _absent(file: str) -> Refusal:
     return Refusal(f'the workflow file {file} does not exist', 'interlock init')
 
 
-def find(repository: Repository, given: str) -> Found:
+def find(repository: Repository, given: str) -> WorkflowFile:
     """$INTERLOCK_CONFIG, the nearest upwards, or upwards from the main
     worktree."""
     given = given or repository.environ.get('INTERLOCK_CONFIG', '')
@@ -81,14 +81,14 @@ def find(repository: Repository, given: str) -> Found:
     if given:
         if not os.path.isfile(given):
             raise _absent(given)
-        return Found(given, _inside(given, top), True)
+        return WorkflowFile(given, _inside(given, top), True)
     elif not top:
-        return Found('', FILE, False)
+        return WorkflowFile('', FILE, False)
     file = _upwards() or above_main(repository.facts.common_dir, FILE)
     path = _inside(file, top) if file else ''
     main = main_top(repository.facts.common_dir)
     # one above the repository governs only what holds none of its own
-    return Found(
+    return WorkflowFile(
         file,
         path or FILE,
         False,
@@ -184,7 +184,7 @@ class Governing:
         return self._workflow(name, data, lambda path: read(os.path.join(base, path)))
 
     def _of_trees(self) -> Workflow:
-        """Where there is no file: of HEAD."""
+        """Without a file on disk: the workflow of HEAD."""
         head = self.repository.head()
         found = self.of_tree(self.repository.tree(head.tree)) if head else None
         if found is None:

@@ -13,19 +13,25 @@ import os
 import posixpath
 import shutil
 import tempfile
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import TypeVar
 
+from interlock.files.disk_snapshot import DiskSnapshot
+from interlock.git import index
 from interlock.git.git import Git, GitError
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
+from interlock.model.change import Blob
 from interlock.model.errors import Refusal
 from interlock.workflow.language.patterns import path_re
-from interlock.workflow.language.spec import Kind, Workflow
+from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import item_of
 
 # the workflow, its baseline, and what else is named like them
 OURS = '.interlock'
+
+T = TypeVar('T')
 
 
 def _quoted(path: str) -> str:
@@ -37,7 +43,7 @@ def _quoted(path: str) -> str:
 def objects_apart(environ: Mapping[str, str], temporary: str) -> dict[str, str]:
     """What git writes goes elsewhere; it reads what is there too."""
     git = Git(environ)
-    objects = os.path.abspath(git.line('rev-parse', '--git-path', 'objects'))
+    objects = os.path.abspath(git.line('rev-parse --git-path objects'))
     alternates = [_quoted(objects)]
     if environ.get('GIT_ALTERNATE_OBJECT_DIRECTORIES'):
         alternates.append(environ['GIT_ALTERNATE_OBJECT_DIRECTORIES'])
@@ -51,13 +57,12 @@ def objects_apart(environ: Mapping[str, str], temporary: str) -> dict[str, str]:
 
 
 def environment(environ: Mapping[str, str], temporary: str) -> dict[str, str]:
-    git = Git(environ)
-    index = os.path.abspath(git.line('rev-parse', '--git-path', 'index'))
-    index = environ.get('GIT_INDEX_FILE') or index
+    own = os.path.abspath(Git(environ).line('rev-parse --git-path index'))
+    own = environ.get('GIT_INDEX_FILE') or own
     copy = os.path.join(temporary, 'index')
-    if os.path.exists(index):
+    if os.path.exists(own):
         # with its time, by which git knows which entries it cannot trust
-        shutil.copy2(index, copy)
+        shutil.copy2(own, copy)
     return {**objects_apart(environ, temporary), 'GIT_INDEX_FILE': copy}
 
 
@@ -66,7 +71,7 @@ def _workflows(git: Git, given: str) -> Iterator[Workflow]:
     repository = Repository(git.environ)
     try:
         governing = Governing(repository, given)
-        # one that cannot be read is refused by whoever judges by it
+        # judging by one that cannot be read is refused later
         with contextlib.suppress(Refusal):
             yield governing.on_disk()
         head = repository.head()
@@ -77,13 +82,14 @@ def _workflows(git: Git, given: str) -> Iterator[Workflow]:
         repository.close()
 
 
-def _patterns(kind: Kind) -> Iterator[str]:
-    """What is asked for besides the files of an item."""
-    for owed in kind.deliverables.values():
-        for deliverable in owed:
-            yield from deliverable.paths
-    if kind.contracts is not None:
-        for contract in kind.contracts.files:
+def _patterns(workflow: Workflow) -> Iterator[str]:
+    """What is asked for besides the files of items."""
+    yield from (*workflow.documents.handoffs, *workflow.documents.markdown)
+    for kind in workflow.kinds:
+        for owed in kind.deliverables.values():
+            for deliverable in owed:
+                yield from deliverable.paths
+        for contract in kind.contracts.files if kind.contracts else ():
             yield from contract.drafts
 
 
@@ -92,26 +98,15 @@ def _belongs(path: str, workflow: Workflow) -> bool:
         return True
     elif path in {workflow.path, *workflow.extended}:
         return True
-    named = workflow.documents
-    if any(
-        path_re(pattern).match(path) for pattern in (*named.handoffs, *named.markdown)
-    ):
-        return True
-    return any(
-        item_of(path, kind)
-        or (kind.registry is not None and path == kind.registry.file)
-        or any(path_re(pattern).match(path) for pattern in _patterns(kind))
+    return any(path_re(pattern).match(path) for pattern in _patterns(workflow)) or any(
+        item_of(path, kind) or (kind.registry and path == kind.registry.file)
         for kind in workflow.kinds
     )
 
 
 def _untracked(git: Git, given: str) -> list[str]:
     """The untracked files of the workflow, by their paths from the top."""
-    out = git.run(
-        'ls-files', '-z', '--others', '--exclude-standard', '--full-name', '--', ':/'
-    )
-    # what ends with a slash is a repository of its own
-    paths = [path for path in text(out).split('\0') if path and not path.endswith('/')]
+    paths = index.untracked(git)
     workflows = list(_workflows(git, given)) if paths else []
     return [
         path
@@ -122,19 +117,14 @@ def _untracked(git: Git, given: str) -> list[str]:
 
 def write_tree(git: Git, given: str = '') -> str:
     try:
-        git.run('-c', 'core.safecrlf=false', 'add', '--update', '--', ':/')
-        up = git.line('rev-parse', '--show-cdup')
-        names = ''.join(
-            f'{os.path.join(up, path)}\0' for path in _untracked(git, given)
-        )
+        git.run('-c core.safecrlf=false add --update -- :/')
+        up = git.line('rev-parse --show-cdup')
+        paths = [os.path.join(up, path) for path in _untracked(git, given)]
         git.run(
-            '-c',
-            'core.safecrlf=false',
-            'update-index',
-            '--add',
-            '-z',
-            '--stdin',
-            data=names.encode(errors='surrogateescape'),
+            '-c core.safecrlf=false update-index --add -z --stdin',
+            data=''.join(f'{path}\0' for path in paths).encode(
+                errors='surrogateescape'
+            ),
         )
         return git.line('write-tree')
     except GitError as e:
@@ -160,3 +150,75 @@ def opened(
             yield repository, write_tree(repository.git, given)
         finally:
             repository.close()
+
+
+class StoredSnapshot(DiskSnapshot):
+    """Filters, line ends and ignored files count as they do in a commit.
+
+    A file that is as the index has it is not asked for again; of the others
+    git is asked one by one. The repository is not written to.
+    """
+
+    def __init__(self, repository: Repository) -> None:
+        super().__init__(repository.facts.top)
+        self._git = repository.git
+        self._stack = contextlib.ExitStack()
+        self._apart: Git | None = None
+
+    def close(self) -> None:
+        self._stack.close()
+
+    def blob(self, path: str) -> Blob | None:
+        return self.cached(('stored', path), lambda: self._stored(path))
+
+    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
+        return self.cached(
+            ('parsed', path, parse),
+            lambda: super(StoredSnapshot, self).parsed(path, parse),
+        )
+
+    def _stored(self, path: str) -> Blob | None:
+        disk = super().blob(path)
+        known = self._git.objects.read(f':{path}')
+        if disk is None or (known is None and self._is_ignored(path)):
+            return None
+        elif (
+            known is not None
+            and known[1].data == disk.data
+            and (not os.path.islink(os.path.join(self.top, path)))
+        ):
+            return disk
+        apart = self._index_apart()
+        index.take(apart, [path])
+        entry = index.entries(apart, [path]).get(path, '')
+        answer = apart.objects.read(entry.partition(' ')[2])
+        return answer[1] if answer else None
+
+    def _is_ignored(self, path: str) -> bool:
+        try:
+            Git(self._git.environ, self.top).run('check-ignore -q --', path)
+        except GitError:
+            return False
+        return True
+
+    def _index_apart(self) -> Git:
+        if self._apart is None:
+            directory = self._stack.enter_context(
+                tempfile.TemporaryDirectory(prefix='interlock-')
+            )
+            environ = environment(self._git.environ, directory)
+            self._apart = Git(environ, self.top)
+            self._stack.callback(self._apart.close)
+        return self._apart
+
+    def paths(self) -> Sequence[str]:
+        return self.cached(('paths',), self._paths)
+
+    def _paths(self) -> list[str]:
+        command = 'ls-files -z --cached --others --exclude-standard --full-name -- :/'
+        found = dict.fromkeys(text(self._git.run(command)).split('\0'))
+        return [
+            path
+            for path in found
+            if path and os.path.lexists(os.path.join(self.top, path))
+        ]

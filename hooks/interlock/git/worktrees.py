@@ -8,32 +8,21 @@ from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
 from interlock.git.git import Git, GitError
-from interlock.git.parse import text
+from interlock.git.parse import STATUS, status
 from interlock.model.errors import NoRepository, Refusal
 
-# what says which repository is meant: in a hook it is another one
+# variables that name a repository: in a hook, another one
 LOCAL = frozenset(
-    {
-        'GIT_ALTERNATE_OBJECT_DIRECTORIES',
-        'GIT_COMMON_DIR',
-        'GIT_CONFIG',
-        'GIT_CONFIG_COUNT',
-        'GIT_CONFIG_PARAMETERS',
-        'GIT_DIR',
-        'GIT_GRAFT_FILE',
-        'GIT_IMPLICIT_WORK_TREE',
-        'GIT_INDEX_FILE',
-        'GIT_INTERNAL_SUPER_PREFIX',
-        'GIT_OBJECT_DIRECTORY',
-        'GIT_PREFIX',
-        'GIT_REPLACE_REF_BASE',
-        'GIT_SHALLOW_FILE',
-        'GIT_WORK_TREE',
-    }
+    """
+    GIT_ALTERNATE_OBJECT_DIRECTORIES GIT_COMMON_DIR GIT_CONFIG GIT_CONFIG_COUNT
+    GIT_CONFIG_PARAMETERS GIT_DIR GIT_GRAFT_FILE GIT_IMPLICIT_WORK_TREE
+    GIT_INDEX_FILE GIT_INTERNAL_SUPER_PREFIX GIT_OBJECT_DIRECTORY GIT_PREFIX
+    GIT_REPLACE_REF_BASE GIT_SHALLOW_FILE GIT_WORK_TREE
+    """.split()
 )
 
 
-class Tree(NamedTuple):
+class WorktreeStatus(NamedTuple):
     # '' before the first commit
     head: str
     # paths with changes that are not committed, files not ignored included
@@ -52,25 +41,18 @@ def elsewhere(environ: Mapping[str, str], directory: str) -> Iterator[Git]:
         git.close()
 
 
-def _refuse_others(git: Git, directory: str) -> None:
-    """A directory in a repository need not be a worktree of its own."""
-    try:
-        top = git.line('rev-parse', '--show-toplevel')
-    except GitError:
-        top = ''
-    if os.path.realpath(top) != os.path.realpath(directory) or not top:
-        raise NoRepository(f'{directory} is no git worktree')
-
-
-def tree(environ: Mapping[str, str], directory: str) -> Tree:
-    """What is committed in a worktree, and what is not."""
+def tree(environ: Mapping[str, str], directory: str) -> WorktreeStatus:
+    """The commit of a worktree, and its uncommitted changes."""
     with elsewhere(environ, directory) as git:
-        _refuse_others(git, directory)
-        out = git.run(
-            'status', '--porcelain', '-z', '--no-renames', '--untracked-files=all'
-        )
-        changed = [text(entry)[3:] for entry in out.split(b'\0') if entry]
-        return Tree(git.resolve('HEAD') or '', tuple(changed))
+        try:
+            top = git.line('rev-parse --show-toplevel')
+        except GitError:
+            top = ''
+        # a directory in a repository need not be a worktree of its own
+        if os.path.realpath(top) != os.path.realpath(directory) or not top:
+            raise NoRepository(f'{directory} is not a git worktree')
+        found = status(git.run(f'{STATUS} --no-renames --untracked-files=all'))
+        return WorktreeStatus(found.head, found.paths)
 
 
 def add(
@@ -82,16 +64,16 @@ def add(
 ) -> None:
     """A worktree with a branch of its own, from a commit."""
     with elsewhere(environ, main) as git:
-        git.run('worktree', 'add', '-q', '-b', branch, directory, base)
+        git.run('worktree add -q -b', branch, directory, base)
 
 
 def restore(environ: Mapping[str, str], main: str, directory: str, branch: str) -> None:
     """A worktree for a branch that lost its own, with all its commits."""
     with elsewhere(environ, main) as git:
         # what is gone still counts as checked out
-        git.run('worktree', 'prune')
+        git.run('worktree prune')
         try:
-            git.run('worktree', 'add', '-q', directory, branch)
+            git.run('worktree add -q', directory, branch)
         except GitError as e:
             raise Refusal(
                 f'the branch `{branch}` gets no worktree at {directory}: {e.error}',
@@ -100,21 +82,21 @@ def restore(environ: Mapping[str, str], main: str, directory: str, branch: str) 
 
 
 def remove(environ: Mapping[str, str], main: str, directory: str) -> None:
-    """Takes a worktree away; refused where work would be lost."""
+    """Remove a worktree; git refuses where work would be lost."""
     with elsewhere(environ, main) as git:
-        git.run('worktree', 'remove', directory)
+        git.run('worktree remove', directory)
 
 
 def prune(environ: Mapping[str, str], main: str) -> None:
     with elsewhere(environ, main) as git:
-        git.run('worktree', 'prune')
+        git.run('worktree prune')
 
 
 def delete_branch(environ: Mapping[str, str], main: str, branch: str) -> bool:
-    """Whether it was deleted: only what is merged is."""
+    """Delete a merged branch; False if it was not deleted."""
     with elsewhere(environ, main) as git:
         try:
-            git.run('branch', '-q', '-d', '--', branch)
+            git.run('branch -q -d --', branch)
         except GitError:
             return False
         return True
@@ -147,7 +129,7 @@ def _remote(git: Git, branch: str) -> str:
     remotes = git.line('remote').split('\n')
     if not remotes[0]:
         raise Refusal(
-            'the repository has no remote where others could review a branch',
+            'the repository has no remote where others can review a branch',
             'git remote add origin URL',
         )
     return 'origin' if 'origin' in remotes else remotes[0]

@@ -21,7 +21,6 @@ from interlock.guard.context import Scene
 from interlock.guard.file_write import is_below
 from interlock.guard.guards.inline_code import only_reads
 from interlock.guard.guards.wiring import is_tracked
-from interlock.guard.shell.dispatch import PROGRAMS
 from interlock.guard.shell.effects import (
     Copied,
     Effect,
@@ -37,7 +36,7 @@ from interlock.guard.shell.effects import (
 from interlock.guard.shell.patches import applied, parse
 from interlock.guard.shell.path_patterns import covers
 from interlock.guard.shell.programs.interpreters import family, is_interpreter
-from interlock.guard.shell.programs.read_only import READERS
+from interlock.guard.shell.programs.table import READERS, TABLE
 
 # files of a tree that are looked at one by one
 MOST = 300
@@ -94,7 +93,7 @@ def _may_write(effect: Effect) -> bool:
     elif is_interpreter(effect.program):
         code = [word for word in effect.args if ' ' in word or '(' in word]
         return not code or not all(only_reads(effect.program, word) for word in code)
-    known = family(effect.program) in PROGRAMS
+    known = family(effect.program) in TABLE
     return not known or effect.program in SCRIPTED
 
 

@@ -5,8 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 
-from interlock.checks.item_findings import OF_RECORDS
-from interlock.checks.run import judge
+from interlock.checks.run import OF_RECORDS, judge
 from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard import project_paths, said_once

@@ -24,5 +24,5 @@ class Actor(NamedTuple):
 
     @property
     def is_anonymous(self) -> bool:
-        """An agent of which nobody knows whose locks are its own."""
+        """An agent without a session id."""
         return not self.session and self.automated

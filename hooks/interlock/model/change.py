@@ -1,7 +1,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import NamedTuple, Protocol, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from interlock.model.actor import Actor
 
@@ -125,6 +125,17 @@ class Change(NamedTuple):
             return self
         first = self.parents[0]
         return self._replace(before=first.snapshot, touched=first.touched, parents=())
+
+
+class CachingSnapshot:
+    def __init__(self) -> None:
+        self._cache: dict[Hashable, Any] = {}
+
+    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
+        if key not in self._cache:
+            self._cache[key] = make()
+        found: T = self._cache[key]
+        return found
 
 
 class Nothing:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 
 class Refusal(Exception):
-    """We cannot judge, for a reason the user can mend: exit 2, one sentence.
+    """Judging is impossible for a reason the user can fix (exit 2).
 
     `hint` is the command or edit that comes next; `paths` are the files with
     which it ends, from the top of the repository.

@@ -10,7 +10,7 @@ INFO = 'info'
 OFF = 'off'
 SEVERITIES = (ERROR, WARNING, INFO)
 
-# a finding that is about no single item (a registry that cannot be read)
+# the item of a finding that is not about a single one
 EVERY_ITEM = '*'
 
 
@@ -41,8 +41,7 @@ class Finding(NamedTuple):
     expected: str
     found: str
     fix: Fix
-    # what makes two findings the same one, besides code and item, where
-    # expected and found do not say it
+    # extra identity, where expected and found are not enough
     key: str = ''
     introduced: bool = True
     # it is about the tree, not about the step to it

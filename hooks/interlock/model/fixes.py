@@ -88,6 +88,10 @@ def stages(fix: Fix) -> bool:
     return fix.command.startswith('git add ')
 
 
+def show_commit(oid: str) -> Fix:
+    return Fix('look at the commit', f'git show {oid[:10]}')
+
+
 def seal_all(item: str) -> Fix:
     return Fix('seal the contracts', ours('contracts', 'seal', item))
 
@@ -130,7 +134,7 @@ def seen_from(fix: Fix, directory: str) -> Fix:
 
 
 def for_agent(fix: Fix) -> Fix:
-    """The same for whoever has no terminal, and tools to edit files with."""
+    """The same for an agent: it has no terminal, but tools to edit files."""
     if fix == REWORD:
         return Fix(
             'reword the message in its file, with your own tools, then commit',

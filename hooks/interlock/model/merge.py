@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Iterator, Sequence
-from typing import Any, TypeVar
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import TypeVar
 
-from interlock.model.change import Blob, Snapshot
+from interlock.model.change import Blob, CachingSnapshot, Snapshot
 
 T = TypeVar('T')
 
@@ -29,7 +29,27 @@ def fold(values: Sequence[T], bases: Sequence[Sequence[T]]) -> list[T]:
     return found
 
 
-class MergedSnapshot:
+class DerivedSnapshot(CachingSnapshot):
+    """A tree whose files are those of other trees, maybe at other paths."""
+
+    def _source(self, path: str) -> tuple[Snapshot, str]:
+        """The tree that has a file, and where."""
+        raise NotImplementedError
+
+    def blob(self, path: str) -> Blob | None:
+        tree, there = self._source(path)
+        return tree.blob(there)
+
+    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
+        tree, there = self._source(path)
+        return tree.parsed(there, parse)
+
+    def digest(self, path: str, algorithm: str) -> str | None:
+        tree, there = self._source(path)
+        return tree.digest(there, algorithm)
+
+
+class MergedSnapshot(DerivedSnapshot):
     """The parents of a merge, merged three-way, file by file.
 
     Where the sides disagree about a file it has that of one of them, by
@@ -42,10 +62,10 @@ class MergedSnapshot:
         bases: Sequence[Sequence[Snapshot]],
         number: int,
     ) -> None:
+        super().__init__()
         self.sides = sides
         self.bases = bases
         self.number = number
-        self._cache: dict[Hashable, Any] = {}
         # where a file was before one of the sides renamed it
         self._old_paths: dict[str, str] = {}
 
@@ -93,32 +113,15 @@ class MergedSnapshot:
             lambda: self.opinions(lambda at: self._id(at, path)),
         )
 
-    def _side(self, path: str) -> Snapshot:
-        return self.sides[self.source(path)]
-
-    def blob(self, path: str) -> Blob | None:
-        side = self._side(path)
-        return side.blob(self._on(side, path))
+    def _source(self, path: str) -> tuple[Snapshot, str]:
+        side = self.sides[self.source(path)]
+        return side, self._on(side, path)
 
     def prefetch(self, paths: Iterable[str]) -> None:
         paths = list(paths)
         for some in (self.sides, *self.bases):
             for snapshot in some:
                 snapshot.prefetch(paths)
-
-    def parsed(self, path: str, parse: Callable[[Blob], T]) -> T | None:
-        side = self._side(path)
-        return side.parsed(self._on(side, path), parse)
-
-    def digest(self, path: str, algorithm: str) -> str | None:
-        side = self._side(path)
-        return side.digest(self._on(side, path), algorithm)
-
-    def cached(self, key: Hashable, make: Callable[[], T]) -> T:
-        if key not in self._cache:
-            self._cache[key] = make()
-        found: T = self._cache[key]
-        return found
 
     def paths(self) -> Sequence[str]:
         found = [set(side.paths()) for side in self.sides]

@@ -14,7 +14,7 @@ class Report(NamedTuple):
     # fingerprints of the baseline that no finding has any more
     stale: Sequence[str] = ()
     commits: int = 0
-    # how commits that were made already are mended
+    # how to fix commits that were made already
     rewrite: Fix | None = None
     # one line for people about what was not judged
     note: str = ''

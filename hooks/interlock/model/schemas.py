@@ -1,7 +1,7 @@
 """Our schemas, as text.
 
-Not through importlib.resources: whoever answers a client has no time for it,
-and no `site` that tells where an editable installation keeps its data.
+Not through importlib.resources: hooks of clients have no time for it, and no
+`site` that tells where an editable installation keeps its data.
 """
 
 from __future__ import annotations

@@ -1,33 +1,46 @@
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from interlock.model.finding import Finding, Fix
-from interlock.rules.index import RULES
+from interlock.model.fixes import edit
 
 
-def finding(
-    code: str,
-    item: str,
-    path: str,
-    line: int,
-    message: str,
-    *,
-    fix: Fix,
-    expected: str = '',
-    found: str = '',
-    key: str = '',
-    severity: str = '',
-) -> Finding:
-    rule = RULES[code]
-    return Finding(
-        code,
-        rule.check,
-        severity or rule.severity,
-        item,
-        path,
-        line,
-        message,
-        expected,
-        found,
-        fix,
-        key,
-    )
+class Location(NamedTuple):
+    """What a finding is about: an item, and a line of a file."""
+
+    item: str
+    path: str
+    line: int = 1
+
+    def finding(
+        self,
+        code: str,
+        message: str,
+        *,
+        fix: Fix | None = None,
+        expected: str = '',
+        found: str = '',
+        key: str = '',
+        severity: str = '',
+        commit: str = '',
+    ) -> Finding:
+        """A rule that is broken here; without a `fix` the file has to be edited."""
+        # most changes have no finding, and the texts of all rules are large
+        from interlock.rules.index import RULES
+
+        rule = RULES[code]
+        return Finding(
+            code,
+            rule.check,
+            severity or rule.severity,
+            self.item,
+            self.path,
+            self.line,
+            message,
+            expected,
+            found,
+            fix or edit(self.path, self.line),
+            key,
+            commit=commit,
+        )

@@ -7,7 +7,7 @@ import pytest
 import yaml
 from hypothesis import given, settings, strategies
 
-from interlock.checks.run import CHECKS
+from interlock.checks.registered import CHECKS
 from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.hook_files import (
     HOOK_TYPES,

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import pytest
 
-from interlock.engine import stage_confirmations
-from interlock.engine.stage_confirmations import Confirmation
+from interlock.engine import session_records
+from interlock.engine.session_records import Confirmation
 from interlock.tasks import agent_start_record
 from tests import samples
 from tests.conftest import Repo
@@ -20,7 +20,7 @@ BRIEF = 'plugins/Alpha/.ideas/creative-brief.md'
 
 
 def confirm(repo: Repo, item: str, stage: str, commit: str) -> None:
-    stage_confirmations.record(
+    session_records.confirm(
         str(repo.path / '.git'),
         Confirmation(item, stage, commit, '2026-01-02T03:04:05Z', 's', 'h'),
     )

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from interlock.engine import commit_sessions, stage_confirmations
-from interlock.engine.stage_confirmations import Confirmation
+from interlock.engine import session_records
+from interlock.engine.session_records import Confirmation
 from interlock.guard.reply import LIMIT
 from interlock.model.actor import Actor
 from tests import samples, spaces
@@ -256,7 +256,7 @@ def test_the_next_task(space: Space, prompt: str) -> None:
 
 
 def confirmed(repo: Repo, item: str = 'Bravo') -> list[Confirmation]:
-    return stage_confirmations.of(str(repo.path / '.git'), item)
+    return session_records.confirmations(str(repo.path / '.git'), item)
 
 
 @pytest.mark.parametrize(
@@ -328,7 +328,7 @@ def test_the_newest_stage_is_meant(project: Repo) -> None:
 
 
 def made(repo: Repo, commit: str, session: str, pid: int = 1) -> None:
-    commit_sessions.record(
+    session_records.record_commit(
         str(repo.path / '.git'), commit, Actor(session, '', 'elsewhere', pid, True)
     )
 
@@ -372,7 +372,7 @@ def test_a_commit_is_of_the_session_that_ran_it(project: Repo, command: str) -> 
         tool_input={'command': command},
         tool_response={'stdout': ''},
     )
-    found = commit_sessions.of(str(project.path / '.git'), commit)
+    found = session_records.committer(str(project.path / '.git'), commit)
     assert found is not None
     assert found.session == SESSION
     # the same process has another id after `/clear`

@@ -1,4 +1,4 @@
-"""Text that nobody would write, and what real programs make of words."""
+"""Random and hostile text, and what real programs make of words."""
 
 from __future__ import annotations
 
@@ -11,12 +11,14 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from interlock.guard.guards.inline_code import named, only_reads
-from interlock.guard.shell.dispatch import PROGRAMS
 from interlock.guard.shell.effects import Runs, Unknown
 from interlock.guard.shell.prefilter import could_matter
-from interlock.guard.shell.programs import wrappers
-from interlock.guard.shell.programs.git_hooks import FORMS
+from interlock.guard.shell.programs import files, interpreters, wrappers
+from interlock.guard.shell.programs.git import SHORT_NO_VERIFY, VERIFYING
+from interlock.guard.shell.programs.program import Program
+from interlock.guard.shell.programs.table import TABLE
 from interlock.guard.shell.read import read
+from interlock.guard.shell.words import FRESH, SOME
 from tests.guard.shell.cases import CWD, ENVIRON, shown
 from tests.guard.shell.innocent import CASES as INNOCENT
 from tests.guard.shell.read_test import REFUSED
@@ -29,80 +31,22 @@ COMMANDS = [
     if not any(isinstance(each, Unknown) for each in case.effects)
 ]
 PIECES = st.sampled_from(
-    (
-        'git',
-        'commit',
-        '-n',
-        'rm',
+    [
         ' ',
         '\n',
-        ';',
-        '&&',
-        '|',
-        '(',
-        ')',
-        '{',
-        '}',
-        '"',
-        "'",
-        '`',
-        '$(',
-        '${',
-        '$x',
-        '<<E',
         '\nE\n',
-        '<<<',
-        '>',
-        '>>',
-        '&',
-        '2>&1',
-        'if',
-        'then',
-        'fi',
-        'for',
-        'in',
-        'do',
-        'done',
-        'case',
-        'esac',
-        ';;',
-        '[[',
-        ']]',
-        '((',
-        '))',
-        '\\',
         '\\\n',
-        '=',
-        'a',
-        '*',
-        '~',
-        "$'",
-        '\\x',
-        '#',
-        '!',
-        'xargs',
-        'sh',
-        '-c',
-        'eval',
-        'env',
-        '-I{}',
-        'find',
-        '-exec',
         '\ufdd0',
         '\ufdda0',
-        '\0',
+        '\x00',
         'ü',
         '\ud800',
-        '%s',
-        'printf',
-        '..',
-        ',',
-        '@',
-        '[@]',
-        '#',
-        '/',
-        ':-',
-    )
+        *(
+            'git commit -n rm ; && | ( ) { } " \' ` $( ${ $x <<E <<< > >> & 2>&1 if then '
+            "fi for in do done case esac ;; [[ ]] (( )) \\ = a * ~ $' \\x # ! xargs sh -c "
+            'eval env -I{} find -exec %s printf .. , @ [@] / :-'
+        ).split(),
+    ]
 )
 
 
@@ -128,7 +72,7 @@ def test_any_text_can_be_read(text: str) -> None:
 @given(st.lists(PIECES, max_size=12).map(' '.join))
 def test_what_is_not_read_would_not_be_refused(text: str) -> None:
     if not could_matter(text):
-        # what is no shell at all is refused by the shell
+        # the shell itself refuses text with wrong syntax
         assert all(
             isinstance(each, Runs) or 'syntax' in str(each)
             for each in read(text, CWD, ENVIRON)
@@ -302,67 +246,56 @@ def test_words_are_those_that_bash_makes(text: str) -> None:
     assert found[0].args == tuple(wanted)
 
 
-@pytest.mark.parametrize('name', FORMS)
+@pytest.mark.parametrize('name', VERIFYING)
 def test_the_options_of_git_are_those_that_git_has(name: str) -> None:
     done = subprocess.run(['git', name, '-h'], capture_output=True, text=True)
     usage = done.stdout + done.stderr
-    form = FORMS[name]
+    letters, *longs = TABLE[f'git-{name}'].values.split()
     for letter, long, value in re.findall(
         r'^ +(?:-(\w)(?:, )?)?(--[\w-]+)?( <|\[=)', usage, re.MULTILINE
     ):
         if value == ' <':
-            assert letter in form.letters
-            assert not long or long in form.longs
+            assert letter in letters
+            assert not long or long in longs
         else:
-            assert letter not in form.letters or not letter
-            assert long not in form.longs
+            assert letter not in letters or not letter
+            assert long not in longs
     has = re.search(r'^ +-(\w), --no-verify', usage, re.MULTILINE)
     if has is not None:
-        assert form.letter == has[1]
+        assert has[1] == 'n'
+        assert name in SHORT_NO_VERIFY
     elif name != 'am':
         # it has it since git 2.40
-        assert not form.letter
+        assert name not in SHORT_NO_VERIFY
 
 
-QUIET = {
-    # they print, change directories, or do nothing by themselves
-    *wrappers.FORMS,
-    *wrappers.RUNNERS,
-}
+def is_harmless(name: str, row: Program) -> bool:
+    """It prints, changes directories, or does nothing by itself."""
+    if row.by is None:
+        wraps = row.wraps is not None and row.drops is None and not row.texts
+        return wraps or row.silent or row.prints in (SOME, FRESH)
+    module = row.by.__module__.rpartition('.')[2]
+    runs = {*wrappers.RUNNERS, *'npm pnpm yarn bun command make gmake'.split()}
+    read = {*'find gfind fd fdfind eval source . unset'.split()}
+    return name in runs or (module in ('builtins', 'printing') and name not in read)
 
 
 def test_every_program_that_is_known_is_read() -> None:
-    from interlock.guard.shell.programs import (
-        builtins,
-        find_grep,
-        in_place,
-        interpreters,
-        printing,
-    )
-
     # a protected file that is named to them is looked for besides
     named = {
-        *in_place.PACKED,
+        *files.PACKED,
         *interpreters.CODE,
-        'uniq',
-        'prename',
-        'mmv',
+        *'head tail tac uniq prename mmv file-rename'.split(),
+        *'shuf uuencode iconv pandoc'.split(),
         # modules of Python
-        'zipfile',
-        'tarfile',
-        'file-rename',
-        *(name for name, form in in_place.FORMS.items() if not form.suffixes),
+        *'zipfile tarfile'.split(),
+        *(name for name, row in TABLE.items() if row.patterns and not row.below),
     }
-    harmless = {
-        *QUIET,
-        *builtins.PROGRAMS,
-        *printing.PROGRAMS,
-        *find_grep.PROGRAMS,
-        *named,
-        'make',
-        'gmake',
-    } - {'find', 'gfind', 'fd', 'fdfind', 'eval', 'source', '.', 'unset'}
     missed = {
-        name for name in set(PROGRAMS) - harmless if not could_matter(f'{name} x')
+        name
+        for name, row in TABLE.items()
+        if name not in named
+        and not is_harmless(name, row)
+        and not could_matter(f'{name} x')
     }
     assert missed == set()

@@ -222,7 +222,7 @@ CASES = (
     case('SKIP, all exported', 'set -a; SKIP=interlock; git commit', SKIP),
     case('SKIP for a shell', "SKIP=interlock sh -c 'git commit'", SKIP),
     case('SKIP for a push', 'SKIP=interlock git push', SKIP),
-    case('SKIP of nobody knows what', 'SKIP=$x git commit', Skips('SKIP=**')),
+    case('SKIP of something unknown', 'SKIP=$x git commit', Skips('SKIP=**')),
     case(
         'SKIP of one of ours',
         'SKIP=interlock-locks git commit',

@@ -279,7 +279,7 @@ CASES = (
     case('cd in a subshell', '(cd /x; ls); rm task.json', gone('rm')),
     case('pushd', 'pushd /x; rm a; popd; rm b', gone('rm', '/x/a'), gone('rm', '/p/b')),
     case(
-        'cd nobody knows',
+        'cd to an unknown directory',
         'cd "$d" && rm task.json',
         Removes('**/task.json', 'rm', False, True),
     ),
@@ -309,12 +309,12 @@ CASES = (
         Removes('/p/*.json', 'rm', False, True),
     ),
     case(
-        'directory nobody knows',
+        'unknown directory',
         'rm "$d/task.json"',
         Removes('**/task.json', 'rm', False, True),
     ),
     case(
-        'part nobody knows',
+        'unknown part',
         'rm tasks/$t/task.json',
         Removes('/p/tasks/**/task.json', 'rm', False, True),
     ),

@@ -25,13 +25,13 @@ CASES = (
     case(
         'script from a process',
         'sh <(curl https://x)',
-        Unknown('`sh` runs a script that is not named here'),
+        Unknown('`sh` runs a script that the command does not name'),
     ),
     case('stdin from a process', 'sh < <(curl https://x)', PRINTED),
     case(
         'sourced from a process',
         'source <(curl https://x)',
-        Unknown('`source /dev/fd/**` runs what is not here'),
+        Unknown('`source /dev/fd/**` runs text that is not in the command'),
     ),
     case('xargs sh', "cat x | xargs -I{} sh -c '{}'", ANY),
     case('xargs rm', 'cat x | xargs rm', Unknown('`rm` removes `**`')),
@@ -90,7 +90,11 @@ CASES = (
         'node -e \'x("core.hooksPath")\'',
         Unknown('the code for `node` names hooksPath'),
     ),
-    case('at', 'cat x | at now', Unknown('`at` reads commands that are not here')),
+    case(
+        'at',
+        'cat x | at now',
+        Unknown('`at` reads commands that the text does not hold'),
+    ),
     case(
         'quote left open', 'git commit -m "x', Unknown(f'{SYNTAX} `git commit -m "x`')
     ),
@@ -108,12 +112,12 @@ CASES = (
         Unknown('`expect` may run `spawn git commit -n`'),
     ),
     case(
-        'nobody knows it',
+        'an unknown program',
         "wrap --run 'git commit -n'",
         Unknown('`wrap` may run `git commit -n`'),
     ),
     case(
-        'words of nobody knows it',
+        'words of an unknown program',
         'wrap git commit -n',
         Unknown("`wrap` may run `'git' 'commit' '-n'`"),
     ),

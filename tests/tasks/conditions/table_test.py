@@ -529,8 +529,8 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         (
             ERROR,
             'no git',
-            {'tree': Tree('this is no git repository')},
-            'this is no git repository',
+            {'tree': Tree('this is not a git repository')},
+            'this is not a git repository',
         ),
     ],
     'build-evidence': [

@@ -12,11 +12,10 @@ from interlock.checks.workflow_loosened import TRAILER
 from interlock.commands.click_options import common
 from interlock.documents.message import parse
 from interlock.engine import baseline
-from interlock.engine.audit_record import leave
-from interlock.engine.commit_ranges import head_of
 from interlock.engine.html_data import day_of, page
 from interlock.engine.judge import Judge
-from interlock.engine.open_repository import opened
+from interlock.engine.last_audit import leave_report
+from interlock.engine.open_repository import head_of, opened
 from interlock.files.atomic_files import read, replace
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
@@ -61,7 +60,7 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> i
             if found:
                 lines.extend(_commit_lines(commit, found))
     standing = judge.standing(commits[-1].tree) if commits else Report(())
-    leave(judge.repository, commits[-1].tree if commits else '', standing)
+    leave_report(judge.repository, commits[-1].tree if commits else '', standing)
     report = judge.report()._replace(stale=standing.stale)
     if html:
         _write_page(html, page(judge, report, commits, guilty))

@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 import click
 
-from interlock.checks.run import CHECKS
+from interlock.checks.registered import CHECKS
 from interlock.commands.click_options import common
 from interlock.commands.hooks.staged import (
     judge_range,
@@ -16,10 +16,9 @@ from interlock.commands.hooks.staged import (
     say,
 )
 from interlock.commands.items.lost_records import say_unwatched
-from interlock.engine.audit_record import leave
-from interlock.engine.commit_ranges import named
 from interlock.engine.judge import Judge
-from interlock.engine.open_repository import opened
+from interlock.engine.last_audit import leave_report
+from interlock.engine.open_repository import named, opened
 from interlock.engine.push import PushJudge
 from interlock.model.report import Report
 from interlock.report.formats import FORMATS
@@ -45,7 +44,7 @@ def judge_tree(rev: str, only: tuple[str, ...], config: str) -> Report:
         snapshot = repository.tree(tree)
         say_unwatched(snapshot, judge.governing.before(snapshot))
         if not only:
-            leave(repository, tree, judge.report())
+            leave_report(repository, tree, judge.report())
         return judge.report()
 
 
@@ -63,10 +62,10 @@ def judge_since(
     base: str, only: tuple[str, ...], inherited: bool, config: str
 ) -> Report:
     # asked for in CI, never by a hook
-    from interlock.git.ci_events import span_since
+    from interlock.git.ci_range import ci_range
 
     with opened() as repository:
-        span = span_since(repository, base)
+        span = ci_range(repository, base)
         err(f'interlock: judging {span}')
         push = span.push(repository)
         judge = PushJudge(repository, config, only, inherited)

@@ -10,15 +10,14 @@ import click
 from interlock.commands.click_options import common
 from interlock.commands.items.lost_records import say_unwatched
 from interlock.engine.judge import Judge
-from interlock.engine.lock_board import People, people
-from interlock.engine.status_board import Line, board
+from interlock.engine.status_board import BoardLine, People, board, people
 from interlock.git import worktree_snapshot
 from interlock.model.report import plural, sentence
 from interlock.report.colour import paint
 from interlock.report.terminal import colour, out
 
 
-def _board(lines: list[Line]) -> Iterator[str]:
+def _board(lines: list[BoardLine]) -> Iterator[str]:
     width = max((len(line.item) for line in lines), default=0)
     group = None
     for line in lines:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 
 from interlock.commands.hooks.staged import run_hook
 from interlock.report.terminal import guarded
@@ -14,43 +15,22 @@ def _run(check: str) -> int:
         # as in main: no parser where a hook calls
         message = args[0] if args else None
         return guarded(lambda: run_hook(message, check))
-    from interlock.checks.run import CHECKS
+    from interlock.checks.registered import CHECKS
     from interlock.commands.click_options import run
     from interlock.commands.hooks.hook import hook
 
-    return run(hook(f'interlock-{check}', CHECKS[check].__doc__, check))
+    return run(hook(f'interlock-{check}', CHECKS[check].title, check))
 
 
-def commit() -> None:
-    raise SystemExit(_run('commit'))
+def __getattr__(name: str) -> Callable[[], None]:
+    """The script `interlock-NAME` runs the check NAME."""
+    if name.startswith('_'):
+        raise AttributeError(name)
 
+    def script() -> None:
+        raise SystemExit(_run(name))
 
-def contracts() -> None:
-    raise SystemExit(_run('contracts'))
-
-
-def document() -> None:
-    raise SystemExit(_run('document'))
-
-
-def handoff() -> None:
-    raise SystemExit(_run('handoff'))
-
-
-def locks() -> None:
-    raise SystemExit(_run('locks'))
-
-
-def message() -> None:
-    raise SystemExit(_run('message'))
-
-
-def registry() -> None:
-    raise SystemExit(_run('registry'))
-
-
-def stages() -> None:
-    raise SystemExit(_run('stages'))
+    return script
 
 
 def trail() -> None:

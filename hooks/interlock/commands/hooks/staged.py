@@ -6,19 +6,21 @@ import contextlib
 import functools
 import os
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from interlock.engine.judge import Judge, read_message
 from interlock.engine.open_repository import opened
-from interlock.engine.push import PushJudge
 from interlock.files.atomic_files import append
-from interlock.git import installed_hooks, push_updates
-from interlock.git.hook_folder import folder_of
 from interlock.git.repository import Repository
 from interlock.model.errors import NoWorkflow, Refusal
 from interlock.model.report import Report
 from interlock.report.formats import render
 from interlock.report.terminal import FOUND, colour, err, out
 from interlock.transactions import journal as journals
+
+if TYPE_CHECKING:
+    from interlock.engine.push import PushJudge
+    from interlock.git.push_updates import Push
 
 # git tells the hooks of a commit by it which index is judged, and no others;
 # a hook of a commit may push, though
@@ -60,7 +62,7 @@ def judge_staged(
         trailer = judge.gate_trailer() if stamped else ''
         if trailer and message is not None and not report.refuses:
             # only where a project asks for it
-            from interlock.engine.gate_trailer import stamp
+            from interlock.engine.required_trailers import stamp
 
             stamp(repository, message, trailer)
         return report
@@ -68,6 +70,9 @@ def judge_staged(
 
 def _is_asked_again(repository: Repository) -> bool:
     """Whether commit-msg calls us, so that it judges the message."""
+    from interlock.git import installed_hooks
+    from interlock.git.hook_folder import folder_of
+
     facts = repository.facts
     hook = installed_hooks.hook(folder_of(*facts, os.environ), 'commit-msg')
     return hook.runs and installed_hooks.leads_to_us(facts.top, hook)
@@ -76,17 +81,23 @@ def _is_asked_again(repository: Repository) -> bool:
 def judge_range(
     revisions: str, only: tuple[str, ...], inherited: bool = False, config: str = ''
 ) -> Report:
+    # a commit does not need what judges pushes
+    from interlock.engine.push import PushJudge
+    from interlock.git.push_updates import of_range
+
     with opened() as repository:
-        push = push_updates.of_range(repository, revisions)
+        push = of_range(repository, revisions)
         judge = PushJudge(repository, config, only, inherited)
         return judged_push(judge, push, revisions)
 
 
-def judged_push(judge: PushJudge, push: push_updates.Push, revisions: str) -> Report:
+def judged_push(judge: PushJudge, push: Push, revisions: str) -> Report:
+    from interlock.git.push_updates import on_main
+
     if not push.commits:
         err(f'interlock: no commit is in {revisions}')
     judge.push(push)
-    judge.forwarded(push, push_updates.on_main(judge.repository, push.tip))
+    judge.forwarded(push, on_main(judge.repository, push.tip))
     if push.tip is not None:
         refuse_ungoverned(judge, push.tip.tree)
     return judge.report()

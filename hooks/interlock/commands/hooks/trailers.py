@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from interlock.checks.locks import site_lock
+from interlock.checks.task_files import site_lock
 from interlock.documents.trailers import LOCK, NOT_HELD, TASK
 from interlock.engine.judge import read_message
 from interlock.engine.open_repository import opened

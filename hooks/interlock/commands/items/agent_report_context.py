@@ -6,7 +6,7 @@ import contextlib
 import os
 from collections.abc import Iterator
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.commands.items.project import Project, today
 from interlock.engine.open_repository import opened
 from interlock.files.inputs import read_input

@@ -6,7 +6,7 @@ from typing import Any
 import click
 
 from interlock import __version__
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.commands.click_options import writes
 from interlock.commands.handoff_options import says, words_of
 from interlock.commands.items.lost_records import is_lost

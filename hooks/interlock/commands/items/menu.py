@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.commands.click_options import writes
 from interlock.commands.items.project import Project, project, today
 from interlock.commands.menu_files import menus_of

@@ -92,7 +92,7 @@ def stored(here: Project) -> Iterator[Snapshot]:
         yield here.snapshot
         return
     # most commands change no checksum, and need none of it
-    from interlock.git.stored_snapshot import StoredSnapshot
+    from interlock.git.worktree_snapshot import StoredSnapshot
 
     with (
         opened() as repository,

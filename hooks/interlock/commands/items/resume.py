@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import click
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.commands.click_options import writes
 from interlock.commands.items.project import project
 from interlock.commands.items.verify_state import known_item, verdict, way_on

@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 from interlock.commands.items.find_item import find_item
 from interlock.documents import handoff, message
-from interlock.engine.commit_ranges import head_of
 from interlock.engine.judge import Judge
+from interlock.engine.open_repository import head_of
 from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.finding import ERROR, Finding
@@ -191,7 +191,8 @@ def report_item(
     tree = repository.tree(head.tree)
     workflow = judge.governing.before(tree)
     at = find_item(tree, workflow, item)
-    judge.all_commits(commits)
+    for commit in commits:
+        judge.commit(commit)
     findings = [*judge.findings, *judge.tree_findings(head.tree)]
     last = _last_handoff(at, repository)
     criteria = list(_criteria(at, last, commits, findings))

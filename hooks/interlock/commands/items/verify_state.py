@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 import click
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.commands.click_options import writes
 from interlock.commands.items.lost_records import is_lost
 from interlock.commands.items.project import Project, project

@@ -17,7 +17,7 @@ from interlock.model.fixes import edit
 from interlock.model.report import Report
 from interlock.report.formats import FORMATS
 from interlock.report.terminal import err
-from interlock.rules.new_finding import finding
+from interlock.rules.new_finding import Location
 from interlock.tasks import lock_files, lock_holders, task_status
 from interlock.tasks.conditions.table import BY_HAND, judge
 from interlock.tasks.lock_files import Held
@@ -27,11 +27,8 @@ from interlock.workflow.reading.task_selection import is_done
 def _of_place(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
     right = at.space.lock(task)
     if lock.path != right:
-        yield finding(
+        yield Location(task, lock.path).finding(
             'TSK005',
-            task,
-            lock.path,
-            1,
             f'the lock lies at an older place, not at {right}',
             expected=right,
             found=lock.path,
@@ -39,11 +36,8 @@ def _of_place(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
         )
     code = at.space.code(task)
     if not os.path.isdir(code):
-        yield finding(
+        yield Location(task, lock.path).finding(
             'LCK004',
-            task,
-            lock.path,
-            1,
             f'the lock stands without its worktree {code}',
             expected=code,
             fix=Fix('ask the user', f'interlock task select {task}'),
@@ -63,21 +57,15 @@ def _of_todo(at: Workplace, task: str) -> Iterator[Finding]:
     entry = todo.entries.get(task)
     path = os.path.join(at.space.main, protocol.todo)
     if todo.problem is not None:
-        yield finding(
+        yield Location(task, path, todo.problem.line).finding(
             'TSK009',
-            task,
-            path,
-            todo.problem.line,
             f'the todo list {todo.problem.message}',
             found=todo.problem.message,
             fix=edit(path, todo.problem.line),
         )
     elif entry and is_done(entry, protocol):
-        yield finding(
+        yield Location(task, path, entry.line).finding(
             'TSK008',
-            task,
-            path,
-            entry.line,
             'the entry is marked as done: delete it, do not tick it',
             fix=edit(path, entry.line, 'delete the entry'),
         )
@@ -90,11 +78,8 @@ def _of_agents(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
     view = AtTask(at, task, lock, lock_holders.now()).view()
     for verdict in judge(view, BY_HAND):
         if verdict.severity:
-            yield finding(
+            yield Location(task, lock.path, lock.lock.line('agents')).finding(
                 verdict.code,
-                task,
-                lock.path,
-                lock.lock.line('agents'),
                 verdict.message,
                 found=verdict.message,
                 severity=verdict.severity,
@@ -106,11 +91,8 @@ def _without_lock(at: Workplace, task: str) -> Iterator[Finding]:
     code = at.space.code(task)
     if not os.path.isdir(code):
         raise click.UsageError(f'there is no task `{task}`')
-    yield finding(
+    yield Location(task, at.space.lock(task)).finding(
         'LCK004',
-        task,
-        at.space.lock(task),
-        1,
         f'the worktree {code} stands without a lock',
         found=code,
         fix=Fix('ask the user', f'interlock task select {task}'),

@@ -36,7 +36,7 @@ from interlock.guard.shell.effects import (
     Writes,
 )
 from interlock.guard.shell.programs.interpreters import is_interpreter
-from interlock.guard.shell.programs.read_only import READERS
+from interlock.guard.shell.programs.table import READERS
 
 # a change in the main worktree without its lock
 LOCKLESS = 'LCK007'
@@ -222,9 +222,9 @@ def _words(effect: Runs) -> Iterator[str]:
 
 def _is_known(effect: Runs) -> bool:
     """A program whose effects are told, or one that only reads."""
-    from interlock.guard.shell.dispatch import PROGRAMS
-    from interlock.guard.shell.programs.containers import PROGRAMS as CONTAINERS
     from interlock.guard.shell.programs.interpreters import family
+    from interlock.guard.shell.programs.table import TABLE
+    from interlock.guard.shell.programs.wrappers import CONTAINERS
 
     name = effect.program
     if name in READERS or name.startswith('interlock'):
@@ -232,7 +232,7 @@ def _is_known(effect: Runs) -> bool:
     elif is_interpreter(name):
         # a module is told as a program of its own
         return '-m' in effect.args
-    return family(name) in PROGRAMS and name not in (*SCRIPTED, *CONTAINERS)
+    return family(name) in TABLE and name not in (*SCRIPTED, *CONTAINERS)
 
 
 def _only_looks(effect: Runs) -> bool:

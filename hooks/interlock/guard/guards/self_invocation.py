@@ -14,7 +14,7 @@ from interlock.guard.event import PROMPT
 from interlock.guard.file_write import is_below
 from interlock.guard.shell.effects import Effect, Runs, Writes
 from interlock.guard.shell.programs.interpreters import is_interpreter
-from interlock.guard.shell.programs.read_only import READERS
+from interlock.guard.shell.programs.table import READERS
 from interlock.model.schemas import PACKAGE as FOLDER
 
 SCRIPT = 'interlock-claude'

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.documents.text import shown
 from interlock.engine.stage_commits import unconfirmed
 from interlock.files.disk_snapshot import SteadySnapshot

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
-from interlock.engine.stage_commits import Checkpoint
+from interlock.engine.stage_commits import StageCommit
 from interlock.files.actor import user
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.observers import stage_confirmation
@@ -113,7 +113,7 @@ def _ambiguous(names: Sequence[str]) -> str:
     )
 
 
-def _of_others(stage: Checkpoint) -> str:
+def _of_others(stage: StageCommit) -> str:
     item = clean(stage.item)
     return (
         f'Nothing was recorded: stage {stage.name} of {item} waits for the '
@@ -166,7 +166,7 @@ def _record(
     prompt: str,
     asking: Sequence[Asking],
     approves: Sequence[Asking],
-    stage: Checkpoint | None,
+    stage: StageCommit | None,
 ) -> str:
     yes = [each.name for each in approves] + ([stage.item] if stage else [])
     if len(yes) > 1:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import contextlib
 import datetime
 
-from interlock.checks.item_findings import findings_of
+from interlock.checks.run import findings_of
 from interlock.documents.text import shown
 from interlock.git.repository import Repository
-from interlock.git.stored_snapshot import StoredSnapshot
+from interlock.git.worktree_snapshot import StoredSnapshot
 from interlock.guard import agent_reports, agent_runs, project_paths
 from interlock.guard.agent_runs import Run
 from interlock.guard.context import Scene

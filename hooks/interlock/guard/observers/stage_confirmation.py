@@ -5,9 +5,9 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 
-from interlock.engine import commit_sessions, stage_commits, stage_confirmations
-from interlock.engine.stage_commits import Checkpoint
-from interlock.engine.stage_confirmations import Confirmation
+from interlock.engine import session_records, stage_commits
+from interlock.engine.session_records import Confirmation
+from interlock.engine.stage_commits import StageCommit
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.repository import Repository
 from interlock.guard.item_mentions import known, named
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 FEW = 5
 
 
-def _named(scene: Scene, opened: Repository, prompt: str) -> Checkpoint | None:
+def _named(scene: Scene, opened: Repository, prompt: str) -> StageCommit | None:
     """The stage commit that waits, of the one item that a prompt names."""
     snapshot = SteadySnapshot(scene.top)
     items = [item for kind, _ in _specs(scene) for item in known(snapshot, kind)]
@@ -40,10 +40,12 @@ def _named(scene: Scene, opened: Repository, prompt: str) -> Checkpoint | None:
     )
 
 
-def _own(scene: Scene, opened: Repository) -> Checkpoint | None:
+def _own(scene: Scene, opened: Repository) -> StageCommit | None:
     """The newest stage commit of the session itself that waits."""
     head = opened.head()
-    for oid in commit_sessions.by(scene.state, scene.actor)[:FEW] if head else ():
+    for oid in (
+        session_records.commits_of(scene.state, scene.actor)[:FEW] if head else ()
+    ):
         commit = opened.git.commit(oid)
         for kind, _ in _specs(scene) if head and commit else ():
             subject = commit.message.partition('\n')[0] if commit else ''
@@ -60,13 +62,13 @@ def _own(scene: Scene, opened: Repository) -> Checkpoint | None:
     return None
 
 
-def is_others(scene: Scene, found: Checkpoint) -> bool:
+def is_others(scene: Scene, found: StageCommit) -> bool:
     """Whether another session made the commit, and only then."""
-    made = commit_sessions.of(scene.state, found.commit)
+    made = session_records.committer(scene.state, found.commit)
     return made is not None and not made.is_same(scene.actor)
 
 
-def waiting(scene: Scene, prompt: str = '') -> Checkpoint | None:
+def waiting(scene: Scene, prompt: str = '') -> StageCommit | None:
     """The stage commit that waits for the user: of the item that a prompt
     names, else the newest, unless one of the session's own waits as well."""
     if not scene.top or not any(_specs(scene)):
@@ -89,7 +91,7 @@ def committed(scene: Scene) -> None:
     """After a command that may have committed: HEAD is the session's."""
     with repository(scene) as opened:
         head = opened.git.resolve('HEAD')
-        commit_sessions.record(scene.state, head or '', scene.actor)
+        session_records.record_commit(scene.state, head or '', scene.actor)
 
 
 def _specs(scene: Scene) -> Iterator[tuple[Kind, ConfirmSpec]]:
@@ -123,7 +125,7 @@ def _chooses(scene: Scene, kind: Kind, item: str, prompt: str) -> bool:
 
 
 def confirms(
-    scene: Scene, found: Checkpoint, prompt: str, names: Sequence[str]
+    scene: Scene, found: StageCommit, prompt: str, names: Sequence[str]
 ) -> bool:
     """Whether a prompt is the word to go on behind a stage commit."""
     for kind, confirm in _specs(scene):
@@ -136,8 +138,8 @@ def confirms(
     return False
 
 
-def confirm(scene: Scene, found: Checkpoint, prompt: str) -> None:
-    stage_confirmations.record(
+def confirm(scene: Scene, found: StageCommit, prompt: str) -> None:
+    session_records.confirm(
         scene.state,
         Confirmation(
             found.item,

@@ -7,12 +7,11 @@ import os
 import shlex
 from collections.abc import Sequence
 
-from interlock.checks.item_findings import OF_RECORDS
-from interlock.checks.run import judge
+from interlock.checks.run import OF_RECORDS, judge
 from interlock.documents.text import shown
 from interlock.engine import stage_commits
 from interlock.git.repository import Repository
-from interlock.git.stored_snapshot import StoredSnapshot
+from interlock.git.worktree_snapshot import StoredSnapshot
 from interlock.git.worktrees import tree
 from interlock.guard import project_paths
 from interlock.guard.context import Scene

@@ -1,11 +1,10 @@
 """What a shell command does, as far as its text says it.
 
 Paths are absolute and normalised. Where `glob` is set the path is a pattern
-(`patterns.matches`): `*` stands for anything within one name, `**` for any
-text at all, and `[*]` for a star that is meant. `**` is also what is written
-for an expansion whose value the text does not say, so `"$DIR/a.json"` is the
-pattern `**/a.json`, anywhere. A word of which nothing is known becomes
-`Unknown`.
+(`path_patterns.matches`): `*` stands for anything within one name, `**` for
+any text at all, `[*]` for a literal star. `**` also stands for an expansion
+whose value the text does not say: `"$DIR/a.json"` is the pattern `**/a.json`,
+anywhere. A word about which nothing is known becomes `Unknown`.
 """
 
 from __future__ import annotations
@@ -14,32 +13,30 @@ from typing import NamedTuple
 
 
 class Copied(NamedTuple):
-    """The content is that of another file, or of the files below it.
-
-    `into`: the target may be a directory, and then another effect says what
-    is put into it. A link leads to the file, and is no copy.
-    """
+    """The content is that of another file, or of the files below it."""
 
     path: str
     glob: bool = False
+    # the target may be a directory; then another effect says what is put into it
     into: bool = False
+    # a link leads to the file, and is not a copy
     link: bool = False
     # patterns of what is not copied
     without: tuple[str, ...] = ()
 
 
 class Revised(NamedTuple):
-    """The content is what git keeps of the file: of a revision, or, where
-    it is '', of the index. One that is not sure may turn out to be a path.
-    """
+    """The content is what git keeps of the file."""
 
     directory: str
+    # '' is the index
     revision: str = ''
+    # otherwise it may turn out to be a path
     sure: bool = False
 
 
 class Unpacked(NamedTuple):
-    """The files are the members of an archive, '' if that is a stream."""
+    """The files are the members of an archive; '' is a stream."""
 
     archive: str
     # leading directories that are left out
@@ -47,9 +44,9 @@ class Unpacked(NamedTuple):
 
 
 class Kept(NamedTuple):
-    """The content stays: the mode changes, or the date. A file that is not
-    there is made, or not."""
+    """The content stays: only the mode or the date changes."""
 
+    # a file that does not exist is made
     creates: bool = False
 
 
@@ -59,26 +56,25 @@ Origin = Copied | Revised | Unpacked | Kept
 class Writes(NamedTuple):
     """A file is created, changed, emptied, linked, or its mode is changed.
 
-    `how` is the operator or the program: `>`, `>>`, `tee`, `sed -i`. The
-    `content` is that of the whole file, with `>>` what is added to it, and
-    None where the text does not say it; then the `origin` may. A recursive
-    one reaches all that is below the path. A target that may be a directory
-    (`cp a b`) is told twice: `b` and `b/a`.
+    A target that may be a directory (`cp a b`) gives two effects: `b` and
+    `b/a`.
     """
 
     path: str
+    # the operator or the program: `>`, `>>`, `tee`, `sed -i`
     how: str
+    # of the whole file, with `>>` what is added; None: `origin` may say it
     content: bytes | None = None
     glob: bool = False
+    # all that is below the path as well
     recursive: bool = False
     origin: Origin | None = None
 
 
 class Removes(NamedTuple):
-    """A file or directory goes away; a recursive one with all below it."""
-
     path: str
     how: str
+    # a directory with all that is below it
     recursive: bool = False
     glob: bool = False
     # where it is moved to
@@ -86,7 +82,7 @@ class Removes(NamedTuple):
 
 
 class Patches(NamedTuple):
-    """Files change as a patch says: its text, or the file that it is in."""
+    """Files change as a patch says: its text, or the file that holds it."""
 
     how: str
     directory: str
@@ -98,17 +94,16 @@ class Patches(NamedTuple):
 
 
 class Git(NamedTuple):
-    """A call of git, its aliases resolved where the line defines them.
+    """A call of git; aliases that the line defines are resolved."""
 
-    `writes`: it changes the repository or its worktree; an unknown
-    subcommand does. A push to a remote does not. `commits`: it can make a
-    commit on the branch. The directory is '**' where it is not known.
-    """
-
+    # '**' where it is not known
     directory: str
     subcommand: str
     args: tuple[str, ...] = ()
+    # it changes the repository or its worktree; an unknown subcommand does, a
+    # push to a remote does not
     writes: bool = False
+    # it can make a commit on the branch
     commits: bool = False
 
 
@@ -126,24 +121,23 @@ class Poses(NamedTuple):
 
 
 class Finds(NamedTuple):
-    """Programs are looked for in these directories first, by a git that
-    changes something."""
+    """A git that changes something looks for programs here first."""
 
     directories: tuple[str, ...]
     what: str
 
 
 class Runs(NamedTuple):
-    """Any other program: its base name. Code that an interpreter gets on its
-    standard input is the last of the arguments."""
+    """Any other program, by its base name."""
 
     program: str
+    # the last one may be the code that an interpreter reads from its input
     args: tuple[str, ...] = ()
     directory: str = ''
 
 
 class Unknown(NamedTuple):
-    """What is run, or on what, does not stand in the text."""
+    """The text does not say what is run, or on what."""
 
     why: str
 

@@ -2,173 +2,100 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 
 from interlock.documents.shell_syntax import Node, decoded, source, words
-from interlock.guard.shell import braces
-from interlock.guard.shell.placeholders import (
+from interlock.guard.shell.path_patterns import fits, parts_of
+from interlock.guard.shell.state import Shell, TooComplex
+from interlock.guard.shell.words import (
     ANY,
-    CLOSE,
-    COMMA,
-    OPEN,
     QUOTED,
     SOME,
     SPLIT,
     bounded,
+    escapes,
+    expand_braces,
+    in_double_quotes,
+    is_plain,
     literal,
     split,
+    unquoted,
 )
-from interlock.guard.shell.quoting import escapes, in_double_quotes, unquoted
-from interlock.guard.shell.state import Enough, State
-from interlock.guard.shell.substitution import process, substituted
-from interlock.guard.shell.variables import ALL, element, is_set, listed, trimmed, value
 
 # words of one command
 MOST = 30_000
+# the longest value that is trimmed
+LONGEST_TRIMMED = 300
 EXPANSIONS = frozenset(
-    (
-        'simple_expansion',
-        'expansion',
-        'command_substitution',
-        'arithmetic_expansion',
-        'process_substitution',
-    )
+    'simple_expansion expansion command_substitution arithmetic_expansion '
+    'process_substitution'.split()
 )
+# variables whose value is neither an option nor a path of ours
+HARMLESS = frozenset(
+    '? $ ! # - 0 RANDOM LINENO SECONDS UID EUID PPID HOSTNAME EPOCHSECONDS BASHPID '
+    'SRANDOM'.split()
+)
+ALL = ('@', '*')
+# a file that holds what a command printed: sh runs it, others read it
+FED = f'/dev/fd/{ANY}'
 
 
-def fields(state: State, nodes: list[Node]) -> list[str]:
+def expand_word(shell: Shell, nodes: list[Node]) -> list[str]:
     """The words that one word of the text gives: none, one or many."""
-    found = []
     if len(nodes) > 1 and nodes[0].type == '$':
         # a string that is translated
         nodes = nodes[1:]
-    raw = bounded(''.join(_piece(state, node) for node in nodes))
-    for word in braces.expand(raw):
-        for part in word.split(SPLIT):
-            if part:
-                found.append(_tilde(state, part).replace(QUOTED, ''))
-    return [_without_braces(word) for word in found]
+    raw = bounded(''.join(_piece(shell, node) for node in nodes))
+    return [
+        _tilde(shell, part).replace(QUOTED, '')
+        for word in expand_braces(raw)
+        for part in word.split(SPLIT)
+        if part
+    ]
 
 
-def _without_braces(word: str) -> str:
-    """Braces that expand to nothing are what they are."""
-    for mark, char in ((OPEN, '{'), (COMMA, ','), (CLOSE, '}')):
-        word = word.replace(mark, char)
-    return word
-
-
-def _tilde(state: State, word: str) -> str:
+def _tilde(shell: Shell, word: str) -> str:
     # a tilde in quotes has the mark of the quotes before it
     if word == '~' or word.startswith('~/'):
-        return value(state, 'HOME') + word[1:]
+        return variable(shell, 'HOME') + word[1:]
     return word
 
 
-def all_fields(state: State, nodes: list[Node]) -> list[str]:
+def expand_words(shell: Shell, nodes: list[Node]) -> list[str]:
     found: list[str] = []
     for group in words(nodes):
-        found.extend(fields(state, group))
+        found.extend(expand_word(shell, group))
         if len(found) > MOST:
-            raise Enough('it has too many words')
+            raise TooComplex('it has too many words')
     return found
 
 
-def one(state: State, nodes: list[Node]) -> str:
-    """Where no words are split: the value of an assignment."""
-    raw = ''.join(_piece(state, node, quoted=True) for node in nodes)
-    return literal(_tilde(state, bounded(raw)))
+def expand_value(shell: Shell, nodes: list[Node]) -> str:
+    """Where words are not split: the value of an assignment."""
+    raw = ''.join(_piece(shell, node, quoted=True) for node in nodes)
+    return literal(_tilde(shell, bounded(raw)))
 
 
-def _piece(state: State, node: Node, quoted: bool = False) -> str:
-    handler = PIECES.get(node.type)
-    if handler is not None:
-        return handler(state, node)
-    if node.type in EXPANSIONS:
-        return expansion(state, node, quoted)
-    if node.type in ('concatenation', 'translated_string'):
+def _piece(shell: Shell, node: Node, quoted: bool = False) -> str:
+    kind, text = node.type, source(node)
+    if kind == 'string':
+        inner = expand_string(shell, node)[1:]
+        return QUOTED + inner.removesuffix('"')
+    if kind == 'raw_string':
+        return QUOTED + text[1:-1]
+    if kind == 'ansi_c_string':
+        return QUOTED + escapes(text[2:-1])
+    if kind in EXPANSIONS:
+        return _expansion(shell, node, quoted)
+    if kind in ('concatenation', 'translated_string'):
         return ''.join(
-            _piece(state, each, quoted) for each in node.children if each.type != '$'
+            _piece(shell, each, quoted) for each in node.children if each.type != '$'
         )
-    return unquoted(source(node))
+    return unquoted(text)
 
 
-def expansion(state: State, node: Node, quoted: bool) -> str:
-    if node.type == 'process_substitution':
-        return process(state, node)
-    if node.type == 'arithmetic_expansion':
-        nested(state, node.children)
-        return SOME
-    if node.type == 'command_substitution':
-        found = substituted(state, node)
-    else:
-        many = _many(state, node)
-        if many is not None:
-            return SPLIT.join(many) if many else SPLIT
-        found = _variable(state, node)
-    return found if quoted else split(found)
-
-
-def _many(state: State, node: Node) -> list[str] | None:
-    """`"$@"` and `"${a[@]}"` are as many words as they have values."""
-    inner = [each for each in node.named_children]
-    if len(inner) != 1 or node.child_count > 3:
-        return None
-    name = source(inner[0])
-    if inner[0].type == 'subscript':
-        name, _, index = name.partition('[')
-        if index.rstrip(']') not in ALL:
-            return None
-    elif name not in ALL:
-        return None
-    return [QUOTED + each for each in listed(state, name)]
-
-
-def _variable(state: State, node: Node) -> str:
-    inner = node.named_children
-    marks = [source(each) for each in node.children if not each.is_named]
-    if not inner:
-        return ANY
-    name, _, index = source(inner[0]).partition('[')
-    if index:
-        return element(state, name, index.removesuffix(']'))
-    if node.type == 'simple_expansion' or marks in (['${', '}'], ['$']):
-        return value(state, name)
-    first = node.children[1].type
-    if first == '#':
-        return SOME
-    if first == '!':
-        return _indirect(state, name)
-    return _operated(state, node, name, marks[1])
-
-
-def _indirect(state: State, name: str) -> str:
-    found = value(state, name)
-    return ANY if ANY in found else value(state, found)
-
-
-def _operated(state: State, node: Node, name: str, operator: str) -> str:
-    """`${x:-y}` and its kind; what cuts or replaces gives anything."""
-    rest = one(state, node.named_children[1:])
-    known = is_set(state, name)
-    if operator in ('%', '%%', '#', '##'):
-        return trimmed(value(state, name), operator, rest)
-    if operator not in (':-', '-', ':=', '=', ':+', '+', ':?', '?'):
-        return ANY
-    if operator in (':?', '?'):
-        return value(state, name)
-    if operator in (':+', '+'):
-        return rest if known else ANY if known is None else ''
-    if known is None:
-        # nobody set it that we know of, and then the other one is taken
-        return rest if name not in state.variables else ANY
-    found = value(state, name) if known else rest
-    if operator in (':=', '='):
-        state.variables[name] = found
-    return found
-
-
-def inside(state: State, node: Node, special: str = '$`"\\') -> str:
-    """A string or a heredoc: all that is no expansion is its own text.
+def expand_string(shell: Shell, node: Node) -> str:
+    """A string or a heredoc: all but its expansions is its own text.
 
     The grammar leaves out some of the text between its nodes.
     """
@@ -179,39 +106,146 @@ def inside(state: State, node: Node, special: str = '$`"\\') -> str:
             # the blanks before it are a part of the node
             blank = len(each.text or b'') - len((each.text or b'').lstrip())
             text = data[at - start : each.start_byte - start + blank]
-            found.append(in_double_quotes(decoded(text), special))
-            found.append(expansion(state, each, quoted=True))
+            found.append(in_double_quotes(decoded(text)))
+            found.append(_expansion(shell, each, quoted=True))
             at = each.end_byte
-    text = data[at - start :]
-    return ''.join([*found, in_double_quotes(decoded(text), special)])
+    return ''.join([*found, in_double_quotes(decoded(data[at - start :]))])
 
 
-def _string(state: State, node: Node) -> str:
-    text = inside(state, node)
-    return QUOTED + text[1:-1] if text[-1:] == '"' else QUOTED + text[1:]
-
-
-def nested(state: State, nodes: Sequence[Node]) -> None:
-    """Commands inside of something whose value does not matter."""
+def run_nested(shell: Shell, nodes: Sequence[Node]) -> None:
+    """Run the commands inside of something whose value does not matter."""
     todo = [*reversed(nodes)]
     while todo:
         each = todo.pop()
         if each.type in EXPANSIONS and each.type != 'arithmetic_expansion':
-            expansion(state, each, quoted=True)
+            _expansion(shell, each, quoted=True)
         else:
             todo.extend(reversed(each.children))
 
 
-def _raw(_: State, node: Node) -> str:
-    return QUOTED + source(node)[1:-1]
+def _expansion(shell: Shell, node: Node, quoted: bool) -> str:
+    if node.type == 'process_substitution':
+        _substituted(shell.child(), node)
+        return FED
+    if node.type == 'arithmetic_expansion':
+        run_nested(shell, node.children)
+        return SOME
+    if node.type == 'command_substitution':
+        found = _substituted(shell.child(), node).rstrip('\n')
+        if {each.type for each in node.named_children} == {'file_redirect'}:
+            found = ANY
+    else:
+        many = _many(shell, node)
+        if many is not None:
+            return SPLIT.join(many) if many else SPLIT
+        found = _parameter(shell, node)
+    return found if quoted else split(found)
 
 
-def _ansi(_: State, node: Node) -> str:
-    return QUOTED + escapes(source(node)[2:-1])
+def _substituted(shell: Shell, node: Node) -> str:
+    """`$(…)`, backquotes and `<(…)`: what the commands in them print."""
+    text = source(node)
+    if text.startswith('`') and '\\' in text:
+        # the grammar does not read what is quoted for an inner one
+        return shell.text(in_double_quotes(text[1:-1], '$`\\'))
+    from interlock.guard.shell.walk import walk
+
+    return ''.join([walk(shell, each) for each in node.children if each.is_named])
 
 
-PIECES: dict[str, Callable[[State, Node], str]] = {
-    'string': _string,
-    'raw_string': _raw,
-    'ansi_c_string': _ansi,
-}
+def _many(shell: Shell, node: Node) -> list[str] | None:
+    """`"$@"` and `"${a[@]}"` are as many words as they have values."""
+    inner = node.named_children
+    if len(inner) != 1 or node.child_count > 3:
+        return None
+    name = index = source(inner[0])
+    if inner[0].type == 'subscript':
+        name, _, index = name.partition('[')
+    if index.rstrip(']') not in ALL:
+        return None
+    return [QUOTED + each for each in _listed(shell, name)]
+
+
+def _listed(shell: Shell, name: str) -> list[str]:
+    """The values of an array, of the parameters, or the one of a name."""
+    if name in shell.arrays:
+        return shell.arrays[name]
+    found = None if name in ALL else shell.value(name)
+    return [ANY if found is None else found]
+
+
+def variable(shell: Shell, name: str) -> str:
+    if name in HARMLESS:
+        return SOME
+    if name.isdigit():
+        return _item(shell.arrays.get('@', []), int(name[:6]) - 1)
+    if name in ALL:
+        return ' '.join(_listed(shell, name))
+    if name in shell.arrays:
+        return ''.join(shell.arrays[name][:1])
+    known = shell.value(name)
+    return ANY if known is None else known
+
+
+def _item(values: list[str], at: int) -> str:
+    return values[at] if at < len(values) else ANY
+
+
+def _parameter(shell: Shell, node: Node) -> str:
+    """`$x`, `${x}`, `${x[1]}` and `${x…}`."""
+    inner = node.named_children
+    marks = [source(each) for each in node.children if not each.is_named]
+    if not inner:
+        return ANY
+    name, _, index = source(inner[0]).partition('[')
+    index = index.removesuffix(']')
+    if index:
+        values = shell.arrays.get(name, [])
+        return _item(values, int(index[:6])) if index.isdecimal() else ANY
+    if node.type == 'simple_expansion' or marks in (['${', '}'], ['$']):
+        return variable(shell, name)
+    first = node.children[1].type
+    if first == '#':
+        return SOME
+    if first == '!':
+        found = variable(shell, name)
+        return ANY if ANY in found else variable(shell, found)
+    return _operated(shell, node, name, marks[1])
+
+
+def _operated(shell: Shell, node: Node, name: str, operator: str) -> str:
+    """`${x:-y}` and its kind; what cuts or replaces gives anything."""
+    rest = expand_value(shell, node.named_children[1:])
+    value = variable(shell, name)
+    unknown = ANY in value
+    if operator in ('%', '%%', '#', '##'):
+        return _trimmed(value, operator, rest)
+    kind = operator.removeprefix(':')
+    if kind not in ('-', '=', '+', '?'):
+        return ANY
+    if kind == '?':
+        return value
+    if kind == '+':
+        return ANY if unknown else rest if value else ''
+    if unknown:
+        # as far as we know it was not set, and then the other one is taken
+        return rest if name not in shell.variables else ANY
+    found = value or rest
+    if kind == '=':
+        shell.variables[name] = found
+    return found
+
+
+def _trimmed(text: str, operator: str, pattern: str) -> str:
+    """`${x%.md}` and its kind; here a star matches slashes, too."""
+    if len(text) > LONGEST_TRIMMED or not (is_plain(text) and is_plain(pattern)):
+        return ANY
+    parts = ['**' if part == '*' else part for part in parts_of(pattern)]
+    sizes = range(len(text) + 1)
+    for size in sizes if len(operator) == 1 else reversed(sizes):
+        rest = len(text) - size
+        if operator[0] == '#' and fits(parts, text[:size]):
+            return text[size:]
+        if operator[0] == '%' and fits(parts, text[rest:]):
+            return text[:rest]
+    return text

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable
 from typing import NamedTuple
 
 
@@ -10,18 +10,29 @@ class Options(NamedTuple):
     # in their order; a value is '' where none was given
     flags: list[tuple[str, str]]
     operands: list[str]
-    # how many of the operands stand behind `--`
+    # the words as they were given
+    args: list[str]
+    # how many of the operands come after `--`
     behind: int = 0
 
-    def has(self, *names: str) -> bool:
-        """Long ones may be cut short."""
-        return any(is_one(name, names) for name, _ in self.flags)
+    def has(self, names: str) -> bool:
+        wanted = names.split()
+        return any(_is_one(name, wanted) for name, _ in self.flags)
 
-    def values(self, *names: str) -> list[str]:
-        return [value for name, value in self.flags if is_one(name, names)]
+    def values(self, names: str) -> list[str]:
+        wanted = names.split()
+        return [value for name, value in self.flags if _is_one(name, wanted)]
+
+    @property
+    def paths(self) -> list[str]:
+        """The operands after `--`."""
+        return self.operands[len(self.operands) - self.behind :]
+
+    def last(self, names: str) -> str:
+        return ''.join(self.values(names)[-1:])
 
 
-def is_one(name: str, names: Sequence[str]) -> bool:
+def _is_one(name: str, names: Iterable[str]) -> bool:
     """A long option may be cut short."""
     return name in names or (
         len(name) > 3 and any(each.startswith(name) for each in names)
@@ -31,7 +42,7 @@ def is_one(name: str, names: Sequence[str]) -> bool:
 def _group(
     word: str, letters: str, attached: str
 ) -> tuple[list[tuple[str, str]], bool]:
-    """The letters of `-anm`, and whether the last wants the next word."""
+    """The letters of `-anm`, and whether the last takes the next word."""
     found = []
     for at, letter in enumerate(word[1:], 2):
         if letter in letters or letter in attached:
@@ -42,37 +53,35 @@ def _group(
 
 
 def parse(
-    args: Sequence[str],
-    letters: str = '',
-    longs: Sequence[str] = (),
-    attached: str = '',
-    *,
-    first: bool = False,
+    args: list[str], values: str = '', attached: str = '', *, first: bool = False
 ) -> Options:
-    """`letters` and `longs` take a value, `attached` only in the same word.
+    """`values` names the options that take a value: `'ks --signal'`.
 
-    With `first` the first operand ends the options: it is a command.
+    The letters in `attached` take one only in the same word. With `first` the
+    first operand ends the options: it is a command.
     """
+    longs = values.split()
+    letters = longs.pop(0) if longs and longs[0][0] != '-' else ''
     flags: list[tuple[str, str]] = []
     operands: list[str] = []
     at = 0
     while at < len(args):
         word, at = args[at], at + 1
-        wants = False
+        takes_next = False
         if word == '--':
-            return Options(flags, [*operands, *args[at:]], len(args) - at)
+            return Options(flags, [*operands, *args[at:]], args, len(args) - at)
         if word.startswith('--'):
             name, equals, value = word.partition('=')
             flags.append((name, value))
-            wants = not equals and is_one(name, longs)
+            takes_next = not equals and _is_one(name, longs)
         elif word.startswith('-') and len(word) > 1:
-            found, wants = _group(word, letters, attached)
+            found, takes_next = _group(word, letters, attached)
             flags.extend(found)
         elif first:
-            return Options(flags, [word, *args[at:]])
+            return Options(flags, [word, *args[at:]], args)
         else:
             operands.append(word)
-        if wants and at < len(args):
+        if takes_next and at < len(args):
             flags[-1] = (flags[-1][0], args[at])
             at += 1
-    return Options(flags, operands)
+    return Options(flags, operands, args)

@@ -1,15 +1,17 @@
 """Patches in the unified format: which files, and what becomes of them.
 
-Context has to match exactly, wherever it stands: what fits less well is
-applied by no rule that could be told here.
+Context has to match exactly, wherever it stands: a patch that fits less well
+is not computed here.
 """
 
 from __future__ import annotations
 
 import posixpath
+import re
 from typing import NamedTuple
 
 NOWHERE = '/dev/null'
+RANGE = re.compile(r'(?<!\S)([-+])(\d+)(?:,(\d+))?')
 
 
 class Hunk(NamedTuple):
@@ -36,52 +38,40 @@ def _name(line: str, strip: int) -> str:
     return '/'.join(name.split('/')[strip:])
 
 
-def _range(line: str, sign: str) -> tuple[int, int]:
-    """`-3,7` of a line with `@@`: where it starts, how many lines it has."""
-    for word in line.split():
-        start, comma, count = word[1:].partition(',')
-        if word[0] == sign and start.isdecimal():
-            many = int(count) if count.isdecimal() else 1
-            return int(start), many if comma else 1
-    return 1, 0
-
-
 def parse(text: str, strip: int, reverse: bool) -> list[Patch]:
     found: list[Patch] = []
-    signs = ('+', '-') if reverse else ('-', '+')
     lines = text.split('\n')
-    at = 0
+    head, at = '', 0
     while at < len(lines):
         line, after = lines[at], ''.join(lines[at + 1 : at + 2])
         at += 1
         if line.startswith('--- ') and after.startswith('+++ '):
-            old, new = _name(line, strip), _name(after, strip)
-            found.append(Patch(new, old, []) if reverse else (Patch(old, new, [])))
+            names = _name(line, strip), _name(after, strip)
+            found.append(Patch(*(names[::-1] if reverse else names), []))
             at += 1
         elif line.startswith('@@') and found:
-            hunk, at = _hunk(lines, at, signs)
+            hunk, at = _hunk(lines, at, '+-' if reverse else '-+')
             found[-1].hunks.append(hunk)
         elif line.startswith(('rename from ', 'rename to ')):
             # these names have no prefix
             found.append(_foreign(line.split(' ', 2)[2], strip - 1))
+        elif line.startswith('diff --git '):
+            head = line
         elif line.startswith('GIT binary patch'):
-            head = next(
-                (
-                    each
-                    for each in reversed(lines[:at])
-                    if each.startswith('diff --git ')
-                ),
-                '',
-            )
             found.append(_foreign(head.rpartition(' ')[2], strip))
     return found
 
 
-def _hunk(lines: list[str], at: int, signs: tuple[str, str]) -> tuple[Hunk, int]:
+def _hunk(lines: list[str], at: int, signs: str) -> tuple[Hunk, int]:
     """The lines below `@@`, and where those that follow begin."""
-    (start, before), (_, after) = (_range(lines[at - 1], sign) for sign in signs)
-    hunk = Hunk(start, [], [])
-    while at < len(lines) and (len(hunk.before) < before or len(hunk.after) < after):
+    # `-3,7`: where it starts, how many lines it has; the first of each sign counts
+    found = reversed(RANGE.findall(lines[at - 1]))
+    ranges = {sign: (start, count) for sign, start, count in found}
+    (start, before), (_, after) = (ranges.get(sign, ('1', '0')) for sign in signs)
+    hunk = Hunk(int(start), [], [])
+    while at < len(lines) and (
+        len(hunk.before) < int(before or 1) or len(hunk.after) < int(after or 1)
+    ):
         sign, rest = lines[at][:1], lines[at][1:]
         if sign in (signs[0], ' ', ''):
             hunk.before.append(rest)
@@ -97,7 +87,7 @@ def _foreign(name: str, strip: int) -> Patch:
     return Patch(name, name, [Hunk(1, ['\0'], [])])
 
 
-def _place(lines: list[str], hunk: Hunk, shift: int) -> int:
+def _fitting_line(lines: list[str], hunk: Hunk, shift: int) -> int:
     size, wanted = len(hunk.before), hunk.start - 1 + shift
     if not size:
         return min(wanted + 1, len(lines)) if lines else 0
@@ -113,7 +103,7 @@ def applied(text: str, patch: Patch) -> str | None:
     """None where it does not fit."""
     lines, shift = text.split('\n'), 0
     for hunk in patch.hunks:
-        at = _place(lines, hunk, shift)
+        at = _fitting_line(lines, hunk, shift)
         if at < 0:
             return None
         lines[at : at + len(hunk.before)] = hunk.after

@@ -1,199 +1,44 @@
 """Whether a command has to be read at all.
 
 Nothing is imported for it: most commands end here. It says yes too often,
-never too seldom; a test compares it with the tables of the reader.
+never too rarely; a test compares it with the tables of the reader.
 """
 
 from __future__ import annotations
 
 # characters that write a file, or hide a name
 SIGNS = '>$`{*?['
-# these may stand inside of a word
+# these may be a part of a word
 PARTS = (
-    'git',
-    'GIT',
-    'INTERLOCK_',
-    'interlock',
-    'CLAUDE',
-    'HUSKY',
-    'LEFTHOOK',
-    'PRE_COMMIT',
-    'PREK_',
-    'SKIP',
-    'python',
-    'pypy',
-    'perl',
-    'ruby',
-    'node',
-    'php',
-    'lua',
-    'deno',
-    'osascript',
-    'Rscript',
-    'tclsh',
-    'UserPromptSubmit',
-    'launcher.py',
-    'HOME',
-    'pre-commit',
-    'prek',
-    'lefthook',
-    'settings',
-    '.json',
-    '.lock',
-    '.husky',
-    '--no-v',
-    '--no-hooks',
-    'commit-hooks',
-)
+    'git GIT INTERLOCK_ interlock CLAUDE HUSKY LEFTHOOK PRE_COMMIT PREK_ SKIP python '
+    'pypy perl ruby node php lua deno osascript Rscript tclsh UserPromptSubmit '
+    'launcher.py HOME pre-commit prek lefthook settings .json .lock .husky --no-v '
+    '--no-hooks commit-hooks'
+).split()
 WORDS = frozenset(
     (
         # shells, and what runs something else
-        'sh',
-        'bash',
-        'zsh',
-        'dash',
-        'ksh',
-        'mksh',
-        'ash',
-        'fish',
-        'rbash',
-        'csh',
-        'tcsh',
-        'elvish',
-        'nu',
-        'xonsh',
-        'pwsh',
-        'powershell',
-        'script',
-        'tmux',
-        'screen',
-        'nix',
-        'nix-shell',
-        'env',
-        'cross-env',
-        'cross-env-shell',
-        'eval',
-        'exec',
-        'source',
-        '.',
-        'xargs',
-        'parallel',
-        'sudo',
-        'doas',
-        'su',
-        'runuser',
-        'systemd-run',
-        'at',
-        'batch',
-        'crontab',
-        'docker',
-        'podman',
-        'nerdctl',
-        'ssh',
-        'flock',
-        'alias',
-        'trap',
-        'unset',
-        'unsetenv',
-        'export',
-        'declare',
-        'typeset',
-        'find',
-        'gfind',
-        'fd',
-        'fdfind',
-        'watch',
-        'npx',
-        'busybox',
-        'toybox',
+        'sh bash zsh dash ksh mksh ash fish rbash csh tcsh elvish nu xonsh pwsh '
+        'powershell script tmux screen nix nix-shell env cross-env cross-env-shell '
+        'eval exec source . xargs parallel sudo doas su runuser systemd-run at batch '
+        'crontab docker podman nerdctl ssh flock alias trap unset unsetenv export '
+        'declare typeset find gfind fd fdfind watch npx busybox toybox '
         # what removes and writes
-        'rm',
-        'grm',
-        'srm',
-        'rimraf',
-        'unlink',
-        'rmdir',
-        'trash',
-        'trash-put',
-        'gio',
-        'shred',
-        'cp',
-        'gcp',
-        'mv',
-        'gmv',
-        'ln',
-        'link',
-        'install',
-        'ginstall',
-        'rsync',
-        'tee',
-        'sponge',
-        'sed',
-        'gsed',
-        'awk',
-        'gawk',
-        'mawk',
-        'nawk',
-        'dd',
-        'truncate',
-        'touch',
-        'chmod',
-        'chown',
-        'chgrp',
-        'chattr',
-        'setfacl',
-        'sort',
-        'patch',
-        'curl',
-        'wget',
-        'ed',
-        'ex',
-        'vi',
-        'vim',
-        'nvim',
-        'yq',
-        'tar',
-        'gtar',
-        'bsdtar',
-        'hub',
+        'rm grm srm rimraf unlink rmdir trash trash-put gio shred cp gcp mv gmv ln '
+        'link install ginstall rsync tee sponge sed gsed awk gawk mawk nawk dd '
+        'truncate touch chmod chown chgrp chattr setfacl sort patch curl wget ed ex '
+        'vi vim nvim yq tar gtar bsdtar hub '
         # managers of hooks
-        'pre_commit',
-        'husky',
+        'pre_commit husky '
         # the client
-        'claude',
+        'claude '
         # what looks for files in a directory, and rewrites them
-        'prettier',
-        'markdownlint',
-        'markdownlint-cli',
-        'markdownlint-cli2',
-        'rumdl',
-        'mdformat',
-        'remark',
-        'textlint',
-        'doctoc',
-        'embedme',
-        'dprint',
-        'biome',
-        'taplo',
-        'rpl',
-        'codespell',
-        'typos',
-        'unzip',
-        '7z',
-        '7za',
-        'pax',
+        'prettier markdownlint markdownlint-cli markdownlint-cli2 rumdl mdformat '
+        'remark textlint doctoc embedme dprint biome taplo rpl codespell typos unzip '
+        '7z 7za pax '
         # what writes the file that it is named
-        'xxd',
-        'cc',
-        'gcc',
-        'clang',
-        'openssl',
-        'zip',
-        'rename',
-        'scp',
-        'cpio',
-        'expect',
-    )
+        'xxd cc gcc clang openssl zip rename scp cpio expect'
+    ).split()
 )
 _APART = str.maketrans(
     {**dict.fromkeys(';&|()<>=/:@,!', ' '), **dict.fromkeys('"\'\\')}

@@ -1,19 +1,29 @@
 """What a shell command would do, read from its text alone.
 
-No file is opened and no program is run. It is a courtesy to those who mean
-well: whoever wants to hide a command can. What is guaranteed is guaranteed
-by the hooks of git, by CI and by the server.
+No file is opened and no program is run. This helps those who mean well: a
+command can be hidden from it. The guarantees come from the hooks of git, from
+CI and from the server.
 """
 
 from __future__ import annotations
 
+import posixpath
 from collections.abc import Mapping
 
-from interlock.guard.shell.dispatch import run
 from interlock.guard.shell.effects import Effect, Unknown
-from interlock.guard.shell.placeholders import clean
-from interlock.guard.shell.state import Enough, Shared, State
-from interlock.guard.shell.walk import read_text, walk
+from interlock.guard.shell.hook_skipping import passes_on
+from interlock.guard.shell.prefilter import PARTS
+from interlock.guard.shell.programs.interpreters import (
+    family,
+    is_interpreter,
+    start_script,
+)
+from interlock.guard.shell.programs.program import perform
+from interlock.guard.shell.programs.table import READERS, TABLE
+from interlock.guard.shell.programs.wrappers import CONTAINERS
+from interlock.guard.shell.state import Shared, Shell, TooComplex, is_telling
+from interlock.guard.shell.walk import call_function
+from interlock.guard.shell.words import ANY, clean, is_plain, quote, shown
 
 
 def read(
@@ -24,18 +34,73 @@ def read(
     `top` is what `git rev-parse --show-toplevel` says in `cwd`, if known.
     """
     known = {name: clean(value) for name, value in environ.items()}
-    shared = Shared(known, clean(top), run, read_text, walk)
+    shared = Shared(known, clean(top))
     try:
-        State(shared, clean(cwd)).text(clean(command))
-    except Enough as e:
+        Shell(shared, clean(cwd)).text(clean(command))
+    except TooComplex as e:
         shared.effects.append(Unknown(f'{e}'))
     except RecursionError:
         shared.effects.append(Unknown('it is nested too deeply'))
-    return unique(shared.effects)
+    # as tuples, effects of two kinds may be equal
+    found = {(type(effect).__name__, effect): effect for effect in shared.effects}
+    return list(found.values())
 
 
-def unique(effects: list[Effect]) -> list[Effect]:
-    """As tuples, effects of two kinds may be equal."""
-    return list(
-        {(type(effect).__name__, effect): effect for effect in effects}.values()
-    )
+def run(shell: Shell, words: list[str]) -> str:
+    """A command whose words are expanded."""
+    shell.spend('it runs too many commands')
+    name, args = words[0], words[1:]
+    if name in shell.functions:
+        with shell.level():
+            return call_function(shell, shell.functions[name], args)
+    if name in shell.aliases:
+        return _alias(shell, name, args)
+    base = posixpath.basename(name)
+    if not base:
+        # a directory, or nothing
+        return ''
+    if not is_plain(base):
+        shell.unknown(f'the command is `{shown(name)}`')
+        return ANY
+    if '/' in name:
+        inner = shell.child()
+        inner.arrays['@'] = args
+        if not inner.script(name):
+            start_script(inner, name)
+    return _program(shell, base.removesuffix('.exe'), args)
+
+
+def _alias(shell: Shell, name: str, args: list[str]) -> str:
+    # an alias does not call itself
+    text = shell.aliases.pop(name)
+    with shell.level():
+        found = shell.text(' '.join((text, *map(quote, args))))
+    shell.aliases[name] = text
+    return found
+
+
+def _program(shell: Shell, base: str, args: list[str]) -> str:
+    if base.startswith('git-') and base != 'git-':
+        base, args = 'git', [base.removeprefix('git-'), *args]
+    row = TABLE.get(family(base))
+    if row is None or not (row.silent or row.is_wrapper):
+        shell.runs(base, args)
+    known = row is not None and not is_interpreter(base) and base not in CONTAINERS
+    if not known and base not in READERS and not base.startswith('interlock'):
+        passes_on(shell, base, args)
+        _suspect(shell, base, args)
+    return ANY if row is None else perform(shell, row, base, args)
+
+
+def _suspect(shell: Shell, name: str, args: list[str]) -> None:
+    """A program that is not known may run the text that it is given."""
+    texts = [word for word in args if ' ' in word.strip()]
+    names = [posixpath.basename(word) for word in args]
+    for each in ('git', 'interlock'):
+        rest = args[names.index(each) :] if each in names else []
+        texts.append(' '.join(map(quote, rest)))
+    for text in texts:
+        if any(part in text for part in PARTS) and any(
+            is_telling(effect) for effect in shell.dry_read(text)
+        ):
+            shell.unknown(f'`{name}` may run `{shown(text)}`')

@@ -1,54 +1,52 @@
-"""Where a command stands when it is read: directory, variables, effects."""
+"""The shell that a command runs in: its directory, its variables, and the
+effects that were found so far."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from copy import copy
 from typing import TYPE_CHECKING
 
 from interlock.guard.shell.effects import (
     Copied,
     Effect,
     Origin,
+    Poses,
     Removes,
+    Runs,
+    Skips,
     Unknown,
     Writes,
 )
 from interlock.guard.shell.heredocs import Heredoc
-from interlock.guard.shell.path_patterns import place
-from interlock.guard.shell.placeholders import ANY, shown
+from interlock.guard.shell.path_patterns import resolve
+from interlock.guard.shell.words import ANY, shown
 
 if TYPE_CHECKING:
     from interlock.documents.shell_syntax import Node
 
-# levels of nesting; the interpreter's own stack is far from full by then
+# levels of nesting; Python's own stack is far from full by then
 DEPTH = 60
 # statements and commands, loops and functions unrolled
 BUDGET = 20_000
-
 # not files, whatever is written to them
 DEVICES = ('/dev/null', '/dev/tty', '/dev/zero', '/dev/full')
+STREAMS = ('/dev/fd/', '/dev/std', '/proc/')
+# commands of interlock that only a person may run
+PERSONAL = frozenset(('approve', 'uninstall'))
 
 
-class Enough(Exception):
+class TooComplex(Exception):
     """The text is too long or nested too deeply to be read."""
 
 
 class Shared:
-    """What all subshells of one line have together."""
+    """What all subshells of one command line share."""
 
-    def __init__(
-        self,
-        environ: Mapping[str, str],
-        top: str,
-        run: Callable[[State, list[str]], str],
-        text: Callable[[State, str], str],
-        walk: Callable[[State, Node], str],
-    ) -> None:
+    def __init__(self, environ: Mapping[str, str], top: str) -> None:
         self.environ = environ
         self.top = top
-        self.run = run
-        self.text = text
-        self.walk = walk
         self.heredocs: list[Heredoc] = []
         self.effects: list[Effect] = []
         # what the line itself has written, by path: it may be run next
@@ -57,7 +55,7 @@ class Shared:
         self.left = BUDGET
 
 
-class State:
+class Shell:
     def __init__(self, shared: Shared, cwd: str) -> None:
         self.shared = shared
         self.cwd = cwd
@@ -72,64 +70,107 @@ class State:
         self.git_places: tuple[str, ...] = ()
         self.git_files = ''
         self.stack: list[str] = []
-        # what is fed to the command; None is a terminal
+        # the text on standard input; None is a terminal
         self.stdin: str | None = None
-        # the file that this comes from, if it has a name
+        # the file that this text comes from, if it has a name
         self.stdin_file = ''
 
-    def child(self) -> State:
+    def child(self) -> Shell:
         """A subshell: what it sets is gone when it ends."""
-        other = State(self.shared, self.cwd)
-        other.variables = dict(self.variables)
-        other.arrays = dict(self.arrays)
-        other.exported = set(self.exported)
-        other.exports_all = self.exports_all
-        other.functions = dict(self.functions)
-        other.aliases = dict(self.aliases)
-        other.git_aliases = dict(self.git_aliases)
-        other.git_places, other.git_files = self.git_places, self.git_files
-        other.stack = list(self.stack)
-        other.stdin, other.stdin_file = self.stdin, self.stdin_file
+        other = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | set | list):
+                setattr(other, name, value.copy())
         return other
 
-    def add(self, effect: Effect) -> None:
-        self.shared.effects.append(effect)
+    def in_directory(self, word: str) -> Shell:
+        other = self.child()
+        other.enter(word)
+        return other
+
+    def enter(self, word: str) -> None:
+        """cd; a directory that is not known is any."""
+        if resolve(self.cwd, word) is None:
+            self.cwd = ANY
+        else:
+            whole = word.startswith(('/', ANY))
+            self.cwd = word if whole else f'{self.cwd}/{word}'
 
     @property
-    def count(self) -> int:
-        return len(self.shared.effects)
+    def directory(self) -> str:
+        found = resolve(self.cwd, '.')
+        return found.path if found is not None else '**'
 
-    def since(self, count: int) -> list[Effect]:
-        return self.shared.effects[count:]
+    @property
+    def top(self) -> str:
+        """The top of the worktree, as git says it here."""
+        top = self.shared.top
+        return top if top and f'{self.cwd}/'.startswith(f'{top}/') else ANY
+
+    @property
+    def effects(self) -> list[Effect]:
+        return self.shared.effects
+
+    @contextmanager
+    def level(self) -> Iterator[None]:
+        """One more level of nesting."""
+        self.shared.depth += 1
+        if self.shared.depth > DEPTH:
+            raise TooComplex('it is nested too deeply')
+        try:
+            yield
+        finally:
+            self.shared.depth -= 1
 
     def spend(self, why: str) -> None:
         self.shared.left -= 1
         if self.shared.left < 0:
-            raise Enough(why)
-
-    def unknown(self, why: str) -> None:
-        self.add(Unknown(why if len(why) < 120 else f'{why[:110]}…`'))
+            raise TooComplex(why)
 
     def run(self, words: list[str]) -> str:
-        return self.shared.run(self, words) if words else ''
+        """Run a command; returns what it prints."""
+        # imported late: they import this module
+        from interlock.guard.shell.read import run
 
-    def walk(self, node: Node) -> str:
-        return self.shared.walk(self, node)
+        return run(self, words) if words else ''
 
     def text(self, text: str) -> str:
-        """Reads text as commands of this shell."""
-        return self.shared.text(self, text)
+        """Read text as commands of this shell."""
+        from interlock.guard.shell.walk import read_text
+
+        return read_text(self, text)
+
+    def written_text(self, word: str) -> str | None:
+        """The text of a file, if the line itself has written it."""
+        found = resolve(self.cwd, word)
+        return self.shared.files.get(found.path) if found else None
 
     def script(self, word: str) -> bool:
-        """Reads a script, if the line itself has written it."""
-        found = place(self.cwd, word)
-        text = self.shared.files.get(found.path) if found else None
+        """Read a script, if the line itself has written it."""
+        text = self.written_text(word)
         first = (text or '').partition('\n')[0]
         if text is None or (first.startswith('#!') and 'sh' not in first):
             return False
-        with Level(self):
+        with self.level():
             self.text(text)
         return True
+
+    def dry_read(self, text: str) -> list[Effect]:
+        """What a text would do if it were run; nothing of it is added.
+
+        Text that is too long or nested too deeply does nothing.
+        """
+        shared = self.shared
+        effects, shared.effects = shared.effects, []
+        files, depth = dict(shared.files), shared.depth
+        try:
+            with self.level():
+                self.child().text(text)
+            return shared.effects
+        except TooComplex:
+            return []
+        finally:
+            shared.effects, shared.files, shared.depth = effects, files, depth
 
     def value(self, name: str) -> str | None:
         if name == 'PWD':
@@ -141,10 +182,14 @@ class State:
             return None
         return self.shared.environ.get(name)
 
-    @property
-    def directory(self) -> str:
-        found = place(self.cwd, '.')
-        return found.path if found is not None else '**'
+    def add(self, effect: Effect) -> None:
+        self.effects.append(effect)
+
+    def unknown(self, why: str) -> None:
+        self.add(Unknown(why if len(why) < 120 else f'{why[:110]}…`'))
+
+    def runs(self, program: str, args: Iterable[str]) -> None:
+        self.add(Runs(program, tuple(map(shown, args)), self.directory))
 
     def writes(
         self,
@@ -154,48 +199,15 @@ class State:
         recursive: bool = False,
         origin: Origin | None = None,
     ) -> None:
-        # an empty name is no file, and an error
-        found = place(self.cwd, word or '/dev/null')
+        # an empty name is an error, not a file
+        found = resolve(self.cwd, word or '/dev/null')
         if found is None:
             self.unknown(f'`{how}` writes to `{shown(word)}`')
-        elif not found.path.startswith(('/dev/fd/', '/dev/std', '/proc/')):
-            if found.path not in DEVICES:
-                path, glob = found
-                if content is not None and not glob:
-                    self.keep(path, content.decode('UTF-8', 'replace'), how)
-                self.add(Writes(path, how, content, glob, recursive, origin))
-
-    def keep(self, path: str, text: str, how: str) -> None:
-        """What a file holds that the line itself writes."""
-        before = self.shared.files.get(path, '') if how == '>>' else ''
-        self.shared.files[path] = before + text
-
-    def removes(
-        self, word: str, how: str, recursive: bool = False, target: str = ''
-    ) -> None:
-        found = place(self.cwd, word)
-        goal = place(self.cwd, target) if target else None
-        if found is None:
-            self.unknown(f'`{how}` removes `{shown(word)}`')
-        elif word:
-            self.add(
-                Removes(
-                    found.path,
-                    how,
-                    recursive,
-                    found.glob,
-                    goal.path if goal and not goal.glob else '',
-                )
-            )
-
-    def copied(
-        self, word: str, into: bool = False, link: bool = False
-    ) -> Copied | None:
-        """A file as the origin of another one."""
-        found = place(self.cwd, word)
-        if found is None:
-            return None
-        return Copied(found.path, found.glob, into, link)
+        elif not found.path.startswith(STREAMS) and found.path not in DEVICES:
+            path, glob = found
+            if content is not None and not glob:
+                self.keep(path, content.decode('UTF-8', 'replace'), how)
+            self.add(Writes(path, how, content, glob, recursive, origin))
 
     def each_writes(
         self,
@@ -207,31 +219,33 @@ class State:
         for word in words:
             self.writes(word, how, recursive=recursive, origin=origin)
 
-    def enter(self, word: str) -> None:
-        """cd: a directory that is not known is any."""
-        found = place(self.cwd, word)
+    def keep(self, path: str, text: str, how: str) -> None:
+        """Remember what a file holds that the line itself writes."""
+        before = self.shared.files.get(path, '') if how == '>>' else ''
+        self.shared.files[path] = before + text
+
+    def removes(
+        self, word: str, how: str, recursive: bool = False, target: str = ''
+    ) -> None:
+        found = resolve(self.cwd, word)
+        goal = resolve(self.cwd, target) if target else None
         if found is None:
-            self.cwd = ANY
-        else:
-            whole = word.startswith(('/', ANY))
-            self.cwd = word if whole else f'{self.cwd}/{word}'
+            self.unknown(f'`{how}` removes `{shown(word)}`')
+        elif word:
+            moved = goal.path if goal and not goal.glob else ''
+            self.add(Removes(found.path, how, recursive, found.glob, moved))
 
-    def in_directory(self, word: str) -> State:
-        other = self.child()
-        other.enter(word)
-        return other
+    def copy_of(
+        self, word: str, into: bool = False, link: bool = False
+    ) -> Copied | None:
+        """A file as the origin of another one."""
+        found = resolve(self.cwd, word)
+        return Copied(*found, into, link) if found else None
 
 
-class Level:
-    """One more level of nesting, while it is entered."""
-
-    def __init__(self, state: State) -> None:
-        self.shared = state.shared
-
-    def __enter__(self) -> None:
-        self.shared.depth += 1
-        if self.shared.depth > DEPTH:
-            raise Enough('it is nested too deeply')
-
-    def __exit__(self, *_: object) -> None:
-        self.shared.depth -= 1
+def is_telling(effect: Effect) -> bool:
+    """It is worth asking about, even if it is not sure that it happens."""
+    if isinstance(effect, Runs):
+        personal = not PERSONAL.isdisjoint(effect.args[:1])
+        return effect.program == 'interlock' and personal
+    return isinstance(effect, Skips | Poses)

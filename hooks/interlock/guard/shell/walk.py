@@ -1,49 +1,67 @@
-"""Statements: lists, pipelines, loops, functions."""
+"""Statements: lists, pipelines, loops, functions, redirections, commands."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from interlock.documents.shell_syntax import Node, errors, parse, source
-from interlock.guard.shell.assign import assign, declaration
-from interlock.guard.shell.expand import all_fields, nested
-from interlock.guard.shell.heredocs import taken_out
-from interlock.guard.shell.placeholders import ANY
-from interlock.guard.shell.redirect import redirected
-from interlock.guard.shell.state import Enough, Level, State
+from interlock.documents.shell_syntax import (
+    Node,
+    errors,
+    is_herestring,
+    parse,
+    source,
+    words,
+)
+from interlock.guard.shell.expand import (
+    expand_string,
+    expand_value,
+    expand_word,
+    expand_words,
+    run_nested,
+)
+from interlock.guard.shell.heredocs import as_string, take_out_heredocs
+from interlock.guard.shell.hook_skipping import (
+    is_posing,
+    judge_given_variable,
+    judge_variable,
+)
+from interlock.guard.shell.path_patterns import resolve
+from interlock.guard.shell.state import Shell, TooComplex
+from interlock.guard.shell.words import ANY, HERE, SOME, is_plain, shown
 
-# characters; a longer one is a file, and no command
+# characters; longer text is a file rather than a command
 LIMIT = 256 * 1024
-# a loop over more words than this is read for one that stands for them all
+# a loop over more words than this is read once, for a word that is any of them
 ROUNDS = 40
+REDIRECTS = ('file_redirect', 'herestring_redirect')
 
 
-def read_text(state: State, text: str) -> str:
+def read_text(shell: Shell, text: str) -> str:
     if len(text) > LIMIT:
-        raise Enough('it is too long')
-    text = taken_out(text.replace('\0', ''), state.shared.heredocs)
+        raise TooComplex('it is too long')
+    text = take_out_heredocs(text.replace('\0', ''), shell.shared.heredocs)
     root = parse(text)
     for error in errors(root):
         found = source(error) or text
         part = ' '.join(found.split())[:40]
-        state.unknown(f'the shell syntax is not understood near `{part}`')
+        shell.unknown(f'the shell syntax is not understood near `{part}`')
         break
-    return walk(state, root)
+    return walk(shell, root)
 
 
-def walk(state: State, node: Node) -> str:
-    """What it does goes to the state; what it prints is returned."""
-    state.spend('it is too long')
-    with Level(state):
-        return STATEMENTS.get(node.type, _sequence)(state, node)
+def walk(shell: Shell, node: Node) -> str:
+    """What it does goes to the shell; what it prints is returned."""
+    shell.spend('it is too long')
+    with shell.level():
+        return STATEMENTS.get(node.type, _sequence)(shell, node)
 
 
-def _each(state: State, nodes: Sequence[Node]) -> str:
-    return ''.join([walk(state, node) for node in nodes if node.is_named])
+def _each(shell: Shell, nodes: Sequence[Node]) -> str:
+    return ''.join([walk(shell, node) for node in nodes if node.is_named])
 
 
-def _sequence(state: State, node: Node) -> str:
-    return _each(state, node.children)
+def _sequence(shell: Shell, node: Node) -> str:
+    return _each(shell, node.children)
 
 
 def _members(node: Node) -> list[Node]:
@@ -55,142 +73,307 @@ def _members(node: Node) -> list[Node]:
     return [node, *reversed(found)]
 
 
-def _list(state: State, node: Node) -> str:
-    return _each(state, _members(node))
-
-
-def _subshell(state: State, node: Node) -> str:
-    return _sequence(state.child(), node)
-
-
-def _pipeline(state: State, node: Node) -> str:
-    """Each part gets what the one before it prints."""
-    fed = state.stdin
+def _pipeline(shell: Shell, node: Node) -> str:
+    """Each part reads what the one before it prints."""
+    fed = shell.stdin
     for each in node.children:
         if each.is_named:
-            part = state.child()
+            part = shell.child()
             part.stdin = fed
-            if fed is not state.stdin:
+            if fed is not shell.stdin:
                 part.stdin_file = ''
             fed = walk(part, each)
     return fed or ''
 
 
-def _branches(state: State, node: Node) -> str:
+def _branches(shell: Shell, node: Node) -> str:
     """A variable that a branch sets has this value or its old one."""
-    before = dict(state.variables)
-    found = _sequence(state, node)
-    for name, now in state.variables.items():
+    before = dict(shell.variables)
+    found = _sequence(shell, node)
+    for name, now in shell.variables.items():
         if before.get(name) != now:
-            state.variables[name] = ANY
+            shell.variables[name] = ANY
     return ANY if found else ''
 
 
-def _case(state: State, node: Node) -> str:
-    nested(state, node.children_by_field_name('value'))
+def _case(shell: Shell, node: Node) -> str:
+    run_nested(shell, node.children_by_field_name('value'))
     found = [
-        _branches(state, each) for each in node.children if each.type == 'case_item'
+        _branches(shell, each) for each in node.children if each.type == 'case_item'
     ]
     return ANY if any(found) else ''
 
 
-def _for(state: State, node: Node) -> str:
+def _for(shell: Shell, node: Node) -> str:
     name = node.child_by_field_name('variable')
     body = node.child_by_field_name('body')
     if name is None or body is None:
-        return _sequence(state, node)
+        return _sequence(shell, node)
     values = node.children_by_field_name('value')
-    words = all_fields(state, values)
+    found = expand_words(shell, values)
     if not values:
-        words = state.arrays.get('@', [ANY])
-    for word in words if len(words) <= ROUNDS else [ANY]:
-        state.variables[source(name)] = word
-        walk(state, body)
+        found = shell.arrays.get('@', [ANY])
+    for word in found if len(found) <= ROUNDS else [ANY]:
+        shell.variables[source(name)] = word
+        walk(shell, body)
     return ANY
 
 
-def _loop(state: State, node: Node) -> str:
-    _branches(state, node)
-    return ANY
-
-
-def _counting(state: State, node: Node) -> str:
+def _counting(shell: Shell, node: Node) -> str:
     """`for ((i = 0; …))`"""
     body = node.child_by_field_name('body')
     others = [each for each in node.children if each != body]
-    nested(state, others)
+    run_nested(shell, others)
     for each in others:
         if each.type == 'variable_assignment':
-            assign(state, each)
-            state.variables.update(dict.fromkeys(state.variables, ANY))
-    return ANY if body is not None and walk(state, body) else ''
+            _assign(shell, each)
+            shell.variables.update(dict.fromkeys(shell.variables, ANY))
+    return ANY if body is not None and walk(shell, body) else ''
 
 
-def _function(state: State, node: Node) -> str:
-    name = node.child_by_field_name('name')
-    if name is not None:
-        state.functions[source(name)] = node
+def _function(shell: Shell, node: Node) -> str:
+    for name in node.children_by_field_name('name'):
+        shell.functions[source(name)] = node
     return ''
 
 
-def call(state: State, node: Node, args: list[str]) -> str:
+def call_function(shell: Shell, node: Node, args: list[str]) -> str:
     """A function that the line defines."""
-    before = state.arrays
-    state.arrays = {**before, '@': args}
+    before = shell.arrays
+    shell.arrays = {**before, '@': args}
     body = node.child_by_field_name('body')
-    found = redirected(state, body, node.children_by_field_name('redirect'))
-    state.arrays = before
+    found = _run_redirected(shell, body, node.children_by_field_name('redirect'))
+    shell.arrays = before
     return found
 
 
-def _redirected(state: State, node: Node) -> str:
+def _redirection(shell: Shell, node: Node) -> str:
     body = node.child_by_field_name('body')
     others = [each for each in node.children if each != body]
     if body is None or body.type != 'list':
-        return redirected(state, body, others, node)
-    # the grammar hangs what belongs to the last command on all of them
+        return _run_redirected(shell, body, others, node)
+    # the grammar attaches the redirection of the last command to all of them
     *first, last = _members(body)
-    printed = _each(state, first)
-    return printed + redirected(state, last, others, node)
+    printed = _each(shell, first)
+    return printed + _run_redirected(shell, last, others, node)
 
 
-def _command(state: State, node: Node) -> str:
-    return redirected(state, node, [])
-
-
-def _expression(state: State, node: Node) -> str:
-    nested(state, [node])
+def _expression(shell: Shell, node: Node) -> str:
+    run_nested(shell, [node])
     return ''
 
 
-def _assignment(state: State, node: Node) -> str:
-    assign(state, node)
+class Streams:
+    """What the redirections of one command say."""
+
+    def __init__(self, fed: str | None) -> None:
+        self.fed = fed
+        self.file = ''
+        # operator, whether it takes what is printed, the file
+        self.written: list[tuple[str, bool, str]] = []
+        # words that the grammar takes for a part of the redirection
+        self.more: list[Node] = []
+
+    def gather(self, shell: Shell, nodes: list[Node]) -> None:
+        for at, node in enumerate(nodes):
+            if node.type == 'file_redirect':
+                before = nodes[at - 1] if at else node
+                self._file(shell, node, is_herestring(before, node))
+            elif node.type == 'herestring_redirect':
+                found = expand_words(shell, node.children[1:])
+                self.fed = f'{" ".join(found)}\n'
+
+    def _file(self, shell: Shell, node: Node, herestring: bool) -> None:
+        targets = list(words(node.children_by_field_name('destination')))
+        for group in targets[1:]:
+            self.more.extend(group)
+        found = expand_word(shell, targets[0]) if targets else []
+        word = found[0] if found else ''
+        signs = ''.join(
+            source(each)
+            for each in node.children
+            if each.type == 'ERROR' or not each.is_named
+        )
+        if herestring:
+            self.fed = f'{word}\n'
+        elif word.startswith(HERE):
+            self.fed = _heredoc(shell, word)
+        elif signs == '<':
+            self._input(shell, word)
+        elif '>' in signs and word and not _is_descriptor(signs, word):
+            descriptor = node.child_by_field_name('descriptor')
+            takes = descriptor is None or source(descriptor) in ('', '1')
+            self.written.append((signs, takes, word))
+
+    def _input(self, shell: Shell, word: str) -> None:
+        found = resolve(shell.cwd, word)
+        self.file = found.path if found and not found.glob else ''
+        # what the line itself has written is known
+        known = shell.shared.files.get(self.file)
+        unknown = ANY if word.startswith('/dev/fd/') else SOME
+        self.fed = unknown if known is None else known
+
+
+def _is_descriptor(signs: str, word: str) -> bool:
+    return signs.endswith('&') and (word.rstrip('-').isdigit() or word == '-')
+
+
+def _heredoc(shell: Shell, word: str) -> str:
+    number = word.removeprefix(HERE)
+    if not number.isdigit():
+        # the grammar took something behind it for a part of its name
+        return ANY
+    text, quoted = shell.shared.heredocs[int(number)]
+    if quoted or not any(mark in text for mark in '$`\\'):
+        return text
+    root = parse(as_string(text, shell.shared.heredocs))
+    for node in [*errors(root), *root.children][:1]:
+        while node.type != 'string' and node.children:
+            node = node.children[0]
+        if node.type == 'string':
+            return expand_string(shell, node)[1:-1]
+    return ANY
+
+
+def known_bytes(text: str) -> bytes | None:
+    return text.encode('UTF-8', 'replace') if is_plain(text) else None
+
+
+def _run_redirected(
+    shell: Shell, body: Node | None, redirects: list[Node], above: Node | None = None
+) -> str:
+    """Run what is redirected; what it prints, unless that goes to a file."""
+    streams = Streams(shell.stdin)
+    own = body.children if body is not None and body.type == 'command' else []
+    streams.gather(shell, [*own, *redirects])
+    before = shell.stdin, shell.stdin_file
+    if streams.fed is not shell.stdin:
+        shell.stdin, shell.stdin_file = streams.fed, streams.file
+    if body is None:
+        printed = ''
+    elif body.type == 'command':
+        lost = _lost(body, redirects, above)
+        printed = _run_simple(shell, body, [*lost, *expand_words(shell, streams.more)])
+    else:
+        printed = walk(shell, body)
+    shell.stdin, shell.stdin_file = before
+    for how, takes, word in streams.written:
+        # `<>` writes over the beginning alone
+        whole = takes and how != '<>'
+        shell.writes(word, how, known_bytes(printed) if whole else None)
+        found = resolve(shell.cwd, word)
+        if takes and found and not found.glob and not is_plain(printed):
+            # as much of it as is known: it may be run next
+            shell.keep(found.path, shown(printed), how)
+    return '' if any(takes for _, takes, _ in streams.written) else printed
+
+
+def _lost(body: Node, redirects: list[Node], above: Node | None) -> list[str]:
+    """The grammar forgets a `-` in front of `2>`."""
+    if not redirects or above is None:
+        return []
+    start, end = body.end_byte, redirects[0].start_byte
+    gap = (above.text or b'')[start - above.start_byte : end - above.start_byte]
+    return ['-'] if gap.strip() == b'-' else []
+
+
+def _run_simple(shell: Shell, node: Node, more: list[str]) -> str:
+    """A command: its assignments, its name, its arguments."""
+    assignments, found = [], []
+    for each in node.children:
+        if each.type == 'variable_assignment':
+            assignments.append(each)
+        elif each.type == 'command_name':
+            found.extend(each.children)
+        elif each.type not in REDIRECTS:
+            found.append(each)
+    line = [*expand_words(shell, found), *more]
+    if not line:
+        for each in assignments:
+            _assign(shell, each)
+        return ''
+    return run_with(shell, [_value_of(shell, each) for each in assignments], line)
+
+
+def run_with(
+    shell: Shell, variables: list[tuple[str, str]], line: list[str], how: str = ''
+) -> str:
+    """Run a command with variables that the shell does not keep."""
+    if not variables:
+        return shell.run(line)
+    count, before = len(shell.effects), shell.variables
+    shell.variables = {**before, **dict(variables)}
+    printed = shell.run(line)
+    shell.variables = before
+    for name, value in variables:
+        judge_given_variable(shell, name, value, how or f'{name}=', count)
+    return printed
+
+
+def _value_of(shell: Shell, node: Node) -> tuple[str, str]:
+    """The name and the value of `a=b`; an array is kept besides."""
+    left = node.child_by_field_name('name')
+    right = node.child_by_field_name('value')
+    name = source(left).partition('[')[0] if left is not None else ''
+    added = any(each.type == '+=' for each in node.children)
+    if right is not None and right.type == 'array':
+        values = expand_words(shell, right.named_children)
+        before = shell.arrays.get(name, []) if added else []
+        shell.arrays[name] = [*before, *values]
+        return name, ' '.join(values[:1])
+    value = expand_value(shell, [right]) if right is not None else ''
+    if left is not None and left.type == 'subscript':
+        shell.arrays[name] = [*shell.arrays.get(name, []), value]
+    if added:
+        old = shell.value(name)
+        value = (ANY if old is None else old) + value
+    return name, value
+
+
+def _assign(shell: Shell, node: Node) -> str:
+    """By itself it reaches only programs that know the variable already."""
+    name, value = _value_of(shell, node)
+    right = node.child_by_field_name('value')
+    if right is None or right.type != 'array':
+        shell.arrays.pop(name, None)
+    shell.variables[name] = value
+    known = name in shell.exported or name in shell.shared.environ
+    if known or is_posing(name) or shell.exports_all:
+        judge_variable(shell, name, value, f'{name}=')
     return ''
 
 
-def _nothing(_: State, __: Node) -> str:
-    return ''
+def _declaration(shell: Shell, node: Node) -> str:
+    """`export A=1 B`, `unset A`: run as a program with these words."""
+    line = [source(node.children[0])]
+    others: list[Node] = []
+    for each in node.children[1:]:
+        if each.type == 'variable_assignment':
+            line.extend(expand_words(shell, others))
+            others = []
+            line.append('='.join(_value_of(shell, each)))
+        else:
+            others.append(each)
+    return shell.run([*line, *expand_words(shell, others)])
 
 
-STATEMENTS: dict[str, Callable[[State, Node], str]] = {
-    'list': _list,
-    'subshell': _subshell,
+STATEMENTS: dict[str, Callable[[Shell, Node], str]] = {
+    'list': lambda shell, node: _each(shell, _members(node)),
+    'subshell': lambda shell, node: _sequence(shell.child(), node),
     'pipeline': _pipeline,
-    'if_statement': _branches,
-    'elif_clause': _branches,
-    'else_clause': _branches,
-    'while_statement': _loop,
+    **dict.fromkeys('if_statement elif_clause else_clause'.split(), _branches),
+    'while_statement': lambda shell, node: _branches(shell, node) or ANY,
     'for_statement': _for,
     'c_style_for_statement': _counting,
     'case_statement': _case,
     'function_definition': _function,
-    'redirected_statement': _redirected,
-    'command': _command,
-    'test_command': _expression,
-    'binary_expression': _expression,
-    'unary_expression': _expression,
-    'variable_assignment': _assignment,
-    'declaration_command': declaration,
-    'unset_command': declaration,
-    'comment': _nothing,
+    'redirected_statement': _redirection,
+    'command': lambda shell, node: _run_redirected(shell, node, []),
+    **dict.fromkeys(
+        'test_command binary_expression unary_expression'.split(), _expression
+    ),
+    'variable_assignment': _assign,
+    'declaration_command': _declaration,
+    'unset_command': _declaration,
+    'comment': lambda shell, node: '',
 }

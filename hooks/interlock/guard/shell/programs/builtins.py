@@ -3,206 +3,126 @@
 from __future__ import annotations
 
 from interlock.guard.shell.effects import Poses, Skips
-from interlock.guard.shell.guarded_variables import changed, is_posing, removed
-from interlock.guard.shell.handlers import Handler
-from interlock.guard.shell.options import parse
-from interlock.guard.shell.placeholders import ANY, SOME, shown
-from interlock.guard.shell.state import State
-from interlock.guard.shell.variables import value
+from interlock.guard.shell.expand import variable
+from interlock.guard.shell.hook_skipping import is_posing, judge_unset, judge_variable
+from interlock.guard.shell.options import Options, parse
+from interlock.guard.shell.state import Shell
+from interlock.guard.shell.words import ANY, SOME, shown
 
 # what hooks start: a function of the same name takes its place
-STARTED = (
-    'interlock',
-    'git',
-    'pre-commit',
-    'prek',
-    'lefthook',
-    'husky',
-    'npx',
-    'python',
-    'node',
-    'command',
-    'exec',
-    'exit',
+STARTED = tuple(
+    'interlock git pre-commit prek lefthook husky npx python node command exec '
+    'exit'.split()
 )
 
 
-def _cd(state: State, name: str, args: list[str]) -> str:
-    targets = [word for word in args if word == '-' or word[:1] != '-']
-    target = targets[0] if targets else value(state, 'HOME')
-    before = state.cwd
+def cd(shell: Shell, name: str, options: Options) -> None:
+    targets = [word for word in options.args if word == '-' or word[:1] != '-']
+    target = targets[0] if targets else variable(shell, 'HOME')
+    before = shell.cwd
     if name == 'pushd' and targets:
-        state.stack.append(before)
+        shell.stack.append(before)
     if target == '-':
-        target = state.variables.get('OLDPWD', ANY)
-    state.enter(target)
-    state.variables['OLDPWD'] = before
-    return ''
+        target = shell.variables.get('OLDPWD', ANY)
+    shell.enter(target)
+    shell.variables['OLDPWD'] = before
 
 
-def _popd(state: State, _: str, __: list[str]) -> str:
-    state.cwd = state.stack.pop() if state.stack else ANY
-    return ''
+def popd(shell: Shell, _: str, __: Options) -> None:
+    shell.cwd = shell.stack.pop() if shell.stack else ANY
 
 
-def _pwd(state: State, _: str, __: list[str]) -> str:
-    return f'{state.cwd}\n'
+def pwd(shell: Shell, _: str, __: Options) -> str:
+    return f'{shell.cwd}\n'
 
 
-def _declare(state: State, name: str, args: list[str]) -> str:
+def evaluate(shell: Shell, _: str, options: Options) -> str:
+    return shell.text(' '.join(options.args))
+
+
+def declare(shell: Shell, name: str, options: Options) -> None:
     """export, declare, typeset, local, readonly."""
-    options = parse([word for word in args if word[:1] != '+'], '', ())
+    args = options.args
+    options = parse([word for word in args if word[:1] != '+'])
     exports = name == 'export' or options.has('-x')
     # an export that is taken back hides the variable from programs
-    functions = exports and options.has('-f')
+    sign = '-n' if name == 'export' else '+x'
     hides = options.has('-n') if name == 'export' else '+x' in args
     for word in options.operands:
-        variable, equals, text = word.partition('=')
+        name_, equals, text = word.partition('=')
         if equals:
-            state.variables[variable] = text
-        if functions and word.startswith(STARTED):
-            state.add(Skips(f'{name} -f {word}'))
+            shell.variables[name_] = text
+        if exports and options.has('-f') and word.startswith(STARTED):
+            shell.add(Skips(f'{name} -f {word}'))
         elif hides:
-            sign = '-n' if name == 'export' else '+x'
-            removed(state, variable, f'{name} {sign}')
+            judge_unset(shell, name_, f'{name} {sign}')
         elif exports:
-            state.exported.add(variable)
-            known = text if equals else state.value(variable)
-            if known is not None and (equals or not is_posing(variable)):
-                changed(state, variable, known, name)
-        elif equals and is_posing(variable):
-            state.add(Poses(variable, name))
-    return ''
+            shell.exported.add(name_)
+            known = text if equals else shell.value(name_)
+            if known is not None and (equals or not is_posing(name_)):
+                judge_variable(shell, name_, known, name)
+        elif equals and is_posing(name_):
+            shell.add(Poses(name_, name))
 
 
-def _unset(state: State, _: str, args: list[str]) -> str:
-    for word in parse(args).operands:
-        state.variables[word] = ''
-        state.arrays.pop(word, None)
-        removed(state, word, 'unset')
-    return ''
+def unset(shell: Shell, _: str, options: Options) -> None:
+    for word in options.operands:
+        shell.variables[word] = ''
+        shell.arrays.pop(word, None)
+        judge_unset(shell, word, 'unset')
 
 
-def _alias(state: State, _: str, args: list[str]) -> str:
-    for word in args:
+def alias(shell: Shell, _: str, options: Options) -> None:
+    for word in options.args:
         name, equals, text = word.partition('=')
         if equals:
-            state.aliases[name] = text
-    return ''
+            shell.aliases[name] = text
 
 
-def _eval(state: State, _: str, args: list[str]) -> str:
-    return state.text(' '.join(args))
-
-
-def _trap(state: State, _: str, args: list[str]) -> str:
-    operands = parse(args).operands
+def trap(shell: Shell, _: str, options: Options) -> None:
+    operands = options.operands
     if len(operands) > 1 and operands[0] != '-':
-        state.child().text(operands[0])
-    return ''
+        shell.child().text(operands[0])
 
 
-def _read(state: State, _: str, args: list[str]) -> str:
-    """The variables get a line of what is fed, if there is but one."""
-    options = parse(args, 'adinNptu')
-    lines = (state.stdin or ANY).strip('\n').split('\n')
-    found = lines[0] if len(lines) == 1 and lines[0] != SOME else ANY
+def read(shell: Shell, _: str, options: Options) -> None:
+    """The variables get a line of the input, if it has only one."""
+    lines = (shell.stdin or ANY).strip('\n').split('\n')
     names = options.operands
-    for name in names:
-        state.variables[name] = found if len(names) == 1 else ANY
+    known = len(lines) == len(names) == 1 and lines[0] != SOME
+    shell.variables.update(dict.fromkeys(names, lines[0] if known else ANY))
     for name in options.values('-a'):
-        state.arrays[name] = [ANY]
-    return ''
+        shell.arrays[name] = [ANY]
 
 
-def _mapfile(state: State, _: str, args: list[str]) -> str:
-    for name in parse(args, 'dnOsuCc').operands:
-        state.arrays[name] = (state.stdin or ANY).strip('\n').split('\n')
-    return ''
+def mapfile(shell: Shell, _: str, options: Options) -> None:
+    for name in options.operands:
+        shell.arrays[name] = (shell.stdin or ANY).strip('\n').split('\n')
 
 
-def _shift(state: State, _: str, args: list[str]) -> str:
-    count = int(args[0]) if args and args[0].isdecimal() else 1
-    if '@' in state.arrays:
-        state.arrays['@'] = state.arrays['@'][count:]
-    return ''
+def shift(shell: Shell, _: str, options: Options) -> None:
+    first = ''.join(options.args[:1])
+    count = int(first) if first.isdecimal() else 1
+    if '@' in shell.arrays:
+        shell.arrays['@'] = shell.arrays['@'][count:]
 
 
-def _set(state: State, _: str, args: list[str]) -> str:
+def set_options(shell: Shell, _: str, options: Options) -> None:
+    args = options.args
     if '--' in args:
-        state.arrays['@'] = args[args.index('--') + 1 :]
+        shell.arrays['@'] = args[args.index('--') + 1 :]
     letters = ''.join(word for word in args if word[:1] == '-')
     if 'allexport' in args or 'a' in letters:
-        state.exports_all = True
-    return ''
+        shell.exports_all = True
 
 
-def _source(state: State, name: str, args: list[str]) -> str:
+def source(shell: Shell, name: str, options: Options) -> str:
     """A script is as unknown as any program; a stream is not even that."""
+    args = options.args
     if args and ANY in args[0]:
-        state.unknown(f'`{name} {shown(args[0])}` runs what is not here')
+        shell.unknown(f'`{name} {shown(args[0])}` runs text that is not in the command')
     elif args[:1] == ['/dev/stdin']:
-        return state.text(state.stdin or ANY)
+        return shell.text(shell.stdin or ANY)
     elif args:
-        state.script(args[0])
+        shell.script(args[0])
     return ''
-
-
-def _nothing(_: State, __: str, ___: list[str]) -> str:
-    return ''
-
-
-PROGRAMS: dict[str, Handler] = {
-    **dict.fromkeys(('cd', 'chdir', 'pushd'), _cd),
-    **dict.fromkeys(('export', 'declare', 'typeset', 'local', 'readonly'), _declare),
-    **dict.fromkeys(
-        (
-            ':',
-            'true',
-            'false',
-            'test',
-            '[',
-            '[[',
-            'exit',
-            'return',
-            'break',
-            'continue',
-            'wait',
-            'let',
-            'shopt',
-            'ulimit',
-            'umask',
-            'hash',
-            'type',
-            'getopts',
-            'jobs',
-            'bg',
-            'fg',
-            'disown',
-            'kill',
-            'sleep',
-            'unalias',
-            'history',
-            'logout',
-            'times',
-            'dirs',
-            'caller',
-            'bind',
-        ),
-        _nothing,
-    ),
-    'popd': _popd,
-    'pwd': _pwd,
-    'unset': _unset,
-    'unsetenv': _unset,
-    'alias': _alias,
-    'eval': _eval,
-    'trap': _trap,
-    'read': _read,
-    'mapfile': _mapfile,
-    'readarray': _mapfile,
-    'shift': _shift,
-    'set': _set,
-    'source': _source,
-    '.': _source,
-}

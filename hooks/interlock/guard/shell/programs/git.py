@@ -1,188 +1,388 @@
-"""Calls of git: its own options, aliases, and what a subcommand does."""
+"""Calls of git: what they change, what they print, and whether hooks run."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 from interlock.guard.shell.effects import Finds, Git, Skips
-from interlock.guard.shell.handlers import Handler
-from interlock.guard.shell.path_patterns import place
-from interlock.guard.shell.placeholders import ANY, is_plain, shown
-from interlock.guard.shell.programs import git_config, git_files
-from interlock.guard.shell.programs.git_hooks import judge
-from interlock.guard.shell.programs.git_subcommands import commits, printed, writes
-from interlock.guard.shell.quoting import quote
-from interlock.guard.shell.state import Level, State
+from interlock.guard.shell.hook_skipping import NO_VERIFY, is_no_verify
+from interlock.guard.shell.options import Options, parse
+from interlock.guard.shell.path_patterns import resolve
+from interlock.guard.shell.programs.program import Program, act
+from interlock.guard.shell.state import Shell
+from interlock.guard.shell.words import ANY, SOME, active, is_plain, quote, shown
 
-VALUES = (
-    '-C',
-    '-c',
-    '--git-dir',
-    '--work-tree',
-    '--namespace',
-    '--config-env',
-    '--super-prefix',
-    '--attr-source',
-    '--list-cmds',
-)
 # where Python looks for modules: hooks are written in it
 MODULES = 'PYTHONPATH'
-# what says where git has its configuration, and what its hooks start
+# what says where git finds its configuration, and what its hooks start
 SURROUNDINGS = (
-    'HOME',
-    'XDG_CONFIG_HOME',
-    'XDG_CACHE_HOME',
-    'PATH',
-    'BASH_ENV',
-    'LD_PRELOAD',
-    'DYLD_INSERT_LIBRARIES',
-    'PYTHONHOME',
-    MODULES,
+    'HOME XDG_CONFIG_HOME XDG_CACHE_HOME PATH BASH_ENV LD_PRELOAD DYLD_INSERT_LIBRARIES '
+    f'PYTHONHOME {MODULES}'
+).split()
+# those that have --no-verify, and those for which -n means it
+VERIFYING = ('commit', 'merge', 'pull', 'push', 'rebase', 'am')
+SHORT_NO_VERIFY = ('commit', 'am')
+PUSHING = ('push', 'send-pack')
+READING = frozenset(
+    'status log diff show rev-parse rev-list ls-files ls-tree ls-remote cat-file blame '
+    'annotate grep describe shortlog whatchanged name-rev merge-base for-each-ref '
+    'show-ref show-branch var version help count-objects fsck check-ignore check-attr '
+    'check-mailmap check-ref-format diff-tree diff-index diff-files range-diff cherry '
+    'bugreport archive format-patch merge-tree patch-id request-pull verify-commit '
+    'verify-tag verify-pack column stripspace difftool send-email hook clone '
+    'interpret-trailers get-tar-commit-id diagnose --version --help bundle credential '
+    'mailinfo mailsplit show-index instaweb gitk tig for-each-repo'.split()
 )
+# subcommand -> the first words that read; '' is none at all
+READING_VERBS = {
+    'stash': ('list', 'show'),
+    'worktree': ('list',),
+    'remote': ('', 'show', 'get-url'),
+    'reflog': ('', 'show', 'list', 'exists'),
+    'notes': ('', 'list', 'show', 'get-ref'),
+    'submodule': ('', 'status', 'summary'),
+    'bisect': ('log', 'view', 'visualize'),
+    'sparse-checkout': ('list', 'check-rules'),
+    'lfs': ('', 'ls-files', 'status', 'env', 'version', 'locks'),
+    'rerere': ('status', 'diff'),
+    'commit-graph': ('verify',),
+    'multi-pack-index': ('verify',),
+}
+# subcommand -> options with which it changes something; options with which it
+# lists; how many operands it has where it only reads
+CHANGING = {
+    'branch': (
+        '-d -D -m -M -c -C -f -u --delete --move --copy --force --set-upstream-to '
+        '--unset-upstream --edit-description',
+        '-l -a -r --list --all --remotes',
+        0,
+    ),
+    'tag': ('-d --delete', '-l -n -v --list --verify --contains', 0),
+    'symbolic-ref': ('-d --delete', '', 1),
+}
+# those that `writes` knows apart
+ASKED = ('push', 'fetch', 'config', 'apply', 'hash-object')
+COMMITTING = frozenset(
+    'commit merge rebase cherry-pick revert am pull commit-tree fast-import citool '
+    'filter-branch filter-repo'.split()
+)
+# every line that they print is one word, and not an option
+NAMING = frozenset(
+    'rev-parse branch describe symbolic-ref merge-base rev-list log config name-rev '
+    'remote write-tree hash-object stash commit-tree tag show'.split()
+)
+ONLY_SHOWS = '--check --stat --numstat --summary'
+# the server lets in what it refused
+BREAKGLASS = 'interlock.breakglass'
 
 
-class Call(NamedTuple):
-    """The options before the subcommand, and the rest."""
-
-    options: list[tuple[str, str]]
-    words: list[str]
-
-
-def _call(args: list[str]) -> Call:
-    options, at = [], 0
-    while at < len(args) and args[at][:1] == '-':
-        name, equals, value = args[at].partition('=')
-        at += 1
-        if name in VALUES and not equals:
-            value = args[at] if at < len(args) else ''
-            at += 1
-        elif name[:2] == '-C' and name != '-C':
-            name, value = '-C', args[at - 1][2:]
-        options.append((name, value))
-    return Call(options, args[at:])
+class ConfigChange(NamedTuple):
+    verb: str
+    key: str
+    value: str = ''
 
 
-def _git(state: State, _: str, args: list[str]) -> str:
-    call = _call(args)
-    inner = state.child()
-    inner.git_aliases = state.git_aliases
+def git(shell: Shell, _: str, options: Options) -> str:
+    inner = shell.child()
+    # `git config` changes them for what follows
+    inner.git_aliases = shell.git_aliases
     for name in ('GIT_DIR', 'GIT_WORK_TREE', 'GIT_COMMON_DIR'):
-        if name in state.variables:
-            _elsewhere(inner, name, state.variables[name])
-    for name, value in call.options:
+        if name in shell.variables:
+            _elsewhere(inner, name, shell.variables[name])
+    for name, value in options.flags:
         _option(inner, name, value)
-    if not call.words:
+    if not options.operands:
         return ''
-    with Level(state):
-        return subcommand(inner, call.words[0], call.words[1:])
+    with shell.level():
+        return _subcommand(inner, options.operands[0], options.operands[1:])
 
 
-def _option(state: State, name: str, value: str) -> None:
+def _option(shell: Shell, name: str, value: str) -> None:
     if name == '-C':
-        state.enter(value)
+        shell.enter(value)
     elif name in ('--git-dir', '--work-tree'):
-        _elsewhere(state, name, value)
+        _elsewhere(shell, name, value)
     elif name == '--exec-path' and value:
-        state.add(Skips('git --exec-path'))
+        shell.add(Skips('git --exec-path'))
     elif name in ('-c', '--config-env'):
         key, _, text = value.partition('=')
         if key.lower() == 'core.worktree':
-            _elsewhere(state, '--work-tree', text if name == '-c' else ANY)
-        if git_config.is_skipping(key) or git_config.lets_through(key, text):
-            state.add(Skips(f'git {name} {shown(key)}'))
+            _elsewhere(shell, '--work-tree', text if name == '-c' else ANY)
+        if _skips_hooks(key, text):
+            shell.add(Skips(f'git {name} {shown(key)}'))
         elif not is_plain(key):
-            state.unknown(f'git {name} sets `{shown(key)}`')
+            shell.unknown(f'git {name} sets `{shown(key)}`')
         elif key.lower().startswith('alias.'):
-            aliases = {**state.git_aliases, key[6:]: text}
-            state.git_aliases = aliases
+            shell.git_aliases = {**shell.git_aliases, key[6:]: text}
 
 
-def _elsewhere(state: State, name: str, value: str) -> None:
+def _elsewhere(shell: Shell, name: str, value: str) -> None:
     """Another repository, or other files than those around it.
 
-    Whoever names only one of them means the other one from where they are,
-    so that each is a place in question.
+    If only one of them is named, git takes the other one from where it is
+    called, so both places are in question.
     """
-    place = state.in_directory(value or '.')
+    place = shell.in_directory(value or '.')
     if name.lower().endswith('dir'):
         head, mark, _ = f'{place.cwd}/'.rpartition('/.git/')
         place.cwd = head or '/' if mark else place.cwd
     else:
-        state.git_files = place.cwd
-    state.git_places = (*state.git_places, place.directory)
+        shell.git_files = place.cwd
+    shell.git_places = (*shell.git_places, place.directory)
 
 
-def subcommand(state: State, name: str, args: list[str]) -> str:
-    if name in state.git_aliases:
-        return _alias(state, name, args)
+def _subcommand(shell: Shell, name: str, args: list[str]) -> str:
+    if name in shell.git_aliases:
+        return _alias(shell, name, args)
     if not is_plain(name):
-        state.unknown(f'the git command is `{shown(name)}`')
+        shell.unknown(f'the git command is `{shown(name)}`')
         return ANY
-    changes = writes(name, args)
-    for directory in (state.directory, *state.git_places):
-        state.add(
-            Git(
-                directory,
-                name,
-                tuple(shown(word) for word in args),
-                changes,
-                changes and commits(name, args),
-            )
-        )
-    if state.git_files:
-        state = state.in_directory(state.git_files)
+    from interlock.guard.shell.programs.table import TABLE
+
+    row = TABLE.get(f'git-{name}', Program())
+    options = parse(args, row.values, row.attached)
+    changes = _writes(name, options)
+    commits = changes and _commits(name, args)
+    words = tuple(map(shown, args))
+    for directory in (shell.directory, *shell.git_places):
+        shell.add(Git(directory, name, words, changes, commits))
+    if shell.git_files:
+        shell = shell.in_directory(shell.git_files)
     if changes or name == 'push':
-        _surroundings(state, name)
-    judge(state, name, args)
-    git_config.judge(state, name, args)
-    git_files.judge(state, name, args)
-    return printed(state, name, args)
+        _surroundings(shell, name)
+    _judge_hooks(shell, name, options)
+    if name == 'config':
+        _judge_config(shell, options)
+    act(shell, row, f'git {name}', options)
+    return _printed(shell, name, options)
 
 
-def _surroundings(state: State, name: str) -> None:
+def _alias(shell: Shell, name: str, args: list[str]) -> str:
+    text = shell.git_aliases[name]
+    inner = shell.child()
+    # an alias does not call itself
+    del inner.git_aliases[name]
+    line = text[1:] if text.startswith('!') else f'git {text}'
+    return inner.text(' '.join([line, *map(quote, args)]))
+
+
+def _surroundings(shell: Shell, name: str) -> None:
     """Where git looks for its configuration, and hooks for what they run."""
     for variable in SURROUNDINGS:
-        now = state.variables.get(variable)
-        before = state.shared.environ.get(variable, '')
+        now = shell.variables.get(variable)
+        before = shell.shared.environ.get(variable, '')
         if now is None or now == before:
             continue
-        # without a value that is known, it still stands for the old one
+        # without a value that is known, ANY stands for the old one
         old = before or ANY
         if variable == 'PATH' and old in now and now != ANY:
-            _first(state, now.rpartition(old)[0], name)
-        elif variable != MODULES or not _is_own(state, now, old):
-            state.unknown(f'`git {name}` runs with another {variable}')
+            added = now.rpartition(old)[0]
+            paths = [resolve(shell.cwd, word) for word in added.split(':') if word]
+            known = tuple(each.path for each in paths if each and not each.glob)
+            if known:
+                shell.add(Finds(known, f'PATH={shown(added)}… git {name}'))
+        elif variable != MODULES or not _is_own(shell, now.replace(old, '')):
+            shell.unknown(f'`git {name}` runs with another {variable}')
 
 
-def _is_own(state: State, text: str, old: str) -> bool:
-    """Directories of the project, besides those that it had."""
-    rest = text.replace(old, '')
-    found = [place(state.cwd, word) for word in rest.split(':') if word]
-    top = state.shared.top or state.cwd
-    return all(
-        each is not None and f'{each.path}/'.startswith(f'{top}/') for each in found
+def _is_own(shell: Shell, text: str) -> bool:
+    """Directories of the project alone."""
+    found = [resolve(shell.cwd, word) for word in text.split(':') if word]
+    top = shell.shared.top or shell.cwd
+    return all(each and f'{each.path}/'.startswith(f'{top}/') for each in found)
+
+
+def _skips_hooks(key: str, value: str) -> bool:
+    """Keys that say where the hooks are, which other file says it, or with
+    which options every push is made."""
+    key = key.lower()
+    return (
+        key in ('core.hookspath', 'include.path')
+        or key.startswith('includeif.')
+        or (key == 'push.pushoption' and _is_breakglass(value))
     )
 
 
-def _first(state: State, text: str, name: str) -> None:
-    """The directories that a PATH has before those that it had."""
-    found = [place(state.cwd, word) for word in text.split(':') if word]
-    known = tuple(each.path for each in found if each is not None and not each.glob)
-    if known:
-        state.add(Finds(known, f'PATH={shown(text)}… git {name}'))
+def _judge_config(shell: Shell, options: Options) -> None:
+    found = _config_change(options)
+    if found is None:
+        return
+    verb, key, value = found
+    section = verb.endswith('-section') and key.lower() == 'core'
+    if section or _skips_hooks(key, value):
+        shell.add(Skips(f'git config {key}'))
+    elif verb in ('-e', '--edit', 'edit'):
+        shell.unknown('git config opens an editor')
+    elif not is_plain(key):
+        shell.unknown(f'git config changes `{shown(key)}`')
+    elif key.lower().startswith('alias.'):
+        shell.git_aliases[key[6:]] = value
+        line = value[1:] if value[:1] == '!' else f'git {value}'
+        if any(isinstance(each, Skips) for each in shell.dry_read(line)):
+            shell.add(Skips(f'git config {key}'))
 
 
-def _alias(state: State, name: str, args: list[str]) -> str:
-    text = state.git_aliases[name]
-    inner = state.child()
-    # an alias does not call itself
-    inner.git_aliases = {
-        key: each for key, each in state.git_aliases.items() if key != name
-    }
-    rest = ' '.join(quote(word) for word in args)
-    if text.startswith('!'):
-        return inner.text(f'{text[1:]} {rest}')
-    return inner.text(f'git {text} {rest}')
+def _writes(name: str, options: Options) -> bool:
+    operands = options.operands
+    if options.args[:1] in (['-h'], ['--help']) or name in READING:
+        return False
+    if name in CHANGING:
+        changing, listing, most = CHANGING[name]
+        many = len(operands) > most and not options.has(listing)
+        return options.has(changing) or many
+    if name in READING_VERBS:
+        return ''.join(operands[:1]) not in READING_VERBS[name]
+    if name == 'push':
+        # to another repository; one by path may be this one
+        return bool(operands) and operands[0][:1] in ('.', '/')
+    if name == 'fetch':
+        # into its own branches, unless it is told otherwise
+        return any(':' in word for word in operands[1:])
+    if name == 'config':
+        return _config_change(options) is not None
+    if name == 'hash-object':
+        return options.has('-w')
+    return name != 'apply' or not options.has(ONLY_SHOWS)
 
 
-PROGRAMS: dict[str, Handler] = {'git': _git, 'hub': _git}
+def _config_change(options: Options) -> ConfigChange | None:
+    """What `git config` changes; None if it only reads."""
+    words = [*options.operands, '', '', '']
+    flags = {name for name, _ in options.flags}
+    if words[0] in ('get', 'list') or flags & {
+        *'-l --list --get --get-all --get-regexp --get-urlmatch --get-color '
+        '--get-colorbool'.split()
+    }:
+        return None
+    for flag in (
+        '--unset --unset-all --add --replace-all --remove-section --rename-section -e '
+        '--edit'.split()
+    ):
+        if flag in flags:
+            return ConfigChange(flag, words[0], words[1])
+    if words[0] in ('set', 'unset', 'remove-section', 'rename-section', 'edit'):
+        return ConfigChange(words[0], words[1], words[2])
+    if len(options.operands) > 1:
+        return ConfigChange('', words[0], words[1])
+    return None
+
+
+def _is_known(name: str) -> bool:
+    """A command of git itself, not an alias."""
+    return any(
+        name in names for names in (READING, READING_VERBS, CHANGING, ASKED, COMMITTING)
+    )
+
+
+def _commits(name: str, args: list[str]) -> bool:
+    if '--abort' in args or '--quit' in args:
+        return False
+    if name == 'commit':
+        return '--dry-run' not in args
+    return name in COMMITTING and '--ff-only' not in args
+
+
+def _is_breakglass(value: str) -> bool:
+    return value.strip().lower().startswith(BREAKGLASS)
+
+
+def _judge_hooks(shell: Shell, name: str, options: Options) -> None:
+    """Calls that leave out the hooks, and commands that git is told to run."""
+    for value in options.values('-o --push-option') if name in PUSHING else ():
+        if _is_breakglass(value):
+            shell.add(Skips(f'git push -o {shown(value)}'))
+        elif value.startswith(ANY):
+            shell.unknown(f'an option of the push is `{shown(value)}`')
+    if name in VERIFYING:
+        _no_verify(shell, name, options)
+    elif not _is_known(name) and any(map(is_no_verify, options.args)):
+        # an alias of the user's
+        shell.add(Skips(f'git {name} {NO_VERIFY}'))
+    _plumbing(shell, name, options)
+    for text in _texts(name, options):
+        shell.child().text(text)
+
+
+def _no_verify(shell: Shell, name: str, options: Options) -> None:
+    for flag, _ in options.flags:
+        if is_no_verify(flag) or (flag == '-n' and name in SHORT_NO_VERIFY):
+            shell.add(Skips(f'git {name} {flag}'))
+        elif ANY in flag:
+            shell.unknown(f'an option of `git {name}` is `{shown(flag)}`')
+    # a word that could be an option, and may hold --no-verify
+    for word in options.operands[: len(options.operands) - options.behind]:
+        if word.startswith(ANY):
+            shell.unknown(f'a word of `git {name}` is `{shown(word)}`')
+
+
+def _plumbing(shell: Shell, name: str, options: Options) -> None:
+    """What moves a branch without a commit that hooks have seen."""
+    operands = options.operands
+    if name in ('commit-tree', 'fast-import', 'filter-branch', 'filter-repo'):
+        shell.add(Skips(f'git {name}'))
+    elif name == 'replace' and operands and not options.has('-l --list -d'):
+        # hooks would judge another commit than the one that is there
+        shell.add(Skips('git replace'))
+    elif name == 'init' and any(
+        flag.startswith('--templ') for flag, _ in options.flags
+    ):
+        shell.unknown('git init takes hooks from a template')
+    elif name == 'update-ref':
+        if options.has('--stdin'):
+            shell.add(Skips('git update-ref --stdin'))
+        moved = any(
+            word == 'HEAD' or word.startswith('refs/heads/') or ANY in word
+            for word in [word for word in operands if word][:1]
+        )
+        if moved and not options.has('-d'):
+            shell.add(Skips('git update-ref'))
+
+
+def _texts(name: str, options: Options) -> list[str]:
+    """Commands that git is told to run."""
+    if name == 'rebase':
+        return options.values('-x --exec')
+    args = options.args
+    words = parse(args, first=True).operands
+    if name == 'bisect' and words[:1] == ['run']:
+        return [' '.join(words[1:])]
+    if name == 'submodule' and words[:1] == ['foreach']:
+        return [' '.join(parse(words[1:], first=True).operands)]
+    if name == 'filter-branch':
+        return [
+            args[at + 1]
+            for at, word in enumerate(args[:-1])
+            if word.endswith('-filter')
+        ]
+    return []
+
+
+def _printed(shell: Shell, name: str, options: Options) -> str:
+    args = options.args
+    if name == 'rev-parse' and args == ['--show-toplevel']:
+        return shell.top
+    if name == 'rev-parse' and any(
+        word.endswith(('-dir', '--git-path')) for word in args
+    ):
+        # a path of several names
+        return ANY
+    if name == 'ls-files':
+        return _names(shell, options.operands)
+    if name in ('diff', 'show', 'diff-tree') and '--name-only' in args:
+        return _names(shell, options.paths)
+    return SOME if name in NAMING else ANY
+
+
+def _names(shell: Shell, words: list[str]) -> str:
+    """The names that git prints, as far as these words limit them."""
+    found = []
+    for word in words:
+        folder, slash, base = word.rpartition('/')
+        start = f'{shell.cwd}/{folder}{slash}'
+        if word[:1] == ':' or any(sign in folder for sign in '*?['):
+            return ANY
+        if any(sign in base for sign in '*?['):
+            found.append(f'{start}{ANY}/{active(base)}')
+        else:
+            found.extend((start + base, f'{start}{base}/{ANY}'))
+    return '\n'.join(found) or ANY

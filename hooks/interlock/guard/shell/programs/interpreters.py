@@ -1,40 +1,36 @@
-"""Interpreters of other languages, and the code that stands in the line."""
+"""Programs that run code: shells, other languages, xargs and parallel."""
 
 from __future__ import annotations
 
 import posixpath
 from collections.abc import Iterable
+from itertools import pairwise
 
-from interlock.guard.shell.effects import Runs
-from interlock.guard.shell.handlers import Handler
-from interlock.guard.shell.options import parse
-from interlock.guard.shell.path_patterns import place
-from interlock.guard.shell.placeholders import ANY, SOME, shown
-from interlock.guard.shell.state import State
+from interlock.guard.shell.hook_skipping import passes_on
+from interlock.guard.shell.options import Options, parse
+from interlock.guard.shell.state import Shell
+from interlock.guard.shell.words import ANY, SOME, is_known
 
-# program -> the options whose value is code
+SHELLS = (
+    'sh bash zsh dash ksh mksh ash fish rbash csh tcsh elvish nu xonsh pwsh '
+    'powershell'.split()
+)
+# interpreters -> the options whose value is code
 CODE = {
-    'python': ('-c',),
-    'pypy': ('-c',),
-    'node': ('-e', '--eval', '-p', '--print'),
-    'nodejs': ('-e', '--eval', '-p', '--print'),
-    'deno': (),
-    'perl': ('-e', '-E'),
-    'ruby': ('-e',),
-    'php': ('-r',),
-    'lua': ('-e',),
-    'osascript': ('-e',),
-    'Rscript': ('-e',),
-    'tclsh': (),
-    'ipython': ('-c',),
-    'tsx': ('-e', '--eval'),
-    'ts-node': ('-e', '--eval'),
-    'julia': ('-e',),
-    'elixir': ('-e',),
-    'groovy': ('-e',),
+    **dict.fromkeys('python pypy ipython'.split(), '-c'),
+    **dict.fromkeys('node nodejs'.split(), '-e --eval -p --print'),
+    **dict.fromkeys('tsx ts-node'.split(), '-e --eval'),
+    **dict.fromkeys('ruby lua osascript Rscript julia elixir groovy'.split(), '-e'),
+    **dict.fromkeys('deno tclsh'.split(), ''),
+    'perl': '-e -E',
+    'php': '-r',
 }
 # code that names one of these means to get past the hooks
 TELLING = ('--no-verify', 'hooksPath', 'hookspath', 'GIT_CONFIG_')
+# -n among the words of a commit
+SHORT = ("'-n'", '"-n"', "'-nm'", '"-nm"', "'-anm'", '"-anm"')
+# more items than this are any
+ITEMS = 60
 
 
 def family(program: str) -> str:
@@ -43,103 +39,154 @@ def family(program: str) -> str:
     return bare if bare in CODE else program
 
 
-def mentions(code: str, names: Iterable[str]) -> list[str]:
-    """The names that stand in a piece of code; a path also by its end."""
-    return [name for name in names if name and name in code]
-
-
-def _short(code: str) -> list[str]:
-    """-n among the words of a commit."""
-    quoted = ("'-n'", '"-n"', "'-nm'", '"-nm"', "'-anm'", '"-anm"')
-    return ['-n'] if 'commit' in code and mentions(code, quoted) else []
-
-
 def is_interpreter(program: str) -> bool:
     return family(program) in CODE
 
 
-def _code(args: list[str], flags: Iterable[str]) -> list[str]:
+def run_shell(shell: Shell, name: str, options: Options) -> str:
+    args = options.args
+    plain = [word for word in args if word[:1] != '+']
+    options = parse(plain, 'oO --rcfile --init-file --command', first=True)
+    inner = shell.child()
+    inner.functions, inner.aliases = {}, {}
+    if name in ('pwsh', 'powershell'):
+        # each of its options may be cut short
+        text = ' '.join(word for word in args if word[:1] != '-')
+        return inner.text(text) if len(args) > 1 else ANY
+    operands = options.operands
+    with shell.level():
+        if options.has('-c --command'):
+            texts = [word for word in options.values('--command') if word]
+            return _text(inner, [*texts, *operands])
+        if operands and operands[0] != '-' and not options.has('-s'):
+            return _script(inner, name, operands)
+        inner.arrays['@'] = operands
+        return _stream(inner, name)
+
+
+def _text(shell: Shell, words: list[str]) -> str:
+    shell.arrays['@'] = words[2:]
+    return shell.text(words[0]) if words else ''
+
+
+def _script(shell: Shell, name: str, operands: list[str]) -> str:
+    if operands[0] == '/dev/stdin':
+        return _stream(shell, name)
+    if ANY in operands[0]:
+        shell.unknown(f'`{name}` runs a script that the command does not name')
+    shell.arrays['@'] = operands[1:]
+    if not shell.script(operands[0]):
+        passes_on(shell, posixpath.basename(operands[0]), operands[1:])
+    return ANY
+
+
+def _stream(shell: Shell, name: str) -> str:
+    fed = shell.stdin
+    if fed is None or fed == SOME:
+        # a terminal, or a file: a script like any other
+        return ANY
+    shell.stdin = None
+    if fed.strip() == ANY:
+        shell.unknown(f'`{name}` runs what another command prints')
+        return ANY
+    return shell.text(fed)
+
+
+def xargs(shell: Shell, _: str, options: Options) -> str:
+    words = options.operands
+    items = _items(shell, options)
+    marks = options.values('-I --replace -i')
+    inner = shell.child()
+    inner.stdin = None
+    if not marks:
+        return inner.run([*words, *items]) if words else ' '.join(items)
+    for item in items:
+        inner.run([word.replace(marks[-1] or '{}', item) for word in words])
+    return ANY
+
+
+def _items(shell: Shell, options: Options) -> list[str]:
+    fed = shell.stdin
+    if fed is None or fed == SOME or options.has('-a --arg-file'):
+        return [ANY]
+    if options.has('-I -i -0 --null -d --delimiter'):
+        found = [line for line in fed.replace('\0', '\n').split('\n') if line]
+    else:
+        found = fed.split()
+    return found if len(found) <= ITEMS else [ANY]
+
+
+def parallel(shell: Shell, _: str, options: Options) -> str:
+    words, items = options.operands, [ANY]
+    if ':::' in words:
+        at = words.index(':::')
+        words, items = words[:at], words[at + 1 :]
+    elif shell.stdin is not None and is_known(shell.stdin):
+        items = shell.stdin.split('\n')[:ITEMS]
+    text = ' '.join(words) or '{}'
+    text = text if '{' in text else f'{text} {{}}'
+    for item in items:
+        shell.child().text(text.replace('{}', item))
+    return ANY
+
+
+def mentions(code: str, names: Iterable[str]) -> list[str]:
+    """The names that a piece of code contains."""
+    return [name for name in names if name and name in code]
+
+
+def _code(args: list[str], flags: list[str]) -> list[str]:
+    """The values of `-e`, also of `-ne` and `-pie`."""
     return [
-        args[at + 1]
-        for at, word in enumerate(args[:-1])
+        after
+        for word, after in pairwise(args)
         if word in flags
         or (
-            # -ne, -pie
             '-e' in flags
             and word[:1] == '-'
-            and word[:2] != '--'
-            and word[-1:] in ('e', 'E')
             and word[1:].isalpha()
+            and word[-1] in 'eE'
         )
     ]
 
 
-def _interpreter(state: State, name: str, args: list[str]) -> str:
-    flags = CODE[family(name)]
-    code = _code(args, flags)
+def interpreter(shell: Shell, name: str, options: Options) -> str:
+    args = options.args
+    code = _code(args, CODE[family(name)].split())
     operands = [word for word in args if word[:1] != '-' or word == '-']
-    fed = state.stdin
+    fed = shell.stdin
     if not code and operands[:1] in ([], ['-']) and '-m' not in args:
         if fed is not None and fed not in (ANY, SOME):
             code = [fed]
-            words = tuple(map(shown, [*args, fed]))
-            state.add(Runs(name, words, state.directory))
+            shell.runs(name, [*args, fed])
         elif fed == ANY:
-            state.unknown(f'`{name}` runs what another command prints')
+            shell.unknown(f'`{name}` runs what another command prints')
     elif not code:
-        code = _written(state, name, operands)
+        # a script that the line itself has written, before it is run
+        code = [text for text in map(shell.written_text, operands) if text is not None]
+        for text in code:
+            shell.runs(name, [text])
     for text in code:
-        for found in [*mentions(text, TELLING), *_short(text)]:
-            state.unknown(f'the code for `{name}` names {found}')
+        short = 'commit' in text and mentions(text, SHORT)
+        for found in [*mentions(text, TELLING), *(['-n'] if short else [])]:
+            shell.unknown(f'the code for `{name}` names {found}')
     return ANY
 
 
-def _written(state: State, name: str, operands: list[str]) -> list[str]:
-    """A script that the line itself has written, before it is run."""
-    found = [place(state.cwd, word) for word in operands]
-    texts = [
-        state.shared.files[each.path]
-        for each in found
-        if each is not None and each.path in state.shared.files
-    ]
-    for text in texts:
-        state.add(Runs(name, (shown(text),), state.directory))
-    return texts
+def start_script(shell: Shell, word: str) -> None:
+    """A script by its own name, which the line itself has written."""
+    text = shell.written_text(word) or ''
+    program = posixpath.basename((text.partition('\n')[0].split() or [''])[-1])
+    if text[:2] == '#!' and is_interpreter(program):
+        interpreter(shell, program, parse([word]))
 
 
-def started(state: State, word: str) -> None:
-    """A script by its own name, as its first line says it."""
-    found = place(state.cwd, word)
-    text = state.shared.files.get(found.path, '') if found else ''
-    first = text.partition('\n')[0].split()
-    if text[:2] == '#!' and is_interpreter(posixpath.basename(first[-1])):
-        _interpreter(state, posixpath.basename(first[-1]), [word])
-
-
-def _perl(state: State, name: str, args: list[str]) -> str:
-    options = parse(args, 'eEFIMmx', (), 'iC')
-    if options.has('-i'):
-        given = options.has('-e', '-E')
-        files = options.operands
-        state.each_writes(files if given else files[1:], f'{name} -i')
-    return _interpreter(state, name, args)
-
-
-def _python(state: State, name: str, args: list[str]) -> str:
+def python(shell: Shell, name: str, options: Options) -> str:
     """`python -m pre_commit` is pre-commit."""
+    args = options.args
     if '-m' in args[:-1] and '-c' not in args:
         at = args.index('-m')
-        before = parse(args[:at], 'WX').operands
-        if not before:
+        if not parse(args[:at], 'WX').operands:
             module = args[at + 1].replace('_', '-')
-            return state.run([module, *args[at + 2 :]])
-    return _interpreter(state, name, args)
-
-
-PROGRAMS: dict[str, Handler] = {
-    **dict.fromkeys(CODE, _interpreter),
-    'perl': _perl,
-    'ruby': _perl,
-    'python': _python,
-    'pypy': _python,
-}
+            return shell.run([module, *args[at + 2 :]])
+    return interpreter(shell, name, options)

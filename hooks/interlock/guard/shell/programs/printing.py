@@ -1,23 +1,22 @@
-"""Programs that only print: what they print may be run or written."""
+"""Programs that print: their output may be run, or name files."""
 
 from __future__ import annotations
 
 import posixpath
+import re
+from itertools import pairwise
 
-from interlock.guard.shell.handlers import Handler
-from interlock.guard.shell.options import parse
-from interlock.guard.shell.placeholders import ANY, FRESH, LONGEST, SOME, is_known
-from interlock.guard.shell.quoting import escapes
-from interlock.guard.shell.state import State
+from interlock.guard.shell.options import Options
+from interlock.guard.shell.state import Shell
+from interlock.guard.shell.words import ANY, FRESH, LONGEST, SOME, active, escapes
 
 TEMPORARY = '/tmp'  # noqa: S108
+CONVERSION = re.compile(r'%([-+ #0-9.*]*)(.?)', re.DOTALL)
 
 
-def _echo(_: State, __: str, args: list[str]) -> str:
-    end, escaped = '\n', False
-    while args and args[0][:1] == '-' and args[0][1:]:
-        if args[0].strip('neE-') or '-' in args[0][1:]:
-            break
+def echo(_: Shell, __: str, options: Options) -> str:
+    args, end, escaped = options.args, '\n', False
+    while args and re.fullmatch('-[neE]+', args[0]):
         end = '' if 'n' in args[0] else end
         escaped = escaped or 'e' in args[0]
         args = args[1:]
@@ -25,151 +24,154 @@ def _echo(_: State, __: str, args: list[str]) -> str:
     return (escapes(text) if escaped else text) + end
 
 
-def _printf(state: State, _: str, args: list[str]) -> str:
+def printf(shell: Shell, _: str, options: Options) -> str:
+    args = options.args
     if args[:1] == ['-v'] and len(args) > 2:
-        state.variables[args[1]] = formatted(args[2], args[3:])
+        shell.variables[args[1]] = _formatted(args[2], args[3:])
         return ''
     if args[:1] == ['--']:
         args = args[1:]
-    return formatted(args[0], args[1:]) if args else ''
+    return _formatted(args[0], args[1:]) if args else ''
 
 
-def formatted(form: str, args: list[str]) -> str:
-    """Only `%s`, and `%d` and others as some word."""
+def _formatted(form: str, args: list[str]) -> str:
+    """The format is used again, as long as there are words for it."""
     form = escapes(form)
-    found, rest = [], args[::-1]
+    rest = args[::-1]
+
+    def converted(found: re.Match[str]) -> str:
+        if found[2] == '%':
+            return '%'
+        word = rest.pop() if rest else ''
+        kind = '' if found[1] else found[2]
+        if kind == 'b':
+            return escapes(word)
+        return word if kind == 's' or (kind == 'd' and word.isdecimal()) else ANY
+
+    found = []
     while True:
-        found.append(_once(form, rest))
+        found.append(CONVERSION.sub(converted, form))
         if not rest or '%' not in form.replace('%%', ''):
             return ''.join(found)
         if len(found) * len(form) > LONGEST:
             return ANY
 
 
-def _once(form: str, rest: list[str]) -> str:
-    found, at = [], 0
-    while at < len(form):
-        if form[at] != '%':
-            found.append(form[at])
-            at += 1
-            continue
-        end = at + 1
-        while end < len(form) and form[end] in '-+ #0123456789.*':
-            end += 1
-        kind = form[end : end + 1]
-        found.append(
-            '%' if kind == '%' else _argument(kind if end == at + 1 else '', rest)
-        )
-        at = end + 1
-    return ''.join(found)
+def cat(shell: Shell, _: str, options: Options) -> str:
+    return shell.stdin or '' if options.operands in ([], ['-']) else ANY
 
 
-def _argument(kind: str, rest: list[str]) -> str:
-    word = rest.pop() if rest else ''
-    if kind == 'b':
-        return escapes(word)
-    if kind == 's' or (kind == 'd' and word.isdecimal()):
-        return word
-    return ANY
-
-
-def _cat(state: State, _: str, args: list[str]) -> str:
-    operands = parse(args).operands
-    if not operands or operands == ['-']:
-        return state.stdin or ''
-    return ANY
-
-
-def _ls(_: State, __: str, args: list[str]) -> str:
-    """The names that were given, if no directory is among them."""
-    found = parse(args).operands
+def names(_: Shell, name: str, options: Options) -> str:
+    """Programs that print the names they are given, or a part of them."""
+    found = options.operands
+    if name == 'which':
+        found = [f'{ANY}/{posixpath.basename(word)}' for word in found]
+        return ''.join(f'{word}\n' for word in found)
+    if name == 'basename':
+        found = [posixpath.basename(word.rstrip('/')) for word in found[:1]]
+    elif name == 'dirname':
+        found = [posixpath.dirname(word.rstrip('/')) or '.' for word in found[:1]]
+    elif name != 'ls':
+        found = found[-1:]
     return ''.join(f'{word}\n' for word in found) or ANY
 
 
-def _name(_: State, name: str, args: list[str]) -> str:
-    found = parse(args, 's', ('--suffix',)).operands
-    if not found:
-        return ANY
-    if name == 'basename':
-        return posixpath.basename(found[0].rstrip('/')) + '\n'
-    return (posixpath.dirname(found[0].rstrip('/')) or '.') + '\n'
-
-
-def _real(_: State, __: str, args: list[str]) -> str:
-    found = parse(args).operands
-    return f'{found[-1]}\n' if found else ANY
-
-
-def _which(_: State, __: str, args: list[str]) -> str:
-    """Where a program is; its name is known."""
-    found = parse(args).operands
-    return ''.join(f'{ANY}/{posixpath.basename(word)}\n' for word in found)
-
-
-def _mktemp(state: State, _: str, args: list[str]) -> str:
-    """A name that nobody knows, in a directory that is known."""
-    options = parse(args, 'p', ('--tmpdir', '--suffix'))
-    given = options.values('-p', '--tmpdir')
-    directory = ''.join(given[-1:]) or state.value('TMPDIR') or TEMPORARY
+def mktemp(shell: Shell, _: str, options: Options) -> str:
+    """An unknown name in a directory that is known."""
+    given = options.values('-p --tmpdir')
+    directory = ''.join(given[-1:]) or shell.value('TMPDIR') or TEMPORARY
     for word in options.operands[:1]:
         name = word.rstrip('X') + FRESH
         return f'{directory}/{name}\n' if given else f'{name}\n'
     return f'{directory}/{FRESH}\n'
 
 
-def _date(_: State, __: str, args: list[str]) -> str:
+def date(_: Shell, __: str, options: Options) -> str:
     """A format may hold any text, and then it may be a name that is known."""
-    form = ''.join(word[1:] for word in args if word.startswith('+'))
+    form = ''.join(word[1:] for word in options.args if word.startswith('+'))
     first, *rest = form.split('%')
     texts = [first, *(part.lstrip('-_0^')[1:] for part in rest)]
     plain = not any(text.strip('-_:.TZ ') for text in texts)
     return FRESH if plain and (rest or not form) else SOME
 
 
-def _fresh(_: State, __: str, ___: list[str]) -> str:
-    return FRESH
+def find(shell: Shell, name: str, options: Options) -> str:
+    args = options.args
+    names = [
+        f'{start.rstrip("/") or "/"}/{ANY}/{pattern}'
+        for start in _starts(args)
+        for pattern in _patterns(args) or [ANY]
+    ]
+    # a directory that it deletes is empty
+    if '-delete' in args and ('-type', 'd') not in pairwise(args):
+        for word in names:
+            shell.removes(word, f'{name} -delete')
+    for flag in ('-fprint', '-fls', '-fprintf', '-fprint0'):
+        if flag in args[:-1]:
+            shell.writes(args[args.index(flag) + 1], f'{name} {flag}')
+    for words in _commands(args):
+        for item in names:
+            shell.child().run([word.replace('{}', item) for word in words])
+    return '\n'.join(names)
 
 
-def _some(_: State, __: str, ___: list[str]) -> str:
-    return SOME
+def _starts(args: list[str]) -> list[str]:
+    found = []
+    for word in args:
+        if word in ('-H', '-L', '-P'):
+            continue
+        if word[:1] in ('-', '(', '!'):
+            break
+        found.append(word)
+    return found or ['.']
 
 
-def passed_on(state: State, _: str, __: list[str]) -> str:
-    """Its lines are lines of its input, all or some of them."""
-    fed = state.stdin or ANY
-    return fed if not is_known(fed) or '\n' not in fed[:-1] else ANY
+def _patterns(args: list[str]) -> list[str]:
+    """The names that are looked for, without those that are excluded."""
+    found = []
+    for before, word, after in zip(['', *args], args, args[1:], strict=False):
+        if before in ('!', '-not'):
+            continue
+        if word in ('-name', '-iname'):
+            found.append(active(after))
+        elif word in ('-path', '-ipath', '-wholename', '-iwholename'):
+            found.append(after.rpartition('/')[2].replace('*', ANY))
+    return found
 
 
-PROGRAMS: dict[str, Handler] = {
-    'echo': _echo,
-    'printf': _printf,
-    'cat': _cat,
-    'ls': _ls,
-    'basename': _name,
-    'dirname': _name,
-    'realpath': _real,
-    'readlink': _real,
-    'which': _which,
-    'mktemp': _mktemp,
-    'date': _date,
-    'uuidgen': _fresh,
-    **dict.fromkeys(
-        (
-            'whoami',
-            'id',
-            'hostname',
-            'uname',
-            'nproc',
-            'wc',
-            'seq',
-            'md5sum',
-            'sha256sum',
-            'sha1sum',
-            'arch',
-            'tput',
-            'expr',
-        ),
-        _some,
-    ),
-    **dict.fromkeys(('head', 'tail', 'tac'), passed_on),
-}
+def _commands(args: list[str]) -> list[list[str]]:
+    found, at = [], 0
+    while at < len(args):
+        if args[at] in ('-exec', '-execdir', '-ok', '-okdir'):
+            start = at = at + 1
+            while at < len(args) and args[at] not in (';', '+'):
+                at += 1
+            found.append(args[start:at])
+        at += 1
+    return found
+
+
+def fd(shell: Shell, _: str, options: Options) -> str:
+    args = options.args
+    for flag in ('-x', '-X', '--exec', '--exec-batch'):
+        if flag in args:
+            words = args[args.index(flag) + 1 :]
+            line = [ANY if '{' in word else word for word in words]
+            shell.child().run(line if line != words else [*words, ANY])
+    return ANY
+
+
+def grep(_: Shell, __: str, options: Options) -> str:
+    """With -l it prints names, those that it was given or what is below."""
+    if not options.has('-l --files-with-matches -L'):
+        return ANY
+    given = options.has('-e -f --regexp --file')
+    files = options.operands if given else options.operands[1:]
+    if options.has('-r -R --recursive'):
+        wanted = [active(each) for each in options.values('--include')]
+        files = [
+            f'{file.rstrip("/")}/{ANY}/{pattern}'
+            for file in files or ['.']
+            for pattern in wanted or [ANY]
+        ]
+    return '\n'.join(files) or ANY

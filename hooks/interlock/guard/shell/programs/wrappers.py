@@ -1,395 +1,289 @@
-"""Programs that run another one: env, sudo, timeout, xargs and their kind."""
+"""Programs that run another one, where the table cannot say how."""
 
 from __future__ import annotations
 
-from typing import NamedTuple
+import posixpath
+import re
 
-from interlock.guard.shell.effects import Runs, Skips
-from interlock.guard.shell.guarded_variables import dropped, given, removed
-from interlock.guard.shell.handlers import Handler
-from interlock.guard.shell.options import parse
-from interlock.guard.shell.placeholders import ANY, is_known, shown
-from interlock.guard.shell.programs.commit_wrappers import is_committing, passes_on
-from interlock.guard.shell.quoting import quote
-from interlock.guard.shell.state import State
+from interlock.guard.shell.effects import Skips
+from interlock.guard.shell.hook_skipping import (
+    is_committing,
+    judge_new_environment,
+    judge_unset,
+    judge_variable,
+    passes_on,
+)
+from interlock.guard.shell.options import Options, parse
+from interlock.guard.shell.programs.interpreters import SHELLS
+from interlock.guard.shell.state import Shell
+from interlock.guard.shell.walk import run_with
+from interlock.guard.shell.words import ANY, is_known, quote, shown
 
-
-class Form(NamedTuple):
-    """Options with a value, and operands, that come before the command."""
-
-    letters: str = ''
-    longs: tuple[str, ...] = ()
-    operands: int = 0
-
-
-FORMS = {
-    'command': Form(),
-    'builtin': Form(),
-    'exec': Form('a'),
-    'nohup': Form(),
-    'time': Form('fo', ('--format', '--output')),
-    'timeout': Form('ks', ('--kill-after', '--signal'), 1),
-    'gtimeout': Form('ks', ('--kill-after', '--signal'), 1),
-    'nice': Form('n', ('--adjustment',)),
-    'ionice': Form('cnpPu', ('--class', '--classdata')),
-    'stdbuf': Form('ioe', ('--input', '--output', '--error')),
-    'setsid': Form(),
-    'chrt': Form('TPD', (), 1),
-    'taskset': Form('', (), 1),
-    'setarch': Form('', (), 1),
-    'strace': Form('aeEIoOpPsSuX'),
-    'ltrace': Form('aeFlnopsuxX'),
-    'unbuffer': Form(),
-    'chronic': Form(),
-    'caffeinate': Form('tw'),
-    'coproc': Form(),
-    'noglob': Form(),
-    'nocorrect': Form(),
-    'watch': Form('nd', ('--interval',)),
-    'xvfb-run': Form('aefnspw'),
-    'dumb-init': Form(),
-    'tini': Form(),
-    'npx': Form('pc', ('--package', '--call')),
-    'bunx': Form('', ('--package',)),
-    'uvx': Form('p', ('--from', '--with', '--python')),
-    'unshare': Form('SGRw', ('--root', '--wd', '--setuid', '--setgid')),
-    'nsenter': Form('tSGr', ('--target', '--setuid', '--setgid')),
-    'chroot': Form('', ('--userspec', '--groups'), 1),
-    'proxychains': Form('f'),
-    # of expect
-    'spawn': Form(),
-    'busybox': Form(),
-    'toybox': Form(),
-    **dict.fromkeys(
-        (
-            'winpty',
-            'rlwrap',
-            'gtime',
-            'prlimit',
-            'fakeroot',
-            'eatmydata',
-            'proot',
-            'firejail',
-            'corepack',
-            'pnpx',
-            'catchsegv',
-            'setpriv',
-        ),
-        Form(),
-    ),
-    'faketime': Form('f', (), 1),
-    'dotenv': Form('ef'),
-    'env-cmd': Form('f'),
-}
-# `uv run pre-commit`: what stands between the program and the command
+# `uv run pre-commit`: the words between the program and the command
 RUNNERS = {
-    'uv': ('run', 'tool'),
-    'pipx': ('run',),
-    'bundle': ('exec',),
+    'uv': 'run tool',
+    'pipx': 'run',
+    'bundle': 'exec',
     **dict.fromkeys(
-        (
-            'poetry',
-            'pipenv',
-            'pdm',
-            'hatch',
-            'rye',
-            'pixi',
-            'conda',
-            'mamba',
-            'micromamba',
-            'devbox',
-            'volta',
-            'op',
-            'doppler',
-            'infisical',
-            'dotenvx',
-            'teller',
-            'foreman',
-        ),
-        ('run',),
+        'poetry pipenv pdm hatch rye pixi conda mamba micromamba devbox volta op doppler '
+        'infisical dotenvx teller foreman'.split(),
+        'run',
     ),
     **dict.fromkeys(
-        (
-            'direnv',
-            'asdf',
-            'rbenv',
-            'pyenv',
-            'nodenv',
-            'goenv',
-            'fnm',
-            'nvm',
-            'aws-vault',
-            'chamber',
-            'nx',
-            'lerna',
-            'rtx',
-        ),
-        ('exec',),
+        'direnv asdf rbenv pyenv nodenv goenv fnm nvm aws-vault chamber nx lerna '
+        'rtx'.split(),
+        'exec',
     ),
-    'mise': ('exec', 'x'),
-    'pnpm': ('exec', 'dlx', 'run', 'run-script'),
-    'yarn': ('exec', 'dlx', 'run'),
-    'npm': ('exec', 'x', 'run', 'run-script'),
-    'bun': ('x', 'run'),
+    'mise': 'exec x',
 }
-# of these a name comes first: of a directory, a version, a profile
+# for them a name comes first: of a directory, a version, a profile
 NAMING = ('direnv', 'nvm', 'aws-vault', 'chamber', 'op')
-# they run scripts that a file of the project names
-SCRIPTS = ('npm', 'pnpm', 'yarn', 'bun')
-RUNNER_VALUES = ('--python', '--with', '--from', '--package', '--name')
+RUNNER_VALUES = 'np --python --with --from --package --name'
+MAKEFILES = ('GNUmakefile', 'makefile', 'Makefile')
+CONTAINERS = ('docker', 'podman', 'nerdctl')
+# where the command begins in the words for a container
+STARTED = frozenset(
+    [
+        *SHELLS,
+        *'git rm mv cp ln sed perl find tee chmod truncate dd install npx '
+        'prettier'.split(),
+    ]
+)
 
 
-def _form(state: State, name: str, args: list[str]) -> str:
-    form = FORMS[name]
-    options = parse(args, form.letters, form.longs, first=True)
-    if name == 'command' and options.has('-v', '-V'):
-        return state.run(['which', *options.operands])
-    for text in options.values('-c', '--call') if name == 'npx' else []:
-        return state.text(text)
-    rest = options.operands[form.operands :]
-    if name == 'watch':
-        return state.text(' '.join(rest))
-    return state.run(_unversioned(rest))
+def assignments(words: list[str]) -> tuple[list[tuple[str, str]], list[str]]:
+    """The variables in front of a command, and the command."""
+    found, rest = [], list(words)
+    while rest and '=' in rest[0].partition('/')[0]:
+        name, _, value = rest.pop(0).partition('=')
+        found.append((name, value))
+    return found, rest
 
 
-def _unversioned(words: list[str]) -> list[str]:
+def unversioned(words: list[str]) -> list[str]:
     """`prettier@3` is prettier."""
     return [words[0][:1] + words[0][1:].partition('@')[0], *words[1:]] if words else []
 
 
-def _runner(state: State, name: str, args: list[str]) -> str:
+def command(shell: Shell, _: str, options: Options) -> str:
+    where = ['which'] if options.has('-v -V') else []
+    return shell.run([*where, *unversioned(options.operands)])
+
+
+def watch(shell: Shell, _: str, options: Options) -> str:
+    return shell.text(' '.join(options.operands))
+
+
+def env(shell: Shell, _: str, options: Options) -> str:
+    inner, rest = shell.child(), options.operands
+    bare = rest[:1] == ['-'] or options.has('-i --ignore-environment')
+    for name in options.values('-u --unset'):
+        judge_unset(shell, name, 'env -u')
+    for directory in options.values('-C --chdir'):
+        inner.enter(directory)
+    variables, rest = assignments(rest[rest[:1] == ['-'] :])
+    count = len(shell.effects)
+    for text in options.values('-S --split-string')[:1]:
+        line = ' '.join((f'env {text}', *map(quote, rest)))
+        rest = ['eval', line]
+    printed = run_with(inner, variables, rest, 'env')
+    if bare:
+        judge_new_environment(shell, 'env -i', count)
+    return printed
+
+
+def runner(shell: Shell, name: str, options: Options) -> str:
     """Its own subcommands are programs like any other."""
-    options = parse(args, 'np', RUNNER_VALUES, first=True)
     words = options.operands
-    if name in SCRIPTS:
-        return _script_of(state, name, words, args)
-    if words and words[0] in RUNNERS[name]:
-        rest = parse(words[1:], 'np', RUNNER_VALUES, first=True).operands
-        if '--' in words:
-            rest = words[words.index('--') + 1 :]
-        elif name in NAMING:
-            rest = rest[1:]
-        if rest[:1] == ['run']:
-            rest = rest[1:]
-        return state.run(_unversioned(rest))
-    state.add(Runs(name, tuple(map(shown, args)), state.directory))
-    if is_committing(name):
-        passes_on(state, name, args)
-    return ANY
+    if not words or words[0] not in RUNNERS[name].split():
+        shell.runs(name, options.args)
+        if is_committing(name):
+            passes_on(shell, name, options.args)
+        return ANY
+    rest = parse(words[1:], RUNNER_VALUES, first=True).operands
+    if '--' in words:
+        rest = words[words.index('--') + 1 :]
+    elif name in NAMING:
+        rest = rest[1:]
+    if rest[:1] == ['run']:
+        rest = rest[1:]
+    return shell.run(unversioned(rest))
 
 
-def _script_of(state: State, name: str, words: list[str], args: list[str]) -> str:
+def script_runner(shell: Shell, name: str, options: Options) -> str:
     """npm and its kind: programs, and scripts that have a name."""
+    words = options.operands
     first = ''.join(words[:1])
     if first in ('exec', 'x', 'dlx'):
-        rest = parse(words[1:], 'np', RUNNER_VALUES, first=True).operands
-        return state.run(_unversioned(rest))
-    state.add(Runs(name, tuple(map(shown, args)), state.directory))
+        rest = parse(words[1:], RUNNER_VALUES, first=True).operands
+        return shell.run(unversioned(rest))
+    shell.runs(name, options.args)
     script = ''.join(words[1:2]) if first.startswith('run') else first
     if first in ('config', 'set', 'c') and any(
         word.startswith('commit-hooks') for word in words
     ):
-        state.add(Skips(f'{name} {" ".join(words[:3])}'))
+        shell.add(Skips(f'{name} {" ".join(words[:3])}'))
     if is_committing(script):
-        passes_on(state, f'{name} {script}', args)
+        passes_on(shell, f'{name} {script}', options.args)
     if name != 'npm' and words and not first.startswith('run'):
-        return state.run(words)
+        return shell.run(words)
     return ANY
 
 
-def _env(state: State, _: str, args: list[str]) -> str:
-    options = parse(args, 'uCS', ('--unset', '--chdir', '--split-string'), first=True)
-    inner, rest = state.child(), list(options.operands)
-    bare = rest[:1] == ['-'] or options.has('-i', '--ignore-environment')
-    rest = rest[rest[:1] == ['-'] :]
-    for name in options.values('-u', '--unset'):
-        removed(state, name, 'env -u')
-    for directory in options.values('-C', '--chdir'):
-        inner.enter(directory)
-    set_: list[tuple[str, str]] = []
-    while rest and '=' in rest[0]:
-        name, _, value = rest.pop(0).partition('=')
-        set_.append((name, value))
-    inner.variables.update(set_)
-    count = state.count
-    lines = [
-        ' '.join((text, *map(quote, rest)))
-        for text in options.values('-S', '--split-string')
-    ]
-    printed = inner.text(f'env {lines[0]}') if lines else inner.run(rest)
-    for name, value in set_:
-        given(state, name, value, 'env', count)
-    if bare:
-        dropped(state, 'env -i', count)
-    return printed
-
-
-def _sudo(state: State, name: str, args: list[str]) -> str:
-    options = parse(
-        args,
-        'ughpCDRTUrt',
-        (
-            '--user',
-            '--group',
-            '--host',
-            '--prompt',
-            '--chdir',
-            '--role',
-            '--type',
-            '--chroot',
-            '--close-from',
-            '--command-timeout',
-        ),
-        first=True,
-    )
-    inner, rest = state.child(), list(options.operands)
-    for directory in options.values('-D', '--chdir'):
-        inner.enter(directory)
-    set_: list[tuple[str, str]] = []
-    while rest and '=' in rest[0].partition('/')[0]:
-        variable, _, value = rest.pop(0).partition('=')
-        set_.append((variable, value))
-    count = state.count
-    printed = inner.run(rest)
-    for variable, value in set_:
-        given(state, variable, value, name, count)
-    if not options.has('-E', '--preserve-env'):
-        dropped(state, name, count)
-    return printed
-
-
-def _unit(state: State, name: str, args: list[str]) -> str:
-    """systemd-run, runuser: the command has another environment."""
-    options = parse(
-        args, 'upEtGM', ('--unit', '--property', '--setenv', '--uid'), first=True
-    )
-    count = state.count
-    printed = state.run(options.operands)
-    dropped(state, name, count)
-    return printed
-
-
-def _script(state: State, _: str, args: list[str]) -> str:
-    """script -qec: a terminal around a command, which is one text."""
-    options = parse(
-        args, 'cEIBmOT', ('--command', '--echo', '--log-in', '--log-out', '--log-io')
-    )
-    for text in options.values('-c', '--command'):
-        state.child().text(text)
-    # as BSD has it: the file, and then the command
-    rest = parse(args, first=True).operands[1:]
-    if not options.has('-c', '--command') and rest:
-        state.child().run(rest)
-    state.each_writes(options.operands[:1], 'script')
+def make(shell: Shell, name: str, options: Options) -> str:
+    inner = shell.child()
+    for word in options.values('-C --directory'):
+        inner.enter(word)
+    inner.runs(name, options.args)
+    for word in options.operands:
+        # a variable of make is one of the environment of what it runs
+        variable, equals, value = word.partition('=')
+        if not equals:
+            continue
+        judge_variable(shell, variable.rstrip('?:+'), value, name)
+        commits = any(part in variable.upper() for part in ('GIT', 'COMMIT'))
+        if commits and '-n' in value.split():
+            shell.add(Skips(f'{name} {shown(word)}'))
+    for word in options.values('-f --file --makefile') or MAKEFILES:
+        # recipes of a file that the line itself has written
+        text = inner.written_text(word) or ''
+        if word in ('-', '/dev/stdin'):
+            text = inner.stdin or ''
+        for line in text.split('\n'):
+            if line[:1] == '\t':
+                inner.child().text(line.lstrip('\t @-+').replace('$$', '$'))
     return ANY
 
 
-def _tmux(state: State, name: str, args: list[str]) -> str:
+def tmux(shell: Shell, name: str, options: Options) -> str:
     """Its commands start others: the words that are left are one text."""
-    words = parse(args, 'cfLSTt', first=True).operands
+    words = options.operands
     if name == 'screen':
-        words = ['screen', *parse(args, 'cehpsStTX', first=True).operands]
+        words = ['screen', *words]
     rest = parse(words[1:], 'ceFnstxy', first=True).operands
     if rest:
-        state.child().text(
-            ' '.join(rest)
-            if len(rest) == 1
-            else (' '.join(quote(word) for word in rest))
-        )
+        shell.child().text(rest[0] if len(rest) == 1 else ' '.join(map(quote, rest)))
     if words[:1] in (['send-keys'], ['send']):
-        state.child().text(
-            ' '.join(word for word in rest if word not in ('Enter', 'C-m'))
-        )
+        keys = [word for word in rest if word not in ('Enter', 'C-m')]
+        shell.child().text(' '.join(keys))
     return ANY
 
 
-def _nix(state: State, name: str, args: list[str]) -> str:
+def nix(shell: Shell, name: str, options: Options) -> str:
+    args = options.args
     for flag in ('--run', '--command', '-c'):
         if flag in args[:-1]:
             words = args[args.index(flag) + 1 :]
             if name == 'nix':
-                state.child().run(words)
+                shell.child().run(words)
             else:
-                state.child().text(words[0])
+                shell.child().text(words[0])
     return ANY
 
 
-def _su(state: State, name: str, args: list[str]) -> str:
-    options = parse(args, 'csg', ('--command', '--shell', '--group'))
-    count = state.count
-    for text in options.values('-c', '--command'):
-        state.child().text(text)
-    dropped(state, name, count)
-    return ANY
-
-
-def _later(state: State, name: str, _: list[str]) -> str:
+def at(shell: Shell, name: str, options: Options) -> None:
     """at and batch read commands."""
-    count = state.count
-    if state.stdin is not None and is_known(state.stdin):
-        state.child().text(state.stdin)
-    elif state.stdin is not None:
-        state.unknown(f'`{name}` reads commands that are not here')
-    dropped(state, name, count)
-    return ''
+    count = len(shell.effects)
+    if shell.stdin is not None and is_known(shell.stdin):
+        shell.child().text(shell.stdin)
+    elif shell.stdin is not None:
+        shell.unknown(f'`{name}` reads commands that the text does not hold')
+    judge_new_environment(shell, name, count)
 
 
-def _crontab(state: State, name: str, args: list[str]) -> str:
+def crontab(shell: Shell, name: str, options: Options) -> str:
     """Lines of five times and a command."""
-    if parse(args, 'u').operands != ['-'] or state.stdin is None:
+    if options.operands != ['-'] or shell.stdin is None:
         return ANY
-    count = state.count
-    inner = state.child()
-    inner.cwd = inner.value('HOME') or ANY
-    # what was in the table before
-    for line in state.stdin.replace(ANY, '\n').split('\n'):
-        words = line.split(maxsplit=1 if line[:1] == '@' else 5)
-        if len(words) > 1:
-            inner.text(words[-1])
-    dropped(state, name, count)
+    # what was in the table before is not known
+    lines = [
+        line.split(maxsplit=1 if line[:1] == '@' else 5)
+        for line in shell.stdin.replace(ANY, '\n').split('\n')
+    ]
+    _at_home(shell, name, [words[-1] for words in lines if len(words) > 1])
     return ''
 
 
-def _flock(state: State, _: str, args: list[str]) -> str:
-    options = parse(args, 'wE', ('--timeout', '--wait'), first=True)
-    rest = options.operands[1:]
-    if rest[:1] in (['-c'], ['--command']):
-        return state.text(' '.join(rest[1:2]))
-    return state.run(rest)
-
-
-def _ssh(state: State, name: str, args: list[str]) -> str:
-    """Another machine is not ours, this one is."""
-    options = parse(args, 'BbcDEeFIiJLlmOopQRSWw', first=True)
+def ssh(shell: Shell, name: str, options: Options) -> str:
+    """Another machine does not concern us, this one does."""
     host, *rest = options.operands or ['']
     if host.rpartition('@')[2] in ('localhost', '127.0.0.1', '::1'):
-        count = state.count
-        inner = state.child()
-        inner.cwd = inner.value('HOME') or ANY
-        inner.text(' '.join(rest))
-        dropped(state, name, count)
+        _at_home(shell, name, [' '.join(rest)])
     return ANY
 
 
-PROGRAMS: dict[str, Handler] = {
-    **dict.fromkeys(FORMS, _form),
-    **dict.fromkeys(RUNNERS, _runner),
-    'env': _env,
-    'cross-env': _env,
-    'cross-env-shell': _env,
-    'sudo': _sudo,
-    'doas': _sudo,
-    'systemd-run': _unit,
-    'runuser': _su,
-    'su': _su,
-    'at': _later,
-    'batch': _later,
-    'crontab': _crontab,
-    'flock': _flock,
-    'script': _script,
-    'tmux': _tmux,
-    'screen': _tmux,
-    'nix-shell': _nix,
-    'nix': _nix,
-    'ssh': _ssh,
-}
+def _at_home(shell: Shell, name: str, texts: list[str]) -> None:
+    """Commands that start in the home directory, with another environment."""
+    count = len(shell.effects)
+    inner = shell.child()
+    inner.cwd = inner.value('HOME') or ANY
+    for text in texts:
+        inner.text(text)
+    judge_new_environment(shell, name, count)
+
+
+def container(shell: Shell, name: str, options: Options) -> str:
+    """docker run: a command that sees directories of this machine."""
+    mounts = _mounts(shell, options) if 'run' in options.args[:2] else {}
+    if not mounts:
+        return ANY
+    inner = shell.child()
+    for word in options.values('-w --workdir')[-1:]:
+        inner.enter(_outside(word, mounts))
+    words = [_outside(word, mounts) for word in options.args]
+    # whatever it is, it may write the files that are named to it
+    inner.runs(f'{name} run', words)
+    for at, word in enumerate(words):
+        if posixpath.basename(word) in STARTED:
+            inner.run([posixpath.basename(word), *words[at + 1 :]])
+            break
+    return ANY
+
+
+def _mounts(shell: Shell, options: Options) -> dict[str, str]:
+    """Directories of the container, and what they are here."""
+    pairs = []
+    for value in options.values('-v --volume'):
+        origin, _, target = value.partition(':')
+        if origin[:1] in ('.', '/') or ANY in origin:
+            pairs.append((origin, target.partition(':')[0]))
+    for value in options.values('--mount'):
+        given = dict(part.partition('=')[::2] for part in value.split(','))
+        origin = given.get('source') or given.get('src', '')
+        for key in ('target', 'destination', 'dst'):
+            pairs.append((origin, given.get(key, '')))
+    return {
+        target.rstrip('/'): shell.in_directory(origin).cwd
+        for origin, target in pairs
+        if origin and target
+    }
+
+
+def _outside(text: str, mounts: dict[str, str]) -> str:
+    """The text with paths of this machine instead of the container's."""
+    for target, origin in mounts.items() if text else ():
+        if target and (text == target or f'{target}/' in text):
+            text = text.replace(f'{target}/', f'{origin}/')
+            text = origin if text == target else text
+        text = text.replace(f'cd {target}', f'cd {origin}')
+    return text
+
+
+def hook_manager(shell: Shell, name: str, options: Options) -> str:
+    """pre-commit, prek, husky, lefthook: what takes the hooks away."""
+    verb = ''.join(options.operands[:1])
+    if verb == 'install' and options.has('-f -c --overwrite --force --config'):
+        shell.unknown(f'`{name} install` may put other hooks in their place')
+    if verb in ('uninstall', 'uninit'):
+        shell.add(Skips(f'{name} {verb}'))
+    return ANY
+
+
+def client(shell: Shell, name: str, options: Options) -> str:
+    """Another Claude Code, or the plugins of this one."""
+    if options.has('--settings --setting-sources --bare'):
+        shell.unknown(f'`{name}` is started with other settings')
+    verb = ' '.join(options.operands[:2])
+    if re.fullmatch('plugins? (disable|uninstall|remove|rm)', verb):
+        shell.add(Skips(f'{name} {verb}'))
+    return ANY

@@ -1,0 +1,134 @@
+"""Every check, registered once.
+
+`make docs` writes from this table: the hooks in `.pre-commit-hooks.yaml`, the
+console scripts in `setup.cfg`, their stages in `documents/wiring/hook_files.py`
+and their paragraphs in the README. Rules name their check themselves.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import NamedTuple
+
+from interlock.checks import (
+    commit,
+    contracts,
+    document,
+    handoff,
+    locks,
+    message,
+    registry,
+    stages,
+    workflow,
+)
+from interlock.model.change import Change
+from interlock.model.finding import Finding
+from interlock.workflow.language.spec import Workflow
+
+TREE = ('pre-commit', 'pre-merge-commit')
+MESSAGE = ('commit-msg',)
+
+
+class Check(NamedTuple):
+    name: str
+    check: Callable[[Change, Workflow], Iterator[Finding]]
+    # the prefixes of its codes
+    rules: tuple[str, ...]
+    # the stages of its hook; without any it is a part of every hook
+    stages: tuple[str, ...]
+    # one sentence, and what the README says
+    title: str
+    help: str = ''
+
+
+CHECKS = {
+    check.name: check
+    for check in (
+        Check(
+            'registry',
+            registry.check,
+            ('REG',),
+            TREE,
+            'The records of an item agree.',
+            'The records of an item agree: row, entry and handoff give the same '
+            'status, stage and date; the status is one of the workflow; nothing is '
+            'registered twice.',
+        ),
+        Check(
+            'contracts',
+            contracts.check,
+            ('CON',),
+            TREE + MESSAGE,
+            'Sealed contracts are what was sealed.',
+            'Seals hold: a contract has the checksum that the handoff records, and '
+            'a frozen one changes only with its new checksum and a trailer that '
+            'gives the reason.',
+        ),
+        Check(
+            'stages',
+            stages.check,
+            ('STG', 'GAT'),
+            TREE + MESSAGE,
+            'Stage transitions are legal and their gates open.',
+            'Transitions in the registry and in the handoff are legal, what a stage '
+            'needs is there when an item enters it, and that it was tried is '
+            'recorded when it is done.',
+        ),
+        Check(
+            'locks',
+            locks.check,
+            ('LCK', 'TSK'),
+            TREE,
+            'Whoever commits in a worktree holds its lock.',
+            'Whoever commits in the worktree of a task, or in the main one, holds '
+            'its lock, and the lock makes sense. A person is only warned. In a '
+            'range: no commit was made under a lock that had ended.',
+        ),
+        Check(
+            'commit',
+            commit.check,
+            ('COM',),
+            TREE + MESSAGE,
+            'The records and deliverables of an item move in one commit.',
+            'The registry, the handoff and the deliverables of an item move in one '
+            'commit; a task leaves the todo list together with its work.',
+        ),
+        Check(
+            'handoff',
+            handoff.check,
+            ('HND',),
+            TREE,
+            'Handoffs are complete and in their place.',
+            'A handoff has readable frontmatter with the fields the workflow asks '
+            'for, lies in its place and is gone when the item is finished.',
+        ),
+        Check(
+            'message',
+            message.check,
+            ('COM',),
+            MESSAGE,
+            'The commit message says what the commit does to a stage.',
+            'The subject of a stage commit names the stage that its handoff '
+            'records, the state files are part of it, and no stage change hides in '
+            'another commit. Runs at commit-msg.',
+        ),
+        Check(
+            'document',
+            document.check,
+            ('DOC',),
+            TREE,
+            'Handoff documents are whole, and markdown files finished.',
+            'Handoff documents follow their outline and agree with the state they '
+            'hold, and other markdown files show no signs of partial work. Which '
+            'files are judged stands in the workflow file, under `documents` '
+            '(below).',
+        ),
+        Check(
+            'workflow',
+            workflow.check,
+            ('CFG',),
+            (),
+            'The workflow and the baseline change openly.',
+        ),
+    )
+}

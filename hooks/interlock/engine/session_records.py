@@ -1,0 +1,109 @@
+"""What sessions leave beside the locks, under the common git directory: which
+session made a commit, and which stages the user confirmed.
+
+Neither is part of a commit; the next stage commit repeats a confirmation as a
+trailer. Both are plain files: our hooks refuse agents to write them, but a
+program that the hooks do not see can. A session's own word tells sessions
+apart that work side by side; it proves nothing against one that lies.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Iterator
+from typing import NamedTuple, TypeVar
+
+from interlock.files import atomic_files, process
+from interlock.model.actor import Actor
+
+
+class Confirmation(NamedTuple):
+    item: str
+    # as the workflow writes it: `3`, and of a phase `3.1`
+    stage: str
+    # the stage commit that was confirmed
+    commit: str
+    at: str
+    session: str
+    # the checksum of the prompt
+    prompt: str
+
+
+class Committer(NamedTuple):
+    commit: str
+    session: str
+    # the process of the session: `/clear` gives another id to the same one
+    host: str
+    pid: int
+    started: str
+
+    def is_same(self, actor: Actor) -> bool:
+        return self.session == actor.session or (
+            bool(self.started)
+            and (self.host, self.pid) == (actor.host, actor.pid)
+            and self.started == process.started(actor.pid)
+        )
+
+
+T = TypeVar('T', Confirmation, Committer)
+FILES: dict[type, str] = {
+    Confirmation: 'confirmations.jsonl',
+    Committer: 'committers.jsonl',
+}
+
+
+def path_of(state: str, kind: type) -> str:
+    """`state` is the common git directory."""
+    return os.path.join(state, 'interlock', FILES[kind])
+
+
+def _append(state: str, record: Confirmation | Committer) -> None:
+    line = json.dumps(record._asdict(), ensure_ascii=True) + '\n'
+    atomic_files.append(path_of(state, type(record)), line.encode())
+
+
+def _read(state: str, kind: type[T]) -> Iterator[T]:
+    """Oldest first; half of a line, or any other text, is not a record."""
+    for line in (atomic_files.read(path_of(state, kind)) or b'').splitlines():
+        try:
+            data = json.loads(line)
+            values = {name: data[name] for name in kind._fields}
+        except (ValueError, KeyError, TypeError):
+            continue
+        if all(
+            isinstance(value, int if name == 'pid' else str)
+            for name, value in values.items()
+        ):
+            yield kind(**values)
+
+
+def confirm(state: str, confirmation: Confirmation) -> None:
+    _append(state, confirmation)
+
+
+def confirmations(state: str, item: str) -> list[Confirmation]:
+    """Those of an item, oldest first."""
+    return [each for each in _read(state, Confirmation) if each.item == item]
+
+
+def committer(state: str, commit: str) -> Committer | None:
+    """The session that made a commit, None if it is not known."""
+    return next((c for c in _read(state, Committer) if c.commit == commit), None)
+
+
+def commits_of(state: str, actor: Actor) -> list[str]:
+    """The commits of a session, newest first.
+
+    The first session that names a commit made it, others only saw it.
+    """
+    first: dict[str, Committer] = {}
+    for each in _read(state, Committer):
+        first.setdefault(each.commit, each)
+    return [each.commit for each in reversed(first.values()) if each.is_same(actor)]
+
+
+def record_commit(state: str, commit: str, actor: Actor) -> None:
+    if actor.session and commit and committer(state, commit) is None:
+        started = process.started(actor.pid)
+        _append(state, Committer(commit, actor.session, actor.host, actor.pid, started))

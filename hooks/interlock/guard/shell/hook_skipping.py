@@ -1,0 +1,159 @@
+"""What says who acts, and what switches hooks off: variables and options."""
+
+from __future__ import annotations
+
+import re
+
+from interlock.guard.shell.effects import Effect, Git, Poses, Runs, Skips, Unknown
+from interlock.guard.shell.state import Shell
+from interlock.guard.shell.words import is_known, shown
+
+# what Claude Code tells hooks, and they read
+POSING = frozenset(
+    'CLAUDECODE CLAUDE_CODE_SESSION_ID CLAUDE_CODE_ENTRYPOINT CLAUDE_PROJECT_DIR '
+    'CLAUDE_PLUGIN_ROOT CLAUDE_ENV_FILE CLAUDE_SESSION_ID CLAUDE_AGENT_ID'.split()
+)
+# name -> the values that switch hooks off; none named: any that is not empty
+SKIPPING = {
+    'HUSKY': ('0',),
+    'LEFTHOOK': ('0', 'false'),
+    # the last two: other commits instead of the real ones, other hooks
+    **dict.fromkeys(
+        'SKIP PREK_SKIP HUSKY_SKIP_HOOKS LEFTHOOK_EXCLUDE PRE_COMMIT_ALLOW_NO_CONFIG '
+        'PREK_ALLOW_NO_CONFIG GIT_EXEC_PATH GIT_REPLACE_REF_BASE '
+        'GIT_TEMPLATE_DIR'.split(),
+        (),
+    ),
+}
+# commands that git starts
+STARTED = frozenset(
+    'GIT_EDITOR GIT_SEQUENCE_EDITOR EDITOR VISUAL GIT_PAGER GIT_SSH_COMMAND '
+    'GIT_EXTERNAL_DIFF GIT_ASKPASS'.split()
+)
+NO_VERIFY = '--no-verify'
+# words that have other meanings too: they count only where git is called
+COMMON = ('SKIP', 'PREK_SKIP')
+
+# tools that make commits, besides those whose name says it
+TOOLS = frozenset(
+    'lerna cz git-cz commitizen np changeset changesets tbump bumpp gt stg gs git-spice '
+    'git-town jj sl gitmoji cog koji oco hub lint-staged auto jgit'.split()
+)
+PARTS = ('commit', 'release', 'version', 'bump', 'push', 'ship')
+# --no-verify means something else to them: what is published is not built first
+OTHERS = frozenset(
+    'cargo vsce ovsx helm wasm-pack twine gem flutter dart pip pip3 docker podman '
+    'kubectl cosign gcloud aws az wget http https pod mvn gradle rustup'.split()
+)
+HOOKLESS = ('--no-commit-hooks', '--commit-hooks=false', '--no-hooks')
+# `-n` is --no-verify to them
+SHORT = ('standard-version', 'commit-and-tag-version')
+
+
+def is_posing(name: str) -> bool:
+    return name.startswith('INTERLOCK_') or name in POSING
+
+
+def _is_config(name: str) -> bool:
+    return name == 'GIT_CONFIG' or name.startswith('GIT_CONFIG_')
+
+
+def _skips(name: str, value: str) -> bool:
+    if _is_config(name):
+        return True
+    if name not in SKIPPING or not value:
+        return False
+    if name in COMMON and is_known(value):
+        return any(_is_of_ours(name, word) for word in value.split(','))
+    wanted = SKIPPING[name]
+    return not wanted or not is_known(value) or value.lower() in wanted
+
+
+def _is_of_ours(name: str, word: str) -> bool:
+    """A hook by its id; prek accepts projects and patterns, too."""
+    return 'interlock' in word or (
+        name != 'SKIP' and any(sign in word for sign in '/:*.')
+    )
+
+
+def says_skip(text: str) -> bool:
+    """Options that a program passes on to git."""
+    return text[:1] == '-' and any(map(is_no_verify, text.split()))
+
+
+def is_no_verify(word: str) -> bool:
+    """git itself refuses `--no-v`, which is ambiguous."""
+    return len(word) > 5 and NO_VERIFY.startswith(word)
+
+
+def judge_variable(shell: Shell, name: str, value: str, how: str) -> None:
+    """A variable of the environment of what follows."""
+    if is_posing(name):
+        shell.add(Poses(name, how))
+    elif _skips(name, value) or says_skip(value):
+        shell.add(Skips(f'{name}={shown(value)}'))
+
+
+def judge_unset(shell: Shell, name: str, how: str) -> None:
+    if is_posing(name):
+        shell.add(Poses(name, how))
+
+
+def judge_given_variable(
+    shell: Shell, name: str, value: str, how: str, count: int
+) -> None:
+    """A variable for one command, whose effects came after `count`."""
+    done = shell.effects[count:]
+    if name in COMMON and not any(map(_may_commit, done)):
+        return
+    reads = all(isinstance(each, Git) and not each.writes for each in done)
+    if _is_config(name) and done and reads:
+        return
+    if name in STARTED and any(isinstance(each, Git) for each in done):
+        shell.child().text(value)
+    judge_variable(shell, name, value, how)
+
+
+def _may_commit(effect: Effect) -> bool:
+    """git that changes something, or a script that may call it."""
+    if isinstance(effect, Git):
+        return effect.writes or effect.subcommand == 'push'
+    if isinstance(effect, Runs):
+        return effect.program.endswith('sh')
+    return isinstance(effect, Unknown)
+
+
+def judge_new_environment(shell: Shell, how: str, count: int) -> None:
+    """A wrapper gave another environment to what it ran since `count`."""
+    for effect in shell.effects[count:]:
+        ours = isinstance(effect, Runs) and effect.program.startswith('interlock')
+        if ours or (isinstance(effect, Git) and effect.commits):
+            shell.add(Poses('CLAUDECODE', how))
+            return
+
+
+def is_committing(name: str) -> bool:
+    return name in TOOLS or any(part in name.lower() for part in PARTS)
+
+
+def _says_skip(name: str, word: str) -> bool:
+    # `release[--no-verify]`, but not a sentence that mentions it
+    parts = re.split(r'[^\w-]+', word) if ' ' not in word else []
+    return (
+        is_no_verify(word)
+        or word in HOOKLESS
+        or says_skip(word.partition('=')[2])
+        or NO_VERIFY in parts
+        or (word == '-n' and name in SHORT)
+    )
+
+
+def passes_on(shell: Shell, name: str, args: list[str]) -> None:
+    """A program other than git that is told to leave the hooks out."""
+    for word in args if name not in OTHERS else ():
+        if _says_skip(name, word):
+            if is_committing(name):
+                shell.add(Skips(f'{name} {shown(word)}'))
+            else:
+                shell.unknown(f'`{name}` may pass {shown(word)} on to git')
+            return

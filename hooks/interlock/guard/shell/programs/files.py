@@ -1,0 +1,332 @@
+"""Programs that write files, where the table cannot say how."""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import NamedTuple
+
+from interlock.guard.shell.effects import Kept, Patches, Unpacked
+from interlock.guard.shell.options import Options, parse
+from interlock.guard.shell.path_patterns import resolve
+from interlock.guard.shell.state import Shell
+from interlock.guard.shell.walk import known_bytes
+from interlock.guard.shell.words import ANY, is_plain
+
+TAR = 'fCTXb --file --directory --exclude --strip-components --transform --xform'
+COPYING = 'tS --target-directory --suffix --mode --owner --group'
+PACKED = {
+    name: suffix
+    for names, suffix in (
+        ('gzip gunzip', '.gz'),
+        ('bzip2 bunzip2', '.bz2'),
+        ('xz unxz', '.xz'),
+        ('zstd unzstd', '.zst'),
+    )
+    for name in names.split()
+}
+# `w file`, and `s/a/b/w file`: the name goes on to the end
+SED_ADDRESS = r'(?:[\d,$!{ ]|/[^/]*/)*'
+SED_WRITE = re.compile(
+    SED_ADDRESS + r'(?:[wW]|s(\W)(?:(?:\\.|(?!\1)[^\\])*\1){2}[gpIime\d]*w) +(.+)$'
+)
+AWK_TARGET = re.compile(r'print[^;{}\n|]*>\s*\(?\s*([A-Za-z_]\w*)')
+# the orders with which an editor only ends
+QUITTING = frozenset('q q! qa qa! quit qall'.split())
+
+
+class Copy(NamedTuple):
+    source: str
+    target: str
+    # the target, unless it is a directory
+    into: bool = False
+
+
+def _is_directory(target: str) -> bool:
+    """By its form alone."""
+    return target in ('.', '..', '~') or target.endswith(('/', '/.', '/..'))
+
+
+def _is_remote(word: str) -> bool:
+    return ':' in word.partition('/')[0]
+
+
+def _below(target: str, source: str) -> str:
+    name = posixpath.basename(source.rstrip('/'))
+    return target if name in ('.', '') else posixpath.join(target, name)
+
+
+def copies(options: Options) -> list[Copy]:
+    """Each source, with every place where it may end up."""
+    into = options.last('-t --target-directory')
+    if into:
+        return [Copy(each, _below(into, each)) for each in options.operands]
+    *sources, target = options.operands or ['']
+    if options.has('-T --no-target-directory'):
+        return [Copy(each, target) for each in sources]
+    found = []
+    for each in sources:
+        below = _below(target, each)
+        if len(sources) == 1 and not _is_directory(target) and below != target:
+            found.append(Copy(each, target, into=True))
+        found.append(Copy(each, below))
+    return found
+
+
+def move_files(shell: Shell, name: str, found: list[Copy]) -> None:
+    """A directory moves with all that is in it."""
+    for each in found:
+        origin = shell.copy_of(each.source, each.into)
+        shell.writes(each.target, name, None, True, origin)
+    # last, for what is moved is read first
+    goals: dict[str, str] = {}
+    for each in found:
+        goals.setdefault(each.source, each.target)
+    for source, target in goals.items():
+        shell.removes(source, name, True, target)
+
+
+def link(shell: Shell, name: str, options: Options) -> None:
+    found = copies(options)
+    if len(options.operands) == 1 and not options.has('-t'):
+        source = options.operands[0]
+        found = [Copy(source, _below('.', source))]
+    for source, target, into in found:
+        if options.has('-s --symbolic') and source[:1] not in ('/', ANY):
+            # a link leads on from where it is
+            source = posixpath.join(posixpath.dirname(target), source)
+        origin = shell.copy_of(source, into, link=True)
+        shell.writes(target, name, origin=origin)
+
+
+def rsync(shell: Shell, name: str, options: Options) -> None:
+    if len(options.operands) < 2 or options.has('-n --dry-run'):
+        return
+    *sources, target = options.operands
+    for each in sources if options.has('--remove-source-files') else ():
+        shell.removes(each, name, recursive=True)
+    if _is_remote(target):
+        return
+    for each in sources:
+        if _is_remote(each):
+            unpack(shell, name, '', target)
+            continue
+        goal = target if each.endswith('/') else _below(target, each)
+        origin = shell.copy_of(each)
+        if origin is not None:
+            origin = origin._replace(without=tuple(options.values('--exclude')))
+        shell.writes(goal, name, None, True, origin)
+        if goal != target and not _is_directory(target):
+            # the target is a file, unless there is a directory of this name
+            shell.writes(target, name, None, True, shell.copy_of(each, into=True))
+    if any(flag.startswith('--del') for flag, _ in options.flags):
+        shell.removes(target, name, recursive=True)
+
+
+def scp(shell: Shell, name: str, options: Options) -> None:
+    *sources, target = options.operands or ['']
+    if sources and not _is_remote(target):
+        unpack(shell, name, '', target)
+        for each in sources:
+            base = each.rpartition(':')[2].rpartition('/')[2]
+            shell.writes(f'{target.rstrip("/")}/{base}', name)
+
+
+def unpack(
+    shell: Shell, name: str, archive: str, directory: str, strip: str = ''
+) -> None:
+    """Files whose names only the archive says; '' is a stream."""
+    found = resolve(shell.cwd, archive) if archive else None
+    known = found.path if found and is_plain(archive) else ''
+    origin = Unpacked(known, int(strip) if strip.isdecimal() else 0)
+    shell.writes(directory or '.', name, None, True, origin)
+
+
+def tar(shell: Shell, name: str, options: Options) -> str:
+    if options.args and options.args[0][:1] != '-':
+        options = parse([f'-{options.args[0]}', *options.args[1:]], TAR)
+    files = [word for word in options.values('-f --file') if word != '-']
+    if options.has('-c -r -u --create --append --update'):
+        shell.each_writes(files, name)
+        for word in options.operands if options.has('--remove-files') else ():
+            shell.removes(word, name, recursive=True)
+    elif options.has('-x --extract --get') and not options.has('-O --to-stdout'):
+        inner = shell.child()
+        for word in options.values('-C --directory'):
+            inner.enter(word)
+        inner.each_writes(options.operands, name, recursive=True)
+        if not options.operands:
+            known = files and not options.has('--transform --xform')
+            found = resolve(shell.cwd, files[-1]) if known else None
+            archive = found.path if found and not found.glob else ''
+            unpack(inner, name, archive, '', options.last('--strip-components'))
+    return ANY
+
+
+def zip_module(shell: Shell, name: str, options: Options) -> str:
+    """`python -m zipfile -e ARCHIVE DIRECTORY`"""
+    if options.has('-e --extract') and options.operands:
+        unpack(shell, name, options.operands[0], ''.join(options.operands[1:2]))
+    elif options.has('-c --create'):
+        shell.each_writes(options.operands[:1], name)
+    return ANY
+
+
+def compress(shell: Shell, name: str, options: Options) -> str:
+    """`gzip x` replaces x by x.gz, and back."""
+    if options.has('-c --stdout -l -t --list --test'):
+        return ANY
+    keeps = options.has('-k --keep') or name.endswith('zstd')
+    unpacks = 'un' in name or options.has('-d --decompress --uncompress')
+    for word in options.operands:
+        if unpacks:
+            shell.writes(word.removesuffix(PACKED[name]), name)
+        elif not keeps:
+            shell.removes(word, name)
+    return ''
+
+
+def download(shell: Shell, name: str, options: Options) -> str:
+    """curl prints what it is not told to write; wget writes it."""
+    if name == 'curl':
+        directories = options.values('--output-dir')
+        files = options.values('-o --output')
+        named = options.has('-O --remote-name')
+    else:
+        directories = options.values('-P --directory-prefix')
+        files = options.values('-O --output-document')
+        named = not files and not options.has('-r --recursive --spider')
+    for word in directories:
+        shell = shell.in_directory(word)
+    if named:
+        names = [
+            posixpath.basename(word.partition('?')[0]) for word in options.operands
+        ]
+        files = [*files, *names]
+    shell.each_writes([word for word in files if word != '-'], name)
+    return ANY
+
+
+def tee(shell: Shell, _: str, options: Options) -> str:
+    fed = shell.stdin or ''
+    how = '>>' if options.has('-a --append') else 'tee'
+    for word in options.operands:
+        shell.writes(word, how, known_bytes(fed))
+    return fed
+
+
+def dd(shell: Shell, name: str, options: Options) -> None:
+    shell.each_writes(
+        [word[3:] for word in options.args if word.startswith('of=')], name
+    )
+
+
+def shred(shell: Shell, name: str, options: Options) -> None:
+    act = shell.removes if options.has('-u --remove') else shell.writes
+    for word in options.operands:
+        act(word, name)
+
+
+def touch(shell: Shell, name: str, options: Options) -> None:
+    creates = not options.has('-c --no-create')
+    shell.each_writes(options.operands, name, origin=Kept(creates))
+
+
+def chmod(shell: Shell, name: str, options: Options) -> None:
+    """chmod -x is a mode, chmod -R is an option."""
+    words = [
+        word
+        for word in options.args
+        if word[:2] != '--' and (word[:1] != '-' or word.strip('-Rcfvh'))
+    ]
+    named = any(word.startswith('--ref') for word in options.args)
+    recursive = any(
+        word == '--recursive' or 'R' in word for word in options.args if word[:1] == '-'
+    )
+    shell.each_writes(words if named else words[1:], name, recursive, Kept())
+
+
+def sed_script(shell: Shell, _: str, options: Options) -> str:
+    scripts = options.values('-e --expression') or options.operands[:1]
+    for line in '\n'.join(scripts).replace(';', '\n').split('\n'):
+        found = SED_WRITE.match(line.strip())
+        if found:
+            shell.writes(found[2].rstrip('} '), 'sed w')
+    return '' if options.has('-i -I --in-place') else ANY
+
+
+def awk(shell: Shell, _: str, options: Options) -> str:
+    files = options.operands
+    codes = options.values('-e --source')
+    for code in codes or files[: not options.has('-f --file')]:
+        _awk_code(shell, code, options)
+    if 'inplace' in options.values('-i --include'):
+        given = options.has('-f -e -E --file --source')
+        shell.each_writes(files if given else files[1:], 'awk -i inplace')
+    return ANY
+
+
+def _awk_code(shell: Shell, code: str, options: Options) -> None:
+    """`system("x")`, `| "x"`, `print > "file"`, and `print > name`."""
+    for mark in ('system(', '|', '>'):
+        for part in code.split(mark)[1:]:
+            before, quote, text = part.partition('"')
+            text = text.partition('"')[0]
+            is_text = quote and not before.strip()
+            if is_text and mark == '>':
+                shell.writes(text, 'awk')
+            elif is_text:
+                shell.child().text(text)
+            elif mark == 'system(':
+                shell.unknown('`awk` runs what its input says')
+    given = dict(word.partition('=')[::2] for word in options.values('-v --assign'))
+    for name in AWK_TARGET.findall(code):
+        if name == 'FILENAME':
+            shell.each_writes(options.operands, 'awk')
+        elif name in given:
+            shell.writes(given[name], 'awk')
+
+
+def patch(shell: Shell, name: str, options: Options) -> None:
+    if options.has('--dry-run --help --version'):
+        return
+    for word in options.values('-d --directory'):
+        shell = shell.in_directory(word)
+    outputs = options.values('-o --output') or options.operands[:1]
+    shell.each_writes(outputs, name)
+    if not outputs:
+        apply_patch(shell, name, options.values('-i --input'), '-p --strip', options)
+
+
+def apply_patch(
+    shell: Shell, name: str, files: list[str], strip: str, options: Options
+) -> None:
+    """A patch that the line holds, or a file that has a name."""
+    given = options.last(strip) or ('1' if name.startswith('git') else '')
+    leaves = int(given) if given.isdecimal() else -1
+    reverse = options.has('-R --reverse')
+    if not files and shell.stdin_file:
+        files = [shell.stdin_file]
+    for word in files:
+        found = resolve(shell.cwd, word)
+        if found is None or found.glob:
+            shell.unknown(f'`{name}` changes the files that a patch names')
+        else:
+            shell.add(Patches(name, shell.directory, None, found.path, leaves, reverse))
+    text = shell.stdin or ANY
+    if not files and not is_plain(text):
+        shell.unknown(f'`{name}` changes the files that a patch names')
+    elif not files:
+        shell.add(Patches(name, shell.directory, text, '', leaves, reverse))
+
+
+def editor(shell: Shell, name: str, options: Options) -> None:
+    orders = [word for word in options.operands if word[:1] == '+']
+    given = [*options.values('-c --cmd'), *orders]
+    for text in given:
+        _, mark, command = text.partition('!')
+        if mark and text.lstrip(':+ ')[:1] == '!':
+            shell.child().text(command)
+    if options.has('-R') and all(text.strip(':+ ') in QUITTING for text in given):
+        return
+    shell.each_writes([word for word in options.operands if word[:1] != '+'], name)
