@@ -44,6 +44,7 @@ bench: $(INSTALLED)
 docs: $(INSTALLED)
 	$(BIN)/python -m docs.pages
 	$(BIN)/python -m docs.plugin
+	$(BIN)/python -m docs.formats
 	$(BIN)/python -m docs.validators
 
 $(INSTALLED): setup.cfg pyproject.toml

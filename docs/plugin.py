@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 
 from interlock.documents.wiring.claude_entries import plugin_form
-from interlock.guard.timeouts import TIMEOUTS
+from interlock.guard.event import TIMEOUTS
 
 FILE = Path(__file__).parent.parent / 'hooks' / 'hooks.json'
 

@@ -168,8 +168,8 @@ def test_whoever_hangs_is_refused_in_time() -> None:
     """Nothing comes on standard input, and nobody closes it."""
     source = (
         'import sys; sys.argv = ["x", "PreToolUse"]; '
-        'from interlock.agents.claude import main; from interlock.guard import timeouts; '
-        'timeouts.PATIENCE[""] = 0.2; sys.exit(main())'
+        'from interlock.agents.claude import main; from interlock.guard import event; '
+        'event.PATIENCE[""] = 0.2; sys.exit(main())'
     )
     process = subprocess.Popen(
         (COMMAND[0], '-c', source),

@@ -155,6 +155,10 @@ CASES: dict[str, tuple[Files, Files, str]] = {
 # a push be told from a commit; what lies beside the trees, and handoff
 # documents, have tests of their own
 ELSEWHERE = {
+    # tests/formats
+    'REG016',
+    'REG017',
+    'REG018',
     'CFG005',
     'CFG007',
     'CFG010',

@@ -64,10 +64,13 @@ def test_a_handoff_without_frontmatter_is_refused(text: str) -> None:
         ),
         pytest.param(f'\ufeff{GOOD}', 'stands behind a byte order mark', 1, id='BOM'),
         pytest.param(
-            '---\n- a\n- b\n---\n', 'is no mapping of keys to values', 2, id='list'
+            '---\n- a\n- b\n---\n', 'is not a mapping of keys to values', 2, id='list'
         ),
         pytest.param(
-            '---\njust words\n---\n', 'is no mapping of keys to values', 2, id='scalar'
+            '---\njust words\n---\n',
+            'is not a mapping of keys to values',
+            2,
+            id='scalar',
         ),
         pytest.param(
             GOOD.replace('phase: null', 'stage: 3'),

@@ -78,6 +78,9 @@ def _words() -> Iterator[str]:
         yield name
         data = yaml.value(yaml.parse((preset(name) or b'').decode()))
         for kind_name, kind in data['items'].items():
+            if 'records' in kind:
+                # tests/formats/literals_test.py
+                continue
             yield kind_name
             yield from _values(
                 {

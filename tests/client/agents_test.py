@@ -181,6 +181,6 @@ def test_the_users_word_lets_the_next_stage_begin(
     assert seen.done('after')
     # the agent left the state as it was: that is said once
     assert [bool(each) for each in seen.hooks('SubagentStop')] == [True, False]
-    assert 'is what it was when the agent started' in seen.last('worker')
+    assert 'has not changed since the agent started' in seen.last('worker')
     assert 'as far as I could' in seen.results['after'].text
     assert 'stage: 2' in handoff.read_text()

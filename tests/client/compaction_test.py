@@ -7,7 +7,7 @@ import shlex
 
 import pytest
 
-from interlock.guard.reply import RECOVERY
+from interlock.guard.decision import RECOVERY
 from interlock.state.recovery_text import CLOSE, OPEN
 from tests.client.model import SUMMARY
 from tests.client.runner import Client

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from interlock.documents.wiring.claude_entries import exec_form
-from interlock.guard.timeouts import TIMEOUTS
+from interlock.guard.event import TIMEOUTS
 from tests.client import recorder as program
 from tests.client.runner import BINARY, SCRIPTS, Client
 from tests.conftest import Repo

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.guard.reply import START
+from interlock.guard.decision import START
 from tests import samples, spaces
 from tests.client.brief import BRIEF, attempt
 from tests.client.runner import Client

@@ -5,7 +5,7 @@ from collections.abc import Mapping
 
 import pytest
 
-from interlock.documents.registry import cell_edit
+from interlock.documents.registry import edits
 from interlock.documents.registry.table import Piece
 from interlock.operations.registry import change as operations
 from tests import samples
@@ -366,7 +366,7 @@ def test_a_file_that_changes_meanwhile_is_refused_and_kept(
 ) -> None:
     commit(repo, HEADER + ROW + '\n' + entry('Écho'))
     file = repo.path / 'PLUGINS.md'
-    splice = cell_edit.splice
+    splice = edits.splice
 
     def slow(data: bytes, changes: Mapping[Piece, bytes]) -> bytes:
         file.write_text('de quelqu’un d’autre\n')

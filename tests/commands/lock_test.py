@@ -87,8 +87,8 @@ def test_the_same_session_gets_its_lock_again(
     ('content', 'sentence'),
     (
         pytest.param('', 'is empty', id='empty'),
-        pytest.param('{"session_id": "', 'no valid JSON', id='truncated'),
-        pytest.param('[]', 'is no object', id='of another type'),
+        pytest.param('{"session_id": "', 'not valid JSON', id='truncated'),
+        pytest.param('[]', 'is not an object', id='of another type'),
         pytest.param('{"state": "INIT"}', 'names no session', id='ownerless'),
         pytest.param('{"session_id": ""}', 'names no session', id='nobody'),
         pytest.param('{"session_id": 7}', 'names no session', id='a number'),

@@ -287,8 +287,8 @@ def test_is_the_trail_complete(
     (
         pytest.param(None, 'there is no audit trail', id='missing'),
         pytest.param('', 'the audit trail is empty', id='empty'),
-        pytest.param('{"a"', 'is no valid JSON', id='truncated'),
-        pytest.param('3', 'is no object', id='a number'),
+        pytest.param('{"a"', 'is not valid JSON', id='truncated'),
+        pytest.param('3', 'is not an object', id='a number'),
     ),
 )
 def test_a_trail_that_cannot_be_read_is_not_complete(

@@ -528,7 +528,7 @@ def test_older_names_of_keys_stay(desk: Desk, interlock: Interlock) -> None:
     ('content', 'sentence'),
     (
         pytest.param('', 'is empty: nothing can be added', id='empty'),
-        pytest.param('{', 'is no valid JSON', id='truncated'),
+        pytest.param('{', 'is not valid JSON', id='truncated'),
         pytest.param(
             '{"state_transitions": {}}', '`state_transitions` is no list', id='no list'
         ),

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from interlock.doctor import claude, claude_canary, claude_sources
-from interlock.doctor.hook_places import place
+from interlock.doctor.installation import installation
 from interlock.documents.wiring.claude_entries import MATCHERS
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
@@ -105,7 +105,7 @@ def sung() -> Said:
     their time."""
     repository = Repository(os.environ)
     try:
-        where, governing = place(repository), Governing(repository)
+        where, governing = installation(repository), Governing(repository)
         found = claude_sources.client(where.top, where.common_dir, os.environ)
         return Said(
             [
@@ -220,7 +220,9 @@ def test_the_switch_for_all_hooks_is_dead_anywhere(live: Repo, place: str) -> No
             lambda guard: guard.update({'if': 'Bash(x)'}), 'has an `if`', id='if'
         ),
         pytest.param(
-            lambda guard: guard.pop('onFailure'), 'lets pass what we fail at', id='open'
+            lambda guard: guard.pop('onFailure'),
+            'lets a call pass when it fails',
+            id='open',
         ),
     ),
 )

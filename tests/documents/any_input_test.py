@@ -7,7 +7,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from interlock.documents import frontmatter, handoff, markdown, message, yaml
-from interlock.documents.registry.cell_edit import set_cells, splice
+from interlock.documents.registry.edits import set_cells, splice
 from interlock.model.errors import Unreadable
 from tests.documents.shapes import TABLE, blob, good, read, row, texts
 from tests.documents.strategies import Table, any_bytes, any_text, framed, tables, value

@@ -22,6 +22,9 @@ PROGRAMS = ('mvn', 'mvnw', 'make', 'cargo', 'npm', 'pytest')
         ('timeout -k 5 60 pytest -q', True),
         ('make \\\n  test', True),
         ('make > log.txt', True),
+        ('make # all', True),
+        ('nice -n 5 make', True),
+        ('{ cd code; make; }', True),
         ('make test && echo done', True),
         ('make test | tail -5', False),
         ('make test || true', False),
@@ -53,6 +56,7 @@ def test_a_command_builds(command: str, decides: bool) -> None:
         'if false; then make; fi',
         'echo "unclosed',
         'cmake .',
+        'A=make >x',
         'python -m pytest',
     ),
 )

@@ -126,11 +126,11 @@ def test_a_file_without_frontmatter_has_none(text: str) -> None:
             id='closing too long',
         ),
         pytest.param(
-            '---\n\n- a\n- b\n---\n', 'is no mapping of keys to values', 3, id='list'
+            '---\n\n- a\n- b\n---\n', 'is not a mapping of keys to values', 3, id='list'
         ),
         pytest.param(
             '---\njuste du texte\n---\n',
-            'is no mapping of keys to values',
+            'is not a mapping of keys to values',
             2,
             id='scalar',
         ),

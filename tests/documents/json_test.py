@@ -71,8 +71,8 @@ def test_a_value_stands_on_a_line(path: tuple[str | int, ...], line: int) -> Non
     (
         pytest.param(b'', 'is empty', 1, id='empty'),
         pytest.param(b' \n\t', 'is empty', 1, id='blank'),
-        pytest.param(b'{"a": 1', 'is no valid JSON', 1, id='truncated'),
-        pytest.param(b'{\n"a": x\n}', 'is no valid JSON', 2, id='word'),
+        pytest.param(b'{"a": 1', 'is not valid JSON', 1, id='truncated'),
+        pytest.param(b'{\n"a": x\n}', 'is not valid JSON', 2, id='word'),
         pytest.param(b'{"a": 1, "a": 2}', 'the key `a` twice', 1, id='twice'),
         pytest.param(b'{"a": NaN}', '`NaN`', 1, id='NaN'),
         pytest.param(b'[-Infinity]', '`-Infinity`', 1, id='infinity'),
@@ -82,7 +82,7 @@ def test_a_value_stands_on_a_line(path: tuple[str | int, ...], line: int) -> Non
         pytest.param(b'[1' + b'0' * 5000 + b']', 'valid JSON', 1, id='int'),
         pytest.param(b'{}\n\0', 'NUL', 2, id='NUL'),
         pytest.param(b'{\n"a": "\xff"}', 'not UTF-8', 2, id='no UTF-8'),
-        pytest.param('\ufeff{}'.encode(), 'is no valid JSON', 1, id='BOM'),
+        pytest.param('\ufeff{}'.encode(), 'is not valid JSON', 1, id='BOM'),
     ),
 )
 def test_what_makes_no_sense_is_unreadable(
@@ -101,7 +101,7 @@ def test_a_file_that_is_too_large_is_unreadable() -> None:
 
 @pytest.mark.parametrize('data', (b'[]', b'1', b'"x"', b'null'))
 def test_an_object_is_demanded(data: bytes) -> None:
-    with pytest.raises(Unreadable, match='is no object'):
+    with pytest.raises(Unreadable, match='is not an object'):
         parse_object(blob(data))
 
 

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from interlock.documents.markdown_parts import fences, parts
+from interlock.documents.markdown import fences, parts
 from interlock.documents.tool_calls import calls, only_call
 from tests.documents.strategies import any_text
 from tests.profiles import some

@@ -4,7 +4,7 @@ from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from interlock.documents.registry.diff import changed
-from interlock.documents.registry.table import Place, Registry
+from interlock.documents.registry.table import ItemPieces, Registry
 from interlock.model.change import Blob
 from tests.documents.shapes import SHAPE
 from tests.profiles import some
@@ -45,7 +45,7 @@ def _read(before: bytes, after: bytes) -> Registry:
     return Registry(Blob('', len(data), data), SHAPE)
 
 
-def _bytes(place: Place) -> tuple[list[bytes], list[bytes]]:
+def _bytes(place: ItemPieces) -> tuple[list[bytes], list[bytes]]:
     return (
         [piece.data for piece in place.rows],
         [piece.data for piece in place.entries],
@@ -59,7 +59,7 @@ def test_an_item_is_found_by_search_as_by_the_index(
 ) -> None:
     searched, indexed = _read(before, after), _read(before, after)
     for name in {*NAMES, *indexed.places} - {''}:
-        assert searched.place(name) == indexed.places.get(name, Place())
+        assert searched.place(name) == indexed.places.get(name, ItemPieces())
     assert searched.has_entries == any(
         place.entries for place in indexed.places.values()
     )
@@ -80,8 +80,8 @@ def test_what_changed_is_what_differs_in_the_index(
     expected = {
         name
         for name in {*old.places, *new.places}
-        if _bytes(old.places.get(name, Place()))
-        != _bytes(new.places.get(name, Place()))
+        if _bytes(old.places.get(name, ItemPieces()))
+        != _bytes(new.places.get(name, ItemPieces()))
     }
     found = changed(_read(top, two + end), _read(top, one + end))
     assert found >= expected

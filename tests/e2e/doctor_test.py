@@ -347,7 +347,7 @@ def test_a_hook_that_hangs_is_ended(plugins: Repo) -> None:
     wired.script(plugins.path / '.git/hooks/pre-commit', '#!/bin/sh\nsleep 600\n')
     program = (
         'import sys\n'
-        'from interlock.doctor import trial\n'
+        'from interlock.doctor import canary_trial as trial\n'
         'trial.SECONDS = 0.5\n'
         'from interlock.commands.main import main\n'
         'sys.argv = ["interlock", "doctor", "--canary"]\n'

@@ -10,9 +10,9 @@ import json
 
 import pytest
 
-from interlock.guard.context import Scene
+from interlock.guard.context import Context
 from interlock.guard.event import Event
-from interlock.guard.guards.file_tools import handle
+from interlock.guard.guards.file_writes import handle
 from interlock.guard.guards.records import SEALS, STEPS
 from tests import samples
 from tests.conftest import Interlock, Repo
@@ -51,8 +51,8 @@ def guarded(repo: Repo, path: str, content: bytes) -> str:
         },
         {},
     )
-    answer = handle(Scene(event))
-    return answer.kind
+    decision = handle(Context(event))
+    return decision.kind if decision else ''
 
 
 def committed(interlock: Interlock, path: str) -> bool:

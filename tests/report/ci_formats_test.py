@@ -147,6 +147,7 @@ def test_a_json_report_holds_every_field() -> None:
     assert data['version'] == 1
     assert data['findings'][0] == {
         'code': 'REG001',
+        'rule': 'REG001',
         'check': 'registry',
         'severity': 'error',
         'item': 'Größe',

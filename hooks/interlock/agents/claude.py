@@ -1,7 +1,7 @@
-"""One process per event: read it, answer it, never let it pass in silence.
+"""The adapter of Claude Code: one process per event.
 
-A guard that fails refuses; whoever only looks on logs the failure and lets
-the client go on.
+A guard that fails refuses. An observer that fails logs it, and the client
+goes on.
 """
 
 from __future__ import annotations
@@ -11,45 +11,80 @@ import os
 import sys
 import time
 
-from interlock.guard import hook_log
-from interlock.guard.context import Scene
-from interlock.guard.dispatch import HANDLERS
+from interlock.guard import dispatch, hook_log
+from interlock.guard.context import Context
+from interlock.guard.decision import (
+    ASK,
+    BLOCK,
+    CONTEXT,
+    DENY,
+    PLAIN,
+    SAY,
+    SILENCE,
+    Decision,
+    cut,
+)
 from interlock.guard.event import (
     CONFIG_CHANGE,
     GUARDS,
+    PATIENCE,
     PRE_COMPACT,
     PRE_TOOL,
     Event,
     parse,
 )
-from interlock.guard.reply import BLOCK, DENY, SILENCE, Answer, Output, render
-from interlock.guard.timeouts import PATIENCE
 from interlock.model.errors import Refusal
+from interlock.model.quick_json import quoted
 
-DOCTOR = 'interlock doctor'
-WAY_OUT = (
-    'a person can go on by mending it, or by taking the hooks of Interlock '
-    'out of the settings of the client'
-)
+REFUSED = 2
 
 
-def _is_guard(name: str) -> bool:
-    return not name or name in GUARDS
+class Output:
+    """A decision in the form that the client honours."""
+
+    __slots__ = ('code', 'err', 'out')
+
+    def __init__(self, out: str = '', err: str = '', code: int = 0) -> None:
+        self.out = out
+        self.err = err
+        self.code = code
 
 
-def _refused(name: str, why: str) -> Output:
-    text = f'CLD014 {why}, so nothing was passed; {WAY_OUT}\nnext: {DOCTOR}'
+def _specific(event: str, **values: str) -> str:
+    fields = {'hookEventName': event, **values}
+    inner = ', '.join(f'"{key}": {quoted(v)}' for key, v in fields.items())
+    return f'{{"hookSpecificOutput": {{{inner}}}}}'
+
+
+def render(event: str, decision: Decision) -> Output:
+    """A refusal takes three forms: the client may honour any one of them."""
+    text, kind = cut(decision.text, decision.limit), decision.kind
+    if kind in (DENY, ASK):
+        out = _specific(event, permissionDecision=kind, permissionDecisionReason=text)
+        return Output(out, text, REFUSED) if kind == DENY else Output(out)
+    elif kind == BLOCK:
+        out = f'{{"decision": "block", "reason": {quoted(text)}}}'
+        return Output(out, text, REFUSED)
+    elif kind == CONTEXT:
+        return Output(_specific(event, additionalContext=text))
+    elif kind == SAY:
+        return Output(f'{{"systemMessage": {quoted(text)}}}')
+    return Output(text if kind == PLAIN else '')
+
+
+def _failure(name: str, why: str) -> Output:
+    if name and name not in GUARDS:
+        return Output()
+    text = (
+        f'the guard failed ({why}), so the call is blocked; a person can fix it '
+        f"or remove Interlock's hooks from .claude/settings.json"
+    )
     kind = BLOCK if name == CONFIG_CHANGE else DENY
-    return render(name or PRE_TOOL, Answer(kind, text))
-
-
-def _failure(name: str, scene: Scene | None, why: str) -> Output:
-    hook_log.failed(scene.state if scene else '', name or 'no event', why)
-    return _refused(name, why) if _is_guard(name) else Output()
+    return render(name or PRE_TOOL, Decision(kind, text, 'CLD014', 'interlock doctor'))
 
 
 def _write(descriptor: int, text: str) -> None:
-    data = text.encode(errors='backslashreplace')
+    data = f'{text}\n'.encode(errors='backslashreplace') if text else b''
     try:
         while data:
             data = data[os.write(descriptor, data) :]
@@ -59,20 +94,15 @@ def _write(descriptor: int, text: str) -> None:
 
 
 def _say(output: Output) -> int:
-    if output.out:
-        _write(1, output.out + '\n')
-    if output.err:
-        _write(2, output.err + '\n')
+    _write(1, output.out)
+    _write(2, output.err)
     return output.code
 
 
 def _watch(name: str) -> None:
-    """Answers in time, whatever the rest of us is doing."""
+    """Answers in time, whatever the main thread is doing."""
     time.sleep(PATIENCE.get(name, PATIENCE['']))
-    output = Output()
-    if _is_guard(name):
-        output = _refused(name, 'the hook took too long')
-    os._exit(_say(output))
+    os._exit(_say(_failure(name, 'it took too long')))
 
 
 def _why(error: BaseException) -> str:
@@ -80,19 +110,19 @@ def _why(error: BaseException) -> str:
         hint = f' ({error.hint})' if error.hint else ''
         return f'{error.message}{hint}'
     first = str(error).partition('\n')[0]
-    return f'the hook failed ({type(error).__name__}: {first})'
+    return f'{type(error).__name__}: {first}'
 
 
-def _answered(scene: Scene) -> Answer:
-    handler = HANDLERS.get(scene.event.name)
-    if handler is None or not scene.file:
+def _decision(context: Context) -> Decision:
+    name = context.event.name
+    if name not in dispatch.HANDLERS or not context.file:
         # an event that we do not know, or a directory that is not ours
         return SILENCE
-    elif scene.is_bare and scene.event.name not in GUARDS:
+    elif context.is_bare and name not in GUARDS:
         return SILENCE
-    answer = handler(scene)
-    hook_log.answered(scene, answer.kind)
-    return answer
+    found = dispatch.answer(context)
+    hook_log.answered(context, found.kind)
+    return found
 
 
 def _event(name: str, raw: bytes) -> Event:
@@ -101,27 +131,29 @@ def _event(name: str, raw: bytes) -> Event:
     except Refusal:
         if name != PRE_COMPACT:
             raise
-        # the context is gone afterwards: what is known without it is kept
+        # the conversation is gone afterwards: save what is known without it
         return Event(name, {}, os.environ)
 
 
 def respond(name: str, raw: bytes) -> Output:
-    scene = None
+    state = ''
     try:
         event = _event(name, raw)
         name = event.name
-        scene = Scene(event)
+        context = Context(event)
+        state = context.state
         if not event.data:
-            hook_log.failed(scene.state, name, 'what the client sent says nothing')
-        return render(name, _answered(scene))
+            hook_log.failed(state, name, 'the input is empty')
+        return render(name, _decision(context))
     except (KeyboardInterrupt, Exception) as error:
-        return _failure(name, scene, _why(error))
+        hook_log.failed(state, name or 'no event', _why(error))
+        return _failure(name, _why(error))
 
 
 def main() -> int:
     if len(sys.argv) > 2:
-        # the first could say another event than the one that is meant
-        _write(2, f'interlock: one event is named, not {sys.argv[1:]}\n')
+        # the first could be another event than the one that is meant
+        _write(2, f'interlock: expected one event, not {sys.argv[1:]}')
         return 2
     name = sys.argv[1] if len(sys.argv) > 1 else ''
     _thread.start_new_thread(_watch, (name,))

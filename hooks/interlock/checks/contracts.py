@@ -156,6 +156,11 @@ def _refused(findings: Iterable[Finding], workflow: Workflow) -> set[tuple[str, 
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    # only workflows that have them load what reads them
+    if workflow.recorded:
+        from interlock.checks import contracts_agreements
+
+        yield from contracts_agreements.check(change, workflow)
     for kind in workflow.kinds:
         if kind.contracts is None:
             continue

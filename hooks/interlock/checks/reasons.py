@@ -67,3 +67,15 @@ def explained_steps(change: Change, kind: Kind, *items: str) -> list[Step]:
             if new is not None and _explained(part.message, (old, new), kind):
                 found.append((old, new))
     return found
+
+
+def is_excused(change: Change, trailer: str) -> bool:
+    """By a reason in the message, or because that is still to come."""
+    if not trailer:
+        return False
+    elif change.message is None:
+        return change.message_follows()
+    return any(
+        name.casefold() == trailer.casefold() and value.strip()
+        for name, value in change.message.trailers.items()
+    )

@@ -170,6 +170,11 @@ def _dropped(change: Change, before: Records, after: Records) -> Iterator[Findin
 
 
 def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    # only workflows that have them load what reads them
+    if workflow.recorded:
+        from interlock.checks import registry_agreements
+
+        yield from registry_agreements.check(change, workflow)
     for kind in workflow.kinds:
         if kind.registry is None:
             continue

@@ -25,7 +25,11 @@ def counted(findings: Iterable[Finding], workflow: Workflow) -> list[Finding]:
     """Apply the workflow's severities; drop rules that are off."""
     severities = workflow.severities
     judged = [
-        each._replace(severity=severities.get(each.code) or each.severity)
+        each._replace(
+            severity=severities.get(each.rule)
+            or severities.get(each.code)
+            or each.severity
+        )
         for each in findings
     ]
     return [each for each in judged if each.severity != OFF]

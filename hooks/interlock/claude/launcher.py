@@ -1,8 +1,8 @@
 """Started as `python -I -S launcher.py EVENT` by the client.
 
-Without `site`, because what it does takes longer than most answers. So the
-package is found by the place of this file, and what others wrote (`yaml`, the
-parser of shell commands) when it is first imported.
+Without `site`, because running it takes longer than most answers. The package
+is found by the path of this file, and its dependencies (`yaml`, the parser of
+shell commands) when one of them is first imported.
 """
 
 from __future__ import annotations
@@ -13,12 +13,12 @@ import sys
 
 PACKAGE = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
 SOURCE = os.path.dirname(PACKAGE)
-# what an answer may need; nothing else is worth a look around
+# the dependencies that an answer may need
 DEPENDENCIES = ('frontmatter', 'jsonschema', 'tree_sitter', 'tree_sitter_bash', 'yaml')
 
 
 def _of_environment() -> str:
-    """The packages of the virtual environment that this is run in."""
+    """The packages of the virtual environment that we run in, '' without one."""
     prefix = os.path.dirname(os.path.dirname(os.path.abspath(sys.executable)))
     if not os.path.exists(os.path.join(prefix, 'pyvenv.cfg')):
         return ''
@@ -47,7 +47,7 @@ class Packages:
 
 
 if __name__ == '__main__':
-    # a process this short frees no memory, neither now nor when it ends
+    # a process this short never needs to free memory
     gc.disable()
     sys.path.insert(0, SOURCE)
     sys.meta_path.append(Packages)  # type: ignore[arg-type]

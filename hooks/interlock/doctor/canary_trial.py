@@ -1,48 +1,84 @@
-"""Violations are tried on what is installed, by real commits and a push."""
+"""One violation per rule, tried on what is installed by commits and a push."""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Iterator
+import shlex
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Set as AbstractSet
 from typing import NamedTuple
 
-from interlock.doctor.canary.attempt import (
-    COMMIT,
-    PUSH,
-    Attempt,
-    Plan,
-    TaskAttempt,
-    Want,
+from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Plan, Want
+from interlock.doctor.canary.plan import plan
+from interlock.doctor.hooks import WIRE, let_pass
+from interlock.doctor.installation import Installation, Wanted
+from interlock.doctor.scratch_clone import (
+    BRANCH,
+    REMOTE,
+    ScratchClone,
+    governed_by,
+    governing_files,
+    scratch_clone,
+    workflow_bytes,
 )
-from interlock.doctor.copies import link_tools
-from interlock.doctor.hook_places import Place, framework_config
-from interlock.doctor.scratch import BRANCH, REMOTE, SECONDS, Scratch
-from interlock.doctor.single_hook import called, demanded, only
 from interlock.documents.trailers import LOCK
 from interlock.documents.wiring.files import PRE_COMMIT, PREK
-from interlock.documents.wiring.hook_files import hooks_of
+from interlock.documents.wiring.hook_files import EVERY, RECEIVE, TRAILERS, hooks_of
 from interlock.files.actor import AGENT, SESSIONS
+from interlock.git.git_paths import base
+from interlock.git.repository import Repository
+from interlock.git.workflow_source import Governing
+from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.rules.index import RULES
+from interlock.tasks import task_layout
 from interlock.tasks.task_layout import Workspace
+from interlock.workflow.language.spec import Workflow
 
 BASE = 'canary: base'
+SECONDS = 300.0
 # the hook that knows the message
-SPOKEN = 'commit-msg'
+KNOWS_MESSAGE = 'commit-msg'
+# each of our hooks runs this check
+ALWAYS = 'workflow'
+# the hooks that are asked at each gate
+GATES: Mapping[str, tuple[str, ...]] = {
+    COMMIT: ('pre-commit', 'commit-msg'),
+    PUSH: ('pre-push',),
+    RECEIVE: (RECEIVE,),
+}
+# a hook of a commit -> the one in whose place git runs it here; nothing is
+# merged, and what has to be refused is the same
+STANDS_FOR: Mapping[str, str] = {
+    'pre-commit': 'pre-commit',
+    'pre-merge-commit': 'pre-commit',
+    'commit-msg': 'commit-msg',
+}
+# git says by this what it was called with
+PARAMETERS = 'GIT_CONFIG_PARAMETERS'
+ELSEWHERE = 'judged where a commit is made, not where it is pushed to'
+OUTSIDE = 'the workflow keeps tasks where the scratch clone must not write'
 
 
-class Answer(NamedTuple):
+class CanaryReport(NamedTuple):
+    probes: list[Probe]
+    # code -> why nothing was planted for it
+    left_out: Mapping[str, str]
+
+
+class TrialResult(NamedTuple):
     """What became of a violation at a gate."""
 
     want: Want
     gate: str
-    told: bool
+    reported: bool
     # the whole change
     refused: bool
-    # the last line of the output, where we were not heard
+    # the last line of the output, where the violation was not reported
     said: str
 
     @property
     def holds(self) -> bool:
-        return self.told and (self.refused or not self.want.refuses)
+        return self.reported and (self.refused or not self.want.refuses)
 
 
 def _last(output: str) -> str:
@@ -50,125 +86,121 @@ def _last(output: str) -> str:
     return lines[-1] if lines else ''
 
 
-def _answers(
+def _results(
     wants: Iterable[Want], gate: str, code: int, output: str
-) -> Iterator[Answer]:
+) -> Iterator[TrialResult]:
     for want in wants:
-        told = f': {want.code} {want.item}: ' in output
-        said = '' if told else _last(output)
-        yield Answer(want, gate, told, code != 0, said)
+        reported = f': {want.code} {want.item}: ' in output
+        said = '' if reported else _last(output)
+        yield TrialResult(want, gate, reported, code != 0, said)
 
 
-def others(place: Place, environ: str) -> str:
-    """The hooks of other people, which are not tried here."""
-    names = [name for name in environ.split(',') if name]
-    for framework in (PRE_COMMIT, PREK):
-        names.extend(
-            str(hook.get('id', ''))
-            for hook, ours in hooks_of(framework_config(place, framework))
-            if not ours
-        )
-    return ','.join(dict.fromkeys(names))
+def _is_checked(code: str, checks: AbstractSet[str]) -> bool:
+    """Whether a rule is one of some checks."""
+    own = RULES[code].check
+    return bool(checks & {EVERY, own}) or (own == ALWAYS and bool(checks))
 
 
 class Trial:
-    def __init__(self, scratch: Scratch, place: Place, plan: Plan) -> None:
-        self.scratch = scratch
+    """Attempts in a scratch clone."""
+
+    def __init__(self, clone: ScratchClone, place: Installation, plan: Plan) -> None:
+        self.clone = clone
         self.place = place
         self.plan = plan
-        skipped = others(place, scratch.environ.get('SKIP', ''))
-        self.more = {'SKIP': skipped} if skipped else {}
+        # the hooks of others, which are not tried here
+        skipped = [name for name in clone.environ.get('SKIP', '').split(',') if name]
+        for framework in (PRE_COMMIT, PREK):
+            hooks = hooks_of(place.config(framework))
+            skipped.extend(str(hook.get('id', '')) for hook, ours in hooks if not ours)
+        self.more = {'SKIP': ','.join(dict.fromkeys(skipped))} if skipped else {}
         # hook -> what became of violations where it was the only one
-        self.alone: dict[str, list[Answer]] = {}
+        self.alone: dict[str, list[TrialResult]] = {}
 
-    def _try(self, *args: str, top: str = '', **more: str) -> tuple[int, str]:
-        git = self.scratch.git(top, **self.more, **more)
-        return git.tried(*args, seconds=SECONDS)
+    def _try(self, attempt: Attempt, *options: str, top: str = '') -> tuple[int, str]:
+        more = {AGENT: '1'} if attempt.automated else {}
+        if attempt.session:
+            more[SESSIONS[0]] = attempt.session
+        git = self.clone.git(top, **self.more, **more)
+        return git.tried(*options, 'commit', '-m', attempt.message, seconds=SECONDS)
 
     def begin(self) -> None:
-        """The remote has all that is there before anything is planted."""
-        self.scratch.commit(self.plan.base, BASE)
-        self.scratch.quietly('remote', 'add', REMOTE, self.scratch.remote)
-        self.scratch.quietly('push', '--quiet', '--no-verify', REMOTE, BRANCH)
+        """Give the remote all that is there before anything is planted."""
+        self.clone.commit(self.plan.base, BASE)
+        self.clone.quietly('remote', 'add', REMOTE, self.clone.remote)
+        self.clone.quietly('push', '--quiet', '--no-verify', REMOTE, BRANCH)
 
-    def _session(self, session: str) -> dict[str, str]:
-        return {SESSIONS[0]: session} if session else {}
-
-    def _commit(self, attempt: Attempt) -> Iterator[Answer]:
-        scratch = self.scratch
-        if attempt.base or attempt.base_message:
-            scratch.commit(attempt.base, attempt.base_message or BASE)
-        scratch.stage(attempt.change)
-        wants = [want for want in attempt.wants if COMMIT in want.gates]
-        if wants and self.place.top:
-            self._each_alone(attempt)
-            code, output = self._try(
-                'commit', '-m', attempt.message, **self._session(attempt.session)
-            )
-            yield from _answers(wants, COMMIT, code, output)
-            if code == 0:
-                return
-        scratch.commit({}, attempt.message)
-
-    def _each_alone(self, attempt: Attempt) -> None:
-        """A hook is tried on the first violation that it has to refuse."""
-        for name, checks in called(self.place).items():
-            wants = demanded(attempt.wants, checks)
-            # the first one is wrong whatever its message says
-            if attempt is self.plan.attempts[0] or name == SPOKEN:
-                if wants and name not in self.alone:
-                    self.alone[name] = [*self._by_one(name, attempt, wants)]
-
-    def _by_one(
-        self, name: str, attempt: Attempt, wants: Iterable[Want]
-    ) -> Iterator[Answer]:
-        code, output = self._try(
-            '-c',
-            f'core.hooksPath={only(self.scratch, name)}',
-            'commit',
-            '-m',
-            attempt.message,
-            **self._session(attempt.session),
-        )
-        if code == 0:
-            self.scratch.quietly('reset', '--quiet', '--soft', 'HEAD~1')
-        yield from _answers(wants, name, code, output)
-
-    def commits(self) -> Iterator[Answer]:
+    def commits(self) -> Iterator[TrialResult]:
         """Each is committed in the end, so that a push brings all of them."""
         for attempt in self.plan.attempts:
-            yield from self._commit(attempt)
+            if attempt.base or attempt.base_message:
+                self.clone.commit(attempt.base, attempt.base_message or BASE)
+            self.clone.stage(attempt.change)
+            wants = [want for want in attempt.wants if COMMIT in want.gates]
+            code = 1
+            if wants and self.place.top:
+                self._try_each_alone(attempt, wants)
+                code, output = self._try(attempt)
+                yield from _results(wants, COMMIT, code, output)
+            if code:
+                self.clone.commit({}, attempt.message)
 
-    def _in_task(self, attempt: TaskAttempt, space: Workspace) -> tuple[int, str]:
+    def _try_each_alone(self, attempt: Attempt, wants: Sequence[Want]) -> None:
+        """Try each hook on the first violation that it has to refuse.
+
+        Another hook may refuse what it lets through.
+        """
+        for name in STANDS_FOR:
+            hook = self.place.hook(name)
+            checks = self.place.checks(hook) if hook.runs else frozenset[str]()
+            own = [
+                want
+                for want in wants
+                if want.refuses and _is_checked(want.code, checks)
+            ]
+            # the first attempt is wrong whatever its message says
+            first = attempt is self.plan.attempts[0] or name == KNOWS_MESSAGE
+            if own and first and name not in self.alone:
+                folder = self._folder_with(name)
+                code, output = self._try(attempt, '-c', f'core.hooksPath={folder}')
+                if code == 0:
+                    self.clone.quietly('reset', '--quiet', '--soft', 'HEAD~1')
+                self.alone[name] = [*_results(own, name, code, output)]
+
+    def _folder_with(self, name: str) -> str:
+        """A folder of hooks with one hook only, as git would run it."""
+        hooks = self.clone.git().line('rev-parse', '--git-path', 'hooks')
+        folder = os.path.join(self.clone.directory, 'alone', name)
+        os.makedirs(folder, exist_ok=True)
+        # the folder is ours alone: no hook is to read it
+        given = self.clone.environ.get(PARAMETERS)
+        first = f'unset {PARAMETERS}'
+        if given is not None:
+            first = f'export {PARAMETERS}={shlex.quote(given)}'
+        hook = shlex.quote(os.path.join(hooks, name))
+        path = os.path.join(folder, STANDS_FOR[name])
+        with open(path, 'w', encoding='UTF-8', errors='surrogateescape') as f:
+            f.write(f'#!/bin/sh\n{first}\nexec {hook} "$@"\n')
+        os.chmod(path, 0o755)  # noqa: S103 git runs it
+        return folder
+
+    def _in_task(self, attempt: Attempt, space: Workspace) -> tuple[int, str]:
         lock, code = space.lock(self.plan.task), space.code(self.plan.task)
-        os.makedirs(os.path.dirname(lock), exist_ok=True)
-        if attempt.lock is not None:
-            with open(lock, 'wb') as f:
-                f.write(attempt.lock)
-        elif os.path.lexists(lock):
-            os.unlink(lock)
-        self.scratch.stage(attempt.change, code)
-        agent = {AGENT: '1'} if attempt.automated else {}
-        return self._try(
-            'commit',
-            '-m',
-            'canary: in a task',
-            top=code,
-            **agent,
-            **self._session(attempt.session),
-        )
+        self.clone.write({lock: attempt.lock})
+        self.clone.stage(attempt.change, code)
+        return self._try(attempt, top=code)
 
-    def tasks(self, space: Workspace) -> Iterator[Answer]:
+    def tasks(self, space: Workspace) -> Iterator[TrialResult]:
         code = space.code(self.plan.task)
         os.makedirs(os.path.dirname(code), exist_ok=True)
-        self.scratch.quietly(
+        self.clone.quietly(
             'worktree', 'add', '--quiet', '-b', self.plan.task, code, BRANCH
         )
-        link_tools(self.place, code)
+        self.clone.link_tools(self.place, code)
         for attempt in self.plan.in_task:
             result, output = self._in_task(attempt, space)
-            yield from _answers(attempt.wants, COMMIT, result, output)
-            self.scratch.git(code).run('reset', '--quiet', '--hard', BRANCH)
+            yield from _results(attempt.wants, COMMIT, result, output)
+            self.clone.git(code).run('reset', '--quiet', '--hard', BRANCH)
 
     def is_signed(self, space: Workspace) -> tuple[bool, str]:
         """Whether a sound commit in a task passes, and says whose it is."""
@@ -177,17 +209,143 @@ class Trial:
         if result:
             return False, f'a sound commit is refused ({_last(output)})'
         code = space.code(self.plan.task)
-        text = self.scratch.git(code).line('log', '-1', '--format=%B')
+        text = self.clone.git(code).line('log', '-1', '--format=%B')
         if f'{LOCK}: {self.plan.task}@' not in text:
             return False, 'a commit in a task does not say whose it is'
         return True, 'a commit in a task says whose it is'
 
-    def push(self, gate: str) -> Iterator[Answer]:
+    def push(self, gate: str) -> list[TrialResult]:
         wants = [
             want
             for attempt in self.plan.attempts
             for want in attempt.wants
             if PUSH in want.gates
         ]
-        code, output = self._try('push', REMOTE, BRANCH)
-        yield from _answers(wants, gate, code, output)
+        git = self.clone.git(**self.more)
+        code, output = git.tried('push', REMOTE, BRANCH, seconds=SECONDS)
+        return [*_results(wants, gate, code, output)]
+
+
+def _at(words: str, results: Sequence[TrialResult]) -> Iterator[str]:
+    if results:
+        yield f'{words} at {" and at ".join(each.gate for each in results)}'
+
+
+def _missed(results: Sequence[TrialResult]) -> Iterator[str]:
+    passed = [each for each in results if not each.reported and not each.refused]
+    yield from _at('passed', passed)
+    reported = [each for each in results if each.reported]
+    yield from _at('told, but not refused,', reported)
+    # by something else, or before we could be asked
+    for each in results:
+        if not each.reported and each.refused:
+            yield f'not told at {each.gate} ({each.said})'
+
+
+def _rule(
+    code: str, results: Sequence[TrialResult], wanted: Wanted, remedy: str
+) -> Probe:
+    """Dead where any gate that calls us let the violation through."""
+    held, dead, uncalled = list[TrialResult](), list[TrialResult](), list[TrialResult]()
+    for each in results:
+        checks = {check for name in GATES[each.gate] for check in wanted.get(name, ())}
+        missed = dead if _is_checked(code, checks) else uncalled
+        (held if each.holds else missed).append(each)
+    refuses = any(each.want.refuses for each in results)
+    what = '; '.join(
+        (
+            *_missed(dead),
+            *_at('refused' if refuses else 'only warned of', held),
+            *_at('nothing calls interlock', uncalled),
+        )
+    )
+    if dead:
+        return Probe(code, DEAD, what, remedy or f'interlock explain {code}')
+    elif held:
+        return Probe(code, LIVE, what)
+    return Probe(code, NOT_WIRED, what, remedy)
+
+
+def _hooks(
+    place: Installation, alone: Mapping[str, Sequence[TrialResult]]
+) -> Iterator[Probe]:
+    """The hooks that let pass all that each of them must refuse."""
+    for name, results in alone.items():
+        hook = place.hook(name)
+        checks = place.checks(hook) if hook.runs else frozenset[str]()
+        refusals = [
+            each
+            for each in results
+            if each.want.refuses and _is_checked(each.want.code, checks)
+        ]
+        if refusals and not any(each.holds for each in refusals):
+            most = max(refusals, key=lambda each: each.reported)
+            yield let_pass(place, hook, next(_missed([most])), most.reported)
+
+
+def _space(clone: ScratchClone, workflow: Workflow) -> Workspace | None:
+    """Where tasks lie in the clone; None if they lie anywhere else."""
+    space = task_layout.at(workflow, base(clone.file))
+    inside = os.path.join(os.path.realpath(clone.directory), '')
+    paths = (space.main, space.tasks, space.lock('canary'))
+    is_inside = all(os.path.realpath(path).startswith(inside) for path in paths)
+    return space if is_inside else None
+
+
+def _tried(
+    trial: Trial, workflow: Workflow, wanted: Wanted
+) -> tuple[list[TrialResult], CanaryReport]:
+    """What became of each violation, and what is known besides."""
+    clone, place, the_plan = trial.clone, trial.place, trial.plan
+    results: list[TrialResult] = []
+    probes: list[Probe] = []
+    left_out: dict[str, str] = {}
+    trial.begin()
+    if the_plan.in_task and place.top:
+        space = _space(clone, workflow)
+        if space is None:
+            wants = [want for each in the_plan.in_task for want in each.wants]
+            left_out = {want.code: OUTSIDE for want in wants}
+        else:
+            results.extend(trial.tasks(space))
+            signed, what = trial.is_signed(space)
+            missing = DEAD if wanted[TRAILERS] else NOT_WIRED
+            verdict = LIVE if signed else missing
+            probes.append(Probe('trailers', verdict, what, '' if signed else WIRE))
+    results.extend(trial.commits())
+    if not place.top:
+        clone.copy_server_hooks(place)
+        left_out = dict.fromkeys(the_plan.local, ELSEWHERE)
+    gate = PUSH if place.top else RECEIVE
+    pushed = trial.push(gate)
+    # there is no other hook at that gate
+    alone = {**trial.alone, GATES[gate][0]: pushed}
+    return [*results, *pushed], CanaryReport(
+        [*_hooks(place, alone), *probes], {**the_plan.left_out, **left_out}
+    )
+
+
+def canary(
+    repository: Repository,
+    place: Installation,
+    governing: Governing,
+    workflow: Workflow,
+    remedy: str,
+) -> CanaryReport:
+    governed, wanted = governed_by(governing, workflow), place.wanted()
+    the_plan = plan(governed)
+    with scratch_clone(repository, place, governing) as clone:
+        if governed.file is None:
+            clone.write({clone.file: workflow_bytes(governing)})
+        files = {**governing_files(place, governed), **the_plan.base}
+        trial = Trial(clone, place, the_plan._replace(base=files))
+        results, report = _tried(trial, workflow, wanted)
+    by_code: dict[str, list[TrialResult]] = {}
+    for each in results:
+        by_code.setdefault(each.want.code, []).append(each)
+    dead = [probe.next for probe in report.probes if probe.verdict == DEAD]
+    remedy = remedy or next(iter(dead), '')
+    rules = [
+        _rule(code, by_code[code], wanted, remedy) for code in RULES if code in by_code
+    ]
+    return report._replace(probes=[*report.probes, *rules])

@@ -1,4 +1,4 @@
-"""What the client is told to call is called, with what it must refuse."""
+"""Calls what the client is told to call, with what it must refuse."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import os
 from collections.abc import Iterator, Mapping
 from typing import Any, NamedTuple
 
-from interlock.doctor.canary_run import base_files, governed_by
 from interlock.doctor.claude import WIRE
-from interlock.doctor.claude_run import started
-from interlock.doctor.claude_sources import Call, Client
-from interlock.doctor.clone import scratch, workflow_bytes
-from interlock.doctor.hook_places import Place
-from interlock.doctor.scratch import Scratch
+from interlock.doctor.claude_sources import Client, HookCommand
+from interlock.doctor.installation import Installation
+from interlock.doctor.scratch_clone import (
+    ScratchClone,
+    governed_by,
+    governing_files,
+    scratch_clone,
+    workflow_bytes,
+)
 from interlock.documents.wiring.claude_entries import GUARDS, MATCHERS
 from interlock.documents.wiring.claude_settings import (
     FOLDER,
@@ -37,8 +40,8 @@ REFUSED = 2
 EXPLAIN = 'interlock explain CLD014'
 HOOK = '.git/hooks/pre-commit'
 SETTINGS = f'{FOLDER}/{LOCAL}'
-PAST = 'git commit --no-verify -m canary'
-# who may keep the agent going, and who may speak in plain text
+PAST_HOOKS = 'git commit --no-verify -m canary'
+# events that may keep the agent going, and that may be answered in plain text
 HOLDS = ('Stop', 'SubagentStop')
 SPEAKS = ('SessionStart', 'UserPromptSubmit', 'PreCompact')
 OBSERVED: Mapping[str, Mapping[str, Any]] = {
@@ -70,11 +73,13 @@ OBSERVED: Mapping[str, Mapping[str, Any]] = {
 }
 
 
-class Violation(NamedTuple):
+class GuardedCall(NamedTuple):
+    """An event that must be refused."""
+
     event: str
     # the tool that is used for it, '' where there is none
     tool: str
-    # what the refusal has to name, '' where there is nothing to refuse
+    # the rule that the refusal has to name, '' where there is nothing to refuse
     code: str
     fields: Mapping[str, Any]
     # the user is asked instead
@@ -85,23 +90,15 @@ class Violation(NamedTuple):
         return f'canary {self.tool or self.event}'
 
 
-def _tool(tool: str, code: str, **given: str) -> Violation:
-    return Violation(
-        GUARD,
-        tool,
-        code,
-        {'tool_name': tool, 'tool_input': given, 'tool_use_id': 'canary'},
-    )
+def _tool(tool: str, code: str, **given: str) -> GuardedCall:
+    fields = {'tool_name': tool, 'tool_input': given, 'tool_use_id': 'canary'}
+    return GuardedCall(GUARD, tool, code, fields)
 
 
-def _starts(workflow: Workflow) -> Iterator[Violation]:
+def _agent_starts(workflow: Workflow) -> Iterator[GuardedCall]:
     """An agent of a stage works on one item, and none is named here."""
-    agents = [
-        spec.agent
-        for kind in workflow.kinds
-        for spec in kind.states.values()
-        if spec.agent
-    ]
+    states = [spec for kind in workflow.kinds for spec in kind.states.values()]
+    agents = [spec.agent for spec in states if spec.agent]
     for tool in AGENTS:
         yield _tool(
             tool,
@@ -112,26 +109,22 @@ def _starts(workflow: Workflow) -> Iterator[Violation]:
         )._replace(asks=True)
 
 
-def violations(top: str, workflow: Workflow) -> list[Violation]:
-    hook = os.path.join(top, HOOK)
+def _refusable(top: str, workflow: Workflow) -> list[GuardedCall]:
+    hook, settings = os.path.join(top, HOOK), os.path.join(top, SETTINGS)
+    changed = {'source': 'local_settings', 'file_path': settings}
     return [
         _tool('Write', 'CLD003', file_path=hook, content='#!/bin/sh\n'),
         _tool('Edit', 'CLD003', file_path=hook, old_string='exec ', new_string='# '),
         _tool('NotebookEdit', 'CLD003', notebook_path=hook, new_source='canary'),
-        *_starts(workflow),
-        _tool('Bash', 'CLD001', command=PAST),
-        _tool('PowerShell', 'CLD001', command=PAST),
-        Violation(
-            'ConfigChange',
-            '',
-            'CLD013',
-            {'source': 'local_settings', 'file_path': os.path.join(top, SETTINGS)},
-        ),
+        *_agent_starts(workflow),
+        _tool('Bash', 'CLD001', command=PAST_HOOKS),
+        _tool('PowerShell', 'CLD001', command=PAST_HOOKS),
+        GuardedCall('ConfigChange', '', 'CLD013', changed),
     ]
 
 
-def _answer(said: Fed) -> Any:
-    """What was said as JSON, None if it was not."""
+def _json(said: Fed) -> Any:
+    """The answer as JSON, None if it is not."""
     try:
         return json.loads(said.out)
     except ValueError:
@@ -139,7 +132,7 @@ def _answer(said: Fed) -> Any:
 
 
 def _decision(said: Fed) -> str:
-    found = _answer(said)
+    found = _json(said)
     if not isinstance(found, dict):
         return ''
     specific = found.get('hookSpecificOutput')
@@ -149,45 +142,38 @@ def _decision(said: Fed) -> str:
 
 
 def _denies(said: Fed) -> bool:
-    return _decision(said) in ('deny', 'block')
+    return said.code == REFUSED and _decision(said) in ('deny', 'block')
 
 
-def _last(said: Fed) -> str:
+def _first_line(said: Fed) -> str:
     lines = (said.err or said.out).strip().splitlines()
     return lines[0] if lines else f'exit {said.code}, without a word'
 
 
-def _refusal(wanted: Violation, said: Fed) -> Probe:
-    name = wanted.name
-    if not wanted.code and _is_valid(wanted.event, said):
-        return Probe(name, LIVE, 'answers; there is nothing to refuse')
-    elif (
-        wanted.asks
-        and said.code == 0
-        and _decision(said) == 'ask'
-        and (wanted.code in said.out)
-    ):
-        return Probe(name, LIVE, f'asks the user ({wanted.code})')
-    elif said.code != REFUSED or not _denies(said):
-        return Probe(name, DEAD, f'passed ({_last(said)})', WIRE)
-    elif wanted.code not in said.out:
-        what = f'refused, but not for {wanted.code}: {_last(said)}'
-        return Probe(name, DEAD, what, EXPLAIN)
-    return Probe(name, LIVE, f'refused ({wanted.code})')
-
-
 def _is_valid(event: str, said: Fed) -> bool:
     """Whether the client would take it as an answer."""
-    text = said.out.strip()
+    text, found = said.out.strip(), _json(said)
     if said.code:
-        return said.code == REFUSED and event in HOLDS and _denies(said)
-    elif not text:
-        return True
-    found = _answer(said)
-    if not isinstance(found, dict):
-        return event in SPEAKS and not text.startswith('{')
+        return event in HOLDS and _denies(said)
+    elif not isinstance(found, dict):
+        return not text or (event in SPEAKS and not text.startswith('{'))
     specific = found.get('hookSpecificOutput', {'hookEventName': event})
-    return isinstance(specific, dict) and (specific.get('hookEventName') == event)
+    return isinstance(specific, dict) and specific.get('hookEventName') == event
+
+
+def _refusal(wanted: GuardedCall, said: Fed) -> Probe:
+    name, code = wanted.name, wanted.code
+    asked = said.code == 0 and _decision(said) == 'ask' and code in said.out
+    if not code and _is_valid(wanted.event, said):
+        return Probe(name, LIVE, 'answers; there is nothing to refuse')
+    elif wanted.asks and asked:
+        return Probe(name, LIVE, f'asks the user ({code})')
+    elif not _denies(said):
+        return Probe(name, DEAD, f'passed ({_first_line(said)})', WIRE)
+    elif code not in said.out:
+        what = f'refused, but not for {code}: {_first_line(said)}'
+        return Probe(name, DEAD, what, EXPLAIN)
+    return Probe(name, LIVE, f'refused ({code})')
 
 
 def _worst(probes: list[Probe]) -> Probe:
@@ -195,18 +181,18 @@ def _worst(probes: list[Probe]) -> Probe:
     return next((probe for probe in probes if probe.verdict == DEAD), probes[0])
 
 
-class Cage:
-    """A scratch clone in which the hooks of a client are called."""
+class ClientTrial:
+    """Calls the hooks of a client in a scratch clone."""
 
-    def __init__(self, client: Client, made: Scratch, workflow: Workflow) -> None:
+    def __init__(self, client: Client, clone: ScratchClone, workflow: Workflow) -> None:
         self.client = client
         self.workflow = workflow
-        self.made = made
-        store = os.path.join(made.directory, 'state.db')
-        self.environ = {**made.environ, 'INTERLOCK_STORE': f'sqlite:///{store}'}
+        self.clone = clone
+        store = os.path.join(clone.directory, 'state.db')
+        self.environ = {**clone.environ, 'INTERLOCK_STORE': f'sqlite:///{store}'}
 
-    def _call(self, call: Call, fields: Mapping[str, Any]) -> Fed:
-        return started(call, fields, self.made.top, self.environ)
+    def _run(self, call: HookCommand, fields: Mapping[str, Any]) -> Fed:
+        return call.run(fields, self.clone.top, self.environ)
 
     def _absent(self, event: str, name: str) -> Probe | None:
         """A client that would not call us at all."""
@@ -217,67 +203,49 @@ class Cage:
         elif self.client.of(event):
             return None
         was = any(each == event for each, _ in self.client.before)
-        return Probe(
-            name,
-            DEAD if was or event in GUARDS else NOT_WIRED,
-            'nothing that the client reads calls interlock',
-            WIRE,
-        )
+        verdict = DEAD if was or event in GUARDS else NOT_WIRED
+        what = 'nothing that the client reads calls interlock'
+        return Probe(name, verdict, what, WIRE)
 
     def guards(self) -> Iterator[Probe]:
-        for wanted in violations(self.made.top, self.workflow):
-            absent = self._absent(wanted.event, wanted.name)
-            if absent is not None:
-                yield absent
-                continue
+        for wanted in _refusable(self.clone.top, self.workflow):
             if not wanted.tool:
                 data = json.dumps({OFF: True}).encode()
-                self.made.write({SETTINGS: data})
-            yield _worst(
-                [
-                    _refusal(wanted, self._call(call, wanted.fields))
-                    for call in self._for(wanted)
-                ]
-                or [
-                    Probe(
-                        wanted.name,
-                        DEAD,
-                        f'the matcher of {wanted.event} keeps {wanted.tool} from us',
-                        WIRE,
-                    )
-                ]
-            )
+                self.clone.write({SETTINGS: data})
+            yield self._absent(wanted.event, wanted.name) or self._guarded(wanted)
 
-    def _for(self, wanted: Violation) -> list[Call]:
-        """The calls that the client makes for it."""
-        return [
+    def _guarded(self, wanted: GuardedCall) -> Probe:
+        calls = [
             call
             for call in self.client.of(wanted.event)
             if not wanted.tool or covers(call.matcher, wanted.tool)
         ]
+        if not calls:
+            what = f'the matcher of {wanted.event} keeps {wanted.tool} from us'
+            return Probe(wanted.name, DEAD, what, WIRE)
+        return _worst(
+            [_refusal(wanted, self._run(call, wanted.fields)) for call in calls]
+        )
 
     def _failures(self) -> list[str]:
-        common = os.path.join(self.made.top, '.git')
+        common = os.path.join(self.clone.top, '.git')
         data = read(os.path.join(hook_log.folder(common), hook_log.FAILURES))
         return (data or b'').decode(errors='replace').splitlines()
 
     def observers(self) -> Iterator[Probe]:
         for event in MATCHERS:
-            if event in GUARDS:
-                continue
-            name = f'canary {event}'
-            absent = self._absent(event, name)
-            if absent is not None:
-                yield absent
-                continue
-            yield _worst([self._observed(name, call) for call in self.client.of(event)])
+            if event not in GUARDS:
+                name = f'canary {event}'
+                yield self._absent(event, name) or _worst(
+                    [self._observed(name, call) for call in self.client.of(event)]
+                )
 
-    def _observed(self, name: str, call: Call) -> Probe:
+    def _observed(self, name: str, call: HookCommand) -> Probe:
         before = len(self._failures())
-        said = self._call(call, OBSERVED[call.event])
+        said = self._run(call, OBSERVED[call.event])
         failed = self._failures()[before:]
         if failed or not _is_valid(call.event, said):
-            what = failed[-1] if failed else _last(said)
+            what = failed[-1] if failed else _first_line(said)
             return Probe(name, DEAD, f'no valid answer: {what}', EXPLAIN)
         return Probe(name, LIVE, 'answers')
 
@@ -285,22 +253,22 @@ class Cage:
 def canary(
     client: Client,
     repository: Repository,
-    place: Place,
+    place: Installation,
     governing: Governing,
     workflow: Workflow,
 ) -> Iterator[Probe]:
     if not client.is_wired:
         return
     governed = governed_by(governing, workflow)
-    with scratch(repository, place, governing) as made:
-        made.write(
+    with scratch_clone(repository, place, governing) as clone:
+        clone.write(
             {
-                **base_files(place, governed),
-                made.file: workflow_bytes(governing),
+                **governing_files(place, governed),
+                clone.file: workflow_bytes(governing),
                 HOOK: git_hook('hook'),
             }
         )
-        cage = Cage(client, made, workflow)
-        yield from cage.guards()
-        made.write({SETTINGS: None})
-        yield from cage.observers()
+        trial = ClientTrial(client, clone, workflow)
+        yield from trial.guards()
+        clone.write({SETTINGS: None})
+        yield from trial.observers()

@@ -1,20 +1,24 @@
-"""What the client reads, and what of it leads to us."""
+"""The settings that the client reads, and the commands in them that call us."""
 
 from __future__ import annotations
 
 import glob
+import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any, NamedTuple
 
 from interlock.documents.wiring.claude_settings import our_calls, parsed
+from interlock.files.actor import AGENT, SESSIONS
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import (
+    PROJECT,
     key_of,
     recorded,
     settings_files,
     users_folder,
 )
+from interlock.git.run_command import Fed, feed
 from interlock.model.errors import Refusal, Unreadable
 
 PLUGIN = 'interlock'
@@ -22,12 +26,10 @@ ENABLED = 'enabledPlugins'
 WIRING = 'hooks/hooks.json'
 ROOT = 'CLAUDE_PLUGIN_ROOT'
 THE_PLUGIN = 'the plugin'
+SESSION = 'interlock-canary'
 
 
-class File(NamedTuple):
-    """A file of settings that is there."""
-
-    path: str
+class SettingsFile(NamedTuple):
     # as a person in the project would write it
     name: str
     settings: dict[str, Any]
@@ -35,7 +37,7 @@ class File(NamedTuple):
     problem: str
 
 
-class Call(NamedTuple):
+class HookCommand(NamedTuple):
     event: str
     matcher: str
     handler: dict[str, Any]
@@ -44,15 +46,38 @@ class Call(NamedTuple):
     # of the plugin, '' for settings
     root: str = ''
 
-    def substituted(self, text: str, project: str) -> str:
-        """As the client does it, in arguments and in the shell's words."""
-        return text.replace('${CLAUDE_PROJECT_DIR}', project).replace(
-            f'${{{ROOT}}}', self.root or f'${{{ROOT}}}'
-        )
+    def _words(self, project: str) -> list[str]:
+        """The command with the variables that the client replaces itself."""
+        args = self.handler.get('args')
+        words = [str(self.handler['command']), *(args or ())]
+        words = [word.replace(f'${{{PROJECT}}}', project) for word in words]
+        if self.root:
+            words = [word.replace(f'${{{ROOT}}}', self.root) for word in words]
+        return ['/bin/sh', '-c', words[0]] if args is None else words
 
-    @property
-    def seconds(self) -> float:
-        return float(self.handler.get('timeout', 60))
+    def run(
+        self, fields: Mapping[str, Any], project: str, environ: Mapping[str, str]
+    ) -> Fed:
+        """Run the command as the client would, with JSON on its input."""
+        event = {
+            'session_id': SESSION,
+            'transcript_path': '',
+            'cwd': project,
+            'hook_event_name': self.event,
+            'permission_mode': 'default',
+            **fields,
+        }
+        kept = {
+            name: value
+            for name, value in environ.items()
+            if not name.startswith(('CLAUDE', 'INTERLOCK_SESSION'))
+        }
+        kept |= {PROJECT: project, AGENT: '1', SESSIONS[-1]: SESSION}
+        if self.root:
+            kept[ROOT] = self.root
+        data = f'{json.dumps(event)}\n'.encode()
+        seconds = float(self.handler.get('timeout', 60))
+        return feed(self._words(project), data, project, kept, seconds)
 
 
 class Client(NamedTuple):
@@ -60,8 +85,8 @@ class Client(NamedTuple):
     # the common git directory
     state: str
     environ: Mapping[str, str]
-    files: tuple[File, ...]
-    calls: tuple[Call, ...]
+    files: tuple[SettingsFile, ...]
+    calls: tuple[HookCommand, ...]
     # events that called us once: (event, name of the file that said so)
     before: frozenset[tuple[str, str]]
 
@@ -69,7 +94,7 @@ class Client(NamedTuple):
     def is_wired(self) -> bool:
         return bool(self.calls or self.before)
 
-    def of(self, event: str) -> list[Call]:
+    def of(self, event: str) -> list[HookCommand]:
         return [call for call in self.calls if call.event == event]
 
 
@@ -78,67 +103,59 @@ def _name(path: str, top: str) -> str:
     return path if below.startswith('..') else below
 
 
-def _files(top: str, environ: Mapping[str, str]) -> Iterator[File]:
+def _files(top: str, environ: Mapping[str, str]) -> Iterator[SettingsFile]:
     for path in settings_files(top, environ):
         name = _name(path, top)
         try:
             data = read(path)
             settings = parsed(data)
         except Unreadable as e:
-            yield File(path, name, {}, f'line {e.line}: {e.message}')
+            yield SettingsFile(name, {}, f'line {e.line}: {e.message}')
         except Refusal as e:
-            yield File(path, name, {}, e.message)
+            yield SettingsFile(name, {}, e.message)
         else:
             if data is not None:
-                yield File(path, name, settings, '')
+                yield SettingsFile(name, settings, '')
 
 
-def _is_enabled(files: Iterable[File]) -> bool:
-    return any(
+def _commands(
+    settings: Mapping[str, Any], source: str, root: str = ''
+) -> Iterator[HookCommand]:
+    for event, found in our_calls(settings).items():
+        for matcher, handler in found:
+            yield HookCommand(event, matcher, handler, source, root)
+
+
+def _plugin(
+    files: Iterable[SettingsFile], environ: Mapping[str, str]
+) -> Iterator[HookCommand]:
+    """The commands of the newest copy of the plugin, if it is enabled."""
+    if not any(
         name.partition('@')[0] == PLUGIN and value is True
         for file in files
         for name, value in file.settings.get(ENABLED, {}).items()
-    )
-
-
-def _plugin(environ: Mapping[str, str]) -> Iterator[Call]:
-    """What the newest copy of the plugin is wired by."""
+    ):
+        return
     cache = os.path.join(users_folder(environ), 'plugins', 'cache')
     copies = glob.glob(f'{glob.escape(cache)}/*/{PLUGIN}/*/{WIRING}')
     for path in sorted(copies, key=os.path.getmtime)[-1:]:
-        root = os.path.dirname(os.path.dirname(path))
         try:
-            calls = our_calls(parsed(read(path)))
+            settings = parsed(read(path))
         except Unreadable:
             continue
-        for event, found in calls.items():
-            for matcher, handler in found:
-                yield Call(event, matcher, handler, THE_PLUGIN, root)
-
-
-def _calls(files: Iterable[File], environ: Mapping[str, str]) -> Iterator[Call]:
-    for file in files:
-        for event, calls in our_calls(file.settings).items():
-            for matcher, handler in calls:
-                yield Call(event, matcher, handler, file.name)
-    if _is_enabled(files):
-        yield from _plugin(environ)
+        root = os.path.dirname(os.path.dirname(path))
+        yield from _commands(settings, THE_PLUGIN, root)
 
 
 def client(top: str, state: str, environ: Mapping[str, str]) -> Client:
     files = tuple(_files(top, environ))
-    known = recorded(state)
     here = {key_of(path) for path in settings_files(top, environ)}
-    return Client(
-        top,
-        state,
-        environ,
-        files,
-        tuple(_calls(files, environ)),
-        frozenset(
-            (event, _name(path, os.path.realpath(top)))
-            for path, calls in known.items()
-            if path in here
-            for event in calls
-        ),
-    )
+    before = {
+        (event, _name(path, os.path.realpath(top)))
+        for path, calls in recorded(state).items()
+        if path in here
+        for event in calls
+    }
+    calls = [call for file in files for call in _commands(file.settings, file.name)]
+    calls.extend(_plugin(files, environ))
+    return Client(top, state, environ, files, tuple(calls), frozenset(before))

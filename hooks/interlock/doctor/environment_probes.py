@@ -1,4 +1,4 @@
-"""What has to be there before any hook can refuse anything."""
+"""What must be there before any hook can refuse anything."""
 
 from __future__ import annotations
 
@@ -6,20 +6,17 @@ import os
 import re
 from collections.abc import Iterator, Mapping
 
-from interlock.doctor.hook_places import Place
+from interlock.doctor.installation import Installation
 from interlock.documents.wiring import calls
 from interlock.documents.wiring.files import (
     CI_FOLDERS,
-    GITHUB,
-    GITLAB,
-    OTHER_CI,
+    CI_KINDS,
     PATHSPECS,
     RUNNERS,
     kind_of,
 )
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.git import Git
-from interlock.git.installed_hooks import read
 from interlock.git.workflow_source import Governing
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
@@ -30,11 +27,10 @@ from interlock.workflow.language.spec import Workflow
 
 OLDEST_GIT = (2, 30)
 VERSION_RE = re.compile(r'(\d+)\.(\d+)')
-CI_KINDS = (GITHUB, GITLAB, OTHER_CI)
 
 
 def git(environ: Mapping[str, str]) -> Probe:
-    """Refused where there is none: nothing else could be asked."""
+    """Whether git is recent enough; refuses where there is no git."""
     said = Git(environ).line('--version')
     match = VERSION_RE.search(said)
     wanted = '.'.join(map(str, OLDEST_GIT))
@@ -43,7 +39,7 @@ def git(environ: Mapping[str, str]) -> Probe:
     return Probe('git', LIVE, said)
 
 
-def repository(place: Place) -> Probe:
+def repository(place: Installation) -> Probe:
     if not place.top:
         return Probe('repository', LIVE, f'{place.git_dir} (bare)')
     linked = os.path.realpath(place.git_dir) != os.path.realpath(place.common_dir)
@@ -60,8 +56,8 @@ def workflow(governing: Governing) -> tuple[Probe, Workflow | None]:
     return Probe('workflow', LIVE, f'{found.source} ({kinds})'), found
 
 
-def _present(place: Place, governing: Governing) -> Snapshot:
-    """What is there now: files, or in a bare repository the last commit."""
+def _present(place: Installation, governing: Governing) -> Snapshot:
+    """The files, or in a bare repository the last commit."""
     if place.top:
         return DiskSnapshot(place.top)
     head = governing.repository.head()
@@ -71,7 +67,7 @@ def _present(place: Place, governing: Governing) -> Snapshot:
 
 
 def registries(
-    place: Place, governing: Governing, workflow: Workflow
+    place: Installation, governing: Governing, workflow: Workflow
 ) -> Iterator[Probe]:
     """Without its registry a workflow finds nothing wrong with anything."""
     missing = dict(unwatched(_present(place, governing), workflow))
@@ -82,7 +78,7 @@ def registries(
         yield Probe('registry', LIVE, f'{", ".join(files)} is there')
 
 
-def journal(place: Place) -> Probe:
+def journal(place: Installation) -> Probe:
     left = Journal(place.common_dir).left()
     if left:
         return Probe(
@@ -95,32 +91,26 @@ def journal(place: Place) -> Probe:
     return Probe('journal', LIVE, 'no command left anything half done')
 
 
-def _present_files(top: str) -> Iterator[str]:
+def _ci_files(top: str) -> Iterator[str]:
     """The files by which CI may call us, directly or not."""
-    yield from (name for name in PATHSPECS if os.path.isfile(os.path.join(top, name)))
-    yield from (name for name in RUNNERS if os.path.isfile(os.path.join(top, name)))
+    for name in (*PATHSPECS, *RUNNERS):
+        if os.path.isfile(os.path.join(top, name)):
+            yield name
     for folder in CI_FOLDERS:
         for directory, _, names in os.walk(os.path.join(top, folder)):
             below = os.path.relpath(directory, top).replace(os.sep, '/')
             yield from (f'{below}/{name}' for name in sorted(names))
 
 
-def ci(place: Place) -> Probe:
+def ci(place: Installation) -> Probe:
     """For information: a local hook can be skipped, a runner cannot."""
-    tree = calls.in_tree(
-        _present_files(place.top), lambda name: read(os.path.join(place.top, name))
-    )
+    tree = calls.in_tree(_ci_files(place.top), place.read)
     ours = [path for path, found in tree.files.items() if calls.CI in found.at]
+    indirect = [path for path in tree.indirect if kind_of(path) in CI_KINDS]
     if ours:
         return Probe('CI', LIVE, f'{", ".join(ours)} calls interlock')
-    indirect = [path for path in tree.indirect if kind_of(path) in CI_KINDS]
-    if indirect:
-        return Probe(
-            'CI', LIVE, f'{", ".join(indirect)} runs a program that calls interlock'
-        )
-    return Probe(
-        'CI',
-        NOT_WIRED,
-        'no CI file calls interlock',
-        'interlock check --base auto, as a step of the pipeline',
-    )
+    elif indirect:
+        what = f'{", ".join(indirect)} runs a program that calls interlock'
+        return Probe('CI', LIVE, what)
+    step = 'interlock check --base auto, as a step of the pipeline'
+    return Probe('CI', NOT_WIRED, 'no CI file calls interlock', step)

@@ -6,28 +6,11 @@ import os
 import shlex
 import shutil
 from collections.abc import Iterator, Mapping
+from typing import Any
 
-from interlock.doctor.hook_config_files import in_file
-from interlock.doctor.hook_places import (
-    Place,
-    calls_of,
-    framework_config,
-    intended,
-    is_heard,
-    lost,
-)
+from interlock.doctor.installation import Installation, wanted_by
+from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.files import HUSKY, LEFTHOOK, PRE_COMMIT, PREK
-from interlock.documents.wiring.hook_files import (
-    AFTER,
-    CALLS,
-    HOOK_TYPES,
-    PLAIN,
-    RECEIVE,
-    STAGES,
-    TRAILERS,
-    hooks_of,
-    line,
-)
 from interlock.git import installed_hooks
 from interlock.git.hook_folder import scripts_folder
 from interlock.git.installed_hooks import INSTALLS, Hook
@@ -35,156 +18,129 @@ from interlock.model.fixes import edit, restore
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 
 WIRE = 'interlock init --git-hooks'
+UNSET = 'git config --unset core.hooksPath'
 # a folder with hooks in it -> what makes git look there
 FOLDERS: Mapping[str, str] = {
     '.husky': INSTALLS[HUSKY],
     '.githooks': 'git config core.hooksPath .githooks',
 }
+TYPES = 'default_install_hook_types'
+# what pre-commit installs by default
+DEFAULT_TYPES = ('pre-commit',)
 
 
-def _said(place: Place, path: str) -> str:
-    """A path as a person in the project would write it."""
-    below = os.path.relpath(path, place.top or place.git_dir)
-    return path if below.startswith('..') else below
+def _no_directory(place: Installation) -> str:
+    """What fixes a core.hooksPath that leads nowhere."""
+    husky = scripts_folder(place.hooks) != place.hooks
+    return INSTALLS[HUSKY] if husky else UNSET
 
 
-def _no_directory(place: Place) -> str:
-    """What mends a core.hooksPath that leads nowhere."""
-    if scripts_folder(place.hooks) != place.hooks:
-        return INSTALLS[HUSKY]
-    return 'git config --unset core.hooksPath'
-
-
-def directory(place: Place) -> Probe:
-    name, where = 'hooks directory', _said(place, place.hooks)
+def directory(place: Installation) -> Probe:
+    name, where = 'hooks directory', place.name_of(place.hooks)
     if not place.configured:
         return Probe(name, LIVE, f'git looks for hooks in {where}')
     what = f'core.hooksPath is {place.configured}: git looks in {where}'
     if not os.path.isdir(place.hooks):
-        return Probe(name, DEAD, f'{what}, which is no directory', _no_directory(place))
+        what = f'{what}, which is not a directory'
+        return Probe(name, DEAD, what, _no_directory(place))
     return Probe(name, LIVE, what)
 
 
-def _install(place: Place, name: str, wanted: bool) -> str:
+def _install(place: Installation, name: str) -> str:
     """What makes git find a hook that some file wants to be run."""
     if place.is_moved and not os.path.isdir(place.hooks):
         return _no_directory(place)
-    gone = lost(place, name)
-    if gone:
-        return restore(gone).command
+    lost = place.lost_in(name)
+    if lost:
+        return restore(lost).command
+    found = (place.below, os.path.dirname(place.below))
     for folder, command in FOLDERS.items():
         path = f'{folder}/{name}'
-        if name in in_file(path, place.read(path)) and folder not in (
-            place.below,
-            os.path.dirname(place.below),
-        ):
+        if folder not in found and name in wanted_by(path, place.read(path)):
             return command
     for framework, command in INSTALLS.items():
-        name, data = installed_hooks.config_of(place.top, framework)
-        if wanted and in_file(name, data):
+        if wanted_by(*installed_hooks.config_of(place.top, framework)):
             return command
     return WIRE
 
 
-def _absent(place: Place, name: str, wanted: bool) -> Probe:
-    what = f'there is no {name} in {_said(place, place.hooks)}'
+def _absent(place: Installation, name: str, wanted: bool) -> Probe:
+    what = f'there is no {name} in {place.name_of(place.hooks)}'
     elsewhere = installed_hooks.hook(place.own_hooks, name)
-    if place.is_moved and calls_of(place, elsewhere):
-        return Probe(
-            f'hook {name}',
-            DEAD,
-            f'{what}; the one in {_said(place, place.own_hooks)} calls '
-            f'interlock, and git does not look there',
-            'git config --unset core.hooksPath',
+    if place.is_moved and place.checks(elsewhere):
+        what = (
+            f'{what}; the one in {place.name_of(place.own_hooks)} calls interlock, '
+            f'and git does not look there'
         )
+        return Probe(f'hook {name}', DEAD, what, UNSET)
     elif wanted:
-        return Probe(
-            f'hook {name}',
-            DEAD,
-            f'{what}, although it is to call interlock',
-            _install(place, name, wanted),
-        )
+        what = f'{what}, although it is to call interlock'
+        return Probe(f'hook {name}', DEAD, what, _install(place, name))
     return Probe(f'hook {name}', NOT_WIRED, what, WIRE)
 
 
-def _entered(hook: Hook, config: str, has_ours: bool) -> str:
+def _enter(hook: Hook, config: str, has_ours: bool) -> str:
     """What makes a framework call us at a hook that it runs already."""
-    own = [name for name, at in STAGES.items() if at == (hook.name,)]
+    own = [name for name, at in hook_files.STAGES.items() if at == (hook.name,)]
     if hook.manager not in (PRE_COMMIT, PREK):
-        return f'add the command `{line(hook.name)}` to {config}'
-    elif hook.name in (TRAILERS, AFTER):
+        return f'add the command `{hook_files.line(hook.name)}` to {config}'
+    elif hook.name in (hook_files.TRAILERS, hook_files.AFTER):
         return f'add the hook `{own[0]}` to {config}'
     elif has_ours:
         return f'add the stage {hook.name} to our hook in {config}'
     return 'interlock init --pre-commit'
 
 
-def _silent(place: Place, hook: Hook, wanted: bool) -> Probe:
+def _silent(place: Installation, hook: Hook, wanted: bool) -> Probe:
     """A hook that runs, and does not call us."""
-    where = _said(place, hook.path)
+    name, where = f'hook {hook.name}', place.name_of(hook.path)
     config, data = installed_hooks.config_of(place.top, hook.manager)
-    gone = lost(place, hook.name)
-    if gone:
-        return Probe(
-            f'hook {hook.name}',
-            DEAD,
-            f'{where} runs, but {gone} is not as committed, where it calls interlock',
-            restore(gone).command,
-        )
+    lost = place.lost_in(hook.name)
+    if lost:
+        what = f'{where} runs, but {lost} is not as committed, where it calls interlock'
+        return Probe(name, DEAD, what, restore(lost).command)
     elif hook.manager == HUSKY:
-        above = _said(place, installed_hooks.script_path(hook))
+        script = installed_hooks.script_path(hook)
+        above = place.name_of(script)
         what = f'{where} hands over to {above}, which does not call interlock'
-        step = (
-            f'add the line `{line(hook.name)}` to {above}'
-            if (os.path.exists(installed_hooks.script_path(hook)))
-            else WIRE
-        )
+        added = f'add the line `{hook_files.line(hook.name)}` to {above}'
+        step = added if os.path.exists(script) else WIRE
     elif config:
         what = (
             f'{where} runs {hook.manager}, and {config} has no hook of '
             f'interlock at that stage'
         )
-        last, of_one_person = _config(place, hook)
-        step = (
-            edit(last).command
-            if of_one_person and wanted
-            else (_entered(hook, config, bool(in_file(config, data))))
-        )
+        last, is_local = _config(place, hook)
+        step = _enter(hook, config, bool(wanted_by(config, data)))
+        if is_local and wanted:
+            step = edit(last).command
     else:
         what = f'{where} does not call interlock'
-        # init writes no file that is there already
-        step = f'add the line `{line(hook.name)}` to {where}'
-    return Probe(f'hook {hook.name}', DEAD if wanted else NOT_WIRED, what, step)
+        # init does not write a file that exists
+        step = f'add the line `{hook_files.line(hook.name)}` to {where}'
+    return Probe(name, DEAD if wanted else NOT_WIRED, what, step)
 
 
-def _of(place: Place, name: str, wanted: bool) -> Probe:
+def _hook(place: Installation, name: str, wanted: bool) -> Probe:
     hook = place.hook(name)
-    where = _said(place, hook.path)
+    where = place.name_of(hook.path)
     if hook.data is None:
         return _absent(place, name, wanted)
-    elif not calls_of(place, hook):
+    elif not place.checks(hook):
         return _silent(place, hook, wanted)
     elif not hook.executable:
-        return Probe(
-            f'hook {name}',
-            DEAD,
-            f'{where} is not executable, so git does not run it',
-            shlex.join(['chmod', '+x', where]),
-        )
-    elif not is_heard(place, hook):
-        path = _said(place, installed_hooks.script_path(hook))
-        return Probe(
-            f'hook {name}',
-            DEAD,
-            f'{path} names interlock, but not so that it runs and its failure counts',
-            edit(path).command,
-        )
-    by = '' if hook.manager == PLAIN else f' by {hook.manager}'
+        what = f'{where} is not executable, so git does not run it'
+        return Probe(f'hook {name}', DEAD, what, shlex.join(['chmod', '+x', where]))
+    elif not installed_hooks.leads_to_us(place.top, hook):
+        path = place.name_of(installed_hooks.script_path(hook))
+        what = f'{path} names interlock, but not so that it runs and its failure counts'
+        return Probe(f'hook {name}', DEAD, what, edit(path).command)
+    by = '' if hook.manager == hook_files.PLAIN else f' by {hook.manager}'
     return Probe(f'hook {name}', LIVE, f'{where} calls interlock{by}')
 
 
-def _config(place: Place, hook: Hook) -> tuple[str, bool]:
-    """What decides for a framework, and whether it is of one person only."""
+def _config(place: Installation, hook: Hook) -> tuple[str, bool]:
+    """The file that decides for a framework, and whether it is a local one."""
     names = [
         name
         for name in installed_hooks.CONFIGS.get(hook.manager, ())
@@ -195,51 +151,45 @@ def _config(place: Place, hook: Hook) -> tuple[str, bool]:
     return names[0] if names else '', False
 
 
-def let_pass(place: Place, hook: Hook, what: str, told: bool) -> Probe:
+def let_pass(place: Installation, hook: Hook, what: str, told: bool) -> Probe:
     """A hook that calls us, and lets pass what we refuse."""
-    config, of_one = _config(place, hook)
-    path = _said(
-        place,
-        (installed_hooks.script_path(hook) if hook.manager == HUSKY else hook.path),
-    )
+    config, is_local = _config(place, hook)
+    husky = hook.manager == HUSKY
+    path = place.name_of(installed_hooks.script_path(hook) if husky else hook.path)
     # where we were not even heard, its own hook does not lead there
-    again = config and not told and not of_one
+    again = config and not told and not is_local
     return Probe(
         f'hook {hook.name}',
         DEAD,
-        f'{_said(place, hook.path)} calls interlock, but by itself refuses '
+        f'{place.name_of(hook.path)} calls interlock, but by itself refuses '
         f'no violation: {what}',
         INSTALLS[hook.manager] if again else edit(config or path).command,
     )
 
 
-def hooks(place: Place, tasks: bool) -> Iterator[Probe]:
-    wanted = intended(place)
-    if not place.top:
-        yield _of(place, RECEIVE, bool(wanted[RECEIVE]))
-        return
-    for name in HOOK_TYPES:
-        yield _of(place, name, bool(wanted[name]))
-    if tasks:
-        for name in (TRAILERS, AFTER):
-            yield _of(place, name, bool(wanted[name]))
+def hooks(place: Installation, tasks: bool) -> Iterator[Probe]:
+    wanted = place.wanted()
+    names = (
+        *hook_files.HOOK_TYPES,
+        *((hook_files.TRAILERS, hook_files.AFTER) if tasks else ()),
+    )
+    for name in names if place.top else (hook_files.RECEIVE,):
+        yield _hook(place, name, bool(wanted[name]))
 
 
-def _needs_path(place: Place) -> bool:
+def _needs_path(place: Installation) -> bool:
     """Whether a hook calls us by name; a framework may install us itself."""
-    frameworks = (PRE_COMMIT, PREK)
-    for name in CALLS:
-        hook = place.hook(name)
-        if hook.manager not in frameworks and calls_of(place, hook):
-            return True
+    hooks = [place.hook(name) for name in hook_files.CALLS]
     return any(
-        ours and 'entry' in hook
-        for framework in frameworks
-        for hook, ours in hooks_of(framework_config(place, framework))
+        hook.manager not in (PRE_COMMIT, PREK) and place.checks(hook) for hook in hooks
+    ) or any(
+        ours and 'entry' in entry
+        for framework in (PRE_COMMIT, PREK)
+        for entry, ours in hook_files.hooks_of(place.config(framework))
     )
 
 
-def on_path(place: Place, environ: Mapping[str, str]) -> Probe:
+def on_path(place: Installation, environ: Mapping[str, str]) -> Probe:
     """git adds its own directory to the PATH of hooks, and nothing else."""
     name = 'interlock on PATH'
     found = shutil.which('interlock', path=environ.get('PATH', ''))
@@ -251,3 +201,49 @@ def on_path(place: Place, environ: Mapping[str, str]) -> Probe:
         'no `interlock` is on the PATH that hooks have',
         'install interlock where every shell finds it (pipx, uv tool)',
     )
+
+
+def _types(config: Any, name: str) -> Probe:
+    """Hook types that our hooks need, and that are not installed."""
+    have = config.get(TYPES) or DEFAULT_TYPES
+    missing = ', '.join(
+        type_ for type_ in hook_files.of_pre_commit(config) if type_ not in have
+    )
+    if missing:
+        what = (
+            f'{name}: `{TYPES}` lacks {missing}, so a new clone does not install them'
+        )
+        step = f'add {missing} to `{TYPES}`, then pre-commit install'
+        return Probe('hook types', DEAD, what, step)
+    return Probe('hook types', LIVE, f'{name} installs all that ours need')
+
+
+def _filters(config: Any, name: str) -> Probe:
+    """A filter of all hooks may hide the message file from ours."""
+    for key in ('files', 'exclude'):
+        only = {key: config.get(key)}
+        if not all(hook_files.lets_through(only, path) for path in hook_files.MESSAGES):
+            what = (
+                f'{name}: `{key}` of all hooks hides the message file, so no '
+                f'rule about messages is asked'
+            )
+            step = f'let COMMIT_EDITMSG and MERGE_MSG through in `{key}`'
+            return Probe('message file', DEAD, what, step)
+    return Probe('message file', LIVE, f'{name} lets the message file through')
+
+
+def frameworks(place: Installation) -> Iterator[Probe]:
+    """Configurations of pre-commit and prek that would keep hooks from us."""
+    for framework in (PRE_COMMIT, PREK):
+        name = installed_hooks.config_of(place.top, framework)[0]
+        if not name or name.endswith('.toml'):
+            continue
+        config = place.config(framework)
+        if not isinstance(config, dict):
+            step = 'pre-commit validate-config'
+            yield Probe('framework', DEAD, f'{name} cannot be read', step)
+        elif any(ours for _, ours in hook_files.hooks_of(config)):
+            yield _types(config, name)
+            yield _filters(config, name)
+        # both read the same file
+        return

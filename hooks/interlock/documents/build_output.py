@@ -1,26 +1,33 @@
-"""Commands that build, and how their output says that they ended."""
+"""Commands that build, and the result that their output shows."""
 
 from __future__ import annotations
 
 import os
 import re
-import shlex
-from collections.abc import Collection
+from collections.abc import Collection, Iterator
 from typing import NamedTuple
+
+from interlock.documents.shell_syntax import (
+    Node,
+    argv,
+    errors,
+    parse,
+    source,
+    unwrapped,
+)
 
 FAILURE = 'FAILURE'
 # the exit code is that of another command, and the output does not say
 UNKNOWN = 'UNKNOWN'
 MAX_OUTPUT = 200_000
 
-# they run the command behind them
-WRAPPERS = frozenset(
-    {'time', 'timeout', 'nohup', 'env', 'nice', 'command', 'exec', 'sudo'}
-)
-# with these alone nothing is built
+# programs that run the command behind them
+WRAPPERS = dict.fromkeys('time timeout nohup env nice command exec sudo'.split(), '')
+# options with which nothing is built
 QUESTIONS = frozenset({'--version', '-v', '-V', '--help', '-h', 'version', 'help'})
 DRY = frozenset({'--dry-run', '--just-print', '--recon', '--collect-only'})
-OPERATORS = frozenset('();<>|&')
+# nodes whose commands run one after the other
+BLOCKS = ('program', 'subshell', 'compound_statement')
 
 MAVEN_RE = re.compile(
     r'Tests run: (\d+), Failures: (\d+), Errors: (\d+)'
@@ -38,84 +45,51 @@ SUCCESS_RE = re.compile(r'\bBUILD SUCCESS(?:FUL)?\b')
 
 
 class Build(NamedTuple):
-    # that the whole command succeeds means that the build did
+    # whether the exit code of the whole command is that of the build
     decides: bool
 
 
-class Part(NamedTuple):
-    words: tuple[str, ...]
-    # what stands before it, and behind it
-    before: str
-    behind: str
+def _commands(node: Node, decides: bool) -> Iterator[tuple[list[str], bool]]:
+    """The commands of a script, each with whether its failure is that of all."""
+    if node.type == 'command':
+        yield argv(node), decides
+    elif node.type in ('list', 'pipeline'):
+        both = decides and source(node.children[1]) == '&&'
+        for each in node.children:
+            yield from _commands(each, both)
+    elif node.type in BLOCKS:
+        parts = [
+            each
+            for each in node.children
+            if each.type == '&' or (each.is_named and each.type != 'comment')
+        ]
+        for each in parts:
+            yield from _commands(each, decides and each is parts[-1])
+    elif node.type == 'redirected_statement':
+        yield from _commands(node.children[0], decides)
 
 
-def _tokens(command: str) -> list[str]:
-    # the text of a heredoc is no command
-    text = command.partition('<<')[0].replace('\\\n', ' ')
-    lexer = shlex.shlex(text.replace('\n', ' ; '), posix=True, punctuation_chars=True)
-    lexer.whitespace_split = True
-    try:
-        return list(lexer)
-    except ValueError:
-        return []
-
-
-def _parts(command: str) -> list[Part]:
-    found: list[Part] = []
-    words: list[str] = []
-    before, redirects = '', False
-    for token in [*_tokens(command), ';']:
-        if not set(token) <= OPERATORS:
-            if not redirects:
-                words.append(token)
-            redirects = False
-        elif '<' in token or '>' in token:
-            redirects = True
-        else:
-            operator = token.strip('()')
-            if words:
-                found.append(Part(tuple(words), before, operator))
-                words, before = [], operator
-            elif operator and found and not found[-1].behind:
-                # behind a parenthesis
-                found[-1] = found[-1]._replace(behind=operator)
-                before = operator
-    return found
-
-
-def _program(words: tuple[str, ...]) -> tuple[str, ...]:
-    """The words of the program itself, without what runs it."""
-    wrapped = False
-    for number, word in enumerate(words):
-        name = os.path.basename(word)
-        if '=' in word or (wrapped and (word.startswith('-') or word[:1].isdigit())):
-            continue
-        elif name in WRAPPERS:
-            wrapped = True
-            continue
-        return (name, *words[number + 1 :])
-    return ()
-
-
-def _builds(words: tuple[str, ...], programs: Collection[str]) -> bool:
-    found = _program(words)
-    if not found or found[0] not in programs or DRY & set(found):
+def _builds(words: list[str], programs: Collection[str]) -> bool:
+    words = unwrapped(words, WRAPPERS)
+    options = {*words[1:]}
+    if not words or os.path.basename(words[0]) not in programs or DRY & options:
         return False
-    return len(found) == 1 or not set(found[1:]) <= QUESTIONS
+    return not options or not options <= QUESTIONS
 
 
 def find(command: str, programs: Collection[str]) -> Build | None:
     """The last part of a command that builds, None if none does."""
-    parts = _parts(command)
-    for number in reversed(range(len(parts))):
-        if _builds(parts[number].words, programs):
-            behind = [part.before for part in parts[number + 1 :]]
-            return Build(
-                all(operator == '&&' for operator in behind)
-                and parts[number].before in ('', ';', '&&')
-                and parts[-1].behind == ';'
-            )
-    return None
+    if not any(name in command for name in programs):
+        return None
+    root = parse(command)
+    if any(errors(root)):
+        return None
+    found = [
+        Build(decides)
+        for words, decides in _commands(root, True)
+        if _builds(words, programs)
+    ]
+    return found[-1] if found else None
 
 
 def _passed(run: int, failed: int, left_out: int = 0) -> dict[str, int]:

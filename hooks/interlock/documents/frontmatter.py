@@ -4,7 +4,6 @@ import re
 from typing import NamedTuple
 
 from interlock.documents import yaml
-from interlock.documents import yaml_fields as fields
 from interlock.model.errors import Unreadable
 
 FENCE_RE = re.compile(r'---[ \t]*\r?$', re.MULTILINE)
@@ -34,10 +33,10 @@ def parse(text: str) -> Frontmatter | None:
     block = text[opening.end() : closing.start()]
     if len(block) > MAX_BLOCK:
         raise Unreadable(f'is too large ({len(block)} characters)')
-    found = fields.parse(block)
+    found = yaml.parse_fields(block)
     if found is None:
         found = yaml.Mapping({}, {}, 1)
     elif not isinstance(found, yaml.Mapping):
-        raise Unreadable('is no mapping of keys to values', found.line)
+        raise Unreadable('is not a mapping of keys to values', found.line)
     line = text.count('\n', 0, closing.end()) + 1
     return Frontmatter(found, text[closing.end() :], line)

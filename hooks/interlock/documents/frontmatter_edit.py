@@ -11,9 +11,9 @@ from interlock.model.errors import Unreadable
 
 Key = tuple[str, ...]
 
-# what ends a line for YAML, and for nobody else
+# ends of lines that only YAML knows
 OTHER_ENDS_RE = re.compile('\r(?!\n)|[\x85\u2028\u2029]')
-# the patterns below take the square of this
+# the pattern below takes quadratic time
 MAX_LINE = 2000
 
 # key, what separates it from its value, the value, a comment behind it
@@ -58,24 +58,28 @@ def _replaced(line: str, value: str) -> str:
     return f'{name}{space or " "}{value}{comment or ""}{end}'
 
 
+def _indent(line: str) -> str:
+    return line[: len(line) - len(line.lstrip())]
+
+
 def _filled(lines: list[str], line: int, name: str, value: str) -> list[str]:
     """The lines with a first field below a key that has no value."""
     match = LINE_RE.fullmatch(_replaced(lines[line - 1], 'null'))
     assert match is not None, 'it has just been matched'
     key, _, _, comment, end = match.groups()
-    indent = key[: len(key) - len(key.lstrip())]
-    new = [f'{key}{comment or ""}{end}', f'{indent}  {name}: {value}{end}']
+    new = [f'{key}{comment or ""}{end}', f'{_indent(key)}  {name}: {value}{end}']
     return [*lines[: line - 1], *new, *lines[line:]]
 
 
 def _last_line(node: yaml.Node, line: int) -> int:
     """The line on which a value that starts below its key ends."""
-    if isinstance(node, yaml.Mapping):
+    if isinstance(node, yaml.Scalar):
+        return max(line, node.line)
+    elif isinstance(node, yaml.Mapping):
         ends = [_last_line(item, node.lines[key]) for key, item in node.items.items()]
-        return max([line, *ends])
-    elif isinstance(node, yaml.Sequence):
-        return max([line, *(_last_line(i, i.line) for i in node.items)])
-    return max(line, node.line)
+    else:
+        ends = [_last_line(item, item.line) for item in node.items]
+    return max([line, *ends])
 
 
 def _inserted(
@@ -84,49 +88,46 @@ def _inserted(
     """The lines with a new field, behind `after` or at the end."""
     newline = '\r\n' if lines[0].endswith('\r\n') else '\n'
     *parents, name = key
-    parent = _find(fields, tuple(parents)) if parents else (fields, 1)
-    if parent is None:
-        if len(parents) > 1:
-            raise Unreadable(f'has no `{".".join(parents)}`')
-        new = [f'{parents[0]}:{newline}', f'  {name}: {value}{newline}']
-        parent = fields, 1
-    else:
-        indent = ''
-        node, line = parent
-        if parents and isinstance(node, yaml.Mapping) and node.items:
-            first = lines[min(node.lines.values()) - 1]
-            indent = first[: len(first) - len(first.lstrip())]
-        elif isinstance(node, yaml.Scalar) and node.kind == 'null':
-            return _filled(lines, line, name, value)
-        elif parents:
-            raise Unreadable(f'has a `{parents[-1]}` that is not edited')
-        new = [f'{indent}{name}: {value}{newline}']
-    node, line = parent
+    node, line = _find(fields, tuple(parents)) or (fields, 0)
+    new = [f'{name}: {value}{newline}']
+    if not line and len(parents) > 1:
+        raise Unreadable(f'has no `{".".join(parents)}`')
+    elif not line:
+        new = [f'{parents[0]}:{newline}', f'  {new[0]}']
+    elif parents and isinstance(node, yaml.Mapping) and node.items:
+        new = [_indent(lines[min(node.lines.values()) - 1]) + new[0]]
+    elif isinstance(node, yaml.Scalar) and node.kind == 'null':
+        return _filled(lines, line, name, value)
+    elif parents:
+        raise Unreadable(f'has a `{parents[-1]}` that is not edited')
     assert isinstance(node, yaml.Mapping)
     if after in node.items:
         at = _last_line(node.items[after], node.lines[after])
     else:
-        at = _last_line(node, line)
+        at = _last_line(node, max(line, 1))
     return [*lines[:at], *new, *lines[at:]]
 
 
-def _expect(value: object, key: Key, text: str) -> object:
-    """What the fields must be once one of them is changed."""
-    base = dict(value) if isinstance(value, dict) else {}
-    if len(key) == 1:
-        # behind a key, as it will stand: `...` alone would end a document
-        field = yaml.value(yaml.parse(f'key: {text}\n'))
-        assert isinstance(field, dict)
-        base[key[0]] = field['key']
+def _changed(value: object, key: Key, text: str | None) -> object:
+    """What the fields must be once one of them is changed, or gone."""
+    fields = dict(value) if isinstance(value, dict) else {}
+    first, *rest = key
+    if rest:
+        fields[first] = _changed(fields.get(first), tuple(rest), text)
+    elif text is None:
+        del fields[first]
+        # a mapping without its last key has no value
+        return fields or None
     else:
-        base[key[0]] = _expect(base.get(key[0]), key[1:], text)
-    return base
+        # parsed behind a key: `...` alone would end a document
+        fields[first] = yaml.value(yaml.parse(f'key: {text}\n'))['key']
+    return fields
 
 
 def _checked(
     result: str, front: frontmatter.Frontmatter, fields: object, key: Key
 ) -> str:
-    """The result, if it says what was wanted and nothing else.
+    """The result, if it reads as expected.
 
     Forms that the lines do not show (anchors, folded values) end up here.
     """
@@ -162,10 +163,10 @@ def set_field(text: str, key: Key, value: str, after: str = '') -> str:
     else:
         node, line = found
         if not isinstance(node, yaml.Scalar):
-            raise Unreadable(f'has a `{key[-1]}` that is no single value')
+            raise Unreadable(f'has a `{key[-1]}` that is not a single value')
         new = [*lines]
         new[line - 1] = _replaced(lines[line - 1], value)
-    expected = _expect(yaml.value(front.fields), key, value)
+    expected = _changed(yaml.value(front.fields), key, value)
     return _checked(''.join(new), front, expected, key)
 
 
@@ -175,17 +176,6 @@ def set_fields(
     for key, value in values.items():
         text = set_field(text, key, value, (after or {}).get(key, ''))
     return text
-
-
-def _without(value: object, key: Key) -> object:
-    """What the fields must be once one of them is gone."""
-    base = dict(value) if isinstance(value, dict) else {}
-    if len(key) == 1:
-        del base[key[0]]
-        # a field of fields that lost the last of them has no value
-        return base or None
-    base[key[0]] = _without(base[key[0]], key[1:])
-    return base
 
 
 def remove(text: str, keys: Sequence[Key]) -> str:
@@ -198,6 +188,6 @@ def remove(text: str, keys: Sequence[Key]) -> str:
         lines = _lines(text, front)
         node, line = found
         del lines[line - 1 : _last_line(node, line)]
-        expected = _without(yaml.value(front.fields), key) or {}
+        expected = _changed(yaml.value(front.fields), key, None) or {}
         text = _checked(''.join(lines), front, expected, key)
     return text

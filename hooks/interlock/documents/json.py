@@ -31,7 +31,7 @@ class Json(NamedTuple):
     text: str
 
     def line(self, *path: str | int) -> int:
-        """Where a value stands; of one that is absent, where it should."""
+        """The line of a value, or of its parent where it is absent."""
         lines = _lines(self.text)
         while path and path not in lines:
             path = path[:-1]
@@ -48,7 +48,7 @@ def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
 
 
 def _constant(word: str) -> Any:
-    raise Unreadable(f'holds `{word}`, which is no number of JSON')
+    raise Unreadable(f'holds `{word}`, which is not a number of JSON')
 
 
 def _float(text: str) -> float:
@@ -59,7 +59,7 @@ def _float(text: str) -> float:
 
 
 def _refuse_depth(text: str) -> None:
-    """What can be read need not be possible to write."""
+    """Refuse data that could be read but not written again."""
     if text.count('{') + text.count('[') <= MAX_DEPTH:
         return
     depth = 0
@@ -83,10 +83,10 @@ def parse(blob: Blob) -> Json:
             text, object_pairs_hook=_pairs, parse_constant=_constant, parse_float=_float
         )
     except json.JSONDecodeError as e:
-        raise Unreadable(f'is no valid JSON: {e.msg}', e.lineno) from None
+        raise Unreadable(f'is not valid JSON: {e.msg}', e.lineno) from None
     except ValueError as e:
         # a number with more digits than Python converts
-        raise Unreadable(f'is no valid JSON: {e}') from None
+        raise Unreadable(f'is not valid JSON: {e}') from None
     except RecursionError:
         raise Unreadable(TOO_DEEP) from None
     _refuse_depth(text)
@@ -96,7 +96,7 @@ def parse(blob: Blob) -> Json:
 def parse_object(blob: Blob) -> Json:
     found = parse(blob)
     if not isinstance(found.data, dict):
-        raise Unreadable('is no object of keys and values')
+        raise Unreadable('is not an object of keys and values')
     return found
 
 
@@ -144,13 +144,14 @@ def _lines(text: str) -> dict[Path, int]:
 def render(data: Any, like: bytes | None = None) -> bytes:
     """The text of some data, indented as the file was before."""
     before = (like or b'').decode(errors='replace')
-    indent = INDENT_RE.search(before.replace('\r\n', '\n'))
-    text = json.dumps(data, indent=indent[1] if indent else 2, ensure_ascii=False)
+    found = INDENT_RE.search(before.replace('\r\n', '\n'))
+    indent = found[1] if found else 2
+    text = json.dumps(data, indent=indent, ensure_ascii=False)
     try:
         text.encode()
     except UnicodeEncodeError:
         # half of a character, which only an escape can write
-        text = json.dumps(data, indent=indent[1] if indent else 2)
+        text = json.dumps(data, indent=indent)
     ending = '\r\n' if '\r\n' in before else '\n'
     end = '' if like and not before.endswith('\n') else '\n'
     return f'{text}{end}'.replace('\n', ending).encode()

@@ -23,7 +23,7 @@ class Member(NamedTuple):
 
 
 def _members(text: str) -> list[Member]:
-    """The members of the object that a valid text is."""
+    """The members of the object in a valid text."""
     found: list[Member] = []
     depth, start, value = 0, -1, -1
     key = ''
@@ -88,6 +88,6 @@ def edited(old: bytes | None, data: dict[str, Any], key: str) -> bytes:
             if json.loads(new) == data:
                 return mark + result
         except ValueError:
-            # half of a character, or a text that we do not understand
+            # half of a character, or a text in an unknown form
             pass
     return mark + render(data, old[len(mark) :])

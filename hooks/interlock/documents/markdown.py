@@ -1,10 +1,12 @@
+"""Markdown: headings, tables, fields, fenced code, and what is hidden in it."""
+
 from __future__ import annotations
 
 import functools
 import re
-from bisect import bisect_right
+from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 from interlock.documents.text import without_comments
 
@@ -20,6 +22,11 @@ LINE_RE = re.compile(r'[^\n]*\n|[^\n]+')
 PIPE_RE = re.compile(r'(?<!\\)\|')
 
 
+# its number and its text
+Line = tuple[int, str]
+T = TypeVar('T')
+
+
 class Span(NamedTuple):
     start: int
     end: int
@@ -32,8 +39,58 @@ class Section(NamedTuple):
     body: str
 
 
+class Fence(NamedTuple):
+    # the number of the line that opens it
+    line: int
+    language: str
+    text: str
+    closed: bool
+    # the backquotes or tildes that open it
+    mark: str
+
+    @property
+    def lines(self) -> Iterator[Line]:
+        yield from enumerate(self.text.split('\n'), self.line + 1)
+
+
+class Row(NamedTuple):
+    line: int
+    cells: tuple[str, ...]
+
+
+class Table(NamedTuple):
+    line: int
+    header: tuple[str, ...]
+    rows: tuple[Row, ...]
+
+
+class Part(NamedTuple):
+    """A heading and what stands between it and the next one."""
+
+    level: int
+    title: str
+    line: int
+    # outside of fenced code and comments
+    text: tuple[Line, ...]
+    fences: tuple[Fence, ...]
+    tables: tuple[Table, ...]
+
+    @property
+    def empty(self) -> bool:
+        return not self.fences and not any(
+            line.strip() and not is_rule(line) for _, line in self.text
+        )
+
+    @property
+    def lines(self) -> list[Line]:
+        """The text and the fenced code, in the order of the file."""
+        return sorted(
+            [*self.text, *(line for each in self.fences for line in each.lines)]
+        )
+
+
 def _find(data: bytes, token: bytes, start: int) -> int:
-    """One byte is found far faster than several, and these are rare."""
+    """Search for one byte first: that is far faster, and tokens are rare."""
     at = data.find(token[:1], start)
     return data.find(token, at) if at >= 0 else -1
 
@@ -115,42 +172,37 @@ def whole_lines(text: str) -> list[str]:
     return LINE_RE.findall(text)
 
 
-def visible_lines(text: str) -> Iterable[tuple[int, str]]:
-    """The numbered lines outside of fenced code and comments."""
+def visible_lines(text: str) -> Iterable[Line]:
+    """The lines outside of fenced code and comments."""
     if '```' in text or '~~~' in text or '<!--' in text:
-        return _visible_lines(text)
+        return ((number, line) for number, line, span in _lines(text) if span is None)
     lines = text.split('\n')
     if '\r' in text:
         lines = [line.rstrip('\r') for line in lines]
     return enumerate(lines, 1)
 
 
+def _lines(text: str) -> Iterator[tuple[int, str, Span | None]]:
+    """Each line with the code or the comment that it lies in."""
+    data = text.encode(errors='surrogateescape')
+    mask = Mask(data)
+    offset = 0
+    for number, line in enumerate(data.split(b'\n'), 1):
+        decoded = line.decode(errors='surrogateescape')
+        yield number, decoded.rstrip('\r'), mask.span(offset)
+        offset += len(line) + 1
+
+
 def lines_with_code(text: str) -> Iterator[tuple[int, str, bool]]:
-    """The numbered lines outside of comments, each with whether it is code."""
+    """The lines outside of comments, each with whether it is code."""
     data = text.encode(errors='surrogateescape')
-    mask = Mask(data)
-    offset = 0
-    for number, line in enumerate(data.split(b'\n'), 1):
-        span = mask.span(offset)
+    for number, line, span in _lines(text):
         if span is None or not data[span.start :].lstrip().startswith(b'<!--'):
-            decoded = line.decode(errors='surrogateescape')
-            yield number, decoded.rstrip('\r'), span is not None
-        offset += len(line) + 1
-
-
-def _visible_lines(text: str) -> Iterator[tuple[int, str]]:
-    data = text.encode(errors='surrogateescape')
-    mask = Mask(data)
-    offset = 0
-    for number, line in enumerate(data.split(b'\n'), 1):
-        if not mask.spans or offset not in mask:
-            decoded = line.decode(errors='surrogateescape')
-            yield number, decoded.rstrip('\r')
-        offset += len(line) + 1
+            yield number, line, span is not None
 
 
 def _title(text: str) -> str:
-    """Without the hashes that may close a heading."""
+    """A title without the hashes that may close a heading."""
     text = text.rstrip(' \t')
     bare = text.rstrip('#')
     closed = not bare or bare.endswith((' ', '\t'))
@@ -158,7 +210,7 @@ def _title(text: str) -> str:
 
 
 def sections(text: str, first_line: int = 1) -> Sequence[Section]:
-    """Without fenced code and comments."""
+    """The sections of a text, without fenced code and comments."""
     return _sections(
         ((number, line, False) for number, line in visible_lines(text)), first_line
     )
@@ -203,12 +255,9 @@ def is_delimiter(line: bytes) -> bool:
     return bool(parts) and all(DASHES_RE.fullmatch(part.strip()) for part in parts)
 
 
-Field = tuple[int, str]
-
-
-def fields(lines: Iterable[tuple[int, str]]) -> dict[str, list[Field]]:
+def fields(lines: Iterable[Line]) -> dict[str, list[Line]]:
     """Line and value of each `**Label:** value`, by label in lower case."""
-    found: dict[str, list[Field]] = {}
+    found: dict[str, list[Line]] = {}
     for number, line in lines:
         match = FIELD_RE.match(line) if '**' in line else None
         if match:
@@ -218,5 +267,91 @@ def fields(lines: Iterable[tuple[int, str]]) -> dict[str, list[Field]]:
     return found
 
 
-def first_field(text: str, label: str) -> Field | None:
+def first_field(text: str, label: str) -> Line | None:
     return next(iter(fields(visible_lines(text)).get(label.lower(), ())), None)
+
+
+def is_rule(line: str) -> bool:
+    bare = line.replace(' ', '')
+    return len(bare) > 2 and set(bare) in ({'-'}, {'*'}, {'_'})
+
+
+def _fence(data: bytes, span: Span) -> Fence | None:
+    """The fenced code in a span, None for a comment."""
+    whole = data[span.start : span.end].decode(errors='surrogateescape')
+    first, _, rest = whole.partition('\n')
+    marker = first.lstrip(' \t-*+0123456789.)').encode(errors='surrogateescape')
+    opening = FENCE_RE.match(marker)
+    if opening is None:
+        return None
+    mark = opening[1].decode()
+    body, _, last = rest.rpartition('\n')
+    bare = last.strip()
+    closed = bare.startswith(mark) and not bare.strip(mark[0])
+    text = body if closed else rest
+    return Fence(
+        line_number(data, span.start),
+        opening[2].decode(errors='surrogateescape').strip(),
+        text.replace('\r\n', '\n').removesuffix('\r'),
+        closed,
+        mark,
+    )
+
+
+def fences(text: str) -> list[Fence]:
+    data = text.encode(errors='surrogateescape')
+    found = (_fence(data, span) for span in hidden(data))
+    return [fence for fence in found if fence is not None]
+
+
+def _row(number: int, line: str) -> Row:
+    return Row(number, tuple(cell.strip().replace('\\|', '|') for cell in cells(line)))
+
+
+def tables(lines: Sequence[Line]) -> Iterator[Table]:
+    at = 0
+    while at + 1 < len(lines):
+        (number, line), (following, below) = lines[at], lines[at + 1]
+        at += 1
+        if '|' not in line or following != number + 1 or '|' not in below:
+            continue
+        if not is_delimiter(below.encode(errors='replace')):
+            continue
+        rows = []
+        at += 1
+        while at < len(lines) and '|' in lines[at][1]:
+            rows.append(_row(*lines[at]))
+            at += 1
+        yield Table(number, _row(number, line).cells, tuple(rows))
+
+
+def parts(text: str) -> list[Part]:
+    """Every heading of a file; what stands before the first is left out."""
+    found = sections(text)
+    blocks = fences(text)
+    ends = [*(section.line for section in found), text.count('\n') + 2][1:]
+    lines = list(visible_lines(text))
+    numbers = [number for number, _ in lines]
+    starts = [block.line for block in blocks]
+    made = []
+    for section, end in zip(found, ends, strict=True):
+        own = _between(lines, numbers, section.line, end)
+        made.append(
+            Part(
+                section.level,
+                section.title,
+                section.line,
+                own,
+                _between(blocks, starts, section.line, end),
+                tuple(tables(own)),
+            )
+        )
+    return made
+
+
+def _between(
+    things: Sequence[T], numbers: Sequence[int], start: int, end: int
+) -> tuple[T, ...]:
+    """The things on the lines between two lines."""
+    first, last = bisect_right(numbers, start), bisect_left(numbers, end)
+    return tuple(things[first:last])

@@ -9,7 +9,7 @@ from interlock.model.change import Message
 # what git chooses from where core.commentChar is `auto`
 COMMENTS = '#;@!$%^&|:'
 AUTO_SCISSORS_RE = re.compile(rf'^([{re.escape(COMMENTS)}]) -+ >8 -+$', re.MULTILINE)
-# who else had a part in it: `Co-Authored-By:`, `Reviewed-by:`
+# people who had a part in it: `Co-Authored-By:`, `Reviewed-by:`
 SIGNED_RE = re.compile(r'[A-Za-z-]+-by[ \t]*:', re.IGNORECASE)
 MAX_SUBJECT = 1000
 
@@ -44,7 +44,7 @@ def _paragraphs(text: str) -> list[str]:
     return [part.strip('\n') for part in re.split(r'\n[ \t]*\n', text) if part.strip()]
 
 
-# of one commit it is asked several times
+# parsed several times for one commit
 @functools.lru_cache(maxsize=16)
 def parse(text: str) -> Message:
     """A commit message as git stores it; git reads it up to a NUL."""
@@ -54,7 +54,7 @@ def parse(text: str) -> Message:
         return Message('', '', {})
     subject = ' '.join(paragraphs[0].split())[:MAX_SUBJECT]
     block = blocks(text)
-    # the last one that says something
+    # the last one with a value wins
     trailers = {token.lower(): value for token, value in block.trailers if value}
     if block.trailers:
         paragraphs = _paragraphs(block.above)
@@ -62,8 +62,7 @@ def parse(text: str) -> Message:
 
 
 def prose(message: Message) -> str:
-    """What somebody wrote below the subject: no footer of a client, and
-    nothing like a trailer."""
+    """The text below the subject, without trailers and footers of clients."""
     return '\n'.join(
         line
         for line in message.body.split('\n')

@@ -11,7 +11,7 @@ DASHES = ('-', '\u2013', '\u2014')
 
 
 def decision(message: str, head: str, words: Iterable[str]) -> str:
-    """What a review decides and gives a reason for, '' where it does not."""
+    """The decision of a review, '' where it gives no decision or no reason."""
     lines = [line for line in map(plain, message.splitlines()) if line]
     if not lines or not lines[-1].startswith(plain(head)):
         return ''

@@ -7,20 +7,21 @@ from typing import NamedTuple
 
 from interlock.documents import frontmatter, markdown
 from interlock.documents.markdown import whole_lines
-from interlock.documents.registry.entry_edit import behind
+from interlock.documents.registry.edits import behind
+from interlock.documents.text import require_one_line
 from interlock.model.errors import Unreadable
 
 
 class _Section(NamedTuple):
-    # its lines below the heading: the first, behind the last, and behind
-    # the last of those below its sub-headings
+    """Its lines below the heading, without and with its sub-headings."""
+
     start: int
     end: int
     whole: int
 
 
 def _headings(text: str) -> list[markdown.Section]:
-    """Headings by the lines of the file; none is in the frontmatter."""
+    """The headings below the frontmatter, by lines of the file."""
     front = frontmatter.parse(text)
     if front is None:
         return list(markdown.sections(text))
@@ -36,18 +37,17 @@ def _find(text: str, title: str) -> _Section | None:
     matching = [
         each for each in headings if each.title.lower().startswith(title.lower())
     ]
-    # a heading of the first level is that of the document
-    found = next((each for each in matching if each.level > 1), None)
-    found = found or next(iter(matching), None)
-    if found is None:
+    if not matching:
         return None
+    # a heading of the first level is that of the document
+    found = next((each for each in matching if each.level > 1), matching[0])
     end = len(whole_lines(text)) + 1
     below = [each for each in headings if each.line > found.line]
-    following = [each.line for each in below]
-    beside = [
-        each.line for each in below if each.level <= found.level or found.level == 1
-    ]
-    return _Section(found.line, min([*following, end]) - 1, min([*beside, end]) - 1)
+    beside = [each for each in below if each.level <= found.level or found.level == 1]
+    next_one, next_beside = (
+        min((each.line for each in among), default=end) for among in (below, beside)
+    )
+    return _Section(found.line, next_one - 1, next_beside - 1)
 
 
 def exists(text: str, title: str) -> bool:
@@ -66,7 +66,7 @@ def _newline(text: str) -> str:
 
 
 def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
-    """Without the blank lines around."""
+    """The range without the blank lines around it."""
     while start < end and not lines[start].strip():
         start += 1
     while end > start and not lines[end - 1].strip():
@@ -74,14 +74,8 @@ def _trimmed(lines: Sequence[str], start: int, end: int) -> tuple[int, int]:
     return start, end
 
 
-def _one_line(line: str) -> str:
-    if '\n' in line or '\r' in line:
-        raise Unreadable(f'cannot hold {line!r} in one line')
-    return line
-
-
 def _checked(result: str, title: str, number: int) -> str:
-    """The result, if what is written from a line on can be read there."""
+    """The result, if the line that was written is visible in the section."""
     found = _find(result, title)
     front = frontmatter.parse(result)
     shown, first = (front.body, front.body_line) if front else (result, 1)
@@ -96,14 +90,14 @@ def _added(text: str, title: str, content: Sequence[str]) -> str:
     ended = not text or text.endswith('\n')
     head = text if ended else f'{text}{newline}'
     gap = newline if head.strip() and not head.endswith(newline * 2) else ''
-    lines = newline.join(['', *map(_one_line, content)])
+    lines = newline.join(['', *map(require_one_line, content)])
     end = newline if ended else ''
     result = f'{head}{gap}## {title}{newline}{lines}{end}'
     return _checked(result, title, len(whole_lines(head + gap)) + 1)
 
 
 def append(text: str, title: str, line: str) -> str:
-    """One more line in a section, above its sub-headings.
+    """Add a line to a section, above its sub-headings.
 
     The section is made if absent.
     """
@@ -113,7 +107,7 @@ def append(text: str, title: str, line: str) -> str:
     lines = whole_lines(text)
     newline = _newline(text)
     start, at = _trimmed(lines, found.start, found.end)
-    new = _one_line(line)
+    new = require_one_line(line)
     if at == start:
         # behind the heading, with the blank line that stands there or not
         at = min(found.start + 1, found.end)
@@ -127,7 +121,7 @@ def append(text: str, title: str, line: str) -> str:
 
 
 def replace(text: str, title: str, content: Sequence[str]) -> str:
-    """Other lines in a section and in place of its sub-headings.
+    """Replace the lines of a section and its sub-headings.
 
     The section is made if absent.
     """
@@ -142,7 +136,7 @@ def replace(text: str, title: str, content: Sequence[str]) -> str:
             text = append(text, title, line)
         return text
     last = lines[end - 1]
-    new = newline.join(map(_one_line, content))
+    new = newline.join(map(require_one_line, content))
     if content:
         new += last[len(last.rstrip('\r\n')) :]
     result = ''.join([*lines[:start], new, *lines[end:]])
@@ -158,7 +152,7 @@ def retitle(text: str, title: str, new: str) -> str:
     old = lines[found.start - 1]
     hashes = old[: len(old) - len(old.lstrip(' #\t'))]
     ending = old[len(old.rstrip('\r\n')) :]
-    lines[found.start - 1] = f'{hashes}{_one_line(new)}{ending}'
+    lines[found.start - 1] = f'{hashes}{require_one_line(new)}{ending}'
     return ''.join(lines)
 
 
@@ -169,6 +163,6 @@ def set_line(text: str, title: str, old: str, new: str) -> str:
     for number in range(found.start, found.whole) if found else ():
         bare = lines[number].rstrip('\r\n')
         if bare == old:
-            lines[number] = _one_line(new) + lines[number][len(bare) :]
+            lines[number] = require_one_line(new) + lines[number][len(bare) :]
             return ''.join(lines)
     return text

@@ -10,20 +10,25 @@ replaced by their numbers, and restored from every node.
 
 from __future__ import annotations
 
+import posixpath
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from functools import cache
 from importlib.machinery import PathFinder
 from importlib.util import module_from_spec
 
 from tree_sitter import Language, Node, Parser
 
-__all__ = ['Node', 'errors', 'parse', 'source', 'words']
+__all__ = ['Node', 'argv', 'errors', 'parse', 'source', 'unwrapped', 'words']
 
 # neither a letter nor a sign of the shell
 MARK = '\xa7'
 _OUTSIDE = re.compile(f'[^\x00-\xff]|{MARK}')
 _NUMBERED = re.compile(f'{MARK}([0-9a-f]+){MARK}')
+# stands for what only the shell knows: `$name`
+UNKNOWN = '\0'
+ASSIGNMENT_RE = re.compile(r'[A-Za-z_]\w*=')
+MAX_WRAPPERS = 20
 
 
 def _grammar() -> Language:
@@ -75,8 +80,51 @@ def words(nodes: list[Node]) -> Iterator[list[Node]]:
         yield word
 
 
+def _word(node: Node) -> str:
+    """A word without its quotes."""
+    if node.type == 'raw_string':
+        return source(node)[1:-1]
+    elif node.type in ('string', 'concatenation') or (
+        node.type == 'command_name' and node.children
+    ):
+        return ''.join(_word(each) for each in node.children if each.type != '"')
+    elif node.type in ('word', 'number', 'string_content', 'command_name'):
+        return source(node).replace('\\', '')
+    return UNKNOWN
+
+
+def argv(node: Node) -> list[str]:
+    """The words of a command, without assignments and redirections."""
+    return [
+        _word(each)
+        for each in node.children
+        if each.type not in ('variable_assignment', 'file_redirect')
+    ]
+
+
+def unwrapped(words: list[str], wrappers: Mapping[str, str]) -> list[str]:
+    """A command without the programs that only run it.
+
+    `wrappers`: program -> the word of it that precedes the command, or ''.
+    """
+    for _ in range(MAX_WRAPPERS):
+        while words and ASSIGNMENT_RE.match(words[0]):
+            words = words[1:]
+        name = posixpath.basename(words[0]) if words else ''
+        verb, rest = wrappers.get(name), words[1:]
+        if verb:
+            rest = rest[rest.index(verb) + 1 :] if verb in rest else []
+        # options, and their numbers: `timeout -k 5 60`
+        while rest and (rest[0].startswith('-') or rest[0][:1].isdigit()):
+            rest = rest[1:]
+        if verb is None or not rest:
+            return words
+        words = rest
+    return words
+
+
 def is_herestring(node: Node, after: Node | None) -> bool:
-    """The first half of `<<<` behind another redirection."""
+    """Whether this is the first half of `<<<` behind another redirection."""
     return (
         node.is_error
         and source(node) == '<<'

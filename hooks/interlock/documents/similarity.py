@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections import Counter
 
-# a line is counted in pieces of at most so many bytes
+# a line is counted in pieces of at most this many bytes
 PIECE = 64
-# a file that is at least so similar to one that is gone was renamed
+# a file at least this similar to one that is gone was renamed
 RENAMED = 0.5
 
 

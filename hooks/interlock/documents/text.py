@@ -18,16 +18,22 @@ TIMESTAMP_RE = re.compile(
 )
 
 
-def decode(blob: Blob) -> str:
+def content(blob: Blob) -> bytes:
+    """The bytes of a file that may be text."""
     if blob.data is None:
         raise Unreadable(f'is too large to be read ({blob.size} bytes)')
     elif b'\0' in blob.data:
         line = blob.data.count(b'\n', 0, blob.data.index(b'\0')) + 1
         raise Unreadable('holds a NUL byte', line)
+    return blob.data
+
+
+def decode(blob: Blob) -> str:
+    data = content(blob)
     try:
-        return blob.data.decode()
+        return data.decode()
     except UnicodeDecodeError as e:
-        line = blob.data.count(b'\n', 0, e.start) + 1
+        line = data.count(b'\n', 0, e.start) + 1
         raise Unreadable('is not UTF-8 text', line) from None
 
 
@@ -43,7 +49,7 @@ def _is_emoji(char: str) -> bool:
     )
 
 
-# statuses are few, and each is looked at for every item that has it
+# there are few statuses, and many items with each
 @functools.lru_cache(maxsize=1024)
 def emoji(text: str) -> str:
     """The emoji of a text, without the characters that only style them."""
@@ -56,7 +62,7 @@ def emoji(text: str) -> str:
 
 
 def without_comments(text: str) -> str:
-    # behind the last end no comment is closed, and none is looked for
+    # no comment ends behind the last `-->`
     head, end, tail = text.rpartition('-->')
     return COMMENT_RE.sub('', head + end) + tail if end else text
 
@@ -75,7 +81,7 @@ def plain(text: str) -> str:
 
 
 def name(text: str) -> str:
-    """An item's name: an underscore inside of it is no emphasis."""
+    """An item's name: an underscore inside it is not emphasis."""
     if '](' in text:
         text = LINK_RE.sub(r'\1', text)
     text = text.strip().strip('*`').strip()
@@ -94,11 +100,20 @@ def date(text: str) -> str:
     return match[0] if match else ''
 
 
-def one_line(text: str) -> str:
-    return ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+def one_line(text: str, most: int = 0) -> str:
+    """Text of unknown origin on one line, cut to `most` characters if given."""
+    if not text.isprintable():
+        text = ''.join(c if c.isprintable() else repr(c)[1:-1] for c in text)
+    return text if not most or len(text) <= most else f'{text[: most - 3]}...'
 
 
 def shown(text: str) -> str:
-    """A value of unknown origin on one line of a report."""
-    text = one_line(text)
-    return text if len(text) <= 120 else f'{text[:117]}...'
+    """A value of unknown origin in a message."""
+    return one_line(text, 120)
+
+
+def require_one_line(text: str) -> str:
+    """The text, if it can be written as one line of a file."""
+    if (text and text.splitlines() != [text]) or '\0' in text:
+        raise Unreadable(f'cannot hold {text!r} in one line')
+    return text

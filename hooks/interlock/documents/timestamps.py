@@ -6,7 +6,7 @@ import datetime
 
 
 def parse(text: str) -> datetime.datetime | None:
-    """A time with its zone (without one: UTC), None where it is none."""
+    """A time with its zone (UTC if it has none), None if it is not a time."""
     try:
         # `Z` is understood from Python 3.11 on
         found = datetime.datetime.fromisoformat(text.replace('Z', '+00:00'))
@@ -18,7 +18,7 @@ def parse(text: str) -> datetime.datetime | None:
 
 
 def render(moment: datetime.datetime) -> str:
-    """To the millisecond: one second is enough for several steps."""
+    """A time to the millisecond: several steps fit into one second."""
     utc = moment.astimezone(datetime.timezone.utc)
     part = f'.{utc.microsecond // 1000:03}' if utc.microsecond >= 1000 else ''
     return f'{utc.strftime("%Y-%m-%dT%H:%M:%S")}{part}Z'

@@ -9,14 +9,14 @@ import warnings
 from collections.abc import Iterable, Iterator
 from typing import Any, NamedTuple
 
-from interlock.documents.markdown_parts import Line
+from interlock.documents.markdown import Line
 
 QUOTES = '\'"'
 OPENING = '([{'
 CLOSING = ')]}'
 
 
-class Call(NamedTuple):
+class ToolCall(NamedTuple):
     name: str
     line: int
     # what stands between the parentheses; None where they are not closed
@@ -29,7 +29,7 @@ class Call(NamedTuple):
             return None
         try:
             with warnings.catch_warnings():
-                # a backslash that escapes nothing is none of our business
+                # ignore a backslash that escapes nothing
                 warnings.simplefilter('ignore')
                 value = ast.literal_eval(f'[{self.inside}]')
         except (ValueError, SyntaxError, MemoryError, RecursionError):
@@ -40,7 +40,7 @@ class Call(NamedTuple):
 
     @property
     def json(self) -> Any:
-        """The argument as JSON; ValueError where it is none."""
+        """The argument as JSON; ValueError where it is not JSON."""
         if self.inside is None:
             raise ValueError('the call is not closed')
         try:
@@ -71,14 +71,10 @@ def _inside(text: str, start: int) -> str | None:
     return None
 
 
-def _without_remarks(lines: Iterable[Line]) -> tuple[str, list[int]]:
-    kept = [line for line in lines if not line[1].lstrip().startswith('#')]
-    return '\n'.join(text for _, text in kept), [n for n, _ in kept]
-
-
-def calls(lines: Iterable[Line], name: str) -> Iterator[Call]:
+def calls(lines: Iterable[Line], name: str) -> Iterator[ToolCall]:
     """The calls of a tool, those in remarks left out."""
-    text, numbers = _without_remarks(lines)
+    kept = [line for line in lines if not line[1].lstrip().startswith('#')]
+    text, numbers = '\n'.join(text for _, text in kept), [n for n, _ in kept]
     pattern = re.compile(rf'(?<![\w.]){re.escape(name)}\(')
     match = pattern.search(text)
     line = counted = 0
@@ -88,16 +84,16 @@ def calls(lines: Iterable[Line], name: str) -> Iterator[Call]:
         counted = start
         if '#' not in text[text.rfind('\n', 0, start) + 1 : start]:
             inside = _inside(text, end)
-            yield Call(name, numbers[line], inside)
+            yield ToolCall(name, numbers[line], inside)
             if inside is None:
-                # whatever follows stands in it
+                # all that follows is inside the call
                 return
             end += len(inside)
         match = pattern.search(text, end)
 
 
-def only_call(text: str, name: str) -> Call | None:
-    """The call that a text consists of, if it does."""
+def only_call(text: str, name: str) -> ToolCall | None:
+    """The call, if a text is nothing but a call."""
     text = text.strip().strip('`').strip()
     found = next(calls([(1, text)], name), None)
     if found is None or found.inside is None:

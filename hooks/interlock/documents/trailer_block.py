@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from interlock.documents.markdown import whole_lines
+
 COMMENT = '#'
 SEPARATOR = ':'
 # what git calls white space; Python's `isspace` knows more
@@ -17,7 +19,6 @@ GENERATED = ('Signed-off-by: ', '(cherry picked from commit ')
 SCISSORS = f'{COMMENT} {"-" * 24} >8 {"-" * 24}\n'
 CONFLICTS = 'Conflicts:\n'
 TOKEN_RE = re.compile(rf'[A-Za-z0-9-]+[ \t]*{SEPARATOR}')
-LINE_RE = re.compile(r'[^\n]*\n|[^\n]+')
 FOLD_RE = re.compile(rf'\n[{SPACE}]*')
 # what clients sign commits with: `Generated with [Some Client](address)`
 FOOTER_RE = re.compile(
@@ -42,11 +43,6 @@ def _token(line: str) -> str:
     """What stands before the separator of a trailer, '' if it is not one."""
     match = TOKEN_RE.match(line)
     return match[0][:-1].strip(SPACE) if match else ''
-
-
-def _lines(text: str) -> list[str]:
-    # git knows no other end of a line
-    return LINE_RE.findall(text)
 
 
 def _before_divider(lines: list[str]) -> list[str]:
@@ -123,7 +119,7 @@ def _unfolded(lines: list[str]) -> list[str]:
 def last_block(text: str) -> Block:
     """What `git interpret-trailers --parse` reads, and what is above it."""
     text = text.partition('\0')[0]
-    lines = _before_comments(_before_divider(_lines(text)))
+    lines = _before_comments(_before_divider(whole_lines(text)))
     start = _start(lines)
     trailers = []
     for line in _unfolded(lines[start:]):
@@ -135,12 +131,12 @@ def last_block(text: str) -> Block:
 
 
 def is_footer(line: str) -> bool:
-    """Whether a line only says which program helped."""
+    """Whether a line only names a program that helped."""
     return not _token(line) and FOOTER_RE.fullmatch(line.strip()) is not None
 
 
 def _without_footers(text: str) -> str:
-    lines = _lines(text)
+    lines = whole_lines(text)
     title = _title_end(lines)
     kept = [
         line for line in lines[title:] if not (line[0] not in SPACE and is_footer(line))

@@ -18,13 +18,13 @@ DROPPED = 'Item-Dropped'
 PLACEHOLDER = 'REASON'
 # the generation of a session that did not hold the lock
 NOT_HELD = 0
-# a number that no counter of ours will ever reach is no number
+# no counter of ours needs more digits
 LOCK_RE = re.compile(r'(\S+)@([0-9]{1,12})')
 
 
 # a stage, and the commit that ended it
 CONFIRMED_RE = re.compile(r'(\S+)@([0-9a-f]{7,64})')
-# of the id of that commit: enough to tell it from others
+# characters of a commit id: enough to tell it from others
 ABBREVIATED = 12
 
 
@@ -44,7 +44,7 @@ class Generation(NamedTuple):
 
 
 def reason(message: Message, trailer: str) -> str:
-    """What a trailer gives as a reason, '' where it gives none."""
+    """The reason that a trailer gives, '' where it gives none."""
     value = message.trailers.get(trailer.lower(), '')
     return '' if value == PLACEHOLDER else value
 
@@ -59,12 +59,12 @@ def lock(message: Message) -> str:
 
 
 def generation(message: Message) -> Generation | None:
-    """Under which generation of which lock a commit was made."""
+    """The task and the generation of its lock at a commit."""
     match = LOCK_RE.fullmatch(lock(message))
     return Generation(match[1], int(match[2])) if match else None
 
 
 def confirmed(message: Message) -> Confirmed | None:
-    """Which stage the user had confirmed before a commit was made."""
+    """The stage that the user had confirmed before a commit."""
     match = CONFIRMED_RE.fullmatch(message.trailers.get(CONFIRMED.lower(), ''))
     return Confirmed(match[1], match[2]) if match else None

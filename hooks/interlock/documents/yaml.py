@@ -6,6 +6,8 @@ last of two equal keys win; none of that can be told from the result.
 
 from __future__ import annotations
 
+import functools
+import re
 from typing import Any, ClassVar, NamedTuple, Union
 
 import yaml
@@ -14,7 +16,7 @@ from interlock.model.errors import Unreadable
 
 _Base: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
-# a document of ours has some hundred nodes; aliases of aliases are a bomb
+# our documents have some hundred nodes; aliases of aliases can explode
 MAX_NODES = 20_000
 MAX_DEPTH = 40
 MAX_TEXT = 1024 * 1024
@@ -30,19 +32,21 @@ _KINDS = {
     'tag:yaml.org,2002:str': 'str',
 }
 _COLLECTIONS = {'tag:yaml.org,2002:map', 'tag:yaml.org,2002:seq'}
+# a field starts its line, and what belongs to it is indented below
+FIELD_RE = re.compile(r'[A-Za-z_][A-Za-z0-9_-]*:(?:[ ].*)?\n(?:(?:[ ].*)?\n)*')
 TOO_DEEP = 'is nested too deeply, or grows too large through aliases'
 
 
-# so many values are remembered with what they are
+# how many resolved values are remembered
 KNOWN_VALUES = 4096
 
 
 class _Loader(_Base):  # type: ignore[misc] # either of two
-    """Resolves what most documents say again and again only once."""
+    """Resolves values that recur in most documents only once."""
 
     _known: ClassVar[dict[Any, str]] = {}
 
-    # there are no rules by the path of a node
+    # no rule depends on the path of a node
     def descend_resolver(self, *args: object) -> None:
         pass
 
@@ -112,7 +116,7 @@ class _Converter:
         for key, value in node.value:
             line = self.line(key)
             if not isinstance(key, yaml.ScalarNode):
-                raise Unreadable('has a key that is no text', line)
+                raise Unreadable('has a key that is not text', line)
             elif key.value in items:
                 raise Unreadable(f'has the key `{key.value}` twice', line)
             items[key.value] = self.convert(value, depth)
@@ -157,6 +161,52 @@ def parse(text: str, first_line: int = 1) -> Node | None:
         raise Unreadable(f'is not valid YAML: {problem}', line) from None
     except (RecursionError, ValueError) as e:
         raise Unreadable(f'is not valid YAML: {e}', first_line) from None
+
+
+def parse_fields(text: str, first_line: int = 1) -> Node | None:
+    """Fields one below the other, each parsed on its own and remembered.
+
+    Most fields of a document are the same in its next version. Anything else,
+    and anything invalid, is parsed as one document.
+    """
+    found = _fields(text, first_line)
+    return parse(text, first_line) if found is None else found
+
+
+def _fields(text: str, first_line: int) -> Mapping | None:
+    """None where the text must be parsed as a whole."""
+    bare = text.lstrip('\n')
+    parts = FIELD_RE.findall(bare)
+    if not parts or sum(map(len, parts)) != len(bare):
+        return None
+    elif len(text) > MAX_NODES or '&' in text or '*' in text:
+        # one field may refer to another
+        return None
+    elif len(text.splitlines()) != text.count('\n'):
+        # YAML knows more ends of lines
+        return None
+    line = start = first_line + len(text) - len(bare)
+    items: dict[str, Node] = {}
+    lines: dict[str, int] = {}
+    for part in parts:
+        key, node = _field(part, line)
+        if node is None or key in items:
+            return None
+        items[key], lines[key] = node, line
+        line += part.count('\n')
+    return Mapping(items, lines, start)
+
+
+@functools.lru_cache(maxsize=4096)
+def _field(text: str, line: int) -> tuple[str, Node | None]:
+    """Its key and its value; None where it is not one field."""
+    try:
+        field = parse(text, line)
+    except Unreadable:
+        return '', None
+    if not isinstance(field, Mapping) or len(field.items) != 1:
+        return '', None
+    return next(iter(field.items.items()))
 
 
 def value(node: Node | None) -> Any:

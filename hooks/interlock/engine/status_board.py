@@ -17,6 +17,8 @@ from interlock.model.change import Snapshot
 from interlock.operations.tasks.approve import waiting
 from interlock.report.html_board import Holder, Wait
 from interlock.tasks import lock_holders, task_layout, task_status
+from interlock.workflow.agreements.scope import board_of
+from interlock.workflow.agreements.spec import UNKNOWN
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import (
@@ -84,6 +86,38 @@ def board(
         found = [records(snapshot, kind, item) for item in items]
         for at in sorted(found, key=lambda at: _order(at, kind)):
             yield _line(at, counts)
+    yield from _recorded(snapshot, workflow, counts)
+
+
+def _recorded(
+    snapshot: Snapshot, workflow: Workflow, counts: Counter[tuple[str, str]]
+) -> Iterator[BoardLine]:
+    """Items whose records agree by the language of agreements."""
+    kinds = [kind for kind in workflow.recorded if kind.board]
+    boards = board_of(snapshot, workflow.recorded).kinds if kinds else {}
+    for kind in kinds:
+        found = []
+        for key in sorted(boards[kind.name].items()):
+            entry = next(
+                filter(
+                    None, (boards[kind.name].first(each, key) for each in kind.board)
+                ),
+                None,
+            )
+            if entry is not None:
+                state = entry.value if entry.value != UNKNOWN else entry.word.strip()
+                found.append((state, key.label))
+        for state, item in sorted(found):
+            yield BoardLine(
+                item,
+                kind.name,
+                state,
+                '',
+                '',
+                None,
+                counts[item, 'error'],
+                counts[item, 'warning'],
+            )
 
 
 class People(NamedTuple):

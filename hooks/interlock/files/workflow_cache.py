@@ -25,15 +25,17 @@ SIZE = 32
 
 
 def merged(cache: str, name: str, data: bytes, reader: Reader) -> Any:
-    """What a workflow file says with all that it extends."""
+    """What a workflow file says with all that it extends, and its watch index."""
     unique = _hash(b'\0'.join((__version__.encode(), os.fsencode(name), data)))
     file = os.path.join(cache, f'{unique}.json')
     found = _from_cache(file, reader)
-    if found is None:
+    if found is None or 'watch' not in found:
         # validation costs more than all the rest: only when needed
         from interlock.workflow.language.compile import compile_workflow
+        from interlock.workflow.language.watch_index import watch_index
 
         found, files = compile_workflow(name, data, reader)
+        found['watch'] = watch_index(found)
         _to_cache(file, found, files)
     return found
 

@@ -1,8 +1,8 @@
 """What a command would leave in the files that it writes.
 
 An effect that copies, restores or appends is computed from the effects before
-it, from the disk and from git; whatever an earlier part of the same command
-may have changed in a way that its text does not say, is not known.
+it, from the disk and from git. A file that an earlier part of the command may
+have changed in an unknown way is unknown.
 """
 
 from __future__ import annotations
@@ -17,8 +17,7 @@ from interlock.files.atomic_files import read
 from interlock.git.git import Git as Caller
 from interlock.git.git import GitError
 from interlock.guard import protected_files
-from interlock.guard.context import Scene
-from interlock.guard.file_write import is_below
+from interlock.guard.context import Context, is_below
 from interlock.guard.guards.inline_code import only_reads
 from interlock.guard.guards.wiring import is_tracked
 from interlock.guard.shell.effects import (
@@ -38,29 +37,12 @@ from interlock.guard.shell.path_patterns import covers
 from interlock.guard.shell.programs.interpreters import family, is_interpreter
 from interlock.guard.shell.programs.table import READERS, TABLE
 
-# files of a tree that are looked at one by one
+# at most so many files of a tree are looked at one by one
 MOST = 300
-# git that changes the files of a worktree, whatever it is named
+# subcommands of git that may change any file of a worktree
 MOVING = frozenset(
-    (
-        'checkout',
-        'switch',
-        'merge',
-        'pull',
-        'rebase',
-        'reset',
-        'stash',
-        'am',
-        'cherry-pick',
-        'revert',
-        'restore',
-        'bisect',
-        'clone',
-        'worktree',
-        'submodule',
-        'sparse-checkout',
-        'read-tree',
-    )
+    """checkout switch merge pull rebase reset stash am cherry-pick revert bisect
+    clone worktree submodule sparse-checkout read-tree""".split()
 )
 SCRIPTED = ('make', 'gmake', 'npm', 'pnpm', 'yarn', 'bun')
 UNKNOWN = '**'
@@ -71,18 +53,19 @@ class Outcome(NamedTuple):
     path: str
     # None: it cannot be computed
     content: bytes | None = None
-    # what git has committed comes back
+    # the committed content comes back
     restored: bool = False
-    # it is as it was: a mode, a date
+    # the content stays: only a mode or a date changes
     kept: bool = False
-    # where it lay before it was moved here
+    # where it was moved from
     source: str = ''
 
 
 class Unlisted(Exception):
-    """Which files are written cannot be computed.
+    """The files that are written cannot be listed.
 
-    With a true argument none is, unless somebody else makes the source.
+    With a true argument none is written, unless another process makes the
+    source.
     """
 
 
@@ -98,15 +81,15 @@ def _may_write(effect: Effect) -> bool:
 
 
 def _may_fetch(effect: Effect) -> bool:
-    """Whether it may make a file that is not there."""
+    """Whether it may create a file."""
     return isinstance(effect, Writes | Git) or _may_write(effect)
 
 
-class Line:
-    """The effects of a command, as far as they were judged."""
+class Outcomes:
+    """What the effects of a command leave in files, one after the other."""
 
-    def __init__(self, scene: Scene) -> None:
-        self.scene = scene
+    def __init__(self, context: Context) -> None:
+        self.context = context
         self.done: list[Effect] = []
 
     def current(self, path: str, upto: int | None = None) -> bytes | None:
@@ -128,12 +111,8 @@ class Line:
         if isinstance(effect, Patches):
             return is_below(path, effect.directory)
         elif isinstance(effect, Git):
-            named = effect.subcommand in MOVING and effect.subcommand not in (
-                'restore',
-            )
-            return (
-                named and is_below(path, effect.directory) and ('--' not in effect.args)
-            )
+            moves = effect.subcommand in MOVING and '--' not in effect.args
+            return moves and is_below(path, effect.directory)
         return _may_write(effect)
 
     def _left(self, effect: Writes, path: str, at: int) -> bytes | None:
@@ -145,7 +124,7 @@ class Line:
             return self.current(effect.origin.path, at)
         return effect.content
 
-    def outcomes(self, effect: Writes) -> Iterator[Outcome]:
+    def of_write(self, effect: Writes) -> Iterator[Outcome]:
         """Every file that is written, one by one."""
         origin, path = effect.origin, effect.path
         if isinstance(origin, Kept):
@@ -163,36 +142,29 @@ class Line:
             exists = os.path.lexists(path)
             now = self.current(path)
             known = now is not None or not (exists or self._is_touched(path))
-            yield Outcome(path, (now or b'') + effect.content if known else (None))
+            yield Outcome(path, (now or b'') + effect.content if known else None)
         else:
             yield Outcome(path, effect.content)
 
     def _is_touched(self, path: str) -> bool:
-        return any(
-            covers(each, path)
-            for each in self.done
-            if isinstance(each, Writes | Removes)
-        )
+        done = (each for each in self.done if isinstance(each, Writes | Removes))
+        return any(covers(each, path) for each in done)
 
     def _copied(self, effect: Writes, origin: Copied) -> Iterator[Outcome]:
         if origin.into and os.path.isdir(effect.path):
-            # another effect says what is put into it
+            # another effect tells what is put into it
             return
         elif origin.glob and not origin.link:
             for source in glob.iglob(origin.path):
-                target = os.path.join(
-                    os.path.dirname(effect.path), os.path.basename(source)
-                )
-                yield from self._copied(
-                    effect._replace(path=target, glob=False),
-                    Copied(source, into=origin.into),
-                )
+                folder, name = os.path.dirname(effect.path), os.path.basename(source)
+                one = effect._replace(path=os.path.join(folder, name), glob=False)
+                yield from self._copied(one, Copied(source, into=origin.into))
         elif origin.link:
             yield Outcome(effect.path)
         elif os.path.isdir(origin.path) and effect.recursive:
             yield from self._tree(effect, origin.path)
         elif os.path.isdir(effect.path) and effect.recursive:
-            # what is not there copies nothing, unless it is made just now
+            # a missing source copies nothing, unless this command makes it
             raise Unlisted(not any(map(_may_fetch, self.done)))
         else:
             yield self._file(effect, origin.path, effect.path)
@@ -202,7 +174,7 @@ class Line:
         if content is not None and content == read(path):
             return Outcome(path, kept=True)
         moved = source if effect.how in MOVES else ''
-        # what rsync takes over depends on its options
+        # what rsync copies depends on its options
         return Outcome(path, None if effect.how == 'rsync' else content, source=moved)
 
     def _tree(self, effect: Writes, source: str) -> Iterator[Outcome]:
@@ -212,28 +184,19 @@ class Line:
                 count += 1
                 if count > MOST:
                     break
-                below = os.path.relpath(os.path.join(folder, name), source)
-                if _is_left_out(effect, below):
-                    continue
-                yield self._file(
-                    effect,
-                    os.path.join(source, below),
-                    os.path.join(effect.path, below),
-                )
-        if count <= MOST:
-            return
-        for path in protected_files.files(self.scene):
+                origin = os.path.join(folder, name)
+                below = os.path.relpath(origin, source)
+                if not _is_left_out(effect, below):
+                    yield self._file(effect, origin, os.path.join(effect.path, below))
+        for path in protected_files.files(self.context) if count > MOST else ():
             below = os.path.relpath(path, effect.path)
-            from_ = os.path.join(source, below)
-            if (
-                is_below(path, effect.path)
-                and os.path.lexists(from_)
-                and (not _is_left_out(effect, below))
-            ):
-                yield self._file(effect, from_, path)
+            origin = os.path.join(source, below)
+            if is_below(path, effect.path) and os.path.lexists(origin):
+                if not _is_left_out(effect, below):
+                    yield self._file(effect, origin, path)
 
     def _git(self, directory: str, *args: str) -> bytes:
-        return Caller(self.scene.event.environ, directory).run(*args)
+        return Caller(self.context.event.environ, directory).run(*args)
 
     def _revised(self, effect: Writes, origin: Revised) -> Iterator[Outcome]:
         if UNKNOWN in (origin.directory, origin.revision) or effect.glob:
@@ -247,47 +210,28 @@ class Line:
                 raise Unlisted
             yield Outcome(effect.path)
             return
+        against = [revision] if revision and not revision.startswith(':') else []
+        diff = ('diff', '--name-only', '--no-renames', '-z', *against, '--')
         try:
-            top = os.fsdecode(
-                self._git(directory, 'rev-parse', '--show-toplevel').rstrip(b'\n')
-            )
-            stage = revision.startswith(':')
-            names = self._git(
-                directory,
-                'diff',
-                '--name-only',
-                '--no-renames',
-                '-z',
-                *([revision] if revision and not stage else []),
-                '--',
-                effect.path,
-            ).split(b'\0')
+            top = self._git(directory, 'rev-parse', '--show-toplevel').rstrip(b'\n')
+            names = self._git(directory, *diff, effect.path).split(b'\0')
         except GitError:
             yield Outcome(effect.path)
             return
         for name in filter(None, map(os.fsdecode, names)):
-            yield self._version(top, revision, name)
-        if (
-            not os.path.isdir(effect.path)
-            and not any(names)
-            and (not is_tracked(self.scene, effect.path))
-        ):
-            # git sees no difference where it does not know the file
-            yield Outcome(effect.path)
+            yield self._version(os.fsdecode(top), revision, name)
+        if not (any(names) or os.path.isdir(effect.path)):
+            if not is_tracked(self.context, effect.path):
+                # git shows no difference for a file that it does not know
+                yield Outcome(effect.path)
 
     def _revision(self, directory: str, given: str) -> str:
-        """What stands before the files may be one of them."""
+        """The word before the files may be one of them, and no revision."""
         if not given or given.startswith(':'):
             return given
+        verify = ('rev-parse', '--verify', '-q', '--end-of-options')
         try:
-            self._git(
-                directory,
-                'rev-parse',
-                '--verify',
-                '-q',
-                '--end-of-options',
-                f'{given}^{{tree}}',
-            )
+            self._git(directory, *verify, f'{given}^{{tree}}')
         except GitError:
             return ''
         return given
@@ -309,16 +253,16 @@ class Line:
     def _unpacked(self, effect: Writes, origin: Unpacked) -> Iterator[Outcome]:
         if not origin.archive:
             raise Unlisted
-        elif not os.path.lexists(origin.archive) or (self._is_touched(origin.archive)):
-            # one that is not there yet may be fetched before
+        elif not os.path.lexists(origin.archive) or self._is_touched(origin.archive):
+            # an archive that is missing may be fetched first
             raise Unlisted(not any(map(_may_fetch, self.done)))
         for name in _members(origin.archive):
             parts = os.path.normpath(name).split(os.sep)[origin.strip :]
             if parts:
                 yield Outcome(os.path.join(effect.path, *parts))
 
-    def patched(self, effect: Patches) -> Iterator[tuple[Outcome, bool]]:
-        """Each file of a patch, and whether it goes."""
+    def of_patch(self, effect: Patches) -> Iterator[tuple[Outcome, bool]]:
+        """Each file of a patch, and whether it is removed."""
         text = effect.text
         if text is None:
             data = self.current(effect.file)
@@ -332,7 +276,7 @@ class Line:
             path = os.path.join(effect.directory, each.new or each.old)
             old = self.current(os.path.join(effect.directory, each.old))
             new = applied((old or b'').decode('UTF-8', 'surrogateescape'), each)
-            content = None if new is None else (new.encode('UTF-8', 'surrogateescape'))
+            content = None if new is None else new.encode('UTF-8', 'surrogateescape')
             yield Outcome(os.path.normpath(path), content), not each.new
 
 
@@ -348,23 +292,17 @@ def _is_left_out(effect: Writes, below: str) -> bool:
 
 
 def _members(archive: str) -> list[str]:
-    """The names in an archive that is there."""
+    """The names in an archive."""
     import tarfile
     import zipfile
     import zlib
 
+    unreadable = (tarfile.TarError, zlib.error, zipfile.BadZipFile)
     try:
         if zipfile.is_zipfile(archive):
             with zipfile.ZipFile(archive) as packed:
                 return packed.namelist()
         with tarfile.open(archive) as packed_:
             return [each.name for each in packed_ if not each.isdir()]
-    except (
-        OSError,
-        EOFError,
-        ValueError,
-        tarfile.TarError,
-        zlib.error,
-        zipfile.BadZipFile,
-    ):
+    except (OSError, EOFError, ValueError, *unreadable):
         raise Unlisted from None

@@ -1,7 +1,7 @@
 """Where an event happens: the project, its workflow, who acts.
 
-Nothing is looked up before it is asked for, and what only a refusal needs is
-not imported before.
+Everything is looked up when it is first needed, and what only a refusal needs
+is imported there.
 """
 
 from __future__ import annotations
@@ -17,13 +17,17 @@ from interlock.git.git_paths import (
     upwards,
     users_own,
 )
-from interlock.guard.event import Event
+from interlock.guard.event import Event, fold
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Collection
     from typing import Any
 
+    from interlock.documents.tasks.lock import Lock
+    from interlock.git.repository import Repository
     from interlock.model.actor import Actor
+    from interlock.tasks.conditions.view import View
     from interlock.tasks.task_layout import Workspace
     from interlock.workflow.language.spec import Workflow
 
@@ -32,19 +36,24 @@ CONFIG = 'INTERLOCK_CONFIG'
 PROJECT = 'CLAUDE_PROJECT_DIR'
 
 
-def _found(directory: str) -> str:
+def is_below(path: str, folder: str) -> bool:
+    return path == folder or path.startswith(folder.rstrip(os.sep) + os.sep)
+
+
+def _workflow_file(directory: str) -> str:
     """The nearest workflow file, else the nearest to the main worktree."""
     file = upwards(directory, FILE)
     top = top_of(directory) if not file else ''
     return file or (above_main(common_dir(top), FILE) if top else '')
 
 
-class Scene:
+class Context:
     def __init__(self, event: Event, file: str = '') -> None:
-        """`file` is the workflow, where it is not the first that is found."""
+        """`file` is the workflow, if it is not the first one found."""
         self.event = event
         self.directory = self._directory()
-        self.file = file or next(iter(self._files()), '')
+        self._files = self._workflow_files()
+        self.file = file or next(iter(self._files), '')
         self.base = os.path.realpath(os.path.dirname(self.file))
         self.top = top_of(self.base) if self.file else ''
         # the common git directory, else one of the user's
@@ -52,27 +61,28 @@ class Scene:
         if self.file:
             self.state = common_dir(self.top) if self.top else ''
             self.state = self.state or users_own(self.base)
-        self._others: dict[str, Scene] = {}
         # the files that a command must not reach unread, once looked up
         self.protected: list[str] | None = None
+        self._others: dict[str, Context] = {}
         self._raw: Any = None
-        # wired, and now without a workflow: in an older commit, for instance
-        self.is_bare = not self.file and self._was_wired()
         self._workflow: Workflow | None = None
         self._space: Workspace | None = None
+        # wired, and now without a workflow: in an older commit, for instance
+        self.is_bare = not self.file and self._was_wired()
 
     def _was_wired(self) -> bool:
-        """What calls us is guarded also where nothing else is judged."""
+        """The files that call us are guarded even without a workflow."""
         from interlock.files.settings_record import record_path
 
-        project = self.event.environ.get(PROJECT, '')
-        for directory in (self.directory, project):
+        for directory in (self.directory, self.event.environ.get(PROJECT, '')):
             top = top_of(os.path.realpath(directory)) if directory else ''
             state = common_dir(top) if top else ''
             if state and os.path.isfile(record_path(state)):
+                from interlock.workflow.language.watch_index import watch_index
+
                 self.file = os.path.join(top, FILE)
                 self.base, self.top, self.state = top, top, state
-                self._raw = {'items': {}}
+                self._raw = {'items': {}, 'watch': watch_index({'items': {}})}
                 return True
         return False
 
@@ -86,34 +96,28 @@ class Scene:
                 given = os.sep
         return os.path.realpath(given)
 
-    def _files(self) -> list[str]:
+    def _workflow_files(self) -> list[str]:
         """Every workflow that the session may work under."""
         given = self.event.environ.get(CONFIG, '')
         if given:
             return [os.path.abspath(given)]
         # a session may write into a project from anywhere
         path = os.path.join(self.directory, self.event.given('file_path'))
-        found = [
-            _found(os.path.realpath(directory))
-            for directory in (
-                self.directory,
-                self.event.environ.get(PROJECT, ''),
-                os.path.dirname(path),
-            )
-            if directory
-        ]
+        project = self.event.environ.get(PROJECT, '')
+        folders = (self.directory, project, os.path.dirname(path))
+        found = [_workflow_file(os.path.realpath(each)) for each in folders if each]
         return [file for file in dict.fromkeys(found) if file]
 
-    def governing(self, path: str) -> list[Scene]:
-        """This one, and that of every other workflow that a path may be
-        under: none of them switches another one off."""
+    def governing(self, path: str) -> list[Context]:
+        """This context, and one for every other workflow that may govern a
+        path: no workflow switches another one off."""
         if CONFIG in self.event.environ:
             return [self]
-        files = [*self._files(), _found(os.path.realpath(path))]
+        files = [*self._files, _workflow_file(os.path.realpath(path))]
         others = [file for file in dict.fromkeys(files) if file and file != self.file]
         for file in others:
             if file not in self._others:
-                self._others[file] = Scene(self.event, file)
+                self._others[file] = Context(self.event, file)
         return [self, *(self._others[file] for file in others)]
 
     @property
@@ -125,8 +129,7 @@ class Scene:
         return os.path.relpath(name, self.top).replace(os.sep, '/')
 
     @property
-    def raw(self) -> Any:
-        """What the workflow says, as it was compiled."""
+    def _compiled(self) -> Any:
         if self._raw is None:
             from interlock.files.workflow_cache import merged
 
@@ -140,20 +143,47 @@ class Scene:
         return self._raw
 
     @property
+    def watch(self) -> Any:
+        """What events are compared with: see `watch_index`."""
+        return self._compiled['watch']
+
+    @property
     def workflow(self) -> Workflow:
         if self._workflow is None:
             from interlock.workflow.language.build import build
 
-            self._workflow = build(self.raw, self.path, self.path)
+            self._workflow = build(self._compiled, self.path, self.path)
         return self._workflow
 
     @property
     def has_tasks(self) -> bool:
-        return any('protocol' in kind for kind in self.raw['items'].values())
+        return bool(self.watch['tasks'])
+
+    def task_roots(self) -> list[tuple[str, str]]:
+        """The main worktree and the directory of tasks, wherever they may be."""
+        start = base(self.file)
+        return [
+            (
+                os.path.realpath(os.path.join(start, main)),
+                os.path.realpath(os.path.join(start, tasks)),
+            )
+            for main, tasks in self.watch['tasks'].get('roots', ())
+        ]
+
+    def is_near_tasks(self, *paths: str) -> bool:
+        """Whether one of the paths lies where tasks may be."""
+        roots = tuple(tasks + os.sep for _, tasks in self.task_roots())
+        return any(os.path.realpath(path).startswith(roots) for path in paths)
+
+    def stage_agent(self, given: str) -> str:
+        """The agent of a stage that is meant, '' if it is none."""
+        wanted = fold(given)
+        agents = self.watch['agents'] if wanted else ()
+        return next((agent for agent in agents if fold(agent) == wanted), '')
 
     @property
     def space(self) -> Workspace:
-        """Where the tasks lie; asked for only where there are any."""
+        """The layout of the tasks; only for workflows that have tasks."""
         if self._space is None:
             from interlock.tasks.task_layout import at
 
@@ -166,3 +196,56 @@ class Scene:
 
         environ = {SESSIONS[-1]: self.event.session, AGENT: '1'}
         return actor(environ, self.event.agent_id)
+
+    @property
+    def worktree(self) -> str:
+        """The worktree that the session is in, if it is one of the project."""
+        own = top_of(self.directory)
+        if own and (not self.top or common_dir(own) == self.state):
+            return own
+        return self.top or self.base
+
+    def owns(self, path: str) -> bool:
+        """Whether a path lies in the project."""
+        folders = {self.base, self.top} - {''}
+        return any(is_below(path, folder) for folder in folders)
+
+    def inside(self, path: str) -> str:
+        """The path of a file in its worktree, '' if that is another project's."""
+        top = top_of(os.path.dirname(path))
+        if not self.top:
+            top = self.base
+        elif not top or common_dir(top) != self.state:
+            return ''
+        if not is_below(path, top):
+            return ''
+        return os.path.relpath(path, top).replace(os.sep, '/')
+
+    def repository(self, directory: str = '') -> Repository:
+        """The session's or a directory's, whatever git's variables say."""
+        from interlock.git.repository import Repository
+        from interlock.git.worktrees import LOCAL
+
+        environ = self.event.environ.items()
+        return Repository(
+            {name: value for name, value in environ if name not in LOCAL},
+            directory or self.worktree,
+        )
+
+    def task_view(
+        self, task: str, lock: Lock, target: str = '', conditions: Collection[str] = ()
+    ) -> View:
+        """A task as the conditions of its gates see it."""
+        from interlock.files.disk_snapshot import SteadySnapshot
+        from interlock.tasks.lock_holders import now
+        from interlock.tasks.task_view import Here, view
+
+        here = Here(
+            self.space,
+            SteadySnapshot(self.space.tasks),
+            self.event.environ,
+            self.actor,
+            self.directory,
+            now(),
+        )
+        return view(here, lock, task, target, conditions)

@@ -1,26 +1,68 @@
-"""One reason not to let an agent do something."""
+"""The answer to an event, whatever the client."""
 
 from __future__ import annotations
 
-from interlock.guard.reply import ASK, DENY, Answer
+NOTHING = ''
+# the tool call is refused, or the user is asked about it
+DENY = 'deny'
+ASK = 'ask'
+# the agent is kept going, or settings are kept out
+BLOCK = 'block'
+# facts for the agent, a text for the user, a text for a summary
+CONTEXT = 'context'
+SAY = 'say'
+PLAIN = 'plain'
+
+# characters that the client is told at most
+LIMIT = 600
+START = 2000
+RECOVERY = 6000
 
 
-class Objection:
-    __slots__ = ('ask', 'code', 'hint', 'message')
+class Decision:
+    __slots__ = ('code', 'hint', 'kind', 'limit', 'message')
 
     def __init__(
-        self, code: str, message: str, hint: str = '', ask: bool = False
+        self,
+        kind: str = NOTHING,
+        message: str = '',
+        code: str = '',
+        hint: str = '',
+        limit: int = LIMIT,
     ) -> None:
-        self.code = code
+        self.kind = kind if message else NOTHING
         self.message = message
+        self.code = code
         # the one command that comes next
         self.hint = hint
-        # the user decides
-        self.ask = ask
+        self.limit = limit
 
-    def __str__(self) -> str:
+    @property
+    def asks(self) -> bool:
+        return self.kind == ASK
+
+    @property
+    def text(self) -> str:
+        code = f'{self.code} ' if self.code else ''
         hint = f'\nnext: {self.hint}' if self.hint else ''
-        return f'{self.code} {self.message}{hint}'
+        return f'{code}{self.message}{hint}'
 
-    def answer(self) -> Answer:
-        return Answer(ASK if self.ask else DENY, str(self))
+
+SILENCE = Decision()
+
+
+def deny(code: str, message: str, hint: str = '') -> Decision:
+    return Decision(DENY, message, code, hint)
+
+
+def ask(code: str, message: str, hint: str = '') -> Decision:
+    return Decision(ASK, message, code, hint)
+
+
+def unsure(why: str) -> Decision:
+    """The user is asked about a command that cannot be judged."""
+    return ask('CLD010', f'cannot tell what this command does: {why}')
+
+
+def cut(text: str, limit: int) -> str:
+    return text if len(text) <= limit else f'{text[: limit - 2]} …'

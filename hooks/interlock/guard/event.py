@@ -21,8 +21,13 @@ STOP = 'Stop'
 PRE_COMPACT = 'PreCompact'
 SESSION_END = 'SessionEnd'
 CONFIG_CHANGE = 'ConfigChange'
-# whoever waits for their answer: to fail is to refuse
+# the client waits for their answer: a failure is a refusal
 GUARDS = (PRE_TOOL, CONFIG_CHANGE)
+
+# seconds that the client is told to wait; '' stands for all other events
+TIMEOUTS = {SESSION_END: 2, '': 20}
+# seconds after which we answer: an event that the client gives up on passes
+PATIENCE = {SESSION_END: 1.0, '': 15.0}
 
 
 class Event:
@@ -43,6 +48,15 @@ class Event:
         value = self.data.get(key)
         return value if isinstance(value, dict) else {}
 
+    def given(self, key: str) -> str:
+        """A text that the tool is given."""
+        value = self.fields('tool_input').get(key)
+        return value if isinstance(value, str) else ''
+
+    @property
+    def tool(self) -> str:
+        return self.text('tool_name')
+
     @property
     def session(self) -> str:
         for name in SESSIONS:
@@ -58,20 +72,9 @@ class Event:
 
     @property
     def agent_type(self) -> str:
-        """The type of a subagent, '' for the main agent; of a plugin's agent
-        its name alone."""
-        if not self.agent_id:
-            return ''
-        return self.text('agent_type').rpartition(':')[2]
-
-    @property
-    def tool(self) -> str:
-        return self.text('tool_name')
-
-    def given(self, key: str) -> str:
-        """A text that the tool is given."""
-        value = self.fields('tool_input').get(key)
-        return value if isinstance(value, str) else ''
+        """The type of a subagent without the name of its plugin; '' for the
+        main agent."""
+        return self.text('agent_type').rpartition(':')[2] if self.agent_id else ''
 
 
 def fold(agent: str) -> str:
@@ -84,14 +87,14 @@ def parse(name: str, raw: bytes, environ: Mapping[str, str]) -> Event:
     try:
         data = loads(raw.decode(errors='replace'))
     except ValueError:
-        raise Refusal('what the client sent is no JSON') from None
+        raise Refusal('the input is not JSON') from None
     if not isinstance(data, dict):
-        raise Refusal('what the client sent is no JSON object')
+        raise Refusal('the input is not a JSON object')
     found = data.get('hook_event_name')
     if not isinstance(found, str):
         found = ''
     if not name and not found:
-        raise Refusal('nobody says which event this is')
+        raise Refusal('the input does not name its event')
     elif name and found and name != found:
-        raise Refusal(f'this is called for {name}, and the event is {found}')
+        raise Refusal(f'the hook was called for {name}, but the input is {found}')
     return Event(name or found, data, environ)

@@ -1,6 +1,6 @@
 """What a hook leaves behind: its last answer per event, and its failures.
 
-Never in the way: a log that cannot be written changes no answer.
+A log that cannot be written changes no answer.
 """
 
 from __future__ import annotations
@@ -8,13 +8,17 @@ from __future__ import annotations
 import os
 import time
 
+from interlock.model.errors import Refusal
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.guard.context import Scene
+    from collections.abc import Callable
+
+    from interlock.guard.context import Context
 
 FOLDER = 'claude'
 FAILURES = 'failures.log'
-# bytes after which the failures are begun anew
+# bytes after which the log of failures starts again
 MAX_LOG = 1024 * 1024
 
 
@@ -22,38 +26,40 @@ def folder(state: str) -> str:
     return os.path.join(state, 'interlock', FOLDER)
 
 
-def answered(scene: Scene, kind: str) -> None:
-    """That this event was answered, and when; `doctor` asks for it."""
-    if not scene.state:
-        return
-    where = folder(scene.state)
-    line = f'{int(time.time())} {kind or "nothing"}\n'
+def _put(path: str, line: str, mode: str) -> None:
     try:
-        _put(os.path.join(where, scene.event.name), line)
-    except FileNotFoundError:
         try:
-            os.makedirs(where, exist_ok=True)
-            _put(os.path.join(where, scene.event.name), line)
-        except OSError:
-            return
+            file = open(path, mode, encoding='UTF-8')
+        except FileNotFoundError:
+            os.makedirs(os.path.dirname(path), exist_ok=True)
+            file = open(path, mode, encoding='UTF-8')
+        with file:
+            file.write(line)
     except OSError:
         return
 
 
-def _put(path: str, line: str) -> None:
-    with open(path, 'w', encoding='UTF-8') as f:
-        f.write(line)
+def answered(context: Context, kind: str) -> None:
+    """When this event was answered last, and how; `doctor` reads it."""
+    if context.state:
+        path = os.path.join(folder(context.state), context.event.name)
+        _put(path, f'{int(time.time())} {kind or "nothing"}\n', 'w')
 
 
 def failed(state: str, event: str, why: str) -> None:
-    if not state:
-        return
-    path = os.path.join(folder(state), FAILURES)
-    moment = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())
+    if state:
+        path = os.path.join(folder(state), FAILURES)
+        try:
+            mode = 'w' if os.path.getsize(path) > MAX_LOG else 'a'
+        except OSError:
+            mode = 'a'
+        moment = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())
+        _put(path, f'{moment} {event} {why}\n', mode)
+
+
+def quietly(context: Context, keep: Callable[[], None]) -> None:
+    """An observer that cannot write something down still answers."""
     try:
-        os.makedirs(os.path.dirname(path), exist_ok=True)
-        too_large = os.path.exists(path) and os.path.getsize(path) > MAX_LOG
-        with open(path, 'w' if too_large else 'a', encoding='UTF-8') as f:
-            f.write(f'{moment} {event} {why}\n')
-    except OSError:
-        return
+        keep()
+    except (Refusal, OSError) as e:
+        failed(context.state, context.event.name, str(e))

@@ -6,64 +6,42 @@ import os
 from collections.abc import Iterator
 
 from interlock.documents.wiring import files as wiring_files
-from interlock.documents.wiring.claude_settings import FOLDER, LOCAL, SHARED
 from interlock.git.hook_folder import hook_folders
-from interlock.guard.context import Scene
-from interlock.guard.project_paths import top
+from interlock.guard.context import Context
 from interlock.guard.relevance import CALLERS, programs
 from interlock.model.errors import Refusal
-from interlock.workflow.language.protocol import ProtocolSpec
 
 # what names the hooks of git, or who acts, in any piece of code
 WORDS = (
-    '.git/hooks',
-    '.git/interlock',
-    '.git/config',
-    'hooksPath',
-    'no-verify',
-    'INTERLOCK_SESSION',
-    'CLAUDE_CODE_SESSION_ID',
-    'CLAUDECODE',
-    'interlock-claude',
-    'cache/interlock',
+    *('.git/hooks', '.git/interlock', '.git/config', 'hooksPath', 'no-verify'),
+    *('INTERLOCK_SESSION', 'CLAUDE_CODE_SESSION_ID', 'CLAUDECODE'),
+    *('interlock-claude', 'cache/interlock'),
 )
 
 
-def _of_task(protocol: ProtocolSpec) -> list[str]:
-    files = protocol.files
-    flags = [name for names in protocol.flags.values() for name in names]
-    return [*(os.path.basename(path) for path in (files.lock, files.trail)), *flags]
-
-
-def has_tasks(scene: Scene) -> bool:
-    """Where the workflow makes no sense, nobody can say which they are."""
+def has_tasks(context: Context) -> bool:
+    """An invalid workflow does not say which tasks there are."""
     try:
-        return scene.has_tasks
+        return context.has_tasks
     except Refusal:
         return False
 
 
-def _tops(scene: Scene) -> set[str]:
-    """The worktree of the workflow, and the one that the session is in."""
-    return {scene.top or scene.base, top(scene)}
-
-
-def _records(scene: Scene) -> Iterator[str]:
+def _records(context: Context) -> Iterator[str]:
     from interlock.guard.guards.records import known
 
-    for folder in _tops(scene):
-        for name in known(scene, folder):
+    for folder in {context.top or context.base, context.worktree}:
+        for name in known(context, folder):
             yield os.path.join(folder, name)
-    if has_tasks(scene):
-        space = scene.space
-        tasks = [space.code(task) for task in space.names()]
-        for folder in (space.main, *tasks):
+    if has_tasks(context):
+        space = context.space
+        for folder in (space.main, *map(space.code, space.names())):
             for name in (space.protocol.todo, space.protocol.changelog):
                 yield os.path.join(folder, name)
 
 
 def _pipelines(top: str) -> Iterator[str]:
-    """What tells CI what to run, and is there."""
+    """The files that tell CI what to run."""
     for name in wiring_files.CI_FILES:
         yield os.path.join(top, name)
     for start in wiring_files.CI_FOLDERS:
@@ -72,44 +50,50 @@ def _pipelines(top: str) -> Iterator[str]:
             yield os.path.join(folder, name)
 
 
-def wiring(scene: Scene) -> Iterator[str]:
-    """What calls us, and the locks, flags and trails of tasks."""
-    tops = {scene.top, scene.base} - {''}
+def _task_files(context: Context) -> Iterator[str]:
+    """The locks, flags and trails of tasks."""
+    space, protocol = context.space, context.space.protocol
+    names = [os.path.basename(protocol.files.lock)]
+    names.append(os.path.basename(protocol.files.trail))
+    names += [name for flags in protocol.flags.values() for name in flags]
+    for task in (protocol.main.name, *space.names()):
+        for name in names:
+            yield os.path.join(os.path.dirname(space.lock(task)), name)
+
+
+def wiring(context: Context) -> Iterator[str]:
+    """The files that call us, and those by which tasks are guarded."""
+    tops = {context.top, context.base} - {''}
+    own = os.path.basename(context.file)
     for folder in tops:
-        for name in (*CALLERS, os.path.basename(scene.file)):
+        for name in (*CALLERS, own, *wiring_files.SETTINGS):
             yield os.path.join(folder, name)
-        for name in (SHARED, LOCAL):
-            yield os.path.join(folder, FOLDER, name)
         yield from _pipelines(folder)
-    if has_tasks(scene):
-        tops.add(scene.space.main)
-    hooks = {os.path.join(scene.state, 'hooks')}
+    if has_tasks(context):
+        tops.add(context.space.main)
+    hooks = {os.path.join(context.state, 'hooks')}
     for folder in tops:
-        hooks.update(hook_folders(folder, scene.event.environ))
+        hooks.update(hook_folders(folder, context.event.environ))
     for folder in hooks:
         for name in wiring_files.HOOK_NAMES:
             yield os.path.join(folder, name)
-    yield os.path.join(scene.state, 'config')
-    yield from programs(scene.event.environ)
-    if has_tasks(scene):
-        space = scene.space
-        for task in (space.protocol.main.name, *space.names()):
-            folder = os.path.dirname(space.lock(task))
-            for name in _of_task(space.protocol):
-                yield os.path.join(folder, name)
+    yield os.path.join(context.state, 'config')
+    yield from programs(context.event.environ)
+    if has_tasks(context):
+        yield from _task_files(context)
 
 
-def files(scene: Scene) -> list[str]:
-    """All of them, records and contracts included; looked up once."""
-    if scene.protected is None:
-        scene.protected = list(wiring(scene))
+def files(context: Context) -> list[str]:
+    """All of them, with records and contracts; looked up once."""
+    if context.protected is None:
+        context.protected = list(wiring(context))
         try:
-            scene.protected.extend(_records(scene))
+            context.protected.extend(_records(context))
         except Refusal:
             # judge_write says that nothing can be judged
             pass
-    return scene.protected
+    return context.protected
 
 
-def is_record(scene: Scene, path: str) -> bool:
-    return path not in set(wiring(scene))
+def is_record(context: Context, path: str) -> bool:
+    return path not in set(wiring(context))

@@ -1,7 +1,7 @@
-"""Whether any rule could speak of a file: asked of every write.
+"""Whether any rule could speak of a file: asked about every write.
 
-On what the workflow says as it was compiled, without the objects that the
-rules work with, so that the answer `no` is quick. It may say `yes` too often.
+It only reads the watch index of the workflow, so that the answer `no` is
+quick. It may say `yes` too often.
 """
 
 from __future__ import annotations
@@ -11,23 +11,80 @@ import sys
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.claude_settings import is_settings
-from interlock.git.git_paths import base, common_dir, top_of
+from interlock.git.git_paths import top_of
 from interlock.git.hook_folder import hook_folders, users_configs
-from interlock.guard.file_write import Write, is_below
+from interlock.guard.context import Context, is_below
 from interlock.model.quick_json import loads
 from interlock.model.schemas import PACKAGE
-from interlock.tasks.task_links import linked
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-    from typing import Any
+    from collections.abc import Callable, Iterator, Mapping
 
-    from interlock.guard.context import Scene
-
-# whose configurations call us, besides the client's own settings
+# files whose configuration calls us, besides the client's own settings
 CALLERS = wiring_files.CALLERS
+PIPELINES = (wiring_files.GITHUB, wiring_files.GITLAB, wiring_files.OTHER_CI)
 OURS = 'interlock'
+INSTALLED = 'site-packages'
+
+
+def _spelled(path: str) -> str:
+    """As its directory spells it, where capitals make no difference."""
+    folder, name = os.path.split(path)
+    other = os.path.join(folder, name.swapcase())
+    if other == path or not (os.path.lexists(path) and os.path.lexists(other)):
+        return path
+    names = os.listdir(folder)
+    if name not in names:
+        alike = (each for each in names if each.casefold() == name.casefold())
+        name = next(alike, name)
+    return os.path.join(_spelled(folder), name)
+
+
+class Write:
+    """A file that would be written, or removed."""
+
+    def __init__(
+        self,
+        path: str,
+        content: Callable[[], bytes | None] = lambda: None,
+        how: str = '',
+        removed: bool = False,
+        tree: bool = False,
+    ) -> None:
+        # as it is named, in a directory that is not a link, and where it leads
+        folder, name = os.path.split(os.path.abspath(path))
+        self.path = _spelled(os.path.join(os.path.realpath(folder), name))
+        self.real = _spelled(os.path.realpath(path))
+        # the command that writes it, '' for a tool
+        self.how = how
+        self.removed = removed
+        # a directory with all that is in it
+        self.tree = tree
+        # the content stays: only a mode or a date changes
+        self.kept = False
+        # the committed content comes back
+        self.restored = False
+        # where it is moved to, and where it was moved from
+        self.target = ''
+        self.source = ''
+        self._content = content
+        self._new: bytes | None = None
+        self._is_known = False
+
+    @property
+    def places(self) -> tuple[str, ...]:
+        # removing a link keeps the file that it leads to
+        link = self.removed and not self.tree and os.path.islink(self.path)
+        same = self.real == self.path or link
+        return (self.path,) if same else (self.path, self.real)
+
+    @property
+    def new(self) -> bytes | None:
+        """What the file will hold; None: nothing, or it is not known."""
+        if not self._is_known:
+            self._new, self._is_known = self._content(), True
+        return self._new
 
 
 def git_folder(path: str) -> str:
@@ -38,91 +95,76 @@ def git_folder(path: str) -> str:
     return path if os.path.basename(path) == '.git' else ''
 
 
-def is_hook(scene: Scene, path: str) -> bool:
-    """Whether git runs a file, in the project or in the repository that it
-    lies in."""
-    tops = {scene.top, top_of(os.path.dirname(path))} - {''}
+def _is_hook(context: Context, path: str) -> bool:
+    """Whether git runs a file, in the project or in its own repository."""
+    tops = {context.top, top_of(os.path.dirname(path))} - {''}
     return any(
         is_below(path, folder)
         for top in tops
-        for folder in hook_folders(top, scene.event.environ)
+        for folder in hook_folders(top, context.event.environ)
     )
 
 
-def is_pipeline(scene: Scene, path: str) -> bool:
-    """Whether a file of the project tells CI what to run."""
-    kind = wiring_files.kind_of(inside(scene, path))
-    return kind in (wiring_files.GITHUB, wiring_files.GITLAB, wiring_files.OTHER_CI)
+def _is_git_config(environ: Mapping[str, str], path: str) -> bool:
+    """Whether git reads a file of the user in every repository."""
+    plain = {name: environ[name] for name in environ if name != 'GIT_CONFIG_GLOBAL'}
+    files = (*users_configs(environ), *users_configs(plain))
+    return path in map(os.path.realpath, files)
 
 
-def git_configs(environ: Mapping[str, str]) -> list[str]:
-    """The files of the user that git reads in every repository."""
-    plain = {
-        name: value for name, value in environ.items() if name != 'GIT_CONFIG_GLOBAL'
-    }
-    return [
-        os.path.realpath(path)
-        for path in (*users_configs(environ), *users_configs(plain))
-    ]
-
-
-def in_cache(environ: Mapping[str, str], path: str) -> bool:
-    """Whether it is below what we keep in the cache of the user."""
-    home = environ.get('HOME') or os.path.expanduser('~')
-    cache = environ.get('XDG_CACHE_HOME') or os.path.join(home, '.cache')
-    return is_below(path, os.path.realpath(os.path.join(cache, 'interlock')))
-
-
-def is_startup(environ: Mapping[str, str], path: str) -> bool:
-    """Whether husky reads it before each hook."""
-    home = environ.get('HOME') or os.path.expanduser('~')
-    folder = environ.get('XDG_CONFIG_HOME') or os.path.join(home, '.config')
-    return path in [
-        os.path.realpath(each)
-        for each in (
-            os.path.join(folder, 'husky', 'init.sh'),
-            os.path.join(home, '.huskyrc'),
-        )
-    ]
-
-
-def is_program(environ: Mapping[str, str], path: str) -> bool:
-    """Whether hooks may start it as one of our commands."""
-    folder, name = os.path.split(path)
-    return name.startswith(OURS) and folder in _folders(environ)
-
-
-def _folders(environ: Mapping[str, str]) -> list[str]:
-    found = [
-        os.path.dirname(sys.executable),
-        *environ.get('PATH', '').split(os.pathsep),
-    ]
-    return [os.path.realpath(folder) for folder in found if folder]
+def _program_folders(environ: Mapping[str, str]) -> list[str]:
+    path = environ.get('PATH', '').split(os.pathsep)
+    folders = (os.path.dirname(sys.executable), *path)
+    return [os.path.realpath(folder) for folder in folders if folder]
 
 
 def programs(environ: Mapping[str, str]) -> list[str]:
-    """Our commands, as far as there are any."""
-    return [
-        path
-        for folder in _folders(environ)
-        for path in (os.path.join(folder, OURS),)
-        if os.path.lexists(path)
-    ]
+    """Our commands, if there are any."""
+    paths = [os.path.join(folder, OURS) for folder in _program_folders(environ)]
+    return list(filter(os.path.lexists, paths))
 
 
-def _calls_us(scene: Scene, path: str) -> bool:
-    name = os.path.basename(path)
-    if name in CALLERS or is_settings(path) or is_pipeline(scene, path):
-        return True
-    elif git_folder(path) or is_below(path, scene.state):
-        return True
-    return (
-        is_hook(scene, path)
-        or is_below(path, PACKAGE)
-        or path in git_configs(scene.event.environ)
-        or in_cache(scene.event.environ, path)
-        or is_program(scene.event.environ, path)
-        or is_startup(scene.event.environ, path)
+def callers(context: Context, path: str) -> Iterator[str]:
+    """How a file may make git or the client call us, in the order in which
+    `guards.wiring` judges it."""
+    environ, (folder, name) = context.event.environ, os.path.split(path)
+    home = environ.get('HOME') or os.path.expanduser('~')
+    cache = environ.get('XDG_CACHE_HOME') or os.path.join(home, '.cache')
+    config = environ.get('XDG_CONFIG_HOME') or os.path.join(home, '.config')
+    husky = (os.path.join(config, 'husky/init.sh'), os.path.join(home, '.huskyrc'))
+    if git_folder(path) or is_below(path, context.state):
+        yield 'repository'
+    if _is_git_config(environ, path):
+        yield 'git config'
+    if is_settings(path):
+        yield 'settings'
+    if name in CALLERS:
+        yield 'framework'
+    if wiring_files.kind_of(context.inside(path)) in PIPELINES:
+        yield 'pipeline'
+    if is_below(path, os.path.realpath(os.path.join(cache, OURS))):
+        yield 'cache'
+    # developers of Interlock have it in the project
+    developed = is_below(PACKAGE, context.base) and INSTALLED not in PACKAGE
+    if is_below(path, PACKAGE) and not developed:
+        yield 'package'
+    if name.startswith(OURS) and folder in _program_folders(environ):
+        yield 'program'
+    if path in map(os.path.realpath, husky):
+        yield 'husky'
+    if _is_hook(context, path):
+        yield 'hook'
+
+
+def names(context: Context) -> set[str]:
+    """The names of records, contracts and files that call us, without their
+    directories."""
+    return {*CALLERS, *context.watch['names']}
+
+
+def is_workflow_file(context: Context, name: str) -> bool:
+    return name in (context.path, *context.watch['files']) or (
+        os.path.basename(name).startswith('.interlock')
     )
 
 
@@ -134,114 +176,54 @@ def _may_match(path: str, pattern: str) -> bool:
     return path.startswith(head) and path.endswith(tail)
 
 
-def patterns(kind: Any) -> list[str]:
-    """Where the records and the contracts of a kind of item are."""
-    registry, handoff = kind.get('registry') or {}, kind.get('handoff') or {}
-    entry = registry.get('entry') or {}
-    contracts = (kind.get('contracts') or {}).get('files') or {}
-    found = [
-        registry.get('file'),
-        entry.get('file'),
-        handoff.get('file'),
-        *handoff.get('older', ()),
-    ]
-    for contract in contracts.values():
-        paths = contract['paths']
-        found.extend([paths] if isinstance(paths, str) else paths)
-    return [pattern for pattern in found if pattern]
-
-
-def inside(scene: Scene, path: str) -> str:
-    """The path of a file in its worktree, if that is one of the project."""
-    top = top_of(os.path.dirname(path))
-    if not scene.top:
-        top = scene.base
-    elif not top or common_dir(top) != scene.state:
-        return ''
-    if not is_below(path, top):
-        return ''
-    return os.path.relpath(path, top).replace(os.sep, '/')
-
-
-def names(scene: Scene) -> set[str]:
-    """How records, contracts and what calls us are called, without the
-    directories."""
-    found = {*CALLERS}
-    for kind in scene.raw['items'].values():
-        protocol = kind.get('protocol') or {}
-        found.update(
-            os.path.basename(each)
-            for each in (
-                *patterns(kind),
-                protocol.get('todo', ''),
-                protocol.get('changelog', ''),
-            )
-        )
-    return {name for name in found if name and '{item}' not in name}
-
-
-def may_be_record(scene: Scene, path: str) -> bool:
-    name = inside(scene, path)
-    if not name:
-        return False
-    own = (scene.path, *scene.raw.get('extended', ()))
-    if name in own or os.path.basename(name).startswith('.interlock'):
-        return True
-    return any(
-        _may_match(name, pattern)
-        for kind in scene.raw['items'].values()
-        for pattern in patterns(kind)
+def may_be_record(context: Context, path: str) -> bool:
+    name = context.inside(path)
+    return bool(name) and (
+        is_workflow_file(context, name)
+        or any(_may_match(name, pattern) for pattern in context.watch['records'])
     )
 
 
-def _is_locked_by_us(scene: Scene, lock: str, key: str) -> bool:
-    """A lock that is whole and ours; whatever else it says is judged where
-    it is written."""
-    session = scene.event.session
+def _is_locked_by_us(context: Context, lock: str) -> bool:
+    """A lock that is whole and ours; what else it says is judged later."""
+    session = context.event.session
     try:
         with open(lock, 'rb') as f:
             data = loads(f.read().decode())
     except (OSError, ValueError):
         return False
-    return bool(session) and isinstance(data, dict) and (data.get(key) == session)
+    key = context.watch['tasks']['session_key']
+    return bool(session) and isinstance(data, dict) and data.get(key) == session
 
 
-def _is_task_file(scene: Scene, path: str) -> bool:
+def _is_task_file(context: Context, path: str) -> bool:
     """Whether a file lies in a worktree whose lock may not be ours."""
-    start = base(scene.file)
-    protocol = next(
-        kind['protocol'] for kind in scene.raw['items'].values() if 'protocol' in kind
-    )
-    if os.path.basename(path) in (protocol['todo'], protocol['changelog']):
+    from interlock.tasks.task_links import linked
+
+    watch = context.watch['tasks']
+    if os.path.basename(path) in watch['lists']:
         return True
-    for roots in scene.raw['roots']:
-        main = os.path.realpath(os.path.join(start, roots['main']))
-        tasks = os.path.realpath(os.path.join(start, roots['tasks']))
-        if is_below(path, tasks) or (
-            # an agent of a task has its own place, lock or no lock
-            scene.event.agent_type and is_below(path, main)
-        ):
+    for main, tasks in context.task_roots():
+        # an agent of a task has its own place, lock or no lock
+        agent = context.event.agent_type and is_below(path, main)
+        if agent or is_below(path, tasks):
             return True
-        files = protocol['files']
-        if any(
-            is_below(path, real)
-            for _, real in linked(tasks, (files['code'], files['agent_code']))
-        ):
+        elif any(is_below(path, real) for _, real in linked(tasks, watch['worktrees'])):
             return True
         elif is_below(path, main):
-            name = protocol['files']['lock'].replace('{item}', protocol['main']['name'])
-            key = protocol['keys']['session']
-            return not _is_locked_by_us(scene, os.path.join(tasks, name), key)
+            return not _is_locked_by_us(
+                context, os.path.join(tasks, watch['main_lock'])
+            )
     return False
 
 
-def concerns(scene: Scene, write: Write) -> bool:
+def is_relevant(context: Context, write: Write) -> bool:
     if write.tree and os.path.isdir(write.real):
-        # what it holds would have to be looked through
+        # its content would have to be looked through
         return True
     return any(
-        _calls_us(scene, path)
-        or may_be_record(scene, path)
-        or (scene.has_tasks and _is_task_file(scene, path))
+        any(callers(context, path))
+        or may_be_record(context, path)
+        or (context.has_tasks and _is_task_file(context, path))
         for path in write.places
     )

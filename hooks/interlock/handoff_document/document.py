@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from interlock.documents import frontmatter, yaml
-from interlock.documents.markdown_parts import Fence, Line, Part, Table, parts
+from interlock.documents.markdown import Fence, Line, Part, Table, parts
 from interlock.documents.text import decode
-from interlock.documents.tool_calls import Call, calls
+from interlock.documents.tool_calls import ToolCall, calls
 from interlock.handoff_document.outline import Outline, SectionSpec, outline
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
@@ -81,7 +81,7 @@ class Document(NamedTuple):
         section = self.get(id)
         return section.line if section else 1
 
-    def calls(self, id: str, tool: str) -> list[Call]:
+    def calls(self, id: str, tool: str) -> list[ToolCall]:
         return list(calls(self.lines(id), self.outline.calls[tool]))
 
     def says_nothing(self, id: str) -> bool:

@@ -47,6 +47,8 @@ class Finding(NamedTuple):
     # it is about the tree, not about the step to it
     standing: bool = False
     commit: str = ''
+    # the name of the agreement that it is about, '' for other rules
+    rule: str = ''
 
     @property
     def fingerprint(self) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 
 from interlock.documents.markdown import whole_lines
-from interlock.documents.registry.cell_edit import CONTROL_RE
+from interlock.documents.registry.edits import CONTROL_RE
 from interlock.documents.registry.graft import alone, graft, replaced
 from interlock.documents.registry.table import Registry
 from interlock.documents.trailer_block import last_block

@@ -42,6 +42,7 @@ def as_dict(finding: Finding) -> dict[str, Any]:
     data = finding._asdict()
     data['fix'] = {'label': finding.fix.label, 'command': finding.fix.command}
     del data['key'], data['standing']
+    data['rule'] = finding.rule or finding.code
     data['fingerprint'] = finding.fingerprint
     return data
 
@@ -77,7 +78,7 @@ def sarif_locations(path: str, line: int) -> list[dict[str, Any]]:
 
 def _sarif_result(finding: Finding) -> dict[str, Any]:
     result: dict[str, Any] = {
-        'ruleId': finding.code,
+        'ruleId': finding.rule or finding.code,
         'level': SARIF_LEVELS[finding.severity],
         'message': {
             'text': sarif_text(f'{finding.item}: {finding.message} ({_next(finding)})')
@@ -116,16 +117,17 @@ def sarif(
 
 
 def render_sarif(report: Report) -> str:
-    codes = sorted({finding.code for finding in report.findings})
+    # an agreement is a rule of its own, described by its code
+    codes = {finding.rule or finding.code: finding.code for finding in report.findings}
     rules = [
         {
-            'id': code,
+            'id': name,
             'shortDescription': {'text': RULES[code].title},
             'fullDescription': {'text': RULES[code].why},
             'help': {'text': RULES[code].fix},
             'defaultConfiguration': {'level': SARIF_LEVELS[RULES[code].severity]},
         }
-        for code in codes
+        for name, code in sorted(codes.items())
     ]
     results = [_sarif_result(finding) for finding in report.findings]
     return sarif(rules, results, properties=counts(report))

@@ -22,7 +22,8 @@ def one_line(text: str) -> str:
 
 
 def _finding(finding: Finding, colour: bool, verbosity: int) -> list[str]:
-    code = paint(finding.code, finding.severity, colour)
+    named = f'{finding.code} {one_line(finding.rule)}' if finding.rule else finding.code
+    code = paint(named, finding.severity, colour)
     extra = '' if finding.introduced else ' (inherited)'
     commit = f'{finding.commit[:10]} ' if finding.commit else ''
     lines = [
@@ -45,7 +46,7 @@ def render(report: Report, colour: bool = False, verbosity: int = 0) -> str:
         first = next(f for f in report.findings if f.refuses and f.introduced)
         verdict = paint('refused', 'error', colour)
         lines.append(
-            f'interlock: {verdict}: {sentence(report)} (interlock explain {first.code})'
+            f'interlock: {verdict}: {sentence(report)} (interlock explain {one_line(first.rule or first.code)})'
         )
         if report.rewrite and verbosity >= 0:
             lines.append(f'    {one_line(report.rewrite.said)}')

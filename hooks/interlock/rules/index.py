@@ -136,6 +136,35 @@ RULES: dict[str, Rule] = {
         'Write the phase of the handoff into the registry, or the stage '
         'alone.',
     ),
+    'REG016': Rule(
+        'REG016', 'registry', 'error',
+        'records of an item do not agree',
+        '0.3.0',
+        'Several files say where an item stands, and each of them is '
+        'believed by somebody. An agreement of the workflow says what must '
+        'hold between them; the finding names it, and `interlock explain '
+        'NAME` shows it.',
+        'Bring the record that is behind in line with the others, in the '
+        'same commit.',
+    ),
+    'REG017': Rule(
+        'REG017', 'registry', 'error',
+        'an item is recorded twice',
+        '0.3.0',
+        'Two files or lines that claim the same number or name are taken '
+        'for one item, so whatever is said of one of them is said of the '
+        'other.',
+        'Give the newer one a name or a number of its own.',
+    ),
+    'REG018': Rule(
+        'REG018', 'registry', 'error',
+        'a record cannot be read',
+        '0.3.0',
+        'Nothing that stands in a file can be compared while the file '
+        'cannot be read, so silence would look like a pass.',
+        'Correct the file: resolve conflict markers, close quotes and '
+        'brackets, save it as UTF-8.',
+    ),
     'REG019': Rule(
         'REG019', 'registry', 'error',
         'an item in work left the registry',

@@ -21,7 +21,7 @@ from interlock.documents.wiring.claude_settings import (
     where,
 )
 from interlock.files.atomic_files import read
-from interlock.guard.timeouts import TIMEOUTS
+from interlock.guard.event import TIMEOUTS
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.setup.file_plan import Step

@@ -14,6 +14,7 @@ from interlock.git.workflow_source import FILE
 from interlock.model.errors import Unreadable
 from interlock.model.report import plural
 from interlock.operations.registry.status import beginning
+from interlock.setup import followed_presets
 from interlock.setup.registry_search import candidates
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
@@ -232,12 +233,20 @@ def workflow(
     names = [
         name for name, kinds in found.items() if any(one.here for one in kinds.values())
     ]
-    if not names and not preset and not needs_items:
+    followed = {} if preset else followed_presets.followed(top)
+    if not names and not followed and not preset and not needs_items:
         return _without_items()
-    names = _told_apart(top, found, names, subjects) or list(found)[:1]
+    # of other formats nothing but their marker is needed
+    names = [*_told_apart(top, found, names, subjects), *followed] or (
+        [preset] if preset else [name for name, kinds in found.items() if kinds][:1]
+    )
     kinds = {kind: one for name in names for kind, one in found[name].items()}
+    remarks = [
+        *(one.remark for one in kinds.values()),
+        *(f'{name}: found {marker}' for name, marker in followed.items()),
+    ]
     return Detected(
         _text(names, _registries(kinds)),
-        '; '.join(one.remark for one in kinds.values()),
+        '; '.join(remarks),
         [one.advice for one in kinds.values() if one.advice],
     )

@@ -5,9 +5,9 @@ import pytest
 from interlock.checks.task_files import of_lock, of_log
 from interlock.doctor.canary import plan as plans
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Plan, Want
-from interlock.doctor.canary.expected_findings import findings, is_clean
 from interlock.doctor.canary.governing import Governed
-from interlock.doctor.canary.item_files import Data
+from interlock.doctor.canary.items import Data
+from interlock.doctor.canary.messages import findings, is_clean
 from interlock.doctor.canary.not_planted import IDLE, SWITCHED_OFF, never
 from interlock.documents import baseline
 from interlock.documents.tasks import lock as locks
@@ -60,7 +60,7 @@ def steps(plan: Plan, text: str) -> list[tuple[Attempt, Data, Data]]:
 
 
 def test_every_rule_is_planted_or_left_out_for_a_reason() -> None:
-    """A new rule must be planted in canary/, or named in left_out.py."""
+    """A new rule must be planted in canary/, or named in not_planted.py."""
     plan = planned(EVERYTHING)
     planted = {want.code for want in wants(plan)}
     assert planted | set(plan.left_out) == set(RULES)

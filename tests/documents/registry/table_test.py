@@ -427,7 +427,7 @@ def test_a_registry_that_is_too_large_says_so() -> None:
 
     registry = Registry(Blob('0' * 40, 50_000_000, None), SHAPE)
     assert registry.problem is not None
-    assert registry.problem.message == 'is too large (50000000 bytes)'
+    assert registry.problem.message == 'is too large to be read (50000000 bytes)'
 
 
 def test_a_table_of_something_else_is_no_second_table() -> None:

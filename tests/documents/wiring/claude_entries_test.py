@@ -16,7 +16,7 @@ from interlock.documents.wiring.claude_entries import (
 )
 from interlock.documents.wiring.claude_settings import our_calls
 from interlock.guard.dispatch import AGENTS, FILE_TOOLS, HANDLERS, SHELLS
-from interlock.guard.timeouts import PATIENCE, TIMEOUTS
+from interlock.guard.event import PATIENCE, TIMEOUTS
 from interlock.state.tool_tracking import TOOLS
 from interlock.workflow.language.json_schema import violations
 from tests.documents.settings import FOREIGN, LAUNCHER, PYTHON, SETTINGS, group, ours

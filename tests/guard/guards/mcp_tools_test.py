@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from interlock.guard.context import Scene
+from interlock.guard.context import Context
 from interlock.guard.event import Event
 from interlock.guard.guards import mcp_tools
 from tests.conftest import Repo
@@ -16,7 +16,7 @@ from tests.spaces import TASK, Space
 
 
 def judged(cwd: Path, tool: str, **given: Any) -> str:
-    scene = Scene(
+    context = Context(
         Event(
             'PreToolUse',
             {
@@ -28,9 +28,9 @@ def judged(cwd: Path, tool: str, **given: Any) -> str:
             {},
         )
     )
-    answer = mcp_tools.handle(scene)
-    assert not answer.text or answer.kind == 'deny'
-    return answer.text[:6]
+    decision = mcp_tools.handle(context)
+    assert decision is None or decision.kind == 'deny'
+    return decision.text[:6] if decision else ''
 
 
 HOOK = '.git/hooks/pre-commit'

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from interlock.guard.context import Scene
+from interlock.guard.context import Context
+from interlock.guard.decision import SILENCE, Decision
 from interlock.guard.event import Event
 from interlock.guard.guards.shell_commands import handle
-from interlock.guard.reply import Answer
 from tests import spaces
 from tests.conftest import Repo
 from tests.guard.asking import OTHER, SESSION, ask, use
@@ -20,7 +20,7 @@ from tests.guard.guards.task_files_test import IMPLEMENTING, hold_main, lock
 from tests.spaces import Space
 
 
-def run(command: str, cwd: Path, agent: str = '', tool: str = 'Bash') -> Answer:
+def run(command: str, cwd: Path, agent: str = '', tool: str = 'Bash') -> Decision:
     who = {'agent_id': 'a1', 'agent_type': agent} if agent else {}
     event = Event(
         'PreToolUse',
@@ -34,7 +34,7 @@ def run(command: str, cwd: Path, agent: str = '', tool: str = 'Bash') -> Answer:
         },
         {'HOME': os.environ['HOME'], 'CLAUDECODE': '1'},
     )
-    return handle(Scene(event))
+    return handle(Context(event)) or SILENCE
 
 
 # in the repository of a plugin workflow, Bravo at a frozen stage

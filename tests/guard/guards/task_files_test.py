@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from interlock.guard.context import Scene
+from interlock.guard.context import Context
 from interlock.guard.event import Event
-from interlock.guard.file_write import Write
 from interlock.guard.guards import task_files
+from interlock.guard.relevance import Write
 from tests import desk, spaces
 from tests.guard.asking import OTHER, SESSION, ask, edit, write
 from tests.spaces import TASK, Space
@@ -192,14 +192,14 @@ def test_the_trail_is_not_written_by_hand(task: Space) -> None:
 def judged(path: Path, agent: str = '', cwd: Path | None = None, **how: Any) -> str:
     """The code of what speaks against a write, whatever it writes."""
     who = {'agent_id': 'a1', 'agent_type': agent} if agent else {}
-    scene = Scene(
+    context = Context(
         Event(
             'PreToolUse',
             {'session_id': SESSION, 'cwd': str(cwd or path.parent), **who},
             {},
         )
     )
-    found = task_files.judge(scene, Write(str(path), **how))
+    found = task_files.judge(context, Write(str(path), **how))
     return found.code if found else ''
 
 
@@ -644,4 +644,4 @@ def test_a_step_by_hand_brings_no_evidence_of_its_state(task: Space) -> None:
         cwd=task.file('code'),
     )
     assert reply.reason.startswith('CLD006')
-    assert 'which is given in that state' in reply.reason
+    assert 'which is only given in that state' in reply.reason

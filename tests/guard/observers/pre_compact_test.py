@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.guard.reply import LIMIT
+from interlock.guard.decision import LIMIT
 from tests.conftest import Interlock, Repo
 from tests.guard.asking import SESSION, ask, send
 
@@ -136,7 +136,7 @@ def test_what_is_known_goes_inline_though_the_event_says_nothing(
     assert (reply.code, reply.err) == (0, '')
     assert 'Keep: open todo pending: "Bake number 0"' in reply.out
     log = project.path / '.git' / 'interlock' / 'claude' / 'failures.log'
-    assert 'PreCompact what the client sent says nothing' in log.read_text()
+    assert 'PreCompact the input is empty' in log.read_text()
 
 
 def test_an_agent_has_a_state_of_its_own(project: Repo) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from interlock.engine import session_records
 from interlock.engine.session_records import Confirmation
-from interlock.guard.reply import LIMIT
+from interlock.guard.decision import LIMIT
 from interlock.model.actor import Actor
 from tests import samples, spaces
 from tests.conftest import Interlock, Repo

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from interlock.files import process
-from interlock.guard.reply import RECOVERY, START
+from interlock.guard.decision import RECOVERY, START
 from tests import samples, spaces
 from tests.conftest import Interlock, Repo
 from tests.guard.asking import OTHER, SESSION, ask

@@ -16,7 +16,7 @@ from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.desk import PARTS, PLAN, Desk
 from tests.guard.agents import desk_of, failures
 from tests.guard.asking import OTHER, SESSION, Reply, ask
-from tests.guard.guards.agent_start_test import confirm, stage
+from tests.guard.stage_agents_test import confirm, stage
 from tests.spaces import TASK, Space
 
 REGISTRY = {'Alpha': 'Ideated', 'Bravo': 'Stage 2', 'Charlie': 'Installed'}

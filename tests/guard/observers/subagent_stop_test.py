@@ -12,7 +12,7 @@ from tests.conftest import Repo
 from tests.desk import Desk
 from tests.guard.agents import desk_of, end_agent, failures, start_agent
 from tests.guard.asking import OTHER, SESSION, ask
-from tests.guard.guards.agent_start_test import confirm, stage
+from tests.guard.stage_agents_test import confirm, stage
 from tests.spaces import TASK, Space
 
 DSP = 'dsp-agent'
@@ -49,9 +49,8 @@ def test_an_agent_that_wrote_its_state_may_go(begun: Repo) -> None:
 def test_an_agent_that_wrote_nothing_is_told_once(begun: Repo) -> None:
     said = said_of(begun)
     assert said.startswith(
-        'dsp-agent: the state of Bravo at Stage 3 is not written as it must '
-        f'be:\n{samples.handoff_path("Bravo")} is what it was when the agent '
-        f'started\n'
+        'dsp-agent: the state of Bravo at Stage 3 is not complete:\n'
+        f'{samples.handoff_path("Bravo")} has not changed since the agent started\n'
     )
     assert 'interlock verify-update Bravo --stage 3' in said
     assert len(said) <= 600

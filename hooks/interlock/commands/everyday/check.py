@@ -105,10 +105,10 @@ def _refuse_usage(
 
 
 def _fix(asked: Asked, diff: bool, config: str) -> None:
-    from interlock.commands.everyday.check_fix import fix_rows, unstaged
+    from interlock.commands.everyday.check_fix import fix_records, fix_rows, unstaged
 
     mended = False
-    for line in fix_rows(config, write=not diff):
+    for line in (*fix_rows(config, not diff), *fix_records(config, not diff)):
         out(line) if diff else err(line)
         mended = True
     if not mended and not asked.worktree:

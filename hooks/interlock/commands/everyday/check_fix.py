@@ -12,6 +12,7 @@ from interlock.git.workflow_source import Governing
 from interlock.model.change import Snapshot
 from interlock.model.report import plural
 from interlock.operations.outcome import Outcome, data_of
+from interlock.operations.record_edit import fixed_records
 from interlock.operations.registry.change import sync_all
 from interlock.workflow.language.spec import Workflow
 
@@ -58,6 +59,18 @@ def fix_rows(config: str, write: bool) -> Iterator[str]:
                 here.apply(Outcome({path: new}))
                 rows = plural(number, 'row')
                 yield f'mended {rows} of {path}; next: git add {path}'
+            else:
+                yield from _diff(path, old, new)
+
+
+def fix_records(config: str, write: bool) -> Iterator[str]:
+    """As `fix_rows`, for records of other formats."""
+    with project(config, WAIT) as here:
+        found = fixed_records(here.snapshot, here.workflow.recorded)
+        for path, (old, new) in found.items():
+            if write:
+                here.apply(Outcome({path: new}))
+                yield f'fixed {path}; next: git add {path}'
             else:
                 yield from _diff(path, old, new)
 

@@ -1,5 +1,7 @@
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 from click.shell_completion import CompletionItem
 
@@ -7,13 +9,39 @@ from interlock.commands.click_options import common
 from interlock.report.terminal import out
 from interlock.rules.index import RULES
 
+if TYPE_CHECKING:
+    from interlock.workflow.agreements.described import Described
+
+
+def _agreements() -> tuple[Described, ...]:
+    from interlock.workflow.agreements.described import described
+
+    return described()
+
+
+def agreement_page(each: Described) -> str:
+    lines = [
+        f'{each.name}: an agreement of the preset {each.preset}',
+        '',
+        f'{each.rule} (of a {each.kind}).',
+        f'Severity: {each.severity}. Other severities, and `off`, stand under '
+        f'`severity: {{{each.name}: ...}}` in the workflow file.',
+    ]
+    if each.trailer:
+        lines.append(f'A commit may break it with a reason: `{each.trailer}: WHY`.')
+    return '\n'.join(lines)
+
 
 def _code(ctx: click.Context, param: click.Parameter, value: str | None) -> str | None:
     code = value.upper() if value is not None else None
-    if code is not None and code not in RULES:
+    if value is not None and code not in RULES:
         import difflib
 
-        close = difflib.get_close_matches(code, RULES, 1)
+        names = {each.name for each in _agreements()}
+        if value in names:
+            return value
+        close = difflib.get_close_matches(code or '', RULES, 1)
+        close = close or difflib.get_close_matches(value, names, 1)
         near = f'; did you mean {close[0]}?' if close else ''
         raise click.BadParameter(f'no rule has the code `{value}`{near}')
     return code
@@ -48,6 +76,13 @@ def command(code: str | None, schema: str | None, verbose: int, quiet: int) -> i
         from interlock.model.schemas import schema_text
 
         out(schema_text(f'{schema}.schema.json'))
+        return 0
+    if code and code not in RULES:
+        out(
+            '\n\n'.join(
+                agreement_page(each) for each in _agreements() if each.name == code
+            )
+        )
         return 0
     out(page(RULES[code]) if code else table(RULES.values()))
     return 0

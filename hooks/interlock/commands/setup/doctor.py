@@ -11,11 +11,10 @@ from interlock.doctor import (
     claude_canary,
     claude_sources,
     environment_probes,
-    frameworks,
     hooks,
 )
-from interlock.doctor.canary_run import Sung, canary
-from interlock.doctor.hook_places import Place, place
+from interlock.doctor.canary_trial import CanaryReport, canary
+from interlock.doctor.installation import Installation, installation
 from interlock.engine import baseline
 from interlock.engine.open_repository import opened
 from interlock.git.repository import Repository
@@ -44,7 +43,9 @@ def _baseline(governing: Governing, workflow: Workflow) -> Probe:
     return Probe('baseline', LIVE, f'{path}: {len(known)} old findings')
 
 
-def _of_git(where: Place, governing: Governing) -> tuple[list[Probe], Workflow | None]:
+def _of_git(
+    where: Installation, governing: Governing
+) -> tuple[list[Probe], Workflow | None]:
     workflow, found = environment_probes.workflow(governing)
     probes = [environment_probes.repository(where), workflow]
     if found is not None:
@@ -56,7 +57,7 @@ def _of_git(where: Place, governing: Governing) -> tuple[list[Probe], Workflow |
     probes.extend(hooks.hooks(where, tasks))
     probes.append(hooks.on_path(where, os.environ))
     if where.top:
-        probes.extend(frameworks.frameworks(where))
+        probes.extend(hooks.frameworks(where))
         probes.append(environment_probes.ci(where))
     return probes, found
 
@@ -68,8 +69,8 @@ def _remedy(probes: list[Probe]) -> str:
     )
 
 
-def _examined(repository: Repository, with_canary: bool) -> Sung:
-    where = place(repository)
+def _examined(repository: Repository, with_canary: bool) -> CanaryReport:
+    where = installation(repository)
     governing = Governing(repository)
     probes, workflow = _of_git(where, governing)
     left_out: dict[str, str] = {}
@@ -96,16 +97,16 @@ def _examined(repository: Repository, with_canary: bool) -> Sung:
             probes.extend(
                 claude_canary.canary(wired, repository, where, governing, workflow)
             )
-    return Sung(probes, left_out)
+    return CanaryReport(probes, left_out)
 
 
-def _examine(with_canary: bool) -> Sung:
+def _examine(with_canary: bool) -> CanaryReport:
     try:
         version = environment_probes.git(os.environ)
         with opened() as repository:
             found = _examined(repository, with_canary)
     except NoRepository as e:
-        return Sung([Probe('repository', DEAD, e.message, e.hint)], {})
+        return CanaryReport([Probe('repository', DEAD, e.message, e.hint)], {})
     return found._replace(probes=[version, *found.probes])
 
 

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import NamedTuple
 
+from interlock.model.finding import EVERY_ITEM
 from interlock.operations.outcome import Files
 
 # where a change can be refused
@@ -14,12 +15,12 @@ PUSH = 'push'
 
 
 class Want(NamedTuple):
-    """A finding that has to be told, as it is told."""
+    """A finding that has to be reported."""
 
     code: str
-    item: str
+    item: str = EVERY_ITEM
     # it is an error: the change must not pass
-    refuses: bool
+    refuses: bool = True
     # where it is found
     gates: tuple[str, ...] = (COMMIT, PUSH)
 
@@ -31,37 +32,31 @@ class Attempt(NamedTuple):
     # committed before it, past the hooks
     base: Files = MappingProxyType({})
     base_message: str = ''
-    # of whoever tries it, '' for a person
+    # of the committer, '' for a person; an agent may not say its session
     session: str = ''
-
-
-class TaskAttempt(NamedTuple):
-    """A change that is tried in the worktree of a task."""
-
-    change: Files
-    wants: tuple[Want, ...]
-    # its bytes, None for none
-    lock: bytes | None
-    # of whoever tries it; an agent may not say which session it is
-    session: str
     automated: bool = False
+    # in a task: its lock file, None for none
+    lock: bytes | None = None
 
 
 class Plan(NamedTuple):
     # what is there before anything is planted
     base: Files
     attempts: tuple[Attempt, ...]
-    # of which task, and what is tried there
+    # the task, and what is tried there
     task: str
-    in_task: tuple[TaskAttempt, ...]
+    in_task: tuple[Attempt, ...]
     # what must not be refused there, None where there are no tasks
-    sound: TaskAttempt | None
+    sound: Attempt | None
     # code -> why nothing is planted for it
     left_out: Mapping[str, str]
 
     @property
     def local(self) -> set[str]:
         """The rules that no push can break."""
-        wants = [one.wants for one in self.attempts]
-        wants += [one.wants for one in self.in_task]
-        return {want.code for each in wants for want in each if PUSH not in want.gates}
+        return {
+            want.code
+            for attempt in (*self.attempts, *self.in_task)
+            for want in attempt.wants
+            if PUSH not in want.gates
+        }

@@ -8,65 +8,52 @@ from typing import NamedTuple
 from interlock.checks.workflow import baseline_path
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Want
 from interlock.documents import yaml
-from interlock.model.finding import EVERY_ITEM, OFF
+from interlock.model.finding import OFF
 from interlock.operations.outcome import Files
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import Workflow
 
-# a hook that nobody calls, in a folder of hooks
+# a hook that nothing calls, in a folder of hooks
 HOOK = '.githooks/interlock-canary'
-# rules that are not planted behind one that is off
+BASE: Files = {HOOK: b'#!/bin/sh\ninterlock hook "$@"\n'}
+# rules that are not planted after one of them is switched off
 OTHERS = ('CFG001', 'CFG004', 'CFG007')
+# the files of a change, and what it breaks
+Change = tuple[Files, list[Want]]
 
 
 class Governed(NamedTuple):
     workflow: Workflow
-    # the workflow file as it lies in the repository; None if it does not,
-    # or if it was named by the user: then no commit can change what governs
+    # the workflow file as it lies in the repository; None if it does not, or if
+    # the user named it: then no commit can change what governs
     file: bytes | None
     baseline: bytes | None
 
 
-def _want(code: str, refuses: bool, *gates: str) -> Want:
-    return Want(code, EVERY_ITEM, refuses, gates or (COMMIT, PUSH))
-
-
-def base() -> Files:
-    return {HOOK: b'#!/bin/sh\ninterlock hook "$@"\n'}
-
-
-def beside(governed: Governed, items: bool) -> tuple[Files, list[Want]]:
+def beside(governed: Governed, items: bool) -> Change:
     """Together with anything else: wiring, baseline, a broken workflow.
 
     `items`: whether items change in the same push.
     """
+    workflow = governed.workflow
     files: dict[str, bytes | None] = {HOOK: b'#!/bin/sh\n'}
-    wants = [_want('CFG006', True)]
-    if governed.workflow.gate_trailer:
+    wants = [Want('CFG006')]
+    if workflow.gate_trailer:
         # what is pushed was committed past the hooks
-        wants.append(_want('COM008', False, PUSH))
-    if governed.workflow.path:
-        path = baseline_path(governed.workflow)
-        files[path] = _excusing(governed.baseline)
-        wants += [_want('CFG004', False), _want('CFG009', True)]
+        wants.append(Want('COM008', refuses=False, gates=(PUSH,)))
+    if workflow.path:
+        files[baseline_path(workflow)] = _excusing(governed.baseline)
+        wants += [Want('CFG004', refuses=False), Want('CFG009')]
     if governed.file is not None:
-        files[governed.workflow.path] = b'version: canary\n'
-        wants += [_want('CFG001', False), _want('CFG002', True)]
+        files[workflow.path] = b'version: canary\n'
+        wants += [Want('CFG001', refuses=False), Want('CFG002')]
         if items:
-            wants.append(_want('CFG007', False, PUSH))
+            wants.append(Want('CFG007', refuses=False, gates=(PUSH,)))
     return files, wants
 
 
-def mended(governed: Governed) -> tuple[Files, list[Want]]:
-    """The workflow comes back; only a commit is judged by a broken one."""
-    if governed.file is None:
-        return {}, []
-    files = {governed.workflow.path: governed.file}
-    return files, [_want('CFG005', False, COMMIT)]
-
-
 def _excusing(baseline: bytes | None) -> bytes:
-    """The baseline with an entry for something that is not wrong."""
+    """The baseline with an entry that excuses nothing."""
     try:
         entries = json.loads(baseline or b'')['findings']
     except (ValueError, KeyError, TypeError):
@@ -75,23 +62,28 @@ def _excusing(baseline: bytes | None) -> bytes:
     return json.dumps({'version': 1, 'findings': entries}).encode()
 
 
-def loosened(governed: Governed) -> tuple[Files, list[Want]]:
-    """One rule off, and no word why."""
-    severities = governed.workflow.severities
-    code = next(
-        (code for code in OTHERS if severities.get(code, RULES[code].severity) != OFF),
-        '',
-    )
-    if governed.file is None or not code:
-        return {}, []
-    data = yaml.value(yaml.parse(governed.file.decode()))
-    data['severity'] = {**data.get('severity', {}), code: OFF}
-    # JSON is YAML too
-    text = json.dumps(data, ensure_ascii=False, indent=1)
-    return {governed.workflow.path: text.encode()}, [_want('CFG008', True)]
-
-
-def removed(governed: Governed) -> tuple[Files, list[Want]]:
+def fixed(governed: Governed) -> Change:
+    """The workflow comes back; only a commit is judged by a broken one."""
     if governed.file is None:
         return {}, []
-    return {governed.workflow.path: None}, [_want('CFG003', True)]
+    wants = [Want('CFG005', refuses=False, gates=(COMMIT,))]
+    return {governed.workflow.path: governed.file}, wants
+
+
+def loosened(governed: Governed) -> Change:
+    """One rule is switched off without a reason."""
+    severities = governed.workflow.severities
+    codes = [c for c in OTHERS if severities.get(c, RULES[c].severity) != OFF]
+    if governed.file is None or not codes:
+        return {}, []
+    data = yaml.value(yaml.parse(governed.file.decode()))
+    data['severity'] = {**data.get('severity', {}), codes[0]: OFF}
+    # JSON is YAML too
+    text = json.dumps(data, ensure_ascii=False, indent=1)
+    return {governed.workflow.path: text.encode()}, [Want('CFG008')]
+
+
+def removed(governed: Governed) -> Change:
+    if governed.file is None:
+        return {}, []
+    return {governed.workflow.path: None}, [Want('CFG003')]

@@ -1,235 +1,244 @@
 """Violations that show only where the message is known.
 
-Each commit of them must be clean without its message, else it would be
-refused before anybody reads that. So they are searched for: the first
-candidate that this program finds fit, else the first of all.
+Each commit of them must be clean without its message, else it would be refused
+before the message is read. So they are searched for: the first candidate that
+this program finds fit, else the first of all. Whether it is refused is for the
+installed hooks to say.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from typing import NamedTuple
 
-from interlock.doctor.canary.contracts import frozen
-from interlock.doctor.canary.expected_findings import findings, is_clean
-from interlock.doctor.canary.item_files import tree
-from interlock.doctor.canary.plant import Plant
-from interlock.doctor.canary.sample import Sample
+from interlock.checks.run import judge
+from interlock.doctor.canary.items import Data, Item, Sampler
+from interlock.doctor.canary.plantings import Planting
+from interlock.documents import message as messages
+from interlock.model.change import Change, Nothing
+from interlock.model.finding import ERROR
 from interlock.model.state import State
+from interlock.operations.overlay import Overlay
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STAGE, Workflow
 from interlock.workflow.reading import commit_subject as subjects
 
 PLAIN = 'canary: nothing of note'
 NOTE = '\ncanary\n'
+CHANGED = b'Changed.\n'
 # no workflow has so many stages
 NO_STAGE = 98765
+# code, item -> severity
+Findings = Mapping[tuple[str, str], str]
 
 
-class Candidate(NamedTuple):
-    sample: Sample
-    plant: Plant
-    subject: str
-
-
-class Spoken(NamedTuple):
+class WrongMessage(NamedTuple):
     """A commit whose message is wrong."""
 
     subject: str
     # code -> what is planted for it
-    plants: dict[str, Candidate]
+    plantings: dict[str, Planting]
 
 
-Search = Callable[[Sample, str], Iterator[Candidate]]
+Search = Callable[[Sampler, str], Iterator[Planting]]
 
 
-def _forms(sample: Sample, item: str) -> Iterator[tuple[str, State]]:
+def findings(
+    workflow: Workflow, before: Data, after: Data, message: str | None
+) -> Findings:
+    """What this program finds in a change."""
+    touched = {path: 'D' for path in before if path not in after}
+    for path, data in after.items():
+        if before.get(path) != data:
+            touched[path] = 'M' if path in before else 'A'
+    change = Change(
+        Overlay(Nothing(), before),
+        Overlay(Nothing(), after),
+        touched,
+        messages.parse(message) if message is not None else None,
+    )
+    return {
+        (found.code, found.item): found.severity
+        for found in judge([change], workflow)
+        if found.introduced
+    }
+
+
+def is_clean(workflow: Workflow, before: Data, after: Data) -> bool:
+    """Nothing refuses it while no message is known."""
+    return ERROR not in findings(workflow, before, after, None).values()
+
+
+def _subjects(sampler: Sampler, item: str) -> Iterator[tuple[str, State]]:
     """Subjects that end a stage of an item, and the stage."""
-    spec = sample.kind.commit
+    kind, spec = sampler.kind, sampler.kind.commit
     for prefix in spec.prefixes if spec else ():
         for form in spec.subjects if spec else ():
-            for state in sample.states(in_handoff=True):
-                stage = sample.kind.states[state.name].stage
-                text = form.text.replace('{stage}', stage).replace(
-                    '{phase}', f'{stage}.1'
-                )
-                said = f'{expand(prefix, item)}{text}'
-                read = subjects.read(said, sample.kind, {item})
+            for state in sampler.stages:
+                stage = kind.states[state.name].stage
+                text = form.text.replace('{stage}', stage)
+                said = f'{expand(prefix, item)}{text.replace("{phase}", f"{stage}.1")}'
+                read = subjects.read(said, kind, {item})
                 named = read.state if read is not None else None
-                if named is not None and (
-                    named.phase is None or sample.kind.states[named.name].phased
-                ):
+                if named and (named.phase is None or kind.states[named.name].phased):
                     yield said, named
 
 
-def _without_records(sample: Sample, item: str) -> Iterator[Candidate]:
-    """The subject ends a stage, and nothing of it is in the commit."""
-    path = f'{expand(sample.kind.path, item)}/canary.txt'
-    for said, state in _forms(sample, item):
-        before = sample.good(item, state)
-        plant = Plant(item, before, before.file(path, b'canary\n'))
-        yield Candidate(sample, plant, said)
-
-
-def _behind(sample: Sample, item: str) -> Iterator[Candidate]:
-    """The handoff in the commit is at another stage than the subject."""
-    if sample.kind.handoff is None:
-        return
-    for said, named in _forms(sample, item):
-        for state in sample.states(in_handoff=True):
-            if state.name != named.name:
-                before = sample.good(item, state)
-                data = sample.handoff(sample.fields(item, state), NOTE)
-                after = before.file(sample.handoff_path(item), data)
-                yield Candidate(sample, Plant(item, before, after), said)
-
-
-def _moves(sample: Sample, item: str) -> Iterator[Candidate]:
-    """An item that moves as it may."""
-    for old, state in sample.pairs():
-        if sample.kind.commit is not None and not sample.step(old, state):
-            for handoff in (True, False):
-                plant = Plant(
-                    item,
-                    sample.good(item, old, handoff),
-                    sample.good(item, state, handoff),
-                )
-                yield Candidate(sample, plant, PLAIN)
-
-
-def _amends(sample: Sample, item: str) -> Iterator[Candidate]:
-    """A frozen contract that is changed and sealed anew."""
-    state, spec = frozen(sample), sample.kind.contracts
-    for contract in spec.files if spec else ():
-        if state is None or contract.free:
-            continue
-        before, fields = sample.good(item, state), sample.fields(item, state)
-        path = sample.contract_path(item, contract)
-        data = before.files[path] + b'Changed.\n'
-        seals = fields[sample.handoff_spec.keys['checksums']]
-        assert isinstance(seals, dict), 'it is made of contracts'
-        seals[contract.name] = sample.sealed(data)
-        after = sample.with_fields(before, fields).file(path, data)
-        yield Candidate(sample, Plant(item, before, after), PLAIN)
-
-
-def _changes(sample: Sample, item: str) -> Iterator[Candidate]:
-    """A frozen contract that is changed, and that no seal covers."""
-    spec = sample.kind.contracts
-    if spec is None or sample.kind.registry is None:
-        return
-    for name in spec.frozen:
-        before = sample.good(item, State(name), handoff=False)
-        for contract in spec.files:
-            path = sample.contract_path(item, contract)
-            if not contract.free:
-                after = before.file(path, before.files[path] + b'Changed.\n')
-                yield Candidate(sample, Plant(item, before, after), PLAIN)
-
-
-def _drops(sample: Sample, item: str) -> Iterator[Candidate]:
-    """An item in work whose row and entry are taken away."""
-    if sample.kind.registry is None:
-        return
-    for state in sample.states():
-        if sample.kind.states[state.name].role == STAGE:
-            before = sample.good(item, state)
-            after = before._replace(rows=(), entries=())
-            yield Candidate(sample, Plant(item, before, after), PLAIN)
-
-
-def _speaks(sample: Sample, item: str) -> Iterator[Candidate]:
-    """The subject speaks of a stage in no form of the workflow."""
-    spec = sample.kind.commit
-    said = (
-        [
-            f'{expand(prefix, item)}{word} {NO_STAGE}'
-            for prefix in spec.prefixes
-            for word in spec.words
-        ]
-        if spec
-        else []
+def _with_work(sampler: Sampler, item: Item) -> Item:
+    return item.with_file(
+        f'{expand(sampler.kind.path, item.name)}/canary.txt', b'canary\n'
     )
+
+
+def _without_records(sampler: Sampler, item: str) -> Iterator[Planting]:
+    """The subject ends a stage, and the commit has no record of it."""
+    for said, state in _subjects(sampler, item):
+        before = sampler.sound(item, state)
+        yield Planting(sampler, before, _with_work(sampler, before), said)
+
+
+def _behind(sampler: Sampler, item: str) -> Iterator[Planting]:
+    """The handoff in the commit is at another stage than the subject."""
+    for said, named in _subjects(sampler, item) if sampler.kind.handoff else ():
+        for state in sampler.stages:
+            if state.name != named.name:
+                before = sampler.sound(item, state)
+                data = sampler.handoff(sampler.fields(item, state), NOTE)
+                after = before._replace(fields=None)
+                after = after.with_file(sampler.handoff_path(item), data)
+                yield Planting(sampler, before, after, said)
+
+
+def _moves(sampler: Sampler, item: str) -> Iterator[Planting]:
+    """A legal move, which the message does not mention."""
+    for old, state in sampler.pairs(sampler.states):
+        if sampler.kind.commit is not None and not sampler.severity(old, state):
+            for handoff in (True, False):
+                before = sampler.sound(item, old, handoff)
+                after = sampler.sound(item, state, handoff)
+                yield Planting(sampler, before, after, PLAIN)
+
+
+def _amends(sampler: Sampler, item: str) -> Iterator[Planting]:
+    """A frozen contract that is changed and sealed anew."""
+    for contract in sampler.contracts if sampler.frozen else ():
+        assert sampler.frozen is not None
+        if contract.free:
+            continue
+        before = sampler.sound(item, sampler.frozen)
+        path = sampler.contract_path(item, contract)
+        data, key = before.files[path] + CHANGED, sampler.handoff_spec.keys['checksums']
+        seals = (before.fields or {})[key]
+        assert isinstance(seals, dict), 'the seals of contracts'
+        after = before.with_file(path, data).with_field(
+            key, {**seals, contract.name: sampler.seal(data)}
+        )
+        yield Planting(sampler, before, after, PLAIN)
+
+
+def _changes(sampler: Sampler, item: str) -> Iterator[Planting]:
+    """A frozen contract that is changed, and that no seal covers."""
+    spec = sampler.kind.contracts
+    for name in spec.frozen if spec and sampler.kind.registry else ():
+        before = sampler.sound(item, State(name), handoff=False)
+        for contract in sampler.contracts:
+            path = sampler.contract_path(item, contract)
+            if not contract.free:
+                after = before.with_file(path, before.files[path] + CHANGED)
+                yield Planting(sampler, before, after, PLAIN)
+
+
+def _drops(sampler: Sampler, item: str) -> Iterator[Planting]:
+    """An item in work whose row and entry are taken away."""
+    for state in sampler.states if sampler.kind.registry else ():
+        if sampler.kind.states[state.name].role == STAGE:
+            before = sampler.sound(item, state)
+            yield Planting(sampler, before, before.unregistered(), PLAIN)
+
+
+def _speaks(sampler: Sampler, item: str) -> Iterator[Planting]:
+    """The subject names a stage, but in no form of the workflow."""
+    spec = sampler.kind.commit
+    said = [
+        f'{expand(prefix, item)}{word} {NO_STAGE}'
+        for prefix in (spec.prefixes if spec else ())
+        for word in (spec.words if spec else ())
+    ]
     said.extend(
         f'canary({item}): {text.partition(item)[2].lstrip(": -)")}'
-        for text, _ in _forms(sample, item)
+        for text, _ in _subjects(sampler, item)
     )
     for text in said:
-        read = subjects.read(text, sample.kind, {item})
+        read = subjects.read(text, sampler.kind, {item})
         if read is not None and read.state is None and read.speaks:
-            before = sample.good(item, sample.states()[0], handoff=False)
-            path = f'{expand(sample.kind.path, item)}/canary.txt'
-            plant = Plant(item, before, before.file(path, b'canary\n'))
-            yield Candidate(sample, plant, text)
+            before = sampler.sound(item, sampler.states[0], handoff=False)
+            yield Planting(sampler, before, _with_work(sampler, before), text)
 
 
-COMPANIONS: tuple[tuple[str, Search], ...] = (
-    ('COM005', _moves),
-    ('CON006', _amends),
-    ('CON007', _changes),
-    ('REG019', _drops),
-)
+# what is wrong with any message that does not mention it
+UNMENTIONED: Mapping[str, Search] = {
+    'COM005': _moves,
+    'CON006': _amends,
+    'CON007': _changes,
+    'REG019': _drops,
+}
 
 
 class Searcher:
-    def __init__(self, workflow: Workflow, samples: Iterable[Sample]) -> None:
+    def __init__(self, workflow: Workflow, samplers: Iterable[Sampler]) -> None:
         self.workflow = workflow
-        self.samples = list(samples)
+        self.samplers = list(samplers)
 
-    def _is_fit(self, one: Candidate, codes: Iterable[str]) -> bool:
-        kind, plant = one.sample.kind, one.plant
-        before = tree(kind, filter(None, [plant.before]))
-        after = tree(kind, filter(None, [plant.after]))
+    def _is_fit(self, one: Planting, codes: Iterable[str]) -> bool:
+        before = one.sampler.files([one.before] if one.before else [])
+        after = one.sampler.files([one.after])
         found = findings(self.workflow, before, after, one.subject)
-        return all((code, plant.item) in found for code in codes) and (
+        return all((code, one.item) in found for code in codes) and (
             is_clean(self.workflow, before, after)
         )
 
-    def find(
+    def _find(
         self,
         search: Search,
         code: str,
-        others: tuple[str, ...] = (),
+        also: str = '',
         subject: str = '',
         name: str = '',
-    ) -> Candidate | None:
-        """A candidate for a code, and for `others` too if there is one."""
-        first: Candidate | None = None
-        fit: Candidate | None = None
-        for sample in self.samples:
-            for each in search(sample, sample.name(name or code)):
+    ) -> Planting | None:
+        """A candidate for a code, and for `also` too if there is one."""
+        first: Planting | None = None
+        fit: Planting | None = None
+        for sampler in self.samplers:
+            for each in search(sampler, sampler.name(name or code)):
                 each = each._replace(subject=subject or each.subject)
                 first = first or each
-                if self._is_fit(each, (code, *others)):
+                if self._is_fit(each, filter(None, (code, also))):
                     return each
-                elif others and not fit and self._is_fit(each, (code,)):
+                elif also and not fit and self._is_fit(each, (code,)):
                     fit = each
         return fit or first
 
+    def _with_unmentioned(
+        self, subject: str, plantings: dict[str, Planting], name: str = ''
+    ) -> WrongMessage:
+        for code, search in UNMENTIONED.items():
+            own = f'{name}{code}' if name else ''
+            found = self._find(search, code, '', subject, own)
+            if found is not None:
+                plantings[own or code] = found
+        return WrongMessage(subject, plantings)
 
-def _with_companions(
-    search: Searcher, subject: str, plants: dict[str, Candidate], name: str = ''
-) -> Spoken:
-    """Besides, what is wrong with any message that does not say it."""
-    for code, by in COMPANIONS:
-        own = f'{name}{code}' if name else ''
-        found = search.find(by, code, (), subject, own)
+    def wrong_messages(self) -> Iterator[WrongMessage]:
+        """As few commits as possible: a commit has one subject."""
+        found = self._find(_without_records, 'COM002', 'COM003')
         if found is not None:
-            plants[own or code] = found
-    return Spoken(subject, plants)
-
-
-def spoken(search: Searcher) -> Iterator[Spoken]:
-    """As few commits as there must be: a commit has one subject."""
-    found = search.find(_without_records, 'COM002', ('COM003',))
-    if found is not None:
-        yield Spoken(found.subject, {'COM002': found, 'COM003': found})
-    found = search.find(_behind, 'COM004')
-    plants = {'COM004': found} if found else {}
-    made = _with_companions(search, found.subject if found else PLAIN, plants)
-    if made.plants:
-        yield made
-    found = search.find(_speaks, 'COM006')
-    if found is not None:
-        # a warning alone would not be shown by every framework
-        yield _with_companions(search, found.subject, {'COM006': found}, 'COM006')
+            yield WrongMessage(found.subject, {'COM002': found, 'COM003': found})
+        found = self._find(_behind, 'COM004')
+        plantings = {'COM004': found} if found else {}
+        made = self._with_unmentioned(found.subject if found else PLAIN, plantings)
+        if made.plantings:
+            yield made
+        found = self._find(_speaks, 'COM006')
+        if found is not None:
+            # not every framework shows a warning that comes alone
+            yield self._with_unmentioned(found.subject, {'COM006': found}, 'COM006')

@@ -8,39 +8,20 @@ from interlock.model.finding import OFF
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import Workflow
 
-GATE = 'asked when a task moves on (`interlock gate`), by no hook of git'
-STATE = 'about a saved state (`interlock state`), asked by no hook of git'
-CLIENT = 'asked by Claude Code, not by git'
-TASK = 'asked by `interlock task check`, by no hook of git'
-WORLD = (
-    'needs the disk or a transcript (`interlock document check`), which no '
-    'hook of git looks at'
+DISK = (
+    'needs the disk or a transcript (`interlock document check`), which no hook of '
+    'git reads'
 )
-RANGE = (
-    'asked of a push, and only where a commit before it says that a stage was confirmed'
-)
-CRAFTED = 'git makes no such commit: its object is written by other means'
-KINDS: Mapping[str, str] = {'GAT': GATE, 'STA': STATE, 'CLD': CLIENT}
-CODES: Mapping[str, str] = {
-    'COM009': RANGE,
-    'CFG010': CRAFTED,
-    **dict.fromkeys(('TSK006', 'TSK008', 'TSK009'), TASK),
-    **dict.fromkeys(
-        (
-            'DOC017',
-            'DOC018',
-            'DOC028',
-            'DOC033',
-            'DOC039',
-            'DOC043',
-            'DOC044',
-            'DOC045',
-            'DOC046',
-            'DOC047',
-            'DOC048',
-        ),
-        WORLD,
-    ),
+# codes, or prefixes of codes -> why no hook of git can be asked about them
+REASONS: Mapping[str, str] = {
+    'GAT': 'asked when a task moves on (`interlock gate`), by no hook of git',
+    'STA': 'about a saved state (`interlock state`), asked by no hook of git',
+    'CLD': 'asked by Claude Code, not by git',
+    'COM009': 'asked of a push, and only where an earlier commit says that a stage '
+    'was confirmed',
+    'CFG010': 'git makes no such commit: its object is written by other means',
+    'TSK006 TSK008 TSK009': 'asked by `interlock task check`, by no hook of git',
+    'DOC017 DOC018 DOC028 DOC033 DOC039 DOC043 DOC044 DOC045 DOC046 DOC047 DOC048': DISK,
 }
 IDLE = 'the workflow has nothing that it could be about'
 SWITCHED_OFF = 'the workflow switches it off'
@@ -48,7 +29,10 @@ SWITCHED_OFF = 'the workflow switches it off'
 
 def never(code: str) -> str:
     """Why no hook of git can be asked about a rule, '' if one can."""
-    return CODES.get(code) or KINDS.get(code[:3], '')
+    for codes, why in REASONS.items():
+        if code.startswith(tuple(codes.split())):
+            return why
+    return ''
 
 
 def left_out(planted: set[str], workflow: Workflow) -> dict[str, str]:

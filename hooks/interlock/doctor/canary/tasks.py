@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
-from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, TaskAttempt, Want
+from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Want
 from interlock.documents.json import render
 from interlock.documents.trailers import LOCK
 from interlock.documents.trailers import TASK as TRAILER
 from interlock.model.finding import ERROR
+from interlock.operations.outcome import Files
 from interlock.operations.tasks.locks import entry
 from interlock.rules.index import RULES
 from interlock.workflow.language.protocol import ProtocolSpec
@@ -22,6 +24,8 @@ NOW = '2026-01-02T03:04:05Z'
 DONE = 'canary-com007'
 ALSO_DONE = 'canary-lck004'
 HERE = (COMMIT,)
+WORK: Files = {'canary.txt': b'canary\n'}
+IN_TIME = f'canary: in time\n\n{LOCK}: {TASK}@2'
 
 
 def todo(protocol: ProtocolSpec, *names: str) -> bytes:
@@ -30,7 +34,7 @@ def todo(protocol: ProtocolSpec, *names: str) -> bytes:
 
 
 def _lock(kind: Kind, protocol: ProtocolSpec) -> dict[str, Any]:
-    """A lock of ours, in which all is well."""
+    """A valid lock of ours."""
     keys, state = protocol.keys, first_state(kind)
     return {
         keys['session']: SESSION,
@@ -43,27 +47,15 @@ def _lock(kind: Kind, protocol: ProtocolSpec) -> dict[str, Any]:
     }
 
 
-def _illegal(kind: Kind) -> str:
-    """A state that cannot come after the first one, '' if all can."""
-    first = first_state(kind)
-    for state in kind.states:
-        if state != first and passage(kind, first, state) is None:
-            return state
-    return ''
-
-
-def _alias(protocol: ProtocolSpec) -> str:
-    """An older name of the list of agents, '' if it never had one."""
-    for alias, key in protocol.aliases.items():
-        if key == protocol.keys['agents']:
-            return alias
-    return ''
-
-
 def _broken(kind: Kind, protocol: ProtocolSpec) -> tuple[dict[str, Any], list[str]]:
-    """A lock of somebody else in which nearly all is wrong."""
-    keys, first, next_ = protocol.keys, first_state(kind), _illegal(kind)
-    lock = _lock(kind, protocol)
+    """A lock of another session in which nearly all is wrong."""
+    keys, first, lock = protocol.keys, first_state(kind), _lock(kind, protocol)
+    unreachable = [
+        state
+        for state in kind.states
+        if state != first and passage(kind, first, state) is None
+    ]
+    next_ = unreachable[0] if unreachable else ''
     del lock[keys['created']]
     lock |= {
         keys['session']: 'canary-other',
@@ -76,70 +68,75 @@ def _broken(kind: Kind, protocol: ProtocolSpec) -> tuple[dict[str, Any], list[st
     codes = ['LCK001', 'TSK001', 'TSK002', 'TSK003', 'TSK004', 'TSK007', 'STG004']
     if next_:
         codes.append('STG003')
-    alias = _alias(protocol)
-    if alias:
-        lock[alias] = lock.pop(keys['agents'])
+    # an older name of the list of agents
+    aliases = [
+        alias for alias, key in protocol.aliases.items() if key == keys['agents']
+    ]
+    if aliases:
+        lock[aliases[0]] = lock.pop(keys['agents'])
         codes.append('TSK005')
     return lock, codes
 
 
-def _want(code: str) -> Want:
-    return Want(code, TASK, RULES[code].severity == ERROR, HERE)
+def _attempt(
+    codes: Iterable[str],
+    lock: bytes | None,
+    change: Files = WORK,
+    session: str = SESSION,
+    automated: bool = False,
+) -> Attempt:
+    wants = tuple(
+        Want(code, TASK, RULES[code].severity == ERROR, HERE) for code in codes
+    )
+    return Attempt(
+        change,
+        'canary: in a task',
+        wants,
+        session=session,
+        automated=automated,
+        lock=lock,
+    )
 
 
-def in_task(kind: Kind, protocol: ProtocolSpec) -> list[TaskAttempt]:
+def in_task(kind: Kind, protocol: ProtocolSpec) -> list[Attempt]:
     """Commits in the worktree of a task, each under another lock."""
-    change = {'canary.txt': b'canary\n'}
     good = _lock(kind, protocol)
     broken, codes = _broken(kind, protocol)
-    nobodys = {**good}
-    del nobodys[protocol.keys['session']]
-    tried: list[tuple[str, bytes | None]] = [
-        ('LCK002', b'{'),
-        ('LCK005', render(nobodys)),
-    ]
+    unowned = {key: good[key] for key in good if key != protocol.keys['session']}
     return [
-        TaskAttempt(
-            change, tuple(_want(code) for code in codes), render(broken), SESSION
-        ),
-        *(TaskAttempt(change, (_want(code),), data, SESSION) for code, data in tried),
-        TaskAttempt(change, (_want('LCK003'),), render(good), '', True),
-        TaskAttempt(
-            # a warning, so there is something else to be refused
-            {protocol.todo: todo(protocol, DONE)},
-            (_want('LCK004'),),
-            None,
-            SESSION,
-        ),
+        _attempt(codes, render(broken)),
+        _attempt(['LCK002'], b'{'),
+        _attempt(['LCK005'], render(unowned)),
+        _attempt(['LCK003'], render(good), session='', automated=True),
+        # a warning, so the change has something else to be refused
+        _attempt(['LCK004'], None, {protocol.todo: todo(protocol, DONE)}),
     ]
 
 
-def sound(kind: Kind, protocol: ProtocolSpec) -> TaskAttempt:
+def sound(kind: Kind, protocol: ProtocolSpec) -> Attempt:
     """A commit that must be let through, and signed."""
-    data = render(_lock(kind, protocol))
-    return TaskAttempt({'canary.txt': b'canary\n'}, (), data, SESSION)
+    return _attempt((), render(_lock(kind, protocol)))
 
 
 def in_main(protocol: ProtocolSpec) -> list[Attempt]:
     """Commits in the main worktree."""
-    name = protocol.main.name
     return [
         Attempt(
             {protocol.todo: todo(protocol, ALSO_DONE)},
             'canary: completed',
-            (Want('COM007', DONE, True), Want('LCK007', name, True, HERE)),
+            (Want('COM007', DONE), Want('LCK007', protocol.main.name, gates=HERE)),
             session=SESSION,
         ),
         Attempt(
-            {'canary.txt': b'canary\n'},
+            WORK,
             f'canary: late\n\n{LOCK}: {TASK}@1',
-            (Want('LCK006', TASK, True, (PUSH,)),),
-            base_message=f'canary: in time\n\n{LOCK}: {TASK}@2',
+            (Want('LCK006', TASK, gates=(PUSH,)),),
+            base_message=IN_TIME,
         ),
         Attempt(
-            {'canary.txt': b'canary\n'},
+            WORK,
             f'canary: silent\n\n{TRAILER}: {TASK}',
             (Want('LCK008', TASK, False, (PUSH,)),),
-            base_message=f'canary: in time\n\n{LOCK}: {TASK}@2',
+            base_message=IN_TIME,
         ),
     ]

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from interlock.documents import markdown
 from interlock.documents.registry.table import Registry, headings, title_of
 
-# so many parts may only have changed places
+# up to this many parts are compared by their position
 FEW = 20
 
 
@@ -33,23 +33,24 @@ def changed(one: Registry, two: Registry) -> set[str]:
 
 
 def _differs(one: Registry, two: Registry, name: str) -> bool:
-    here, there = one.place(name), two.place(name)
-    return [row.data for row in here.rows] != [r.data for r in there.rows] or [
-        e.data for e in here.entries
-    ] != [e.data for e in there.entries]
+    here, there = (
+        [[piece.data for piece in pieces] for pieces in registry.place(name)]
+        for registry in (one, two)
+    )
+    return here != there
 
 
 def _titles_in(chunk: bytes) -> Iterator[str]:
-    # the mark of its heading is cut off
+    # a chunk starts behind the mark of its heading
     yield title_of(chunk.partition(b'\n')[0])
     for at, _ in headings(chunk):
         yield title_of(chunk[at : markdown.line_end(chunk, at)])
 
 
 def _differing(one: list[bytes], two: list[bytes]) -> set[bytes]:
-    """What does not occur as often in one as in the other.
+    """The parts that do not occur as often in one as in the other.
 
-    Where only a few differ, also what only has another place.
+    Where only a few differ, also those that only moved.
     """
     if len(one) == len(two):
         pairs = [(a, b) for a, b in zip(one, two, strict=True) if a != b]

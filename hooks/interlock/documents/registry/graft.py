@@ -1,34 +1,21 @@
 """One item's row and entry, taken from one registry into another.
 
-Everything else of the other one stays as it is, byte for byte: what it says
-of other items, its order, its line ends.
+Everything else stays byte for byte: other items, their order, line ends.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
-from interlock.documents.registry.cell_edit import splice
 from interlock.documents.registry.diff import changed
-from interlock.documents.registry.entry_edit import insert_entry
-from interlock.documents.registry.table import Piece, Place, Registry
+from interlock.documents.registry.edits import insert_entry, splice
+from interlock.documents.registry.table import ItemPieces, Piece, Registry
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 
 ENDS = b'\r\n'
-Pieces = Callable[[Place], 'tuple[Piece, ...]']
-
-
-def _rows(place: Place) -> tuple[Piece, ...]:
-    return place.rows
-
-
-def _entries(place: Place) -> tuple[Piece, ...]:
-    return place.entries
-
-
-def _again(data: bytes, like: Registry) -> Registry:
-    return Registry(Blob('', len(data), data), like.shape)
+# the rows or the entries of an item
+Pieces = Callable[[ItemPieces], 'tuple[Piece, ...]']
 
 
 def _only(pieces: tuple[Piece, ...], item: str) -> Piece | None:
@@ -41,10 +28,6 @@ def _newline(registry: Registry) -> bytes:
     return b'\r\n' if registry.table.header.endswith(b'\r\n') else b'\n'
 
 
-def _headers(registry: Registry) -> list[bytes]:
-    return [header.rstrip(ENDS) for header in registry.headers]
-
-
 def _text(piece: Piece, source: Registry, base: Registry) -> bytes:
     """A piece without its end, with the line ends of the other registry."""
     text = piece.data.rstrip(ENDS)
@@ -53,12 +36,8 @@ def _text(piece: Piece, source: Registry, base: Registry) -> bytes:
     return text.replace(b'\r\n', b'\n').replace(b'\n', _newline(base))
 
 
-def _end(piece: Piece) -> bytes:
-    return piece.data[len(piece.data.rstrip(ENDS)) :]
-
-
 def _behind(source: Registry, base: Registry, item: str, pieces: Pieces) -> int | None:
-    """Where in `base` the item ends that stands before it in both."""
+    """Where in `base` the item ends that precedes this one in both."""
     found = None
     for name, place in sorted(source.places.items(), key=lambda each: pieces(each[1])):
         if not pieces(place):
@@ -70,44 +49,46 @@ def _behind(source: Registry, base: Registry, item: str, pieces: Pieces) -> int 
     return found
 
 
-def _graft_row(base: Registry, source: Registry, item: str) -> bytes:
-    new = _only(source.place(item).rows, item)
-    old = _only(base.place(item).rows, item)
-    if new is None:
-        return splice(base.data, {old: b''}) if old else base.data
-    text = _text(new, source, base)
-    if old is not None:
-        return splice(base.data, {old: text + _end(old)})
-    at = _behind(source, base, item, _rows)
+def _insert_row(base: Registry, source: Registry, item: str, row: Piece) -> bytes:
+    text, newline = _text(row, source, base), _newline(base)
+    at = _behind(source, base, item, lambda place: place.rows)
     at = base.table.rows.start if at is None else at
     head, tail = base.data[:at], base.data[at:]
     if head and not head.endswith(b'\n'):
-        return head + _newline(base) + text
-    return head + text + _newline(base) + tail
+        return head + newline + text
+    return head + text + newline + tail
 
 
-def _graft_entry(base: Registry, source: Registry, item: str) -> bytes:
-    new = _only(source.place(item).entries, item)
-    old = _only(base.place(item).entries, item)
-    if new is None:
-        return splice(base.data, {old: b''}) if old else base.data
-    text = _text(new, source, base)
-    if old is not None:
-        return splice(base.data, {old: text + _end(old)})
-    at = _behind(source, base, item, _entries)
+def _insert_entry(base: Registry, source: Registry, item: str, new: Piece) -> bytes:
+    at = _behind(source, base, item, lambda place: place.entries)
     if at is None:
-        at = _first_entry(base, source.data[new.offset + len(new.data) :])
-    return insert_entry(base.data, at, text)
+        following = source.data[new.offset + len(new.data) :]
+        # without an entry: before what follows it, where that is the same
+        same = base.data.endswith(following)
+        end = len(base.data) - len(following) if same else len(base.data)
+        entries = [piece for place in base.places.values() for piece in place.entries]
+        at = min((piece.offset for piece in entries), default=end)
+    return insert_entry(base.data, at, _text(new, source, base))
 
 
-def _first_entry(base: Registry, following: bytes) -> int:
-    """Where an entry goes that none stands before."""
-    starts = [piece.offset for place in base.places.values() for piece in place.entries]
-    if starts:
-        return min(starts)
-    # no entry yet: before what follows it, where that is the same
-    same = base.data.endswith(following)
-    return len(base.data) - len(following) if same else len(base.data)
+def _graft(
+    base: Registry,
+    source: Registry,
+    item: str,
+    pieces: Pieces,
+    insert: Callable[[Registry, Registry, str, Piece], bytes],
+) -> Registry:
+    new = _only(pieces(source.place(item)), item)
+    old = _only(pieces(base.place(item)), item)
+    data = base.data
+    if new and old:
+        end = old.data[len(old.data.rstrip(ENDS)) :]
+        data = splice(data, {old: _text(new, source, base) + end})
+    elif old:
+        data = splice(data, {old: b''})
+    elif new:
+        data = insert(base, source, item, new)
+    return Registry(Blob('', len(data), data), base.shape)
 
 
 def graft(base: Registry, source: Registry, item: str) -> bytes:
@@ -115,16 +96,15 @@ def graft(base: Registry, source: Registry, item: str) -> bytes:
     for registry in (base, source):
         if registry.problem is not None:
             raise registry.problem
-    if _headers(base) != _headers(source):
+    headers, others = (
+        [header.rstrip(ENDS) for header in each.headers] for each in (base, source)
+    )
+    if headers != others:
         raise Unreadable('has other columns')
-    result = _again(_graft_row(base, source, item), base)
-    result = _again(_graft_entry(result, source, item), base)
+    result = _graft(base, source, item, lambda place: place.rows, _insert_row)
+    result = _graft(result, source, item, lambda place: place.entries, _insert_entry)
     place, wanted = result.place(item), source.place(item)
-    if (
-        len(place.rows) != len(wanted.rows)
-        or len(place.entries) != len(wanted.entries)
-        or not changed(result, base) <= {item}
-    ):
+    if [*map(len, place)] != [*map(len, wanted)] or not changed(result, base) <= {item}:
         # a fence that is never closed hides what stands behind it
         raise Unreadable(f'cannot hold {item} without other changes')
     return result.data
@@ -134,20 +114,18 @@ def alone(source: Registry, item: str) -> bytes:
     """A registry that holds one item of another one and no other."""
     if source.problem is not None:
         raise source.problem
-    others: Mapping[Piece, bytes] = {
-        piece: b''
-        for name, place in source.places.items()
-        if name != item
-        for piece in (*place.rows, *place.entries)
-    }
-    return splice(source.data, others)
+    others = [place for name, place in source.places.items() if name != item]
+    return splice(
+        source.data,
+        {piece: b'' for place in others for piece in (*place.rows, *place.entries)},
+    )
 
 
 def replaced(old: Registry, new: Registry, item: str) -> list[tuple[bytes, bytes]]:
     """The pieces of an item that differ, before and after."""
-    before, after = old.place(item), new.place(item)
     pairs = [
-        *zip(before.rows, after.rows, strict=False),
-        *zip(before.entries, after.entries, strict=False),
+        pair
+        for before, after in zip(old.place(item), new.place(item), strict=True)
+        for pair in zip(before, after, strict=False)
     ]
     return [(one.data, two.data) for one, two in pairs if one.data != two.data]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import functools
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple
 
 from interlock.documents import markdown
@@ -39,8 +39,7 @@ class Record(NamedTuple):
     timelines: tuple[tuple[Value, ...], ...] = ()
     # statuses that stand below the first one
     again: tuple[Value, ...] = ()
-    # the line on which it starts: of most records nobody asks for it, and
-    # lines are slow to count
+    # the line on which it starts; lines are slow to count, and seldom needed
     start: Callable[[], int] = _one
 
     @property
@@ -59,7 +58,7 @@ class Record(NamedTuple):
         return self.line_at(value) if value else self.line
 
 
-# most rows and entries of a registry stand in the next one as they are
+# most rows and entries are unchanged in the next version of a registry
 @functools.lru_cache(maxsize=1024)
 def read_row(item: str, text: str, columns: tuple[tuple[str, int], ...]) -> Record:
     cells = markdown.cells(text)
@@ -85,31 +84,37 @@ def read_entry(item: str, text: str, shape: Shape) -> Record:
     return Record(item, values, _timelines(lines, shape), again)
 
 
-# a line of an entry stands in many registries
+# many registries have the same lines
 @functools.lru_cache(maxsize=1024)
 def _label(line: str) -> str:
     return plain(line.strip('#')).rstrip(':').lower()
 
 
-def _timelines(
-    lines: Sequence[tuple[int, str]], shape: Shape
-) -> tuple[tuple[Value, ...], ...]:
+def timeline_lines(
+    lines: Iterable[tuple[int, str]], shape: Shape
+) -> list[list[tuple[int, str]]]:
+    """The lines of each timeline, its label first."""
     labels = {label.lower() for label in shape.timelines}
-    timelines: list[list[Value]] = []
+    timelines: list[list[tuple[int, str]]] = []
     inside = False
     for number, content in lines:
         stripped = content.strip()
+        is_item = stripped.startswith(('-', '*', '+')) and stripped[:2] != '**'
         if stripped and _label(stripped) in labels:
             inside = True
-            timelines.append([])
-        elif (
-            inside
-            and stripped.startswith(('-', '*', '+'))
-            and (not stripped.startswith('**'))
-        ):
-            day = date(stripped)
-            if day:
-                timelines[-1].append(Value(day, number))
+            timelines.append([(number, stripped)])
+        elif inside and (is_item or (stripped and content.startswith((' ', '\t')))):
+            # an item, or an item that goes on in the next line
+            timelines[-1].append((number, stripped if is_item else ''))
         elif stripped and not content.startswith((' ', '\t')):
             inside = False
-    return tuple(tuple(timeline) for timeline in timelines)
+    return timelines
+
+
+def _timelines(
+    lines: Iterable[tuple[int, str]], shape: Shape
+) -> tuple[tuple[Value, ...], ...]:
+    return tuple(
+        tuple(Value(day, number) for number, text in found[1:] if (day := date(text)))
+        for found in timeline_lines(lines, shape)
+    )

@@ -2,8 +2,8 @@
 
 A registry may hold ten thousand items and a commit touches one. So an item's
 row and entry are searched for as bytes (`place`), what differs between two
-registries is found by sets of lines and sections (`registry_changes.py`), and
-only where every item is judged is the whole file indexed (`places`).
+registries is found by sets of lines and sections (`diff.py`), and the whole
+file is indexed (`places`) only where every item is judged.
 """
 
 from __future__ import annotations
@@ -18,14 +18,15 @@ from typing import NamedTuple
 
 from interlock.documents import markdown
 from interlock.documents.registry.record import Record, Shape, read_entry, read_row
+from interlock.documents.text import content, plain
 from interlock.documents.text import name as item_name
-from interlock.documents.text import plain
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
 
 HEADING_RE = re.compile(rb'^ {0,3}(#+)[ \t]', re.MULTILINE)
+NEWLINE_RE = re.compile(rb'\n')
 LINK = b']('
-# so many lines are counted one by one before all of them are indexed
+# lines to count one by one before all of them are indexed
 FEW_LINES = 20
 
 
@@ -36,12 +37,12 @@ class Piece(NamedTuple):
     data: bytes
 
 
-class Place(NamedTuple):
+class ItemPieces(NamedTuple):
     rows: tuple[Piece, ...] = ()
     entries: tuple[Piece, ...] = ()
 
 
-class Table(NamedTuple):
+class RegistryTable(NamedTuple):
     header: bytes
     # role -> its column
     columns: dict[str, int]
@@ -49,7 +50,7 @@ class Table(NamedTuple):
     rows: markdown.Span
 
 
-NO_TABLE = Table(b'', {}, markdown.Span(0, 0))
+NO_TABLE = RegistryTable(b'', {}, markdown.Span(0, 0))
 
 
 class Registry:
@@ -58,10 +59,10 @@ class Registry:
         self.problem: Unreadable | None = None
         self.data = b''
         # every table with the columns of the workflow
-        self.tables: list[Table] = []
+        self.tables: list[RegistryTable] = []
         self._newlines: list[int] | None = None
         self._counted = 0
-        self._found: dict[str, Place] = {}
+        self._found: dict[str, ItemPieces] = {}
         try:
             self._find_tables(blob)
         except Unreadable as e:
@@ -70,28 +71,23 @@ class Registry:
             self.tables = []
 
     @property
-    def table(self) -> Table:
-        """The first one, to which new rows are added."""
+    def table(self) -> RegistryTable:
+        """The first table, to which new rows are added."""
         return self.tables[0] if self.tables else NO_TABLE
 
-    def table_at(self, offset: int) -> Table | None:
-        """The table that has a row there."""
+    def table_at(self, offset: int) -> RegistryTable | None:
+        """The table that has a row at an offset."""
         for table in self.tables:
             if table.rows.start <= offset < table.rows.end:
                 return table
         return None
 
     def _find_tables(self, blob: Blob) -> None:
-        if blob.data is None:
-            raise Unreadable(f'is too large ({blob.size} bytes)')
-        elif b'\0' in blob.data:
-            line = markdown.line_number(blob.data, blob.data.index(b'\0'))
-            raise Unreadable('holds a NUL byte', line)
-        self.data = blob.data
+        self.data = content(blob)
         self.mask = markdown.Mask(self.data)
         self.tables = [self._table(start) for start in self._headers_at()]
 
-    def _table(self, start: int) -> Table:
+    def _table(self, start: int) -> RegistryTable:
         end = markdown.line_end(self.data, start)
         header = self.data[start:end]
         headers = _headers(header)
@@ -109,31 +105,24 @@ class Registry:
         }
         first = markdown.line_end(self.data, end)
         rows = markdown.Span(first, self._rows_end(first))
-        return Table(header, columns, rows)
+        return RegistryTable(header, columns, rows)
 
     def _headers_at(self) -> list[int]:
         columns = dict(self.shape.columns)
-        wanted = columns['item'].encode()
+        item, status = columns['item'], columns['status']
         found = []
-        at = self.data.find(wanted)
-        while at >= 0:
-            start = self.data.rfind(b'\n', 0, at) + 1
-            end = markdown.line_end(self.data, start)
+        for start, end in self._lines_with(item, markdown.Span(0, len(self.data))):
             line = self.data[start:end]
             following = self.data[end : markdown.line_end(self.data, end)]
             if (
                 b'|' in line
                 and start not in self.mask
                 and markdown.is_delimiter(following)
-                and {columns['item'], columns['status']} <= {*_headers(line)}
+                and {item, status} <= {*_headers(line)}
             ):
                 found.append(start)
-            at = self.data.find(wanted, end)
         if not found:
-            raise Unreadable(
-                f'has no table with the columns `{columns["item"]}` and '
-                f'`{columns["status"]}`'
-            )
+            raise Unreadable(f'has no table with the columns `{item}` and `{status}`')
         return found
 
     def _rows_end(self, start: int) -> int:
@@ -148,21 +137,17 @@ class Registry:
     def _behind_blank(self, start: int) -> int:
         """Where rows go on behind blank lines, -1 where none do."""
         data, at = self.data, start
-        while at < len(data):
-            end = markdown.line_end(data, at)
-            line = data[at:end].strip()
-            if line:
-                break
-            at = end
-        else:
-            return -1
-        is_row = at > start and line.startswith(b'|') and at not in self.mask
+        end = markdown.line_end(data, at)
+        while end < len(data) and not data[at:end].strip():
+            at, end = end, markdown.line_end(data, end)
+        row = data[at:end].strip().startswith(b'|')
+        is_row = at > start and row and at not in self.mask
         following = data[end : markdown.line_end(data, end)]
         # what stands above dashes is the header of another table
         return at if is_row and not markdown.is_delimiter(following) else -1
 
     def _block_end(self, start: int) -> int:
-        """Where the first line without a cell stands, or a hidden one."""
+        """The offset of the first line that has no cell or is hidden."""
         data = self.data
         blank = data.find(b'\n\n', start)
         block = data[start : blank if blank >= 0 else len(data)]
@@ -199,7 +184,7 @@ class Registry:
         return len(self.data)
 
     def _entry(self, start: int, end: int, is_row: bool) -> Piece | None:
-        """The section there, if it is an entry: others share its level."""
+        """The section, if it is an entry: other sections share its level."""
         piece = Piece(start, self.data[start:end])
         if is_row:
             return piece
@@ -223,25 +208,23 @@ class Registry:
         return title_of(self.data[start : markdown.line_end(self.data, start)])
 
     @functools.cached_property
-    def places(self) -> dict[str, Place]:
+    def places(self) -> dict[str, ItemPieces]:
         """Where every item stands."""
         rows: dict[str, list[Piece]] = {}
         for name, piece in self._rows():
             rows.setdefault(name, []).append(piece)
-        places = {name: Place(tuple(found)) for name, found in rows.items()}
-        if self.shape.heading:
-            for name, start, end in self._sections():
-                entry = self._entry(start, end, name in rows)
-                if entry is not None:
-                    place = places.get(name, Place())
-                    entries = (*place.entries, entry)
-                    places[name] = Place(place.rows, entries)
+        places = {name: ItemPieces(tuple(found)) for name, found in rows.items()}
+        for name, start, end in self._sections() if self.shape.heading else ():
+            entry = self._entry(start, end, name in rows)
+            if entry is not None:
+                place = places.get(name, ItemPieces())
+                places[name] = ItemPieces(place.rows, (*place.entries, entry))
         return places
 
-    def place(self, name: str) -> Place:
+    def place(self, name: str) -> ItemPieces:
         """Where one item stands, without looking at the others."""
         if 'places' in self.__dict__ or not name or self._has_links:
-            return self.places.get(name, Place())
+            return self.places.get(name, ItemPieces())
         elif name not in self._found:
             self._found[name] = self._search(name)
         return self._found[name]
@@ -257,7 +240,7 @@ class Registry:
             )
         )
 
-    def _search(self, name: str) -> Place:
+    def _search(self, name: str) -> ItemPieces:
         rows, headings = [], []
         whole = markdown.Span(0, len(self.data))
         for start, end in self._lines_with(name, whole):
@@ -270,7 +253,7 @@ class Registry:
             self._entry(start, self._section_end(start), bool(rows))
             for start in headings
         ]
-        return Place(tuple(rows), tuple([one for one in entries if one]))
+        return ItemPieces(tuple(rows), tuple(filter(None, entries)))
 
     def _lines_with(self, name: str, among: markdown.Span) -> Iterator[tuple[int, int]]:
         wanted = name.encode(errors='surrogateescape')
@@ -282,7 +265,7 @@ class Registry:
             at = self.data.find(wanted, end, among.end)
 
     def _is_heading(self, start: int) -> bool:
-        """Whether a line starts with what is the heading of an entry."""
+        """Whether the heading of an entry starts at an offset."""
         match = HEADING_RE.match(self.data, start)
         return (
             match is not None
@@ -294,10 +277,10 @@ class Registry:
     def has_entries(self) -> bool:
         if not self.shape.heading or not self.data:
             return False
-        first = self.chunks[1:2]
-        if first and self._has_row(item_name(_first_line(first[0]))):
-            # it tells it nearly always
-            return True
+        for chunk in self.chunks[1:2]:
+            # the first section nearly always decides
+            if self._has_row(title_of(chunk.partition(b'\n')[0])):
+                return True
         return any(
             self._entry(start, end, self._has_row(name))
             for name, start, end in self._sections()
@@ -353,7 +336,7 @@ class Registry:
         if self._counted <= FEW_LINES:
             return markdown.line_number(self.data, offset)
         elif self._newlines is None:
-            self._newlines = list(_newlines(self.data))
+            self._newlines = [match.start() for match in NEWLINE_RE.finditer(self.data)]
         return bisect_left(self._newlines, offset) + 1
 
     def _decode(self, piece: Piece) -> str:
@@ -364,12 +347,10 @@ class Registry:
             raise Unreadable('is not UTF-8 text', line) from None
 
     def _placed(self, record: Record, piece: Piece) -> Record:
-        start = functools.partial(self.line, piece.offset)
-        return Record(*record[:-1], start)
+        return record._replace(start=functools.partial(self.line, piece.offset))
 
     def rows(self) -> Iterator[Record]:
-        """Every row that can be read; what has none but an entry is not
-        looked for."""
+        """Every row that can be read, and no entry."""
         for name, piece in self._rows():
             with contextlib.suppress(Unreadable):
                 yield self.row(name, piece)
@@ -386,29 +367,17 @@ class Registry:
         return self._placed(record, piece)
 
 
-def _first_line(chunk: bytes) -> str:
-    line = chunk.partition(b'\n')[0].decode(errors='surrogateescape')
-    return line.rstrip(' #\r\n')
-
-
-def _row_name(line: bytes, table: Table) -> str:
+def _row_name(line: bytes, table: RegistryTable) -> str:
     column = table.columns['item']
     cells = markdown.cells(line.decode(errors='surrogateescape'))
     return item_name(cells[column]) if column < len(cells) else ''
 
 
-# the same in nearly all registries of a history
+# nearly all registries of a history have the same headers
 @functools.lru_cache(maxsize=16)
 def _headers(line: bytes) -> list[str]:
     text = line.decode('utf-8-sig', 'replace')
     return [plain(cell) for cell in markdown.cells(text)]
-
-
-def _newlines(data: bytes) -> Iterator[int]:
-    at = data.find(b'\n')
-    while at >= 0:
-        yield at
-        at = data.find(b'\n', at + 1)
 
 
 def headings(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
@@ -418,6 +387,6 @@ def headings(data: bytes, start: int = 0) -> Iterator[tuple[int, int]]:
 
 
 def title_of(line: bytes) -> str:
-    """What a heading names."""
+    """The item that a heading names."""
     text = line.decode(errors='surrogateescape')
     return item_name(text.lstrip(' ').lstrip('#').rstrip(' #\r\n'))

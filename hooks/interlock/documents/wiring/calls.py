@@ -1,4 +1,4 @@
-"""Which files call us: each is read as what it is.
+"""Which files call us: each is read by its format.
 
 A call counts where it runs and where its failure is a failure.
 """
@@ -11,18 +11,15 @@ from typing import Any, NamedTuple
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring import hook_files
-from interlock.documents.wiring.files import LEFTHOOK, kind_of
-from interlock.documents.wiring.hook_files import CALLS, EVERY
-from interlock.model.errors import Unreadable
+from interlock.documents.wiring.files import LEFTHOOK, RUNNER, kind_of
+from interlock.documents.wiring.hook_files import CALLS, EVERY, NAME, read_config
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.documents.wiring.shell_calls import Calls
 
 CI = 'CI'
-NAME = b'interlock'
-# what a hook of git makes sure of -> the hooks that do; git runs commit-msg
-# at merges too
+# gate -> the hooks of git that keep it; git runs commit-msg at merges too
 GATES: Mapping[str, tuple[str, ...]] = {
     'commit': ('pre-commit', 'commit-msg'),
     'commit-msg': ('commit-msg',),
@@ -47,40 +44,7 @@ NOWHERE = Wiring()
 # a file of a tree by its path
 Reader = Callable[[str], bytes | None]
 MAX_SCRIPTS = 50
-
-
-def parsed(data: bytes) -> Any:
-    """A YAML or JSON file, None where it cannot be read."""
-    from interlock.documents import yaml
-
-    try:
-        return yaml.value(yaml.parse(data.decode()))
-    except (UnicodeDecodeError, Unreadable):
-        return None
-
-
-def _config(path: str, data: bytes) -> Any:
-    return hook_files.toml(data) if path.endswith('.toml') else parsed(data)
-
-
-def _ci(path: str, data: bytes) -> Wiring:
-    from interlock.documents.wiring import ci_files
-
-    text = data.decode(errors='replace')
-    kind = kind_of(path)
-    if posixpath.basename(path) == 'Jenkinsfile':
-        found = ci_files.jenkins(text)
-    else:
-        config = parsed(data)
-        if config is None:
-            # tags of its own, or several documents
-            config = {'script': _commands(text)}
-            kind = ''
-        found = {
-            wiring_files.GITHUB: ci_files.github,
-            wiring_files.GITLAB: ci_files.gitlab,
-        }.get(kind, ci_files.other)(config)
-    return _made(CI, found)
+FRAMEWORKS = frozenset(wiring_files.FRAMEWORKS)
 
 
 def _made(name: str, found: Calls) -> Wiring:
@@ -89,16 +53,6 @@ def _made(name: str, found: Calls) -> Wiring:
         found.runners,
         {name: found.scripts} if found.scripts else {},
     )
-
-
-def _commands(text: str) -> list[str]:
-    """The lines of a file that is not read otherwise, without their keys."""
-    found = []
-    for line in text.splitlines():
-        line = line.strip().removeprefix('- ')
-        key, colon, rest = line.partition(': ')
-        found.append(rest if colon and key.isidentifier() else line)
-    return found
 
 
 def _script(path: str, data: bytes) -> Wiring:
@@ -112,23 +66,19 @@ def _script(path: str, data: bytes) -> Wiring:
 
 
 def _client(data: bytes) -> Wiring:
-    from interlock.documents.wiring.claude_settings import is_off, our_calls
-    from interlock.documents.wiring.claude_settings import parsed as settings_of
-    from interlock.model.errors import Refusal
+    from interlock.documents.wiring.claude_settings import is_off, our_calls, parsed
+    from interlock.model.errors import Refusal, Unreadable
 
     try:
-        settings = settings_of(data)
+        settings = parsed(data)
     except (Unreadable, Refusal):
         return NOWHERE
-    if is_off(settings):
-        return NOWHERE
-    return Wiring(
-        {f'event {event}': frozenset({EVERY}) for event in our_calls(settings)}
-    )
+    events = () if is_off(settings) else our_calls(settings)
+    return Wiring({f'event {event}': frozenset({EVERY}) for event in events})
 
 
 def _runner(data: bytes) -> Wiring:
-    """Whether a call stands in it at all: targets are not followed."""
+    """Whether it holds a call at all: targets are not followed."""
     from interlock.documents.wiring.shell_calls import calls
 
     checks: frozenset[str] = frozenset()
@@ -140,23 +90,26 @@ def _runner(data: bytes) -> Wiring:
     return Wiring({'': checks} if checks else {})
 
 
-def in_file(path: str, data: bytes | None) -> Wiring:
-    """What a file of a tree calls of ours."""
-    kind = kind_of(path)
+def in_file(path: str, data: bytes | None, kind: str = '') -> Wiring:
+    """What a file of a tree calls of ours; `kind`: where its path does not say."""
+    kind = kind or kind_of(path)
     if not data or not kind:
         return NOWHERE
-    elif kind in (wiring_files.PRE_COMMIT, wiring_files.PREK):
-        found = hook_files.of_pre_commit(_config(path, data))
-        return Wiring(found) if NAME in data else NOWHERE
-    elif kind == LEFTHOOK:
-        return Wiring(hook_files.of_lefthook(_config(path, data)))
-    elif kind == wiring_files.CLIENT:
-        return _client(data) if NAME in data else NOWHERE
-    elif kind == wiring_files.RUNNER:
-        return _runner(data) if NAME in data else NOWHERE
     elif kind == wiring_files.SCRIPT:
         return _script(path, data)
-    return _ci(path, data)
+    elif kind == LEFTHOOK:
+        return Wiring(hook_files.of_lefthook(read_config(path, data)))
+    elif kind in wiring_files.CI_KINDS:
+        from interlock.documents.wiring import ci_files
+
+        return _made(CI, ci_files.read(kind, path, data))
+    elif NAME not in data:
+        return NOWHERE
+    elif kind == wiring_files.CLIENT:
+        return _client(data)
+    elif kind == RUNNER:
+        return _runner(data)
+    return Wiring(hook_files.of_pre_commit(read_config(path, data)))
 
 
 def _overlaid(base: Any, over: Any) -> Any:
@@ -170,25 +123,24 @@ def _overlaid(base: Any, over: Any) -> Any:
 
 
 def in_files(files: Mapping[str, bytes | None]) -> dict[str, frozenset[str]]:
-    """What some files call together; lefthook lays that of one person over
-    that of all."""
+    """What some files call together; lefthook lays a local file over another."""
     found: list[Wiring] = []
     config: Any = {}
     for path, data in files.items():
         if kind_of(path) == LEFTHOOK:
-            config = _overlaid(config, _config(path, data or b'') or {})
+            config = _overlaid(config, read_config(path, data or b'') or {})
         else:
             found.append(in_file(path, data))
     return together((*found, Wiring(hook_files.of_lefthook(config))))
 
 
-def followed(path: str, read: Reader) -> Wiring:
-    """The same, with the scripts of the tree that the file runs."""
-    from interlock.documents.wiring.shell_calls import calls
-
+def _followed(path: str, read: Reader) -> Wiring:
+    """What a file calls, itself or by the scripts of the tree that it runs."""
     wiring = in_file(path, read(path))
     at = dict(wiring.at)
     for name, scripts in wiring.scripts.items():
+        from interlock.documents.wiring.shell_calls import calls
+
         seen: set[str] = set()
         waiting = list(scripts)
         while waiting and len(seen) < MAX_SCRIPTS:
@@ -213,7 +165,7 @@ def together(found: Iterable[Wiring]) -> dict[str, frozenset[str]]:
 
 
 def gates(at: Mapping[str, frozenset[str]]) -> dict[str, frozenset[str]]:
-    """Where we are asked, whichever hook asks."""
+    """The gates at which we are called, whichever hook keeps them."""
     found = {
         gate: frozenset[str]().union(*(at.get(name, ()) for name in names))
         for gate, names in GATES.items()
@@ -236,14 +188,11 @@ def lost(
     ]
 
 
-FRAMEWORKS = frozenset(wiring_files.FRAMEWORKS)
-
-
-class Tree(NamedTuple):
+class WiredTree(NamedTuple):
     """All of a tree that may call us."""
 
     files: Mapping[str, Wiring]
-    # of make, tox, npm
+    # whether a file of make, tox or npm calls us
     runners: bool
 
     @property
@@ -268,17 +217,9 @@ class Tree(NamedTuple):
         ]
 
 
-def in_tree(paths: Iterable[str], read: Reader) -> Tree:
-    known = [(path, kind) for path in paths if (kind := kind_of(path))]
-    return Tree(
-        {
-            path: followed(path, read)
-            for path, kind in known
-            if kind != wiring_files.RUNNER
-        },
-        any(
-            in_file(path, read(path)).at
-            for path, kind in known
-            if kind == wiring_files.RUNNER
-        ),
+def in_tree(paths: Iterable[str], read: Reader) -> WiredTree:
+    kinds = {path: kind for path in paths if (kind := kind_of(path))}
+    return WiredTree(
+        {path: _followed(path, read) for path in kinds if kinds[path] != RUNNER},
+        any(in_file(path, read(path)).at for path in kinds if kinds[path] == RUNNER),
     )

@@ -1,6 +1,6 @@
 """What the configuration of a CI service runs of ours.
 
-A job that never runs by itself, or whose failure is let pass, runs nothing.
+A job that never runs by itself, or that may fail, does not count.
 """
 
 from __future__ import annotations
@@ -9,68 +9,37 @@ import re
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from interlock.documents.wiring.hook_files import EVERY
-from interlock.documents.wiring.shell_calls import NONE, Calls, calls
+from interlock.documents.wiring.files import GITHUB, GITLAB
+from interlock.documents.wiring.hook_files import EVERY, dicts, read_config
+from interlock.documents.wiring.shell_calls import NONE, SHELLS, Calls, calls
 
 OURS = Calls(frozenset({EVERY}))
 # an action or a template of ours, by its address
 ADDRESS_RE = re.compile(r'(^|[/:_-])interlock([-_/@.]|$)')
-# events at which nobody pushes anything
+# events that no push causes
 BY_HAND = {'workflow_dispatch', 'repository_dispatch'}
-SHELLS = ('bash', 'sh', 'zsh', 'dash')
-OFF = (
-    'false',
-    '0',
-    "''",
-    'null',
-    '!true',
-    'failure()',
-    'cancelled()',
-    'never',
-    'manual',
-)
+# conditions that never hold
+OFF = "false 0 '' null !true failure() cancelled() never manual".split()
 EXPRESSION_RE = re.compile(r'\$\{\{(.*)\}\}', re.DOTALL)
-# runs although what it needs did not
+# runs although a job that it needs did not
 ALWAYS_RE = re.compile(r'\balways\(\)|!\s*(cancelled|failure)\(\)')
-# keys of a job, by which some service lets its failure pass or skips it
+# keys of a job that let it fail
 TOLERANT = (
-    'continue-on-error',
-    'allow_failure',
-    'continueOnError',
-    'soft_fail',
-    'ignore_errors',
-    'allow_failures',
-    'ignore_failure',
-)
+    'continue-on-error allow_failure continueOnError soft_fail ignore_errors '
+    'allow_failures ignore_failure'
+).split()
 CONDITIONS = ('if', 'when', 'condition', 'enabled', 'only_if')
 COMMANDS = (
-    'run',
-    'script',
-    'commands',
-    'command',
-    'bash',
-    'sh',
-    'test_script',
-    'before_script',
-    'build_script',
-    'steps',
-    'pwsh',
-    'powershell',
-)
-# of GitLab: keys of a file that are not jobs, and what runs after a job
-NO_JOBS = (
-    'stages',
-    'variables',
-    'include',
-    'workflow',
-    'image',
-    'services',
-    'cache',
-    'spec',
-    'after_script',
-)
+    'run script commands command bash sh test_script before_script build_script steps '
+    'pwsh powershell'
+).split()
+# GitLab: keys of a file that are not jobs
+NOT_JOBS = (
+    'stages variables include workflow image services cache spec after_script'
+).split()
 # levels of jobs that extend jobs; GitLab allows as many
 MOST_EXTENDS = 10
+MAX_DEPTH = 20
 JENKINS_RE = re.compile(
     r'\b(?:sh|bat)\s*\(?\s*(?:script\s*:\s*)?'
     r'("{3}|\'{3}|"|\')(.*?)\1',
@@ -78,13 +47,31 @@ JENKINS_RE = re.compile(
 )
 
 
-def _is_on(value: Any) -> bool:
-    return value is True or str(value).lower() == 'true'
+def read(kind: str, path: str, data: bytes) -> Calls:
+    """What a CI file calls of ours."""
+    text = data.decode(errors='replace')
+    if path.rpartition('/')[2] == 'Jenkinsfile':
+        return jenkins(text)
+    config = read_config(path, data)
+    if config is None:
+        # it has tags of its own, or several documents
+        return other({'script': _commands(text)})
+    return {GITHUB: github, GITLAB: gitlab}.get(kind, other)(config)
+
+
+def _commands(text: str) -> list[str]:
+    """The lines of a file that cannot be parsed, without their keys."""
+    found = []
+    for line in text.splitlines():
+        line = line.strip().removeprefix('- ')
+        key, colon, rest = line.partition(': ')
+        found.append(rest if colon and key.isidentifier() else line)
+    return found
 
 
 def _is_off(job: Mapping[str, Any]) -> bool:
     """Whether it never runs by itself, or may fail."""
-    if any(_is_on(job.get(key)) for key in TOLERANT):
+    if any(str(job.get(key)).lower() == 'true' for key in TOLERANT):
         return True
     return job.get('failure') == 'ignore' or _is_skipped(job)
 
@@ -100,35 +87,36 @@ def _condition(value: Any) -> str:
     return ''.join((match[1] if match else text).split())
 
 
-def _dicts(value: Any) -> list[Mapping[str, Any]]:
-    return (
-        [each for each in value if isinstance(each, dict)]
-        if isinstance(value, list)
-        else []
-    )
+def _lines(value: Any) -> Iterator[str]:
+    if isinstance(value, list):
+        for each in value:
+            yield from _lines(each)
+    elif isinstance(value, str):
+        yield value
 
 
-def _step(step: Mapping[str, Any], default: str) -> Calls:
-    if _is_off(step):
-        return NONE
-    if ADDRESS_RE.search(str(step.get('uses', ''))):
-        return OURS
-    shell = str(step.get('shell', default)).strip()
-    if 'run' not in step or (shell and shell.split()[0] not in SHELLS):
-        return NONE
-    errexit = '{0}' not in shell or '-e' in shell
-    return calls(str(step['run']), errexit=errexit)
+def _script(value: Any) -> Calls:
+    """A text, or texts that are run one after the other."""
+    return calls('\n'.join(_lines(value)), errexit=True)
 
 
-def _steps(value: Any, shell: str = '') -> Calls:
+def _steps(value: Any, default: str = '') -> Calls:
+    """Steps of GitHub; `default`: the shell of those that name none."""
     found = NONE
-    for step in _dicts(value):
-        found |= _step(step, shell)
+    for step in dicts(value):
+        shell = str(step.get('shell', default)).strip()
+        if _is_off(step):
+            continue
+        elif ADDRESS_RE.search(str(step.get('uses', ''))):
+            found |= OURS
+        elif 'run' in step and (not shell or shell.split()[0] in SHELLS):
+            errexit = '{0}' not in shell or '-e' in shell
+            found |= calls(str(step['run']), errexit=errexit)
     return found
 
 
 def _shell(config: Mapping[str, Any], default: str = '') -> str:
-    """What runs the steps that do not name a shell."""
+    """The default shell of a workflow or a job."""
     found: Any = config
     for key in ('defaults', 'run', 'shell'):
         found = found.get(key) if isinstance(found, dict) else None
@@ -143,26 +131,21 @@ def github(config: Any) -> Calls:
     if isinstance(runs, dict):
         return _steps(runs.get('steps'))
     events = config.get('on')
-    names = (
-        {events}
-        if isinstance(events, str)
-        else set(map(str, events if isinstance(events, (list, dict)) else ()))
-    )
+    names = [events] if isinstance(events, str) else events
+    names = set(map(str, names if isinstance(names, (list, dict)) else ()))
     if names and names <= BY_HAND:
         return NONE
-    found = NONE
-    jobs = config.get('jobs')
+    found, jobs = NONE, config.get('jobs')
     jobs = jobs if isinstance(jobs, dict) else {}
     for name, job in jobs.items():
-        if not isinstance(job, dict) or _is_off(job) or (_waits_in_vain(name, jobs)):
-            continue
-        if ADDRESS_RE.search(str(job.get('uses', ''))):
-            found |= OURS
-        found |= _steps(job.get('steps'), _shell(job, _shell(config)))
+        if isinstance(job, dict) and not _is_off(job) and not _is_blocked(name, jobs):
+            if ADDRESS_RE.search(str(job.get('uses', ''))):
+                found |= OURS
+            found |= _steps(job.get('steps'), _shell(job, _shell(config)))
     return found
 
 
-def _waits_in_vain(name: str, jobs: Mapping[str, Any]) -> bool:
+def _is_blocked(name: str, jobs: Mapping[str, Any]) -> bool:
     """Whether a job of GitHub needs one that is skipped, however far."""
     seen, waiting = set[str](), [name]
     while waiting:
@@ -176,14 +159,6 @@ def _waits_in_vain(name: str, jobs: Mapping[str, Any]) -> bool:
     return False
 
 
-def _lines(value: Any) -> Iterator[str]:
-    if isinstance(value, list):
-        for each in value:
-            yield from _lines(each)
-    elif isinstance(value, str):
-        yield value
-
-
 def _gitlab_job(
     name: str, jobs: Mapping[str, Any], known: dict[str, dict[str, Any]], depth: int = 0
 ) -> dict[str, Any]:
@@ -192,7 +167,7 @@ def _gitlab_job(
     if not isinstance(job, dict) or depth > MOST_EXTENDS:
         return {}
     elif name not in known:
-        # one that extends itself takes nothing over
+        # a job that extends itself takes nothing over
         known[name] = {}
         merged: dict[str, Any] = {}
         for parent in _lines(job.get('extends', [])):
@@ -205,14 +180,12 @@ def _may_run(job: Mapping[str, Any]) -> bool:
     rules = job.get('rules')
     if not isinstance(rules, list):
         return not _is_off(job)
-    if _is_off({key: job[key] for key in job if key != 'when'}):
+    elif _is_off({**job, 'when': ''}):
         return False
-    found = [
-        rule
-        for rule in _dicts(rules)
-        if not _is_off({**{'when': job.get('when', '')}, **rule, 'if': ''})
-    ]
-    return bool(found) or not rules
+    when = {'when': job.get('when', '')}
+    return not rules or any(
+        not _is_off({**when, **rule, 'if': ''}) for rule in dicts(rules)
+    )
 
 
 def gitlab(config: Any) -> Calls:
@@ -220,42 +193,34 @@ def gitlab(config: Any) -> Calls:
         return NONE
     found, known = NONE, dict[str, dict[str, Any]]()
     include = config.get('include')
-    for each in [include] if not isinstance(include, list) else include:
+    for each in include if isinstance(include, list) else [include]:
         values = each.values() if isinstance(each, dict) else [each]
         if any(ADDRESS_RE.search(str(value)) for value in values if value):
             found |= OURS
-    for name in config:
-        if name in NO_JOBS or name.startswith('.'):
+    for name, job in config.items():
+        if name in NOT_JOBS or name.startswith('.'):
             continue
-        job = config[name]
-        if name in ('before_script', 'default'):
-            before = job.get('before_script') if isinstance(job, dict) else job
-            found |= calls('\n'.join(_lines(before)), errexit=True)
+        elif name in ('before_script', 'default'):
+            found |= _script(job.get('before_script') if isinstance(job, dict) else job)
             continue
         job = _gitlab_job(name, config, known)
         if job and _may_run(job):
             for key in ('before_script', 'script'):
-                text = '\n'.join(_lines(job.get(key)))
-                found |= calls(f'set -o pipefail\n{text}', errexit=True)
+                found |= _script(['set -o pipefail', job.get(key)])
     return found
 
 
 def other(config: Any, depth: int = 0) -> Calls:
-    """Whatever stands under a key by which services name commands."""
+    """The commands under any key by which services name them."""
     found = NONE
-    if depth > 20:
+    if depth > MAX_DEPTH or (isinstance(config, dict) and _is_off(config)):
         return found
-    if isinstance(config, dict):
-        if _is_off(config):
-            return found
-        for key, value in config.items():
-            if key in COMMANDS and isinstance(value, (str, list)):
-                text = '\n'.join(_lines(value))
-                found |= calls(text, errexit=True)
-            found |= other(value, depth + 1)
-    elif isinstance(config, list):
-        for each in config:
-            found |= other(each, depth + 1)
+    for key, value in config.items() if isinstance(config, dict) else ():
+        if key in COMMANDS and isinstance(value, (str, list)):
+            found |= _script(value)
+        found |= other(value, depth + 1)
+    for each in config if isinstance(config, list) else ():
+        found |= other(each, depth + 1)
     return found
 
 
@@ -265,5 +230,5 @@ def jenkins(text: str) -> Calls:
     found = NONE
     for match in JENKINS_RE.finditer(text):
         if 'returnStatus' not in text[match.end() :].partition('\n')[0]:
-            found |= calls(match[2], errexit=True)
+            found |= _script(match[2])
     return found

@@ -33,7 +33,7 @@ MATCHERS = {
     'SessionEnd': '',
     'ConfigChange': '',
 }
-# in a group of its own: beside an expression names are no names any more
+# in a group of its own: beside an expression, names are read as expressions too
 MORE = {GUARD: ('mcp__.*',)}
 # to fail is to refuse; the client takes `onFailure` for the first alone
 GUARDS = (GUARD, 'ConfigChange')
@@ -41,10 +41,6 @@ OPTIONS = ['-I', '-S']
 REFUSE = ['||', 'exit', '2']
 SERVER = 'interlock'
 PLUGIN = f'${{CLAUDE_PLUGIN_ROOT}}{PLUGIN_LAUNCHER}'
-
-
-def _seconds(timeouts: Mapping[str, int], event: str) -> int:
-    return timeouts.get(event, timeouts[''])
 
 
 def exec_form(python: str, launcher: str, timeouts: Mapping[str, int]) -> Entries:
@@ -55,7 +51,7 @@ def exec_form(python: str, launcher: str, timeouts: Mapping[str, int]) -> Entrie
             'type': 'command',
             'command': python,
             'args': [*OPTIONS, launcher, event],
-            'timeout': _seconds(timeouts, event),
+            'timeout': timeouts.get(event, timeouts['']),
         }
         return found | ({'onFailure': 'block'} if event == GUARD else {})
 
@@ -65,10 +61,10 @@ def exec_form(python: str, launcher: str, timeouts: Mapping[str, int]) -> Entrie
 def shell_form(
     python: str, launcher: str, timeouts: Mapping[str, int], with_timeout: bool = True
 ) -> Entries:
-    """For clients that know no `onFailure`: the shell sees to it."""
+    """For clients that do not know `onFailure`: the shell refuses instead."""
 
     def handler(event: str) -> Handler:
-        seconds = _seconds(timeouts, event)
+        seconds = timeouts.get(event, timeouts[''])
         words = ['timeout', str(seconds)] if with_timeout else []
         command = shlex.join([*words, python, *OPTIONS, launcher, event])
         if event in GUARDS:
@@ -137,16 +133,9 @@ def _without(groups: list[Any]) -> list[Any]:
 
 def _placed(groups: list[Any], wanted: list[Any]) -> list[Any]:
     """Our groups where the first of ours stands, else at the end."""
-    place = next(
-        (
-            number
-            for number, group in enumerate(groups)
-            if any(map(is_ours, group['hooks']))
-        ),
-        len(groups),
-    )
-    others = _without(groups[:place])
-    return [*others, *wanted, *_without(groups[place:])]
+    ours = [any(map(is_ours, group['hooks'])) for group in groups]
+    place = ours.index(True) if True in ours else len(groups)
+    return [*groups[:place], *wanted, *_without(groups[place:])]
 
 
 def merged(settings: Settings, wanted: Entries) -> Settings:

@@ -1,8 +1,4 @@
-"""Settings files of the client: do they call us, and does it read them.
-
-`is_settings` tells which files they are, `switched_off` whether a new content
-of one would keep our hooks from being called.
-"""
+"""Settings files of the client: whether it reads them, and whether they call us."""
 
 from __future__ import annotations
 
@@ -10,7 +6,7 @@ import os
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
     from typing import Any
 
     Handler = dict[str, Any]
@@ -27,18 +23,9 @@ SCRIPT = 'interlock-claude'
 PLUGIN_LAUNCHER = '/hooks/interlock_launcher.py'
 # what says who acts, or keeps hooks from running
 POSING = (
-    'CLAUDECODE',
-    'CLAUDE_CODE_SESSION_ID',
-    'CLAUDE_PROJECT_DIR',
-    'SKIP',
-    'GIT_DIR',
-    'GIT_WORK_TREE',
-    'GIT_EXEC_PATH',
-    'GIT_TEMPLATE_DIR',
-    'HOME',
-    'XDG_CONFIG_HOME',
-    'XDG_STATE_HOME',
-)
+    'CLAUDECODE CLAUDE_CODE_SESSION_ID CLAUDE_PROJECT_DIR SKIP GIT_DIR GIT_WORK_TREE '
+    'GIT_EXEC_PATH GIT_TEMPLATE_DIR HOME XDG_CONFIG_HOME XDG_STATE_HOME'
+).split()
 PREFIXES = ('INTERLOCK_', 'GIT_CONFIG', 'HUSKY', 'LEFTHOOK', 'PREK_', 'PRE_COMMIT_')
 # matchers that match everything
 ANY = ('', '*')
@@ -84,7 +71,7 @@ def parsed(data: bytes | None) -> dict[str, Any]:
 
 
 def calls_us(handler: Any) -> bool:
-    """Whether a handler leads to us, whoever wrote it."""
+    """Whether a handler leads to us, also one that we did not write."""
     if not isinstance(handler, dict) or handler.get('type') != 'command':
         return False
     args = handler.get('args')
@@ -94,18 +81,11 @@ def calls_us(handler: Any) -> bool:
     return any(each in text for each in (LAUNCHER, SCRIPT, PLUGIN_LAUNCHER))
 
 
-def _groups(settings: Mapping[str, Any]) -> Iterator[tuple[str, Any]]:
-    """Each event with each of its groups, of settings that are sound."""
-    for event, groups in (settings.get('hooks') or {}).items():
-        for group in groups:
-            yield event, group
-
-
 def our_calls(settings: Mapping[str, Any]) -> Calls:
     found: Calls = {}
-    for event, group in _groups(settings):
-        for handler in group['hooks']:
-            if calls_us(handler):
+    for event, groups in (settings.get('hooks') or {}).items():
+        for group in groups:
+            for handler in filter(calls_us, group['hooks']):
                 matcher = group.get('matcher', '')
                 found.setdefault(event, []).append((matcher, handler))
     return found
@@ -120,8 +100,8 @@ def _names(matcher: str) -> set[str]:
 
 
 def covers(matcher: str, other: str) -> bool:
-    """Whether all that `other` matches is matched too, as far as can be
-    read: of an expression only that it is the same."""
+    """Whether it matches all that `other` matches; an expression only covers
+    itself."""
     return (
         matcher in ANY
         or matcher == other
@@ -144,27 +124,6 @@ def lost(before: Calls, after: Calls) -> list[str]:
     ]
 
 
-def _calls_before(data: bytes | None) -> Calls:
-    from interlock.model.errors import Unreadable
-
-    try:
-        return our_calls(parsed(data))
-    except Unreadable:
-        # the client reads nothing from it
-        return {}
-
-
-def _posing(settings: Mapping[str, Any]) -> list[str]:
-    """Variables for all hooks and commands with which they act as somebody
-    else, or do not ask us."""
-    env = settings.get('env')
-    return [
-        name
-        for name in (env if isinstance(env, dict) else ())
-        if name in POSING or name.startswith(PREFIXES)
-    ]
-
-
 def taken_away(before: Calls, data: bytes | None) -> str:
     """How the content of a file would switch us off, '' if it would not;
     `before` is what it called of ours until now."""
@@ -179,7 +138,12 @@ def taken_away(before: Calls, data: bytes | None) -> str:
         return f'the client drops the whole file ({what})' if before else ''
     if is_off(settings):
         return f'`{OFF}` switches every hook off'
-    posing = _posing(settings)
+    env = settings.get('env')
+    posing = [
+        name
+        for name in (env if isinstance(env, dict) else ())
+        if name in POSING or name.startswith(PREFIXES)
+    ]
     if posing:
         return f'`env` sets {", ".join(posing)} for all hooks and commands'
     gone = lost(before, our_calls(settings))
@@ -191,4 +155,11 @@ def taken_away(before: Calls, data: bytes | None) -> str:
 def switched_off(old: bytes | None, new: bytes | None) -> str:
     """How a new content of a settings file would keep us from being called,
     '' if it would not."""
-    return taken_away(_calls_before(old), new)
+    from interlock.model.errors import Unreadable
+
+    try:
+        before = our_calls(parsed(old))
+    except Unreadable:
+        # the client reads nothing from it
+        before = {}
+    return taken_away(before, new)

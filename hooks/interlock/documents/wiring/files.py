@@ -14,50 +14,34 @@ SCRIPT = 'script'
 GITHUB = 'github'
 GITLAB = 'gitlab'
 OTHER_CI = 'ci'
+CI_KINDS = (GITHUB, GITLAB, OTHER_CI)
 CLIENT = 'client'
 # what others run to run us: make, tox, npm
 RUNNER = 'runner'
 
-# what says for a framework which hooks there are; where prek finds the first
-# it does not read the others
+LOCAL = '-local.'
+_LEFTHOOK_NAMES = ('lefthook', '.lefthook', '.config/lefthook')
+# framework -> its configuration files, in the order in which it looks for them;
+# prek reads the first that it finds, lefthook lays a local file over another
 FRAMEWORKS: dict[str, tuple[str, ...]] = {
     PRE_COMMIT: ('.pre-commit-config.yaml',),
     PREK: ('prek.toml', '.pre-commit-config.yaml', '.pre-commit-config.yml'),
-    # the first of its names, and the first of those of one person
     LEFTHOOK: tuple(
-        f'{name}.{form}'
-        for name in (
-            'lefthook',
-            '.lefthook',
-            '.config/lefthook',
-            'lefthook-local',
-            '.lefthook-local',
-            '.config/lefthook-local',
-        )
+        f'{name}{dot}{form}'
+        for dot in ('.', LOCAL)
+        for name in _LEFTHOOK_NAMES
         for form in ('yml', 'yaml', 'json', 'toml')
     ),
 }
-LOCAL = '-local.'
+_OTHER_CI_FILES = (
+    'azure-pipelines.yml azure-pipelines.yaml Jenkinsfile bitbucket-pipelines.yml '
+    '.travis.yml .drone.yml .woodpecker.yml .woodpecker.yaml .cirrus.yml '
+    'appveyor.yml .appveyor.yml .semaphore/semaphore.yml'
+)
 CI_FILES = {
     '.gitlab-ci.yml': GITLAB,
     '.gitlab-ci.yaml': GITLAB,
-    **dict.fromkeys(
-        (
-            'azure-pipelines.yml',
-            'azure-pipelines.yaml',
-            'Jenkinsfile',
-            'bitbucket-pipelines.yml',
-            '.travis.yml',
-            '.drone.yml',
-            '.woodpecker.yml',
-            '.woodpecker.yaml',
-            '.cirrus.yml',
-            'appveyor.yml',
-            '.appveyor.yml',
-            '.semaphore/semaphore.yml',
-        ),
-        OTHER_CI,
-    ),
+    **dict.fromkeys(_OTHER_CI_FILES.split(), OTHER_CI),
 }
 CI_FOLDERS = {
     '.github/workflows/': GITHUB,
@@ -71,30 +55,17 @@ CI_FOLDERS = {
     '.buildkite/': OTHER_CI,
     '.azure-pipelines/': OTHER_CI,
 }
-# the folder in a folder of hooks that husky writes anew
+# the folder in a folder of hooks that husky generates
 GENERATED = '_'
 # folders of hooks that are committed; git finds them by core.hooksPath
 HOOK_FOLDERS = ('.husky/', '.githooks/', '.lefthook/')
 SETTINGS = ('.claude/settings.json', '.claude/settings.local.json')
-RUNNERS = (
-    'Makefile',
-    'makefile',
-    'GNUmakefile',
-    'tox.ini',
-    'tox.toml',
-    'noxfile.py',
-    'package.json',
-    'justfile',
-    'Justfile',
-    'Taskfile.yml',
-    'Taskfile.yaml',
-    'Rakefile',
-    'mise.toml',
-    '.mise.toml',
-    'pyproject.toml',
-    'setup.cfg',
-    'composer.json',
-    'deno.json',
+RUNNERS = tuple(
+    (
+        'Makefile makefile GNUmakefile tox.ini tox.toml noxfile.py package.json '
+        'justfile Justfile Taskfile.yml Taskfile.yaml Rakefile mise.toml .mise.toml '
+        'pyproject.toml setup.cfg composer.json deno.json'
+    ).split()
 )
 # of git
 HOOK_NAMES = (
@@ -107,47 +78,34 @@ HOOK_NAMES = (
     'pre-receive',
     'update',
 )
-# whose configurations call us, wherever they lie
-CALLERS = tuple(
-    dict.fromkeys(
-        name.rpartition('/')[2] for names in FRAMEWORKS.values() for name in names
-    )
-)
-# as git takes them for pathspecs; runners are left out, which everybody edits
-PATHSPECS = (
-    *dict.fromkeys(name for names in FRAMEWORKS.values() for name in names),
-    *CI_FILES,
-    *SETTINGS,
-    *HOOK_FOLDERS,
-    *CI_FOLDERS,
-)
+_CONFIGS = tuple(dict.fromkeys(name for names in FRAMEWORKS.values() for name in names))
+# configurations that call us in whatever folder they lie
+CALLERS = tuple(dict.fromkeys(name.rpartition('/')[2] for name in _CONFIGS))
+# as pathspecs of git, without the runners, which everybody edits
+PATHSPECS = (*_CONFIGS, *CI_FILES, *SETTINGS, *HOOK_FOLDERS, *CI_FOLDERS)
+_KINDS = {
+    **dict.fromkeys(FRAMEWORKS[PREK], PRE_COMMIT),
+    'prek.toml': PREK,
+    **dict.fromkeys(FRAMEWORKS[LEFTHOOK], LEFTHOOK),
+    **dict.fromkeys(SETTINGS, CLIENT),
+    **dict.fromkeys(RUNNERS, RUNNER),
+    **CI_FILES,
+}
 
 
 def _is_script(folder: str, name: str) -> bool:
-    """`tools/hooks/pre-commit`: core.hooksPath is not a part of a tree."""
+    """`tools/hooks/pre-commit`: a tree does not say what core.hooksPath is."""
     if f'{folder}/'.startswith(HOOK_FOLDERS):
         return True
     return name in HOOK_NAMES and folder.rpartition('/')[2].endswith('hooks')
 
 
 def kind_of(path: str) -> str:
-    """What a file of a tree is, '' if nothing by which we are called."""
-    for kind in (PREK, LEFTHOOK):
-        if path in FRAMEWORKS[kind]:
-            return (
-                PREK
-                if path.endswith('.toml') and kind == PREK
-                else (PRE_COMMIT if kind == PREK else kind)
-            )
-    if path in SETTINGS:
-        return CLIENT
+    """The kind of a file of a tree that may call us, '' for any other file."""
+    if path in _KINDS:
+        return _KINDS[path]
     folder, _, name = path.rpartition('/')
-    if not folder and name in RUNNERS:
-        return RUNNER
-    found = CI_FILES.get(path, '')
-    for start, kind in CI_FOLDERS.items() if not found else ():
+    for start, kind in CI_FOLDERS.items():
         if path.startswith(start) and name.endswith(('.yml', '.yaml')):
-            found = kind
-    if found:
-        return found
+            return kind
     return SCRIPT if folder and _is_script(folder, name) else ''

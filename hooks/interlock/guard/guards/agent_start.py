@@ -2,25 +2,23 @@
 
 from __future__ import annotations
 
-from interlock.guard.project_paths import stage_agent
-from interlock.guard.reply import SILENCE, Answer
+from interlock.guard.decision import Decision
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.guard.context import Scene
+    from interlock.guard.context import Context
 
 
-def handle(scene: Scene) -> Answer:
+def handle(context: Context) -> Decision | None:
     # an agent of a plugin is known by its own name
-    agent = scene.event.given('subagent_type').rpartition(':')[2]
-    objection = None
-    stage = stage_agent(scene.raw, agent) if agent.strip() else ''
+    agent = context.event.given('subagent_type').rpartition(':')[2]
+    stage = context.stage_agent(agent)
     if stage:
-        from interlock.guard.guards import stage_agent_start
+        from interlock.guard import stage_agents
 
-        objection = stage_agent_start.judge(scene, stage)
-    elif agent.strip() and scene.has_tasks:
-        from interlock.guard.guards import task_agent_start
+        return stage_agents.judge_start(context, stage)
+    elif agent.strip() and context.has_tasks:
+        from interlock.guard import task_agents
 
-        objection = task_agent_start.judge(scene, agent)
-    return objection.answer() if objection else SILENCE
+        return task_agents.judge_start(context, agent)
+    return None

@@ -1,7 +1,8 @@
-"""Each effect of a command, and what speaks against it."""
+"""Judges the effects of a command, one after the other."""
 
 from __future__ import annotations
 
+import glob
 import os
 import re
 from collections.abc import Iterator
@@ -9,18 +10,13 @@ from collections.abc import Iterator
 from interlock.documents.text import shown
 from interlock.git.git_paths import top_of
 from interlock.guard import protected_files
-from interlock.guard.command_outcome import SCRIPTED, Line, Unlisted
-from interlock.guard.context import Scene
-from interlock.guard.decision import Objection
-from interlock.guard.file_write import is_below
-from interlock.guard.glob_targets import (
-    ANYWHERE,
-    judge_outcome,
-    judge_path,
-    judge_pattern,
-    unreadable,
-)
-from interlock.guard.guards.git_calls import judge_git
+from interlock.guard.command_outcome import SCRIPTED, Outcome, Outcomes, Unlisted
+from interlock.guard.context import Context, is_below
+from interlock.guard.decision import Decision, ask, deny, unsure
+from interlock.guard.guards import programs
+from interlock.guard.guards.file_writes import judge_write
+from interlock.guard.guards.inline_code import named, only_reads
+from interlock.guard.relevance import Write
 from interlock.guard.shell.effects import (
     Copied,
     Effect,
@@ -35,197 +31,212 @@ from interlock.guard.shell.effects import (
     Unknown,
     Writes,
 )
-from interlock.guard.shell.programs.interpreters import is_interpreter
-from interlock.guard.shell.programs.table import READERS
+from interlock.guard.shell.path_patterns import covers
+from interlock.guard.shell.programs.interpreters import family, is_interpreter
+from interlock.guard.shell.programs.table import READERS, TABLE
+from interlock.guard.shell.programs.wrappers import CONTAINERS
 
 # a change in the main worktree without its lock
 LOCKLESS = 'LCK007'
 ACQUIRE = ('lock', 'acquire')
 REWRITTEN = 'CLD016'
 UNSKIPPED = 'run it without that: fix what a hook refuses, do not skip it'
+# paths that one pattern may stand for
+MAX_PATHS = 1000
+ANYWHERE = '**'
+MARKS = '*?['
+# a name that a pattern may stand for
+NAME = 'X'
 SIGNS_OF_CODE = ' \n(\'"'
-COPYING = frozenset(('cp', 'mv', 'copy', 'copyto', 'sync'))
+COPYING = frozenset('cp mv copy copyto sync'.split())
 # parts of the names of programs and scripts, and their first words
 LOOKING = frozenset(
-    (
-        'check',
-        'verify',
-        'validate',
-        'lint',
-        'show',
-        'print',
-        'list',
-        'view',
-        'diff',
-        'test',
-        'tests',
-        'read',
-        'dump',
-        'parse',
-        'stat',
-        'stats',
-        'info',
-        'count',
-        'report',
-        'summary',
-        'summarize',
-        'search',
-        'find',
-        'query',
-        'audit',
-        'inspect',
-        'compare',
-        'preview',
-        'render',
-        'spell',
-        'links',
-        'upload',
-        'send',
-        'push',
-        'sign',
-        'hash',
-        'digest',
-        'dgst',
-    )
+    """check verify validate lint show print list view diff test tests read dump
+    parse stat stats info count report summary summarize search find query audit
+    inspect compare preview render spell links upload send push sign hash digest
+    dgst""".split()
 )
 WRITING = frozenset(
-    (
-        'fix',
-        'write',
-        'update',
-        'edit',
-        'format',
-        'fmt',
-        'set',
-        'rewrite',
-        'sync',
-        'migrate',
-        'apply',
-        'replace',
-        'generate',
-        'gen',
-        'w',
-        'i',
-    )
+    """fix write update edit format fmt set rewrite sync migrate apply replace
+    generate gen w i""".split()
 )
 
 
-def _of_files(line: Line, effect: Writes | Removes) -> Iterator[Objection]:
-    for each in _through_links(line, effect):
-        if isinstance(each, Removes):
-            yield from _of_path(line.scene, each)
-        else:
-            yield from _of_outcomes(line, each)
+Decisions = Iterator[Decision | None]
 
 
-def _through_links(line: Line, effect: Writes | Removes) -> Iterator[Writes | Removes]:
-    """The effect itself, and where a link of the same command leads it."""
-    yield effect
-    for link in line.done:
-        if (
-            isinstance(link, Writes)
-            and isinstance(link.origin, Copied)
-            and (link.origin.link and is_below(effect.path, link.path))
-        ):
-            rest = effect.path[len(link.path) :]
-            if rest or isinstance(effect, Writes):
-                yield effect._replace(path=link.origin.path + rest)
+def _judge_path(
+    context: Context, effect: Writes | Removes, path: str
+) -> Decision | None:
+    removed, content = isinstance(effect, Removes), None
+    if isinstance(effect, Writes) and effect.how != '>>':
+        content = effect.content
+    write = Write(path, lambda: content, effect.how, removed, effect.recursive)
+    write.kept = isinstance(effect, Writes) and isinstance(effect.origin, Kept)
+    write.target = effect.target if isinstance(effect, Removes) else ''
+    return judge_write(context, write)
 
 
-def _of_path(scene: Scene, effect: Writes | Removes) -> Iterator[Objection]:
+def _judge_outcome(
+    context: Context, how: str, found: Outcome, removed: bool = False
+) -> Decision | None:
+    """A file whose content is computed, if that is possible."""
+    write = Write(found.path, lambda: found.content, how, removed)
+    write.kept, write.restored = found.kept, found.restored
+    write.source = found.source
+    return judge_write(context, write)
+
+
+def _fixed(pattern: str) -> str:
+    """The part before the first wildcard."""
+    ends = [pattern.find(mark) for mark in MARKS if mark in pattern]
+    return pattern[: min(ends, default=len(pattern))]
+
+
+def _of_protected(
+    context: Context, effect: Writes | Removes
+) -> Iterator[tuple[str, Decision]]:
+    """The protected files that a pattern matches."""
+    fixed = _fixed(effect.path)
+    for path in protected_files.files(context):
+        if not path.startswith(fixed) or not covers(effect, path):
+            continue
+        if ANYWHERE in effect.path or os.path.lexists(path):
+            decision = _judge_path(context, effect, path)
+            if decision:
+                yield path, decision
+
+
+def _of_anywhere(context: Context, effect: Writes | Removes) -> Iterator[str]:
+    """Files that may exist: deliverables, and what others hold."""
+    pattern = effect.path
+    space = context.space if protected_files.has_tasks(context) else None
+    fixed = os.path.dirname(_fixed(pattern))
+    folders = [(fixed, True)] if fixed else []
+    for task in space.names() if space else ():
+        folder = space.code(task) if space else ''
+        if is_below(folder, fixed or os.sep):
+            folders.append((folder, False))
+    last = pattern.rpartition('/')[2]
+    name = last.replace('**', NAME).replace('*', NAME).replace('?', NAME)
+    names = [name] if '[' not in name else []
+    if names and last.endswith('*') and space:
+        names += [name + suffix for suffix in space.protocol.implementation.suffixes]
+    for folder, is_named in folders:
+        for name in names:
+            path = os.path.join(folder, name)
+            decision = _judge_path(context, effect, path)
+            if decision and (is_named or decision.code == 'CLD007'):
+                yield path
+
+
+def _of_pattern(context: Context, effect: Writes | Removes) -> Decisions:
+    """A pattern is judged by the files that match; one that may lie anywhere
+    by the files that matter, and then the user decides."""
+    found = _of_protected(context, effect)
+    if ANYWHERE in effect.path:
+        path = next(found, ('',))[0] or next(_of_anywhere(context, effect), '')
+        if path:
+            yield unsure(f'`{shown(effect.how)}` may reach {path}')
+        return
+    for _, decision in found:
+        yield decision
+    for count, path in enumerate(glob.iglob(effect.path)):
+        if count == MAX_PATHS:
+            yield unsure(f'`{shown(effect.how)}` reaches too many files')
+            return
+        yield _judge_path(context, effect, path)
+
+
+def _of_path(context: Context, effect: Writes | Removes) -> Decisions:
     if effect.glob:
-        yield from judge_pattern(scene, effect)
-        return
-    objection = judge_path(scene, effect, effect.path)
-    if objection:
-        yield objection
+        yield from _of_pattern(context, effect)
+    else:
+        yield _judge_path(context, effect, effect.path)
 
 
-def _of_outcomes(line: Line, effect: Writes) -> Iterator[Objection]:
-    scene = line.scene
-    origin = effect.origin
-    if effect.glob and not (isinstance(origin, Copied) and origin.glob):
-        yield from judge_pattern(scene, effect)
-        return
-    elif effect.recursive and effect.origin in (None, Kept()):
-        yield from _of_path(scene, effect)
-        return
-    try:
-        for found in line.outcomes(effect):
-            objection = judge_outcome(scene, effect.how, found)
-            if objection:
-                yield _alone(line, effect, objection)
-    except Unlisted as error:
-        yield from _of_unlisted(scene, effect, any(error.args))
-
-
-def _alone(line: Line, effect: Writes, objection: Objection) -> Objection:
-    """A result that could be computed, had nothing run before it."""
-    if (
-        objection.code == REWRITTEN
-        and line.done
-        and (isinstance(effect.origin, Copied) and not effect.origin.link)
-    ):
-        objection.hint = (
-            f'run `{effect.how}` in a call of its own; its result is judged then'
-        )
-    return objection
-
-
-def _of_unlisted(scene: Scene, effect: Writes, fails: bool) -> Iterator[Objection]:
-    """An archive that is not there, a revision that is not named."""
+def _of_unlisted(context: Context, effect: Writes, fails: bool) -> Decisions:
+    """An archive that does not exist, a revision that is not named."""
     inside = effect.path.rstrip('/') + '/X'
-    objection = judge_path(scene, Writes(inside, effect.how), inside)
-    if objection:
-        yield objection
-    elif (
-        fails
-        and effect.how != 'rsync'
-        and effect.path in (scene.top, scene.base, top_of(effect.path))
-    ):
+    tops = (context.top, context.base, top_of(effect.path))
+    decision = _judge_path(context, Writes(inside, effect.how), inside)
+    if decision:
+        yield decision
+    elif fails and effect.how != 'rsync' and effect.path in tops:
         # templates are often put over the whole project
         return
     elif effect.glob or not os.path.isdir(effect.path):
-        yield from _of_path(scene, effect._replace(recursive=False))
+        yield from _of_path(context, effect._replace(recursive=False))
     else:
-        yield from judge_pattern(
-            scene,
-            Writes(f'{effect.path.rstrip("/")}/{ANYWHERE}', effect.how, glob=True),
-        )
+        path = f'{effect.path.rstrip("/")}/{ANYWHERE}'
+        yield from _of_pattern(context, Writes(path, effect.how, glob=True))
 
 
-def _of_patch(line: Line, effect: Patches) -> Iterator[Objection]:
+def _of_written(outcomes: Outcomes, effect: Writes) -> Decisions:
+    context, origin = outcomes.context, effect.origin
+    if effect.glob and not (isinstance(origin, Copied) and origin.glob):
+        yield from _of_pattern(context, effect)
+        return
+    elif effect.recursive and origin in (None, Kept()):
+        yield from _of_path(context, effect)
+        return
+    copied = isinstance(origin, Copied) and not origin.link
     try:
-        for found, goes in line.patched(effect):
-            objection = judge_outcome(line.scene, effect.how, found, goes)
-            if objection:
-                yield objection
+        for found in outcomes.of_write(effect):
+            decision = _judge_outcome(context, effect.how, found)
+            if decision and decision.code == REWRITTEN and outcomes.done and copied:
+                # the result could be computed if nothing ran before it
+                decision.hint = (
+                    f'run `{effect.how}` in a call of its own; '
+                    f'its result is judged then'
+                )
+            yield decision
+    except Unlisted as error:
+        yield from _of_unlisted(context, effect, any(error.args))
+
+
+def _of_files(outcomes: Outcomes, effect: Writes | Removes) -> Decisions:
+    """The effect itself, and where a link of the same command leads it."""
+    effects = [effect]
+    for link in outcomes.done:
+        if not isinstance(link, Writes) or not isinstance(link.origin, Copied):
+            continue
+        if link.origin.link and is_below(effect.path, link.path):
+            rest = effect.path[len(link.path) :]
+            if rest or isinstance(effect, Writes):
+                effects.append(effect._replace(path=link.origin.path + rest))
+    for each in effects:
+        if isinstance(each, Removes):
+            yield from _of_path(outcomes.context, each)
+        else:
+            yield from _of_written(outcomes, each)
+
+
+def _of_patch(outcomes: Outcomes, effect: Patches) -> Decisions:
+    try:
+        for found, goes in outcomes.of_patch(effect):
+            yield _judge_outcome(outcomes.context, effect.how, found, goes)
     except Unlisted:
-        yield unreadable(f'`{shown(effect.how)}` changes the files that a patch names')
+        yield unsure(f'`{shown(effect.how)}` changes the files that a patch names')
 
 
-def _words(effect: Runs) -> Iterator[str]:
+def _possible_files(effect: Runs) -> set[str]:
     """Arguments that may be files: `a`, `--out=a`, `-oa`."""
     words = effect.args
     if COPYING.intersection(words[:3]):
         # to another machine, or from it: only the last is written
         words = words[-1:]
+    found = set()
     for word in words:
-        value = (
-            word.partition('=')[2]
-            if '=' in word
-            else (word[2:] if word[:1] == '-' else word)
-        )
+        value = word[2:] if word[:1] == '-' else word
+        value = word.partition('=')[2] if '=' in word else value
         if value and not any(sign in value for sign in '*\n'):
-            yield os.path.normpath(os.path.join(effect.directory, value))
+            found.add(os.path.normpath(os.path.join(effect.directory, value)))
+    return found
 
 
 def _is_known(effect: Runs) -> bool:
-    """A program whose effects are told, or one that only reads."""
-    from interlock.guard.shell.programs.interpreters import family
-    from interlock.guard.shell.programs.table import TABLE
-    from interlock.guard.shell.programs.wrappers import CONTAINERS
-
+    """A program that only reads, or whose effects the shell reader tells."""
     name = effect.program
     if name in READERS or name.startswith('interlock'):
         return True
@@ -237,139 +248,95 @@ def _is_known(effect: Runs) -> bool:
 
 def _only_looks(effect: Runs) -> bool:
     """By its name, or by its first words: `x check a`, `lint-all a`."""
-    words = [
-        effect.program,
-        *(
-            word
-            for word in effect.args
-            if is_interpreter(effect.program) or not os.path.splitext(word)[1]
-        ),
-    ]
-    first = [os.path.basename(word) for word in words[:3]]
-    parts = {
-        part for word in first for part in re.split(r'[^a-z]+', word.lower()) if part
-    }
+    scripted = is_interpreter(effect.program)
+    args = [word for word in effect.args if scripted or not os.path.splitext(word)[1]]
+    first = map(os.path.basename, [effect.program, *args][:3])
+    parts = {part for word in first for part in re.split('[^a-z]+', word.lower())}
     return bool(parts & LOOKING) and not parts & WRITING
+
+
+def _code(effect: Runs) -> list[str]:
+    return [word for word in effect.args if any(sign in word for sign in SIGNS_OF_CODE)]
 
 
 def _reads_lines(effect: Runs) -> bool:
     """`perl -ne …`, and code that only reads: its files are its input."""
-    from interlock.guard.guards.inline_code import only_reads
-
-    code = [word for word in effect.args if any(sign in word for sign in SIGNS_OF_CODE)]
     flags = ''.join(word for word in effect.args if re.fullmatch(r'-[a-zA-Z0]+', word))
     if effect.program in ('perl', 'ruby'):
         return bool(set('np') & set(flags)) and 'i' not in flags
+    code = _code(effect)
     return bool(code) and all(only_reads(effect.program, each) for each in code)
 
 
-def _of_words(scene: Scene, effect: Runs) -> Iterator[Objection]:
-    """A program that nobody here knows may write whatever it is named."""
-    words = set(_words(effect)) if not _is_known(effect) else set()
-    if words and is_interpreter(effect.program) and _reads_lines(effect):
+def _of_arguments(context: Context, effect: Runs) -> Decisions:
+    """An unknown program may write every file that it is given."""
+    words = set() if _is_known(effect) else _possible_files(effect)
+    if not words or (is_interpreter(effect.program) and _reads_lines(effect)):
         return
     looks = _only_looks(effect)
-    for path in protected_files.files(scene) if words else ():
-        if path not in words or (looks and protected_files.is_record(scene, path)):
+    for path in protected_files.files(context):
+        if path not in words or (looks and protected_files.is_record(context, path)):
             continue
-        if judge_path(scene, Writes(path, effect.program), path):
-            yield unreadable(f'`{shown(effect.program)}` may write {path}')
+        if _judge_path(context, Writes(path, effect.program), path):
+            yield unsure(f'`{shown(effect.program)}` may write {path}')
 
 
-def _of_code(scene: Scene, effect: Runs) -> Iterator[Objection]:
-    from interlock.guard.guards.inline_code import named, only_reads
-
+def _of_code(context: Context, effect: Runs) -> Decisions:
     name = shown(effect.program)
-    for code in effect.args if is_interpreter(effect.program) else ():
-        if not any(sign in code for sign in SIGNS_OF_CODE) or (
-            only_reads(effect.program, code)
-        ):
+    for code in _code(effect) if is_interpreter(effect.program) else ():
+        if only_reads(effect.program, code):
             continue
         for word in protected_files.WORDS:
             if word in code:
-                yield unreadable(f'code for {name} names {word}')
+                yield unsure(f'code for {name} names {word}')
                 return
-        for path in named(code, effect.directory, protected_files.files(scene)):
-            if judge_path(scene, Writes(path, effect.program), path):
-                yield unreadable(f'code for {name} names {path}')
+        for path in named(code, effect.directory, protected_files.files(context)):
+            if _judge_path(context, Writes(path, effect.program), path):
+                yield unsure(f'code for {name} names {path}')
                 return
 
 
-def _of_search(line: Line, effect: Finds) -> Iterator[Objection]:
-    """A git that is found in another place, or what its hooks start."""
-    from interlock.guard.guards.search_path import UNSURE, doubtful
-
-    why = doubtful(line.scene, effect.directories, line.done)
-    if why:
-        yield Objection(
-            'CLD001',
-            f'`{shown(effect.what)}` may keep the hooks from running: {why}',
-            UNSKIPPED,
-            ask=why.startswith(UNSURE),
-        )
-
-
-def _of_program(scene: Scene, effect: Runs, after: list[Effect]) -> Iterator[Objection]:
-    from interlock.guard.guards.git_calls import judge_command
-    from interlock.guard.guards.self_invocation import forged
-
-    for objection in (forged(effect, after), judge_command(scene, effect)):
-        if objection:
-            yield objection
-    yield from _of_code(scene, effect)
-    yield from _of_words(scene, effect)
-
-
-def _of(line: Line, effect: Effect, after: list[Effect]) -> Iterator[Objection]:
-    scene = line.scene
+def _of(outcomes: Outcomes, effect: Effect, after: list[Effect]) -> Decisions:
+    context = outcomes.context
     if isinstance(effect, Skips):
-        yield Objection(
-            'CLD001', f'`{shown(effect.what)}` keeps the hooks from running', UNSKIPPED
-        )
+        what = shown(effect.what)
+        yield deny('CLD001', f'`{what}` keeps the hooks from running', UNSKIPPED)
     elif isinstance(effect, Poses):
-        yield Objection(
+        yield deny(
             'CLD002',
-            f'{shown(effect.name)} says who acts, and this changes it '
-            f'({shown(effect.how)})',
+            f'`{shown(effect.how)}` changes {shown(effect.name)}, which says who acts',
             'run the command without it',
         )
     elif isinstance(effect, Unknown):
-        yield unreadable(shown(effect.why))
+        yield unsure(shown(effect.why))
     elif isinstance(effect, Git):
-        yield from judge_git(scene, effect)
+        yield programs.judge_git(context, effect)
     elif isinstance(effect, Runs):
-        yield from _of_program(scene, effect, after)
+        yield programs.judge_self_call(effect, after)
+        yield programs.judge_command(context, effect)
+        yield from _of_code(context, effect)
+        yield from _of_arguments(context, effect)
     elif isinstance(effect, Finds):
-        yield from _of_search(line, effect)
+        why = programs.doubtful(context, effect.directories, outcomes.done)
+        if why:
+            decide = ask if why.startswith(programs.UNSURE) else deny
+            text = f'`{shown(effect.what)}` may keep the hooks from running: {why}'
+            yield decide('CLD001', text, UNSKIPPED)
     elif isinstance(effect, Patches):
-        yield from _of_patch(line, effect)
+        yield from _of_patch(outcomes, effect)
     else:
-        yield from _of_files(line, effect)
+        yield from _of_files(outcomes, effect)
 
 
-def _is_acquired(effects: list[Effect]) -> bool:
-    return any(
-        isinstance(each, Runs)
-        and each.program == 'interlock'
-        and each.args[:2] == ACQUIRE
-        for each in effects
-    )
-
-
-def _at_once(objection: Objection) -> Objection:
-    """The lock is asked for in the same call, and not there yet."""
-    return Objection(
-        objection.code,
-        f'{objection.message}, which is judged before the '
-        f'first command of this call has run',
-        f'in a call of its own: {objection.hint}',
-    )
-
-
-def judge(scene: Scene, effects: list[Effect]) -> Iterator[Objection]:
-    line = Line(scene)
+def judge(context: Context, effects: list[Effect]) -> Iterator[Decision]:
+    outcomes, acquires = Outcomes(context), False
     for at, effect in enumerate(effects, 1):
-        for objection in _of(line, effect, effects[at:]):
-            late = objection.code == LOCKLESS and _is_acquired(effects[:at])
-            yield _at_once(objection) if late else objection
-        line.done.append(effect)
+        if isinstance(effect, Runs) and effect.program == 'interlock':
+            acquires = acquires or effect.args[:2] == ACQUIRE
+        for decision in filter(None, _of(outcomes, effect, effects[at:])):
+            if decision.code == LOCKLESS and acquires:
+                # the same call asks for the lock, and does not have it yet
+                decision.message += ', and this call is judged before it runs'
+                decision.hint = f'in a call of its own: {decision.hint}'
+            yield decision
+        outcomes.done.append(effect)

@@ -1,8 +1,8 @@
-"""Code of other languages in a command: which protected file it names.
+"""Code of other languages in a command: which protected files it names.
 
-It is not parsed. Code that names such a file is asked about, unless all that
-it calls is known to read: in languages where a call has parentheses, that can
-be seen.
+It is not parsed. The user is asked about code that names such a file, unless
+everything that it calls is known to read. That can only be seen in languages
+whose calls have parentheses.
 """
 
 from __future__ import annotations
@@ -27,217 +27,27 @@ METHOD = re.compile(r"""\.open\s*\((?!\s*(?:['"]r[bt]?['"]\s*)?\))""")
 ANY_OPEN = re.compile(r'\bopen\s*\(')
 DEFINED = re.compile(r'\b(?:def|function)\s+(\w+)')
 READING = frozenset(
-    (
-        # what the languages have themselves
-        'print',
-        'open',
-        'len',
-        'sorted',
-        'set',
-        'list',
-        'dict',
-        'tuple',
-        'str',
-        'int',
-        'float',
-        'bool',
-        'bytes',
-        'range',
-        'enumerate',
-        'zip',
-        'map',
-        'filter',
-        'sum',
-        'min',
-        'max',
-        'any',
-        'all',
-        'abs',
-        'round',
-        'repr',
-        'isinstance',
-        'type',
-        'next',
-        'iter',
-        'reversed',
-        'exit',
-        'if',
-        'for',
-        'while',
-        'and',
-        'or',
-        'not',
-        'in',
-        'return',
-        'assert',
-        'elif',
-        'print',
-        'lambda',
-        'else',
-        'switch',
-        'catch',
-        'require',
-        'import',
-        'from',
-        'with',
-        'format',
-        'ord',
-        'chr',
-        'hash',
-        'id',
-        'vars',
-        'dir',
-        'hasattr',
-        'raise',
-        # methods of texts, lists and tables
-        'read',
-        'readline',
-        'readlines',
-        'readFileSync',
-        'readFile',
-        'read_text',
-        'read_bytes',
-        'split',
-        'splitlines',
-        'strip',
-        'lstrip',
-        'rstrip',
-        'join',
-        'startswith',
-        'endswith',
-        'lower',
-        'upper',
-        'title',
-        'count',
-        'index',
-        'find',
-        'replace',
-        'encode',
-        'decode',
-        'get',
-        'items',
-        'keys',
-        'values',
-        'append',
-        'extend',
-        'sort',
-        'partition',
-        'rpartition',
-        'toString',
-        'trim',
-        'slice',
-        'includes',
-        'match',
-        'matchAll',
-        'test',
-        'indexOf',
-        'toLowerCase',
-        'forEach',
-        'reduce',
-        'some',
-        'every',
-        'entries',
-        'concat',
-        'startsWith',
-        'endsWith',
-        'push',
-        'log',
-        'error',
-        'stringify',
-        'parse',
-        'removesuffix',
-        'removeprefix',
-        'update',
-        'add',
-        'setdefault',
-        'isdigit',
-        # modules that read
-        'load',
-        'loads',
-        'dumps',
-        'safe_load',
-        'safe_load_all',
-        'reader',
-        'DictReader',
-        'Counter',
-        'defaultdict',
-        'most_common',
-        'findall',
-        'finditer',
-        'search',
-        'fullmatch',
-        'compile',
-        'group',
-        'groups',
-        'sub',
-        'sha256',
-        'sha1',
-        'md5',
-        'hexdigest',
-        'digest',
-        'exists',
-        'isfile',
-        'isdir',
-        'is_file',
-        'is_dir',
-        'listdir',
-        'glob',
-        'rglob',
-        'iglob',
-        'walk',
-        'getsize',
-        'stat',
-        'Path',
-        'basename',
-        'dirname',
-        'abspath',
-        'relative_to',
-        'pprint',
-        'existsSync',
-        'readdirSync',
-        'statSync',
-        'fromisoformat',
-        'now',
-        'today',
-        'strftime',
-        'isoformat',
-        'strptime',
-    )
+    """print open len sorted set list dict tuple str int float bool bytes range
+    enumerate zip map filter sum min max any all abs round repr isinstance type
+    next iter reversed exit if for while and or not in return assert elif lambda
+    else switch catch require import from with format ord chr hash id vars dir
+    hasattr raise read readline readlines readFileSync readFile read_text
+    read_bytes split splitlines strip lstrip rstrip join startswith endswith
+    lower upper title count index find replace encode decode get items keys
+    values append extend sort partition rpartition toString trim slice includes
+    match matchAll test indexOf toLowerCase forEach reduce some every entries
+    concat startsWith endsWith push log error stringify parse removesuffix
+    removeprefix update add setdefault isdigit load loads dumps safe_load
+    safe_load_all reader DictReader Counter defaultdict most_common findall
+    finditer search fullmatch compile group groups sub sha256 sha1 md5 hexdigest
+    digest exists isfile isdir is_file is_dir listdir glob rglob iglob walk
+    getsize stat Path basename dirname abspath relative_to pprint existsSync
+    readdirSync statSync fromisoformat now today strftime isoformat strptime""".split()
 )
 ATTRIBUTES = frozenset(
-    (
-        'path',
-        'stdin',
-        'stdout',
-        'stderr',
-        'argv',
-        'buffer',
-        'length',
-        'stem',
-        'name',
-        'parent',
-        'suffix',
-        'parts',
-        'environ',
-        'env',
-        'datetime',
-        'date',
-        'version',
-        'version_info',
-        'sep',
-        'st_size',
-        'st_mtime',
-        'year',
-        'metadata',
-        'content',
-        'I',
-        'M',
-        'S',
-        'IGNORECASE',
-        'MULTILINE',
-        'DOTALL',
-        'decoder',
-    )
+    """path stdin stdout stderr argv buffer length stem name parent suffix parts
+    environ env datetime date version version_info sep st_size st_mtime year
+    metadata content I M S IGNORECASE MULTILINE DOTALL decoder""".split()
 )
 STRING = re.compile(r"""(?<![fF])(?:'[^'\n]*'|"[^"\n]*")""")
 ATTRIBUTE = re.compile(r'\.\s*([A-Za-z_]\w*)')
@@ -248,23 +58,9 @@ MOVED = re.compile(r'\bos\s*\.\s*replace|\.replace\s*\([^,()]*\)')
 # that is printed
 PRINTED = re.compile(r'\b(?:stdout|stderr)(?:\.buffer)?\.write\s*\(')
 # what takes a whole directory away, or puts something over it
-TREES = (
-    'rmtree',
-    'rmSync',
-    'rmdirSync',
-    'rm_rf',
-    'rm_r',
-    'remove_tree',
-    'move',
-    'rename',
-    'copytree',
-    'cpSync',
-    'cp_r',
-    'removedirs',
-    'system',
-    'spawn',
-    'subprocess',
-    'exec',
+TREES = tuple(
+    """rmtree rmSync rmdirSync rm_rf rm_r remove_tree move rename copytree cpSync
+    cp_r removedirs system spawn subprocess exec""".split()
 )
 SPACE = re.compile(r"""[\s'"`()\[\],;=<>|&]+""")
 # `{name}`, `${name}`, `$name`, `%s`
@@ -302,14 +98,13 @@ def only_reads(program: str, code: str) -> bool:
 
 def _listed(code: str, directory: str, path: str) -> bool:
     """Whether code that goes through a directory may come to a path."""
-    if not path.endswith(tuple(SUFFIX.findall(code))) or (
-        not any(word in code for word in LISTING)
-    ):
+    if not any(word in code for word in LISTING):
         return False
-    places = [
-        os.path.normpath(os.path.join(directory, word)) for word in QUOTED.findall(code)
-    ]
-    folders = [place for place in places if os.path.isdir(place)]
+    elif not path.endswith(tuple(SUFFIX.findall(code))):
+        return False
+    words = QUOTED.findall(code)
+    places = [os.path.normpath(os.path.join(directory, word)) for word in words]
+    folders = list(filter(os.path.isdir, places))
     return path.startswith(tuple(folder + os.sep for folder in folders or [directory]))
 
 
@@ -341,19 +136,15 @@ def _means(token: str, directory: str, path: str) -> bool:
 def named(code: str, directory: str, paths: Iterable[str]) -> list[str]:
     """The paths that a piece of code may speak of."""
     tokens = _tokens(code)
-    folders = (
-        [
-            os.path.normpath(os.path.join(directory, word)) + os.sep
-            for word in SPACE.split(code)
-            if word
-        ]
-        if any(word in code for word in TREES)
-        else []
+    words = SPACE.split(code) if any(word in code for word in TREES) else []
+    folders = tuple(
+        os.path.normpath(os.path.join(directory, word)) + os.sep
+        for word in filter(None, words)
     )
     return [
         path
         for path in paths
-        if path.startswith(tuple(folders))
+        if path.startswith(folders)
         or any(_means(token, directory, path) for token in tokens)
         or _listed(code, directory, path)
     ]

@@ -2,44 +2,51 @@
 
 from __future__ import annotations
 
-import os
+from collections.abc import Iterator
+from typing import Any
 
 from interlock.checks import task_files
 from interlock.documents.tasks import approvals
+from interlock.documents.tasks import lock as lock_document
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
-from interlock.files.disk_snapshot import SteadySnapshot
-from interlock.guard.context import Scene
-from interlock.guard.decision import Objection
-from interlock.guard.file_write import Write
-from interlock.guard.guards import lock_fields
-from interlock.guard.lock_text import findings, parsed
-from interlock.tasks import lock_holders, task_view
+from interlock.guard.context import Context
+from interlock.guard.decision import Decision, deny
+from interlock.guard.relevance import Write
+from interlock.model.change import Blob
+from interlock.model.finding import Finding
+from interlock.tasks import lock_holders
 from interlock.tasks.conditions import table
 from interlock.tasks.lock_files import Held
-from interlock.workflow.reading.transition_log import first_state
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.transition_log import first_state, forward, is_selecting
+
+CODE = 'CLD006'
+# the fields that record what the user saw and approved
+APPROVED = ('approvals', 'presented', 'scope_presented')
+# the fields in which the holder of a lock and its corrections are recorded
+HOLDER = ('agent', 'pid', 'started', 'host', 'worktree', 'corrections')
 
 
-def _released(name: str) -> Objection:
-    return Objection(
-        'CLD006',
-        f'the lock of {name} is given back by a command, which logs it',
-        f'interlock lock release {name}',
-    )
+def parsed(context: Context, data: bytes) -> Lock:
+    blob = Blob('', len(data), data)
+    return lock_document.parse(blob, context.space.protocol.lock_keys)
 
 
-def _by_hand(name: str, held: Held | None) -> Objection:
-    return Objection(
-        'CLD006',
-        f'the lock of {name} is written by a command, which no gate and no '
-        f'log would see',
-        f'interlock transition {name} STATE'
-        if held
-        else f'interlock task start {name}',
-    )
+def findings(context: Context, name: str, path: str, lock: Lock) -> Iterator[Finding]:
+    space = context.space
+    given = lock_holders.is_given(space, name, lock)
+    yield from task_files.of_lock(name, path, lock, space.kind)
+    yield from task_files.of_log(name, path, lock, space.kind)
+    yield from task_files.of_generation(name, path, lock, space.protocol, given)
 
 
-def _way(name: str, old: Lock | None, new: Lock) -> str:
+def _released(name: str) -> Decision:
+    text = f'only the command may release the lock of {name}: it logs that'
+    return deny(CODE, text, f'interlock lock release {name}')
+
+
+def _command_for(name: str, old: Lock | None, new: Lock) -> str:
     """The command that does what a write by hand was meant to do."""
     if old is None:
         return f'interlock task start {name}'
@@ -49,22 +56,32 @@ def _way(name: str, old: Lock | None, new: Lock) -> str:
 
 
 def _introduced(
-    scene: Scene, name: str, path: str, old: Lock | None, new: Lock
-) -> Objection | None:
-    before = (
-        {found.fingerprint for found in findings(scene, name, path, old)}
-        if old
-        else set()
-    )
-    for found in findings(scene, name, path, new):
+    context: Context, name: str, path: str, old: Lock | None, new: Lock
+) -> Iterator[Decision]:
+    known = findings(context, name, path, old) if old else ()
+    before = {found.fingerprint for found in known}
+    for found in findings(context, name, path, new):
         if found.refuses and found.fingerprint not in before:
-            return Objection(
-                found.code, f'{name}: {found.message}', _way(name, old, new)
-            )
-    return None
+            text = f'{name}: {found.message}'
+            yield deny(found.code, text, _command_for(name, old, new))
 
 
-def _approved(lock: Lock | None) -> bool:
+def _identity(
+    context: Context, name: str, old: Lock | None, new: Lock
+) -> Iterator[Decision]:
+    show = f'interlock lock show {name}'
+    if new.session != context.event.session:
+        yield deny(
+            CODE,
+            f'the lock of {name} would name session {shown(new.session)}, '
+            f'which is not this one',
+            show,
+        )
+    elif old is not None and new.generation != old.generation:
+        yield deny(CODE, f'only Interlock counts the generations of {name}', show)
+
+
+def _is_approved(lock: Lock | None) -> bool:
     found = approvals.checkpoint(lock.get('checkpoint')) if lock else None
     return found is not None and found.approved
 
@@ -78,63 +95,108 @@ def _is_recorded(old: Lock | None, new: Lock) -> bool:
     )
 
 
-def _approvals(name: str, old: Lock | None, new: Lock) -> Objection | None:
-    for role in ('approvals', 'presented', 'scope_presented'):
-        before = old.get(role) if old else None
-        if new.get(role) != before:
-            return Objection(
-                'CLD005',
-                f'`{new.key(role)}` of {name} is written by Interlock, when '
-                f'something is presented and when the user approves it',
-                f'interlock present {name}',
-            )
-    if _approved(new) and not _approved(old) and not _is_recorded(old, new):
-        return Objection(
-            'CLD005',
-            f'the checkpoint of {name} would say that the user approved it, '
-            f'and no record says so',
-            f'interlock present {name}',
+def _approvals(name: str, old: Lock | None, new: Lock) -> Iterator[Decision]:
+    hint = f'interlock present {name}'
+    for role in APPROVED:
+        if new.get(role) != (old.get(role) if old else None):
+            text = f'only Interlock records presentations and approvals of {name}'
+            yield deny('CLD005', f'{text} (`{new.key(role)}`)', hint)
+    if _is_approved(new) and not _is_approved(old) and not _is_recorded(old, new):
+        text = f'no record says that the user approved the checkpoint of {name}'
+        yield deny('CLD005', text, hint)
+
+
+def _unchangeable(name: str, old: Lock, new: Lock) -> Iterator[Decision]:
+    before, after = old.get('log'), new.get('log')
+    if isinstance(before, list) and isinstance(after, list):
+        if after[: len(before)] != before:
+            text = f'the log of {name} only grows; this changes an old entry'
+            yield deny('STG004', text, _command_for(name, old, new))
+    for role in HOLDER:
+        if new.get(role) != old.get(role):
+            text = f'only Interlock writes `{new.key(role)}` of {name}'
+            yield deny(CODE, text, f'interlock lock show {name}')
+
+
+def _additions(lock: Lock) -> list[Any]:
+    value = lock.get('additions')
+    return value if isinstance(value, list) else []
+
+
+def _is_whole(entry: Any, state: str) -> bool:
+    """Whether an addition says who was added, why, and in which state."""
+    if not isinstance(entry, dict) or entry.get('added_at_state') != state:
+        return False
+    texts = (entry.get('agent'), entry.get('justification'))
+    return all(isinstance(text, str) and text.strip() for text in texts)
+
+
+def _of_additions(name: str, old: Lock, new: Lock, may_add: bool) -> Iterator[Decision]:
+    """The records of additions grow, and new ones are whole."""
+    before, after = _additions(old), _additions(new)
+    added = after[len(before) :]
+    hint = f'interlock agents add {name} AGENT --why TEXT'
+    if after[: len(before)] != before:
+        key = new.key('additions')
+        text = f'`{key}` of {name} only grows; this changes an old entry'
+        yield deny(CODE, text, hint)
+    elif added and not may_add:
+        text = f'{name} is in {shown(old.state)}, where no agent is added'
+        yield deny(CODE, text, hint)
+    elif not all(_is_whole(each, old.state) for each in added):
+        text = f'an addition to {name} must name the agent, the reason and {old.state}'
+        yield deny(CODE, text, hint)
+
+
+def _of_agents(name: str, old: Lock, new: Lock, kind: Kind) -> Iterator[Decision]:
+    if is_selecting(kind, old.state):
+        # here they are chosen
+        yield from _of_additions(name, old, new, may_add=False)
+        return
+    spec, check = kind.states.get(old.state), f'interlock agents check {name}'
+    may_add = spec is not None and spec.additions
+    if new.get('selection') != old.get('selection'):
+        yield deny(
+            CODE, f'the agents of {name} were selected before {old.state}', check
         )
-    return None
-
-
-def _identity(scene: Scene, name: str, old: Lock | None, new: Lock) -> Objection | None:
-    if new.session != scene.event.session:
-        return Objection(
-            'CLD006',
-            f'the lock of {name} would name session {shown(new.session)}, '
-            f'and this is another one',
-            f'interlock lock show {name}',
+    yield from _of_additions(name, old, new, may_add)
+    for agent in old.agents:
+        if agent not in new.agents:
+            text = f'{shown(agent)} takes part in {name}, and gates wait for it'
+            yield deny(CODE, text, check)
+    added = [agent for agent in new.agents if agent not in old.agents]
+    recorded = {each.get('agent') for each in _additions(new) if isinstance(each, dict)}
+    if added and not (may_add and recorded.issuperset(added)):
+        agent = shown(added[0])
+        where = 'without a record' if may_add else f'in {shown(old.state)}'
+        yield deny(
+            CODE,
+            f'{agent} would be added to {name} {where}',
+            f'interlock agents add {name} {agent} --why TEXT',
         )
-    elif old is not None and new.generation != old.generation:
-        return Objection(
-            'CLD006',
-            f'the generation of the lock of {name} is counted by Interlock',
-            f'interlock lock show {name}',
-        )
-    return None
 
 
-def _history(name: str, old: Lock | None, new: Lock) -> Objection | None:
-    before = old.get('log') if old else None
-    after = new.get('log')
-    if (
-        isinstance(before, list)
-        and isinstance(after, list)
-        and (after[: len(before)] != before)
+def _of_assessment(name: str, old: Lock, new: Lock, kind: Kind) -> Iterator[Decision]:
+    """Only the command corrects the risk and the kind of a change: it keeps
+    the old value."""
+    risks = kind.protocol.risks if kind.protocol else ()
+    before, after = old.text('risk'), new.text('risk')
+    if before in risks and (
+        after not in risks or risks.index(after) > risks.index(before)
     ):
-        return Objection(
-            'STG004',
-            f'the log of {name} only grows; what was logged is changed',
-            _way(name, old, new),
-        )
-    return None
-
-
-def _fields(scene: Scene, name: str, old: Lock | None, new: Lock) -> Objection | None:
-    if old is None:
-        return None
-    return lock_fields.judge(name, old, new, scene.space.kind)
+        role = 'risk'
+    elif old.text('change') and new.text('change') != old.text('change'):
+        role = 'change'
+    else:
+        return
+    value = shown(new.text(role))
+    yield deny(
+        CODE,
+        f'`{new.key(role)}` of {name} is {shown(old.text(role))}, and would be '
+        f'{value or "gone"} without a trace',
+        f'interlock transition {name} {forward(kind, old.state) or "STATE"} '
+        f'--{role} {value or "VALUE"} --why TEXT',
+    )
 
 
 def _before_step(old: Lock, new: Lock) -> Lock:
@@ -145,87 +207,71 @@ def _before_step(old: Lock, new: Lock) -> Lock:
     return new._replace(json=new.json._replace(data=data))
 
 
-def _step(scene: Scene, name: str, old: Lock | None, new: Lock) -> Objection | None:
+def _step(context: Context, name: str, old: Lock, new: Lock) -> Iterator[Decision]:
     """The gate of the step, as if what comes with it were recorded."""
-    space = scene.space
-    if old is None:
-        if new.state != first_state(space.kind):
-            return Objection(
-                'STG003',
-                f'{name} begins in {first_state(space.kind)}, not '
-                f'in {shown(new.state)}',
-                f'interlock task start {name}',
-            )
-        return None
-    elif old.state == new.state:
-        return None
-    here = task_view.Here(
-        space,
-        SteadySnapshot(space.tasks),
-        os.environ,
-        scene.actor,
-        scene.directory,
-        lock_holders.now(),
-    )
-    view = task_view.view(
-        here,
-        _before_step(old, new),
-        name,
-        new.state,
-        table.asked(space.kind, old.state, new.state),
-    )
-    evidence = new.get('evidence')
+    state, evidence = shown(new.state), new.get('evidence')
+    if old.state == new.state:
+        return
     if isinstance(evidence, dict) and new.state in evidence:
-        return Objection(
-            'CLD006',
-            f'{name} would come to {shown(new.state)} with '
-            f'evidence of it, which is given in that state',
-            f'interlock transition {name} {shown(new.state)}',
+        yield deny(
+            CODE,
+            f'{name} would enter {state} with evidence for it, which is only '
+            f'given in that state',
+            f'interlock transition {name} {state}',
         )
+    asked = table.asked(context.space.kind, old.state, new.state)
+    view = context.task_view(name, _before_step(old, new), new.state, asked)
     for verdict in table.gate(view):
         if verdict.refuses:
-            return Objection(
-                'STG005',
-                f'{name}: {old.state} -> {shown(new.state)}: '
-                f'{verdict.code} {verdict.message}',
-                f'interlock gate {name} {shown(new.state)}',
-            )
-    return None
+            text = f'{name}: {old.state} -> {state}: {verdict.code} {verdict.message}'
+            yield deny('STG005', text, f'interlock gate {name} {state}')
 
 
-def judge(scene: Scene, write: Write, name: str, held: Held | None) -> Objection | None:
+def _decisions(
+    context: Context, name: str, path: str, old: Lock | None, new: Lock
+) -> Iterator[Decision]:
+    kind = context.space.kind
+    yield from _introduced(context, name, path, old, new)
+    yield from _identity(context, name, old, new)
+    yield from _approvals(name, old, new)
+    if old is None:
+        first = first_state(kind)
+        if new.state != first:
+            text = f'{name} begins in {first}, not in {shown(new.state)}'
+            yield deny('STG003', text, f'interlock task start {name}')
+        return
+    yield from _unchangeable(name, old, new)
+    yield from _of_agents(name, old, new, kind)
+    yield from _of_assessment(name, old, new, kind)
+    yield from _step(context, name, old, new)
+
+
+def judge(
+    context: Context, write: Write, name: str, held: Held | None
+) -> Decision | None:
     if write.removed:
         return _released(name)
     elif write.how or write.new is None:
-        return _by_hand(name, held)
+        text = f'no gate and no log would see this write of the lock of {name}'
+        step, start = f'transition {name} STATE', f'task start {name}'
+        return deny(CODE, text, f'interlock {step if held else start}')
     old = held.lock if held and held.lock.problem is None else None
-    new = parsed(scene, write.new)
-    return (
-        _introduced(scene, name, write.path, old, new)
-        or _identity(scene, name, old, new)
-        or _approvals(name, old, new)
-        or _history(name, old, new)
-        or _fields(scene, name, old, new)
-        or _step(scene, name, old, new)
-    )
+    new = parsed(context, write.new)
+    return next(_decisions(context, name, write.path, old, new), None)
 
 
-def judge_main(scene: Scene, write: Write) -> Objection | None:
+def judge_main(context: Context, write: Write) -> Decision | None:
     """The lock of the main worktree, absent or ours."""
-    protocol = scene.space.protocol
+    protocol = context.space.protocol
     main = protocol.main
+    hint = f'interlock lock acquire {main.name} --operation {main.operations[0]}'
     if write.removed:
         return _released(main.name)
-    hint = f'interlock lock acquire {main.name} --operation {main.operations[0]}'
-    if write.how or write.new is None:
-        return Objection(
-            'CLD006',
-            'the lock of the main worktree is written by a '
-            'command, which two sessions may do at once',
-            hint,
-        )
-    new = parsed(scene, write.new)
+    elif write.how or write.new is None:
+        text = 'two sessions could write the lock of the main worktree at once'
+        return deny(CODE, text, hint)
+    new = parsed(context, write.new)
     for found in task_files.of_main(write.path, new, protocol):
         if found.refuses:
-            return Objection(found.code, found.message, hint)
-    return _identity(scene, main.name, None, new)
+            return deny(found.code, found.message, hint)
+    return next(_identity(context, main.name, None, new), None)

@@ -1,21 +1,19 @@
-"""Commands of PowerShell: not read, but asked about.
+"""Commands of PowerShell: asked about, not read.
 
-Words and quotes mean the same in both shells, so a command that consists of
-nothing else is read as one of a shell. Any other is asked about where it
-names git, Interlock, or a file that is protected.
+A command of plain words and quotes means the same in both shells, and is read
+as one of a shell. Any other is asked about if it names git, Interlock, or a
+protected file.
 """
 
 from __future__ import annotations
 
 import os
 import re
-from collections.abc import Iterator
 
 from interlock.documents.text import shown
 from interlock.guard import protected_files, relevance
-from interlock.guard.context import Scene
-from interlock.guard.decision import Objection
-from interlock.guard.glob_targets import unreadable
+from interlock.guard.context import Context
+from interlock.guard.decision import Decision, unsure
 from interlock.model.errors import Refusal
 
 PLAIN = re.compile(r'[\w\s./:=,+;&|<>-]*')
@@ -31,38 +29,32 @@ HIDDEN = re.compile(
 )
 
 
-def _named(scene: Scene, command: str) -> str:
+def _protected_name(context: Context, command: str) -> str:
     text = command.replace('\\', '/').lower()
     found = list(protected_files.WORDS)
     try:
-        found.extend(relevance.names(scene))
-        found.extend(map(os.path.basename, protected_files.wiring(scene)))
+        found.extend(relevance.names(context))
+        found.extend(map(os.path.basename, protected_files.wiring(context)))
     except Refusal:
         # judge_write says that nothing can be judged
         pass
-    return next(
-        (
-            name
-            for name in found
-            if re.search(rf'(?<![\w-]){re.escape(name.lower())}(?![\w-])', text)
-        ),
-        '',
-    )
+    for name in found:
+        if re.search(rf'(?<![\w-]){re.escape(name.lower())}(?![\w-])', text):
+            return name
+    return ''
 
 
 def is_plain(command: str) -> bool:
     """Whether it means the same in a shell."""
     bare = QUOTED.sub('x', command)
-    return PLAIN.fullmatch(bare) is not None and (
-        not OWN.search(bare) and not HIDDEN.search(bare)
-    )
+    own = OWN.search(bare) or HIDDEN.search(bare)
+    return not own and PLAIN.fullmatch(bare) is not None
 
 
-def asked(scene: Scene, command: str) -> Iterator[Objection]:
-    name = _named(scene, command)
+def judge(context: Context, command: str) -> Decision | None:
     if HIDDEN.search(command):
-        yield unreadable('PowerShell runs what does not stand in the command')
-    elif name or ACTS.search(command):
-        yield unreadable(
-            f'a command of PowerShell names {shown(name) or "git or Interlock"}'
-        )
+        return unsure('PowerShell runs code that is not part of the command')
+    name = _protected_name(context, command)
+    if name or ACTS.search(command):
+        return unsure(f'PowerShell is given {shown(name) or "git or Interlock"}')
+    return None

@@ -3,136 +3,116 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 
 from interlock.documents.text import shown
 from interlock.documents.wiring.claude_settings import is_settings
-from interlock.guard.context import Scene
-from interlock.guard.decision import Objection
-from interlock.guard.file_write import Write, is_below
-from interlock.guard.guards import task_agent_paths
-from interlock.guard.relevance import CALLERS, git_folder
+from interlock.guard.context import Context, is_below
+from interlock.guard.decision import Decision, ask, deny
+from interlock.guard.event import fold
+from interlock.guard.relevance import CALLERS, Write, git_folder
+from interlock.guard.session_tasks import held_tasks, listed_name, task_above
 from interlock.model.actor import RESTART
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_files import Held
 from interlock.tasks.task_checkouts import task_in
+from interlock.workflow.language.protocol import names_of
 from interlock.workflow.reading.item_paths import is_task_name
 
 SELECT = 'interlock task select'
+MAIN = 'the main worktree'
 
 
-def _no_session(name: str) -> Objection:
-    return Objection(
-        'LCK003',
-        f'{name} needs a lock, and the client does not say which session this is',
-        RESTART,
-    )
+def _no_session(name: str) -> Decision:
+    text = f'{name} needs a lock, and the client does not say its session'
+    return deny('LCK003', text, RESTART)
 
 
-def _foreign(scene: Scene, name: str, held: Held, way: str = SELECT) -> Objection:
-    who = lock_holders.described(held, scene.actor)
-    code = 'LCK002' if held.lock.problem else 'LCK001'
-    return Objection(code, f'{name} is held by {who}', way)
-
-
-def _operation(scene: Scene, path: str) -> str:
-    """What is done in the main worktree: git ('' for a path), files, or
-    what configures it, in the order of the workflow."""
-    operations = scene.space.protocol.main.operations
-    calls = os.path.basename(path) in CALLERS or is_settings(path)
-    is_config = calls or path == os.path.realpath(scene.file)
-    number = 0 if not path else 2 if is_config else 1
-    return operations[min(number, len(operations) - 1)]
-
-
-def _of_main(scene: Scene, path: str = '') -> Objection | None:
-    """Whatever is written in the main worktree needs its lock."""
-    space = scene.space
-    name = space.protocol.main.name
-    held = lock_holders.held(space, name)
-    if not scene.event.session:
-        return _no_session('the main worktree')
-    elif held is None:
-        return Objection(
-            'LCK007',
-            'a change in the main worktree needs its lock',
-            f'interlock lock acquire {name} --operation {_operation(scene, path)}',
-        )
-    elif not held.is_held_by(scene.event.session):
-        return _foreign(
-            scene,
-            'the main worktree',
-            held,
-            f'interlock lock acquire {name} --operation '
-            f'{_operation(scene, path)} --until-free 600',
-        )
-    return None
-
-
-def _locks(scene: Scene, name: str) -> list[str]:
-    files = scene.space.protocol.files.lock
-    older = scene.space.protocol.older.get('lock', ())
-    return [
-        os.path.realpath(scene.space.path(pattern, name)) for pattern in (files, *older)
-    ]
-
-
-def _is_trail(scene: Scene, write: Write, path: str, name: str) -> bool:
-    """Whether the trail of a task is written, or removed with others."""
-    space = scene.space
-    trail = os.path.realpath(space.path(space.protocol.files.trail, name))
-    return path == trail or (write.tree and is_below(trail, path))
-
-
-def _kept(scene: Scene, write: Write, path: str, name: str) -> Objection | None:
-    """The trail outlives its task, and whoever held it."""
-    space = scene.space
-    trail = space.path(space.protocol.files.trail, name)
-    if not _is_trail(scene, write, path, name) or not os.path.lexists(trail):
+def _not_ours(
+    context: Context, name: str, held: Held, hint: str = SELECT
+) -> Decision | None:
+    """A lock that another session holds."""
+    if held.is_held_by(context.event.session):
         return None
-    return Objection(
+    who = lock_holders.described(held, context.actor)
+    code = 'LCK002' if held.lock.problem else 'LCK001'
+    return deny(code, f'{name} is held by {who}', hint)
+
+
+def _of_main(context: Context, path: str = '') -> Decision | None:
+    """Every change in the main worktree needs its lock; without a path it is
+    a command of git."""
+    main = context.space.protocol.main
+    held = lock_holders.held(context.space, main.name)
+    if not context.event.session:
+        return _no_session(MAIN)
+    # operations on git, files and configuration, in the workflow's order
+    calls = os.path.basename(path) in CALLERS or is_settings(path)
+    is_config = calls or path == os.path.realpath(context.file)
+    number = 0 if not path else 2 if is_config else 1
+    operation = main.operations[min(number, len(main.operations) - 1)]
+    acquire = f'interlock lock acquire {main.name} --operation {operation}'
+    if held is None:
+        text = 'a change in the main worktree needs its lock'
+        return deny('LCK007', text, acquire)
+    return _not_ours(context, MAIN, held, f'{acquire} --until-free 600')
+
+
+def _locks(context: Context, name: str) -> list[str]:
+    space, protocol = context.space, context.space.protocol
+    patterns = (protocol.files.lock, *protocol.older.get('lock', ()))
+    return [os.path.realpath(space.path(pattern, name)) for pattern in patterns]
+
+
+def _of_trail(
+    context: Context, write: Write, path: str, name: str, held: Held | None
+) -> Decision | None:
+    """The trail outlives its task, and its holder."""
+    trail = context.space.path(context.space.protocol.files.trail, name)
+    real = os.path.realpath(trail)
+    if path != real and not (write.tree and is_below(real, path)):
+        return None
+    elif held is None and not os.path.lexists(trail):
+        return None
+    hint = SELECT
+    if held is not None:
+        add = f'interlock trail add {name} --help'
+        hint = f'interlock task finish {name}' if write.removed else add
+    return deny(
         'CLD015',
-        f'{os.path.basename(trail)} says what was done for {name}; it is '
-        f'kept, and not written or removed by hand',
-        SELECT,
+        f'{os.path.basename(trail)} records what was done for {name}; it is not '
+        f'written or removed by hand',
+        hint,
     )
 
 
-def _without_lock(scene: Scene, write: Write, path: str, name: str) -> Objection | None:
-    space = scene.space
-    if not os.path.isdir(space.code(name)):
-        if path in _locks(scene, name):
+def _without_lock(
+    context: Context, write: Write, path: str, name: str
+) -> Decision | None:
+    is_lock = path in _locks(context, name)
+    if not os.path.isdir(context.space.code(name)):
+        if is_lock:
             from interlock.guard.guards import lock
 
-            return lock.judge(scene, write, name, None)
-        return _kept(scene, write, path, name)
-    return Objection(
+            return lock.judge(context, write, name, None)
+        return _of_trail(context, write, path, name, None)
+    decide = deny if is_lock else ask
+    return decide(
         'LCK004',
-        f'the worktree of {name} exists without a lock: a session may have '
-        f'crashed, or another one is at work; the user decides whether it '
-        f'is cleaned or adopted',
-        f'interlock task select {name}',
-        ask=path not in _locks(scene, name),
+        f'the worktree of {name} has no lock: a session may have crashed, or '
+        f'another one is at work; the user decides to clean or to adopt it',
+        f'{SELECT} {name}',
     )
 
 
-def _in_worktree(scene: Scene, path: str, task: str, held: Held) -> str:
-    """The path from the top of the worktree of a task or of an agent of
-    it, '' where it lies in none."""
-    space = scene.space
+def is_implementation(context: Context, path: str, task: str, held: Held) -> bool:
+    """Whether a file in a worktree of a task or of its agents is code."""
+    space, spec = context.space, context.space.protocol.implementation
     pattern = space.protocol.files.agent_code
-    for code in (
-        space.code(task),
-        *(space.path(pattern, task, agent) for agent in held.lock.agents),
-    ):
-        top = os.path.realpath(code)
-        if is_below(path, top) and path != top:
-            return os.path.relpath(path, top)
-    return ''
-
-
-def is_implementation(scene: Scene, path: str, task: str, held: Held) -> bool:
-    spec = scene.space.protocol.implementation
-    *folders, name = _in_worktree(scene, path, task, held).split(os.sep)
+    agents = (space.path(pattern, task, agent) for agent in held.lock.agents)
+    tops = map(os.path.realpath, (space.code(task), *agents))
+    inside = (os.path.relpath(path, top) for top in tops if is_below(path, top))
+    *folders, name = next(inside, '').split(os.sep)
     return (
         name in spec.files
         or name.endswith(spec.suffixes)
@@ -140,170 +120,209 @@ def is_implementation(scene: Scene, path: str, task: str, held: Held) -> bool:
     )
 
 
-def _of_main_agent(scene: Scene, path: str, name: str, held: Held) -> Objection | None:
-    state = scene.space.kind.states.get(held.lock.state)
-    if state is None or not state.agents or scene.event.agent_id:
+def _of_main_agent(
+    context: Context, path: str, name: str, held: Held
+) -> Decision | None:
+    state = context.space.kind.states.get(held.lock.state)
+    if state is None or not state.agents or context.event.agent_id:
         return None
-    elif not is_implementation(scene, path, name, held):
+    elif not is_implementation(context, path, name, held):
         return None
-    agents = ', '.join(shown(each) for each in held.lock.agents)
-    return Objection(
+    agents = ', '.join(map(shown, held.lock.agents))
+    return deny(
         'CLD007',
         f'{name} is in {state.name}: agents implement, the main agent '
-        f'coordinates, so it does not write {os.path.basename(path)}',
+        f'coordinates and does not write {os.path.basename(path)}',
         f'start the agent whose work it is ({agents})',
     )
 
 
-def _flag(scene: Scene, write: Write, path: str, name: str) -> Objection | None:
-    """Whoever holds the task, and whether anybody does."""
-    groups = scene.space.protocol.flags.values()
-    flag = os.path.basename(path)
+def _of_flag(context: Context, write: Write, path: str, name: str) -> Decision | None:
+    groups, flag = context.space.protocol.flags.values(), os.path.basename(path)
     if write.removed or not any(flag in names for names in groups):
         return None
-    return Objection(
-        'CLD005',
-        f'{flag} says that the user approved, and only the user can say so',
-        f'interlock present {name}',
-    )
+    text = f'{flag} says that the user approved; only the user can say that'
+    return deny('CLD005', text, f'interlock present {name}')
 
 
-def _own(
-    scene: Scene, write: Write, path: str, name: str, held: Held
-) -> Objection | None:
-    trail = os.path.basename(scene.space.protocol.files.trail)
-    if path in _locks(scene, name):
-        from interlock.guard.guards import lock
-
-        return lock.judge(scene, write, name, held)
-    elif _is_trail(scene, write, path, name):
-        return Objection(
-            'CLD015',
-            f'{trail} says what was done for {name}; it is '
-            f'not written or removed by hand',
-            f'interlock trail add {name} --help'
-            if not write.removed
-            else f'interlock task finish {name}',
-        )
-    if not write.removed:
-        objection = task_agent_paths.of_status(scene, write, name)
-        if objection:
-            return objection
-    return _of_main_agent(scene, path, name, held)
-
-
-def _of_task(scene: Scene, write: Write, path: str, name: str) -> Objection | None:
-    if not scene.event.session:
-        return _no_session(name)
-    held = lock_holders.held(scene.space, name)
-    if name == scene.space.protocol.main.name:
-        if held is not None and not held.is_held_by(scene.event.session):
-            return _foreign(scene, 'the main worktree', held)
-        elif path in _locks(scene, name):
-            from interlock.guard.guards import lock
-
-            return lock.judge_main(scene, write)
-        return None
-    elif held is None:
-        return _without_lock(scene, write, path, name)
-    elif not held.is_held_by(scene.event.session):
-        return _foreign(scene, name, held)
-    return _own(scene, write, path, name, held)
-
-
-def _of_all(scene: Scene) -> Objection | None:
-    """The directory of all tasks, removed whole."""
-    for name, held in lock_holders.all_held(scene.space):
-        if not held.is_held_by(scene.event.session):
-            return _foreign(scene, name, held)
-    return Objection(
-        'CLD015',
-        f'{scene.space.tasks} holds the trails of all tasks',
-        'interlock task finish TASK',
-    )
-
-
-def _older_lock(scene: Scene, path: str) -> str:
-    """The task whose lock lies at a place of older projects."""
-    name = os.path.splitext(os.path.basename(path))[0]
-    known = is_task_name(name, scene.space.kind)
-    return name if known and path in _locks(scene, name) else ''
-
-
-def judge_git(scene: Scene, directory: str) -> Objection | None:
-    """A command of git that changes a worktree, or what it is of."""
-    place = scene.space.place(directory)
-    task = task_in(scene.space, directory)
-    held = lock_holders.held(scene.space, task) if task else None
-    if held is not None and not scene.event.session:
-        return _no_session(task)
-    elif held is not None and not held.is_held_by(scene.event.session):
-        return _foreign(scene, task, held)
-    elif place is None:
-        return None
-    elif not place.task:
-        return _of_main(scene)
-    elif not scene.event.session:
-        return _no_session(place.task)
-    held = lock_holders.held(scene.space, place.task)
-    if held is None:
-        return _without_lock(scene, Write(directory), '', place.task)
-    elif not held.is_held_by(scene.event.session):
-        return _foreign(scene, place.task, held)
+def _acting_agent(context: Context, path: str) -> tuple[str, str] | None:
+    """The task that the acting agent works for, and its name there."""
+    agent = context.event.agent_type
+    for task, held in _possible_tasks(context, path) if agent else ():
+        name = listed_name(held, agent, context.space)
+        if name:
+            return task, name
     return None
 
 
-def _of_list(scene: Scene, write: Write, path: str) -> Objection | None:
-    """A list of tasks that a command removes, or rewrites unseen."""
-    protocol = scene.space.protocol
-    folder, name = os.path.split(path)
-    if name not in (protocol.todo, protocol.changelog) or not (
-        os.path.lexists(os.path.join(folder, '.git'))
-    ):
+def _possible_tasks(context: Context, path: str) -> Iterator[tuple[str, Held]]:
+    for place in (context.directory, path):
+        found = task_above(context, place)
+        if found:
+            yield found
+    # rarely is it another task of the session
+    yield from held_tasks(context)
+
+
+def _of_agent(context: Context, path: str) -> Decision | None:
+    """An agent of a task writes in its own directories, and its report."""
+    space, protocol = context.space, context.space.protocol
+    tops = map(os.path.realpath, (space.main, space.tasks))
+    ours = context.owns(path) or any(is_below(path, top) for top in tops)
+    found = _acting_agent(context, path) if ours or space.linked(path) else None
+    if found is None:
         return None
-    elif (
-        not write.how
-        or write.kept
-        or write.restored
-        or (write.new is not None and not write.removed)
-        or not os.path.lexists(path)
-    ):
+    files = protocol.files
+    reports = (files.report, *protocol.older.get('report', ()))
+    if path in [os.path.realpath(space.path(each, *found)) for each in reports]:
+        return None
+    folders = [
+        os.path.realpath(os.path.dirname(space.path(pattern, *found)))
+        for pattern in (files.agent_code, files.status)
+    ]
+    if any(is_below(path, folder) for folder in folders):
+        return None
+    return deny(
+        'CLD008',
+        f'{shown(found[1])} works in {folders[0]} and writes its report; '
+        f'{path} is neither',
+        f'write below {folders[0]}',
+    )
+
+
+def _of_status(context: Context, write: Write, task: str) -> Decision | None:
+    """Gates read the status of an agent: only the agent writes it."""
+    space = context.space
+    pattern = space.path(space.protocol.files.status, task, '*')
+    head, _, tail = pattern.partition('*')
+    head = os.path.realpath(head) + os.sep
+    own = fold(context.event.agent_type)
+    for path in write.places:
+        agent = path[len(head) : len(path) - len(tail)]
+        if not (path.startswith(head) and path.endswith(tail)):
+            continue
+        elif not agent or os.sep in agent:
+            continue
+        elif own not in map(fold, names_of(agent, space.protocol)):
+            agent = shown(agent)
+            text = f'only {agent} writes the status of {agent}'
+            return deny('CLD008', text, f'start {agent} and let it say so')
+    return None
+
+
+def _own_task(
+    context: Context, write: Write, path: str, name: str, held: Held
+) -> Decision | None:
+    if path in _locks(context, name):
+        from interlock.guard.guards import lock
+
+        return lock.judge(context, write, name, held)
+    found = _of_trail(context, write, path, name, held)
+    if found is None and not write.removed:
+        found = _of_status(context, write, name)
+    return found or _of_main_agent(context, path, name, held)
+
+
+def _of_task(context: Context, write: Write, path: str, name: str) -> Decision | None:
+    found = _of_flag(context, write, path, name)
+    if found or not context.event.session:
+        return found or _no_session(name)
+    held = lock_holders.held(context.space, name)
+    is_main = name == context.space.protocol.main.name
+    if held is not None:
+        found = _not_ours(context, MAIN if is_main else name, held)
+    if found:
+        return found
+    elif is_main:
+        from interlock.guard.guards import lock
+
+        own = path in _locks(context, name)
+        return lock.judge_main(context, write) if own else None
+    elif held is None:
+        return _without_lock(context, write, path, name)
+    return _own_task(context, write, path, name, held)
+
+
+def _of_all(context: Context) -> Decision:
+    """The directory of all tasks, removed whole."""
+    for name, held in lock_holders.all_held(context.space):
+        found = _not_ours(context, name, held)
+        if found:
+            return found
+    text = f'{context.space.tasks} holds the trails of all tasks'
+    return deny('CLD015', text, 'interlock task finish TASK')
+
+
+def judge_git(context: Context, directory: str) -> Decision | None:
+    """A command of git that changes a worktree, or what it is of."""
+    space, place = context.space, context.space.place(directory)
+    task = task_in(space, directory)
+    held = lock_holders.held(space, task) if task else None
+    if held is not None and not context.event.session:
+        return _no_session(task)
+    found = _not_ours(context, task, held) if held is not None else None
+    if found or place is None:
+        return found
+    elif not place.task:
+        return _of_main(context)
+    elif not context.event.session:
+        return _no_session(place.task)
+    held = lock_holders.held(space, place.task)
+    if held is None:
+        return _without_lock(context, Write(directory), '', place.task)
+    return _not_ours(context, place.task, held)
+
+
+def _of_list(context: Context, write: Write, path: str) -> Decision | None:
+    """A list of tasks that a command removes, or rewrites unseen."""
+    protocol = context.space.protocol
+    folder, name = os.path.split(path)
+    if name not in (protocol.todo, protocol.changelog) or not os.path.lexists(path):
+        return None
+    elif not os.path.lexists(os.path.join(folder, '.git')):
+        return None
+    elif not write.how or write.kept or write.restored:
+        return None
+    elif write.new is not None and not write.removed:
         return None
     what = 'remove' if write.removed else 'rewrite'
-    return Objection(
+    return deny(
         'CLD016',
-        f'this would {what} {path}, which says what is to be done '
-        f'and what was done, and the result cannot be judged before',
+        f'this would {what} {path}, the list of what is to be done or was done, '
+        f'and the result is unknown',
         'make the change with the Edit tool, whose result is judged',
     )
 
 
-def judge(scene: Scene, write: Write) -> Objection | None:
-    for path in write.places:
-        objection = _judged(scene, write, path) or (_of_list(scene, write, path))
-        if objection:
-            return objection
-    return None
-
-
-def _judged(scene: Scene, write: Write, path: str) -> Objection | None:
-    space = scene.space
+def _at(context: Context, write: Write, path: str) -> Decision | None:
+    space = context.space
     tasks, main = map(os.path.realpath, (space.tasks, space.main))
-    objection = task_agent_paths.of_agent(scene, path)
-    if objection:
-        return objection
-    name = _older_lock(scene, path)
+    found = _of_agent(context, path)
+    if found:
+        return found
+    # a lock of an older project lies elsewhere
+    name = os.path.splitext(os.path.basename(path))[0]
+    if not is_task_name(name, space.kind) or path not in _locks(context, name):
+        name = ''
     if write.tree and is_below(tasks, path) and os.path.isdir(tasks):
-        return _of_all(scene)
+        return _of_all(context)
     elif is_below(path, tasks) and path != tasks:
         name = os.path.relpath(path, tasks).split(os.sep)[0]
     elif not name:
         name = space.linked(path, write.tree)
         if is_below(path, main) and not git_folder(path):
             # a link of a task may lead into the main worktree
-            objection = _of_main(scene, path)
-        if objection:
-            return objection
-    if name and (name == space.protocol.main.name or is_task_name(name, space.kind)):
-        return _flag(scene, write, path, name) or _of_task(scene, write, path, name)
+            found = _of_main(context, path)
+    if found:
+        return found
+    elif name == space.protocol.main.name or is_task_name(name, space.kind):
+        return _of_task(context, write, path, name)
+    return None
+
+
+def judge(context: Context, write: Write) -> Decision | None:
+    for path in write.places:
+        found = _at(context, write, path) or _of_list(context, write, path)
+        if found:
+            return found
     return None

@@ -6,92 +6,171 @@ import os
 
 from interlock.files.atomic_files import read
 from interlock.git.git_paths import project_of
-from interlock.guard.reply import SILENCE, Answer
+from interlock.guard.decision import CONTEXT, Decision
+from interlock.guard.event import FAILED_TOOL
+from interlock.guard.hook_log import quietly
 from interlock.model.schemas import PACKAGE
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.guard.context import Scene
+    from collections.abc import Iterator
 
-# as the tracker knows them, small and without the prefix of some clients
+    from interlock.guard.context import Context
+
+# names of tools in lower case, without the prefix of some clients
 PREFIX = 'mcp_'
-READS = 'read'
 TRACKED = ('skill', 'task', 'agent', 'todowrite', 'taskcreate', 'taskupdate')
 WRITES = ('write', 'edit', 'notebookedit')
 SHELLS = ('bash', 'powershell')
 HANDBACK = 'subagenthandback'
+PATHS = ('file_path', 'notebook_path', 'filePath')
 PLAN = '.md'
+# commands of git that write files or move HEAD
+MOVES = frozenset(
+    """am apply checkout cherry-pick clean commit merge mv pull rebase reset restore
+    revert rm stash switch""".split()
+)
 
 
 def default_root() -> str:
     """Where plans lie, by the outline of handoff documents.
 
-    Of that file no more is read than the one line: its parser takes longer
-    than the whole answer.
+    Only one line of the file is read: its parser takes longer than the whole
+    answer.
     """
     data = read(os.path.join(PACKAGE, 'handoff_document', 'outline.yaml')) or b''
     return data.decode().partition('\n  root: ')[2].partition('\n')[0]
 
 
-def _plans(scene: Scene, path: str) -> str:
+def _plans(context: Context, path: str) -> str:
     """The directory of the project's plans; '' if a file cannot be in it."""
-    said = (scene.raw.get('documents') or {}).get('plans') or {}
-    root = said.get('root')
-    if not root and path.startswith(scene.base + os.sep):
+    root = context.watch['plans']
+    if not root and path.startswith(context.base + os.sep):
         # by default they lie elsewhere
         return ''
     from interlock.state.plan_files import encoded
 
-    project = encoded(project_of(scene.directory))
+    project = encoded(project_of(context.directory))
     root = (root or default_root()).replace('{project}', project)
     return os.path.expanduser(root)
 
 
-def _read(scene: Scene) -> None:
-    path = scene.event.given('file_path') or scene.event.given('filePath')
-    if not path.endswith(PLAN):
-        return
-    from interlock.state.plan_files import kind_of
+def _after_read(context: Context) -> None:
+    path = context.event.given('file_path') or context.event.given('filePath')
+    if path.endswith(PLAN):
+        from interlock.state.plan_files import kind_of
 
-    plans = '' if kind_of(path, '') else _plans(scene, path)
-    if kind_of(path, plans):
-        track(scene, plans)
+        plans = '' if kind_of(path, '') else _plans(context, path)
+        if kind_of(path, plans):
+            _track(context, plans)
 
 
-def track(scene: Scene, plans: str = '') -> None:
-    """For the saved state; one that cannot be written is logged."""
-    from interlock.guard.best_effort import quietly
+def _track(context: Context, plans: str = '') -> None:
+    """Updates the saved state of the session."""
     from interlock.state.state_hooks import on_tool_use
 
-    event = scene.event
-    quietly(scene, lambda: on_tool_use(event.data, event.environ, plans))
+    event = context.event
+    quietly(context, lambda: on_tool_use(event.data, event.environ, plans))
 
 
-def _hand_back(scene: Scene) -> None:
-    from interlock.guard import agent_reports
-    from interlock.guard.best_effort import quietly
+def _after_handback(context: Context) -> None:
+    from interlock.guard.session_files import keep_report
 
-    text = scene.event.given('message')
-    if text and scene.event.agent_id:
-        quietly(scene, lambda: agent_reports.keep(scene, text))
+    text = context.event.given('message')
+    if text and context.event.agent_id:
+        quietly(context, lambda: keep_report(context, text))
 
 
-def handle(scene: Scene) -> Answer:
-    tool = scene.event.tool.lower().removeprefix(PREFIX)
-    if tool == READS:
-        _read(scene)
+def _after_write(context: Context) -> Iterator[str]:
+    given = next(filter(None, map(context.event.given, PATHS)), '')
+    if not given:
+        return
+    from interlock.guard.relevance import may_be_record
+
+    path = os.path.realpath(os.path.join(context.directory, given))
+    if may_be_record(context, path):
+        from interlock.guard.observers import recheck
+
+        yield recheck.after_write(context, path)
+    if context.is_near_tasks(path, context.directory):
+        from interlock.guard.observers import task_trail
+
+        quietly(context, lambda: task_trail.log_write(context, path))
+        yield task_trail.broken_lock(context, path)
+
+
+def _changed_files(context: Context) -> list[str] | None:
+    """The files that the client saw change, None if it does not say."""
+    diff = context.event.fields('tool_response').get('bashEditDiff')
+    files = diff.get('changedFiles') if isinstance(diff, dict) else None
+    if not isinstance(files, list):
+        return None
+    texts = [file for file in files if isinstance(file, str)]
+    return [os.path.realpath(os.path.join(context.directory, file)) for file in texts]
+
+
+def _may_change_records(context: Context, command: str) -> bool:
+    words = command.split()
+    names = map(os.path.basename, context.watch['records'])
+    return any(name in command for name in names) or (
+        'git' in words and bool(MOVES & set(words))
+    )
+
+
+def _after_command(context: Context, command: str) -> Iterator[str]:
+    if 'commit' in command and context.top and context.watch['confirms']:
+        from interlock.guard.observers import stage_confirmation
+
+        quietly(context, lambda: stage_confirmation.record_commit(context))
+    paths = _changed_files(context)
+    names = None if paths is None else list(filter(None, map(context.inside, paths)))
+    if names if paths is not None else _may_change_records(context, command):
+        from interlock.guard.observers import recheck
+
+        yield recheck.after_command(context, names)
+    yield from _after_task_command(context, command, paths or [])
+
+
+def _after_task_command(
+    context: Context, command: str, paths: list[str]
+) -> Iterator[str]:
+    if not context.is_near_tasks(context.directory):
+        return
+    from interlock.guard.observers import task_trail
+
+    quietly(context, lambda: task_trail.log_build(context, command))
+    task = context.space.task_of(context.directory)
+    lock = os.path.realpath(context.space.lock(task)) if task else ''
+    if lock and (os.path.basename(lock) in command or lock in paths):
+        yield task_trail.broken_lock(context, lock)
+
+
+def _said(lines: Iterator[str]) -> Decision:
+    return Decision(CONTEXT, '\n'.join(filter(None, lines)))
+
+
+def handle(context: Context) -> Decision | None:
+    event = context.event
+    tool, command = event.tool.lower().removeprefix(PREFIX), event.given('command')
+    if event.name == FAILED_TOOL:
+        # only a build is of interest
+        if tool in SHELLS and not event.data.get('is_interrupt'):
+            list(_after_task_command(context, command, []))
+    elif tool == 'read':
+        _after_read(context)
     elif tool in TRACKED:
-        track(scene)
+        _track(context)
     elif tool in WRITES:
-        from interlock.guard.observers import after_write
-
-        answer = after_write.handle(scene)
-        track(scene)
-        return answer
+        found = _said(_after_write(context))
+        _track(context)
+        return found
     elif tool in SHELLS:
-        from interlock.guard.observers import after_shell
+        found = _said(_after_command(context, command))
+        if found.text:
+            from interlock.guard.session_files import first_time
 
-        return after_shell.handle(scene)
+            # against HEAD the same is found until it is fixed
+            return found if first_time(context, 'command', found.text) else None
     elif tool == HANDBACK:
-        _hand_back(scene)
-    return SILENCE
+        _after_handback(context)
+    return None

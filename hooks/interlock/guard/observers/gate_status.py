@@ -1,12 +1,13 @@
 """Is the gate live? From files alone, for the start of a session.
 
-A hook that is asked this was called, so something works; what may be missing
-is the part that refuses.
+The hook that asks this was called, so something works. The part that refuses
+may be missing.
 """
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator, Mapping
 
 from interlock.documents.wiring.claude_settings import (
     GUARD,
@@ -15,18 +16,48 @@ from interlock.documents.wiring.claude_settings import (
     our_calls,
     parsed,
 )
+from interlock.documents.wiring.hook_files import HOOK_TYPES
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import settings_files
-from interlock.guard.observers.hook_probe import gate
+from interlock.git import installed_hooks
+from interlock.git.git_paths import common_dir
+from interlock.git.hook_folder import hooks_folder
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.probe import LIVE
+from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
-
+NAME = 'git gate'
+DOCTOR = 'interlock doctor'
 PLUGIN = 'CLAUDE_PLUGIN_ROOT'
 GUARDS = (GUARD, 'ConfigChange')
+
+
+def gate(top: str, environ: Mapping[str, str]) -> Probe:
+    """Whether the hooks that git finds lead to us."""
+    directory = hooks_folder(top, environ) if common_dir(top) else ''
+    if not directory:
+        text = 'the git gate is not wired: there is no repository here'
+        return Probe(NAME, NOT_WIRED, text, 'git init')
+    hooks = [installed_hooks.hook(directory, name) for name in HOOK_TYPES]
+    ours = {
+        hook.name: hook.executable
+        for hook in hooks
+        if hook.data is not None and installed_hooks.leads_to_us(top, hook)
+    }
+    stopped = ', '.join(name for name in ours if not ours[name])
+    missing = ', '.join(name for name in HOOK_TYPES if name not in ours)
+    if stopped:
+        verdict, why = DEAD, f'is dead: {stopped} is not executable'
+    elif not ours:
+        verdict, why = (
+            NOT_WIRED,
+            f'is not wired: no hook in {directory} calls interlock',
+        )
+    elif missing:
+        why = f'is dead in part: no {missing} in {directory} calls interlock'
+        verdict = DEAD
+    else:
+        return Probe(NAME, LIVE, 'the git gate is live')
+    return Probe(NAME, verdict, f'the git gate {why}', DOCTOR)
 
 
 def _client(top: str, environ: Mapping[str, str]) -> Iterator[str]:
@@ -37,10 +68,8 @@ def _client(top: str, environ: Mapping[str, str]) -> Iterator[str]:
         try:
             settings = parsed(read(path))
         except Unreadable as e:
-            yield (
-                f'the client drops {name} (line {e.line}: {e.message}), and '
-                f'all hooks in it'
-            )
+            why = f'line {e.line}: {e.message}'
+            yield f'the client drops {name} ({why}), and all hooks in it'
             continue
         except Refusal as e:
             yield e.message

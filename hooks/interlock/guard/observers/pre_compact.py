@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.guard.reply import PLAIN, Answer
+from interlock.guard.decision import PLAIN, Decision
 from interlock.state.state_hooks import on_pre_compact
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.guard.context import Scene
+    from interlock.guard.context import Context
 
 
-def handle(scene: Scene) -> Answer:
-    return Answer(PLAIN, on_pre_compact(scene.event.data, scene.event.environ))
+def handle(context: Context) -> Decision:
+    return Decision(PLAIN, on_pre_compact(context.event.data, context.event.environ))

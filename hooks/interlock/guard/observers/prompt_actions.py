@@ -1,4 +1,4 @@
-"""What a prompt that is about us means, and what is recorded of it."""
+"""What a prompt that is for us means, and what is recorded of it."""
 
 from __future__ import annotations
 
@@ -8,32 +8,29 @@ from typing import NamedTuple
 
 from interlock.engine.stage_commits import StageCommit
 from interlock.files.actor import user
-from interlock.files.disk_snapshot import SteadySnapshot
+from interlock.guard.context import Context
 from interlock.guard.observers import stage_confirmation
-from interlock.guard.said_once import first_time
-from interlock.guard.text_limits import clean, listed
+from interlock.guard.observers.session_start import under_way
+from interlock.guard.session_files import first_time
+from interlock.guard.session_tasks import WAIT
+from interlock.guard.texts import clean, listed
 from interlock.model.errors import Denied
 from interlock.operations.tasks.approve import Waiting, logged, waiting
 from interlock.operations.tasks.trail import File
-from interlock.tasks import adoption_consent, lock_holders, task_status, task_view
+from interlock.tasks import adoption_consent, lock_holders, task_status
 from interlock.tasks.conditions.approvals import USER
 from interlock.tasks.lock_files import Held, Register
 from interlock.tasks.task_choice import selected
 from interlock.transactions.journal import Journal
 from interlock.workflow.reading import prompt_phrases, task_selection
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.guard.context import Scene
-
 VIA = 'prompt'
-# seconds: the user waits
-WAIT = 2.0
 # how many phrases a message lists
 FEW = 3
+NO_SESSION = 'Nothing was recorded: this session does not say its id'
 
 
-class Asking(NamedTuple):
+class WaitingTask(NamedTuple):
     """A task of the session that waits for an approval."""
 
     name: str
@@ -41,47 +38,29 @@ class Asking(NamedTuple):
     waiting: Waiting
 
 
-def _asking(scene: Scene, prompt: str) -> list[Asking]:
-    if not scene.has_tasks or not prompt_phrases.mentions(
-        prompt, scene.space.protocol.prompts.approves
-    ):
+def _waiting_tasks(context: Context, prompt: str) -> list[WaitingTask]:
+    words = context.space.protocol.prompts.approves if context.has_tasks else ()
+    if not words or not prompt_phrases.mentions(prompt, words):
         return []
-    session, found = scene.event.session, []
-    for name, lock in lock_holders.all_held(scene.space):
-        if lock.is_held_by(session):
-            asked = waiting(
-                scene.space.kind,
-                lock.lock,
-                partial(task_status.plan_checksum, scene.space, name),
-            )
+    space, found = context.space, []
+    for name, lock in lock_holders.all_held(space):
+        if lock.is_held_by(context.event.session):
+            plan = partial(task_status.plan_checksum, space, name)
+            asked = waiting(space.kind, lock.lock, plan)
             if asked is not None:
-                found.append(Asking(name, lock, asked))
+                found.append(WaitingTask(name, lock, asked))
     return found
 
 
-def _named(prompt: str, names: Sequence[str]) -> list[str]:
-    """Those that the prompt names, else all of them."""
-    found = [name for name in names if prompt_phrases.names(prompt, name)]
-    return found or list(names)
-
-
-def _approve(scene: Scene, asking: Asking, prompt: str) -> str:
-    space = scene.space
+def _approve(context: Context, name: str, prompt: str) -> str:
+    space = context.space
     journal = Journal(space.state)
     with journal.locked(WAIT):
-        lock = lock_holders.require_holder(space, asking.name, scene.actor)
-        here = task_view.Here(
-            space,
-            SteadySnapshot(space.tasks),
-            scene.event.environ,
-            scene.actor,
-            scene.directory,
-            lock_holders.now(),
-        )
+        lock = lock_holders.require_holder(space, name, context.actor)
         outcome = logged(
-            task_view.view(here, lock.lock, asking.name, '', USER),
+            context.task_view(name, lock.lock, '', USER),
             File(lock.path, lock.data),
-            here.now,
+            lock_holders.now(),
             user(),
             VIA,
             stage_confirmation.checksum(prompt),
@@ -91,29 +70,60 @@ def _approve(scene: Scene, asking: Asking, prompt: str) -> str:
     return f"The user's approval is recorded: {'; '.join(outcome.said)}."
 
 
-def _unread(scene: Scene, asking: Sequence[Asking]) -> str:
-    """A word of approval in a prompt that does not approve; said once."""
-    shown = [each for each in asking if each.waiting.at]
-    if not shown or not first_time(scene, 'approval', shown[0].name):
+def _not_read(context: Context, prompt: str, tasks: Sequence[WaitingTask]) -> str:
+    """Why a prompt with a word of approval approves nothing; said once."""
+    words = context.space.protocol.prompts.approves if context.has_tasks else ()
+    for task in tasks:
+        if task.waiting.at:
+            if not first_time(context, 'approval', task.name):
+                return ''
+            return (
+                f'{clean(task.name)} still waits for an approval: this prompt was '
+                f'not read as one, because it says more than that. A prompt that '
+                f'says only {" or ".join(f"`{each}`" for each in words[:FEW])} is.'
+            )
+    if context.event.session or not prompt_phrases.is_phrase(prompt, words):
         return ''
-    phrases = scene.space.protocol.prompts.approves[:FEW]
-    return (
-        f'{clean(shown[0].name)} still waits for an approval: this prompt was '
-        f'not read as one, because it says more than that. A prompt that says '
-        f'only {" or ".join(f"`{each}`" for each in phrases)} is.'
-    )
+    return f'{NO_SESSION}, so no task can be its own (LCK003).'
 
 
-def _ambiguous(names: Sequence[str]) -> str:
-    all_of = listed([clean(name) for name in names], 200)
-    return (
-        f'Nothing was recorded: {all_of} all wait for the user, and the '
-        f'prompt does not say which it means. The user can answer with '
-        f'`approved` and the name.'
-    )
+def _recorded(context: Context, prompt: str) -> str:
+    tasks = _waiting_tasks(context, prompt)
+    stage = stage_confirmation.waiting(context, prompt)
+    names = [each.name for each in tasks] + ([stage.item] if stage else [])
+    # those that the prompt names, else all of them
+    named = [name for name in names if prompt_phrases.names(prompt, name)]
+    meant = named or names
+    words = context.space.protocol.prompts.approves if tasks else ()
+    approves = prompt_phrases.is_phrase(prompt, words, names) if tasks else False
+    approved = [each.name for each in tasks if approves and each.name in meant]
+    if stage is not None:
+        if stage.item not in meant:
+            stage = None
+        elif not stage_confirmation.confirms(context, stage, prompt, names):
+            stage = None
+    if stage is not None and stage.item not in named:
+        if stage_confirmation.is_others(context, stage):
+            if not approved:
+                return _of_another_session(stage)
+            stage = None
+    both = approved + ([stage.item] if stage else [])
+    if len(both) > 1:
+        return (
+            f'Nothing was recorded: {listed([clean(name) for name in both], 200)} '
+            f'all wait for the user, and the prompt does not say which it means. '
+            f'The user can answer with `approved` and the name.'
+        )
+    elif approved:
+        return _approve(context, approved[0], prompt)
+    elif stage is not None:
+        stage_confirmation.confirm(context, stage, prompt)
+        # the next stage may begin; there is nothing else to know
+        return ''
+    return _not_read(context, prompt, tasks)
 
 
-def _of_others(stage: StageCommit) -> str:
+def _of_another_session(stage: StageCommit) -> str:
     item = clean(stage.item)
     return (
         f'Nothing was recorded: stage {stage.name} of {item} waits for the '
@@ -122,99 +132,36 @@ def _of_others(stage: StageCommit) -> str:
     )
 
 
-def _anonymous(scene: Scene, prompt: str) -> str:
-    words = scene.space.protocol.prompts.approves if scene.has_tasks else ()
-    if scene.event.session or not prompt_phrases.is_phrase(prompt, words):
-        return ''
-    return (
-        'Nothing was recorded: this session does not say its id, so no '
-        'task can be its own (LCK003).'
-    )
-
-
-def _recorded(scene: Scene, prompt: str) -> str:
-    asking = _asking(scene, prompt)
-    stage = stage_confirmation.waiting(scene, prompt)
-    names = [each.name for each in asking] + ([stage.item] if stage else [])
-    meant = _named(prompt, names)
-    approves = [
-        each
-        for each in asking
-        if each.name in meant
-        and prompt_phrases.is_phrase(
-            prompt, scene.space.protocol.prompts.approves, names
-        )
-    ]
-    if stage is not None and (
-        stage.item not in meant
-        or not stage_confirmation.confirms(scene, stage, prompt, names)
-    ):
-        stage = None
-    if (
-        stage is not None
-        and stage_confirmation.is_others(scene, stage)
-        and (not prompt_phrases.names(prompt, stage.item))
-    ):
-        if not approves:
-            return _of_others(stage)
-        stage = None
-    return _record(scene, prompt, asking, approves, stage)
-
-
-def _record(
-    scene: Scene,
-    prompt: str,
-    asking: Sequence[Asking],
-    approves: Sequence[Asking],
-    stage: StageCommit | None,
-) -> str:
-    yes = [each.name for each in approves] + ([stage.item] if stage else [])
-    if len(yes) > 1:
-        return _ambiguous(yes)
-    elif approves:
-        return _approve(scene, approves[0], prompt)
-    elif stage is not None:
-        stage_confirmation.confirm(scene, stage, prompt)
-        # the next stage may begin; there is nothing else to know
-        return ''
-    return _unread(scene, asking) or _anonymous(scene, prompt)
-
-
-def _selected(scene: Scene) -> str:
-    space = scene.space
-    with Journal(space.state).locked(WAIT, reads=True):
-        choice = selected(space, scene.actor)
-    decision = choice.decision
-    words = [f'interlock task select: {decision.action}: {decision.sentence}']
+def _select_task(context: Context) -> str:
+    with Journal(context.space.state).locked(WAIT, reads=True):
+        choice = selected(context.space, context.actor)
+    found = choice.decision
+    words = [f'interlock task select: {found.action}: {found.sentence}']
     words += [f'{choice.task}: {note}' for note in choice.notes]
-    if decision.options:
-        words.append(f'next: {listed(decision.options, 200)}')
-    if decision.action not in task_selection.YES and choice.free:
+    if found.options:
+        words.append(f'next: {listed(found.options, 200)}')
+    if found.action not in task_selection.YES and choice.free:
         words.append(f'alternative: {choice.free[0]}')
     return '\n'.join(clean(each, 250) for each in words)
 
 
-def _decided(scene: Scene, prompt: str) -> str:
-    """What becomes of an abandoned task, said by the user."""
-    space, said = scene.space, scene.space.protocol.prompts
+def _decide_abandoned(context: Context, prompt: str) -> str:
+    """What the user decides about an abandoned task."""
+    space, said = context.space, context.space.protocol.prompts
+    deeds = {adoption_consent.CLEAN: said.cleans, adoption_consent.ADOPT: said.adopts}
     for name in space.names():
-        for deed, phrases in (
-            (adoption_consent.CLEAN, said.cleans),
-            (adoption_consent.ADOPT, said.adopts),
-        ):
-            if prompt_phrases.is_phrase(
-                prompt, phrases, [name]
-            ) and adoption_consent.is_open(space, name, deed):
-                return _consent(scene, name, deed)
+        for deed, phrases in deeds.items():
+            if prompt_phrases.is_phrase(prompt, phrases, [name]):
+                if adoption_consent.is_open(space, name, deed):
+                    return _consent(context, name, deed)
     return ''
 
 
-def _consent(scene: Scene, task: str, deed: str) -> str:
-    session = scene.event.session
+def _consent(context: Context, task: str, deed: str) -> str:
+    session = context.event.session
     if not session:
-        return 'Nothing was recorded: this session does not say its id (LCK003).'
-    register = Register(scene.space.state)
-    register.log(
+        return f'{NO_SESSION} (LCK003).'
+    Register(context.space.state).log(
         event='decided',
         name=task,
         what=deed,
@@ -223,7 +170,7 @@ def _consent(scene: Scene, task: str, deed: str) -> str:
         via=VIA,
         time=lock_holders.now(),
     )
-    adoption_consent.give(scene.space, task, deed, session)
+    adoption_consent.give(context.space, task, deed, session)
     whose = f' --session {clean(session)}' if deed == adoption_consent.ADOPT else ''
     return (
         f"The user's decision is recorded: this session may run interlock "
@@ -231,43 +178,31 @@ def _consent(scene: Scene, task: str, deed: str) -> str:
     )
 
 
-def _resumed(scene: Scene) -> str:
-    from interlock.guard.observers.session_items import under_way
-
-    top = scene.top or scene.base
-    items = [
-        clean(item.name)
-        for kind in scene.workflow.kinds
-        if kind.registry
-        for item in under_way(kind, top)
-    ]
+def _resume(context: Context) -> str:
+    items = [clean(item) for _, found in under_way(context) for item in found]
     if not items:
         return 'No item is under way that automation could resume.'
     which = f'interlock resume {items[0]}'
     if len(items) > 1:
         which = f'interlock resume ITEM, for one of {listed(items, 300)}'
-    return f'Where work goes on, and whether it may, is said by: {which}'
+    return f'To see where work goes on, and whether it may, run: {which}'
 
 
-def answered(scene: Scene, prompt: str) -> str:
+def answer(context: Context, prompt: str) -> str:
     """What the agent is told, '' for nothing."""
-    if scene.has_tasks and prompt_phrases.is_phrase(
-        prompt, scene.space.protocol.prompts.selects
-    ):
-        return _selected(scene)
-    decided = _decided(scene, prompt) if scene.has_tasks else ''
-    if decided:
-        return decided
-    resumes = [
-        phrase
-        for kind in scene.workflow.kinds
-        if kind.handoff
-        for phrase in kind.handoff.resumes
-    ]
+    if context.has_tasks:
+        selects = context.space.protocol.prompts.selects
+        if prompt_phrases.is_phrase(prompt, selects):
+            return _select_task(context)
+        decided = _decide_abandoned(context, prompt)
+        if decided:
+            return decided
+    handoffs = [kind.handoff for kind in context.workflow.kinds if kind.handoff]
+    resumes = [phrase for handoff in handoffs for phrase in handoff.resumes]
     if prompt_phrases.is_phrase(prompt, resumes):
-        return _resumed(scene)
+        return _resume(context)
     try:
-        return _recorded(scene, prompt)
+        return _recorded(context, prompt)
     except Denied as e:
         hint = f' (next: {e.hint})' if e.hint else ''
         return f'{e.message}{hint}'

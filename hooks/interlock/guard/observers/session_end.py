@@ -1,4 +1,4 @@
-"""SessionEnd: others are told that whoever holds a lock has gone.
+"""SessionEnd: other sessions are told that the holder of a lock has gone.
 
 A lock is never released here: the session may be resumed.
 """
@@ -9,18 +9,17 @@ import os
 import time
 
 from interlock.guard.hook_log import folder
-from interlock.guard.reply import SILENCE, Answer
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from interlock.guard.context import Scene
+    from interlock.guard.context import Context
 
-# seconds after which nobody resumes a session
+# seconds after which no session is resumed
 LONG = 60 * 24 * 60 * 60
 
 
 def _tidy(state: str) -> None:
-    """What was kept of sessions long ago, each in files of its own."""
+    """Removes what was kept of old sessions, each in files of its own."""
     top = folder(state)
     for base, _, names in os.walk(top):
         for name in names if base != top else ():
@@ -29,19 +28,18 @@ def _tidy(state: str) -> None:
                 if time.time() - os.stat(path).st_mtime > LONG:
                     os.unlink(path)
             except OSError:
-                # another session is at it
+                # another session removes it
                 continue
 
 
-def handle(scene: Scene) -> Answer:
-    if scene.state:
-        _tidy(scene.state)
-    session = scene.event.session
-    if not session or scene.event.agent_id or not scene.has_tasks:
-        return SILENCE
+def handle(context: Context) -> None:
+    if context.state:
+        _tidy(context.state)
+    session = context.event.session
+    if not session or context.event.agent_id or not context.has_tasks:
+        return
     from interlock.tasks import lock_holders
 
-    for name, lock in lock_holders.all_held(scene.space):
+    for name, lock in lock_holders.all_held(context.space):
         if lock.is_held_by(session):
-            lock_holders.stamp(scene.space, name, session)
-    return SILENCE
+            lock_holders.stamp(context.space, name, session)

@@ -1,70 +1,206 @@
-"""SessionStart: where work stands, in facts; nothing where there are none."""
+"""SessionStart: where work stands, in facts; nothing if there are none."""
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+
+from interlock.documents.tasks.approvals import PLAN, SCOPE
+from interlock.documents.text import date, shown
+from interlock.engine import last_audit
+from interlock.files import process, settings_record
+from interlock.files.disk_snapshot import SteadySnapshot
+from interlock.git.git_paths import top_of
 from interlock.guard import hook_log
-from interlock.guard.reply import CONTEXT, RECOVERY, START, Answer
+from interlock.guard.context import Context
+from interlock.guard.decision import CONTEXT, RECOVERY, START, Decision, cut
+from interlock.guard.session_tasks import WAIT
+from interlock.guard.texts import MOST, clean, listed
 from interlock.model.errors import Refusal
-
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
-    from interlock.guard.context import Scene
+from interlock.operations.tasks.approve import waiting
+from interlock.operations.tasks.locks import Holder, rebound
+from interlock.state.hook_texts import COMPACTED, CONTINUED, fitting
+from interlock.state.state_hooks import on_session_start
+from interlock.tasks import lock_holders, task_status
+from interlock.tasks.lock_files import Held, Register
+from interlock.tasks.task_layout import Workspace
+from interlock.transactions.journal import Journal
+from interlock.workflow.language.spec import STAGE, Kind
+from interlock.workflow.reading import status_words, task_selection
+from interlock.workflow.reading.records import records, registry, values_of
+from interlock.workflow.reading.status_words import label
 
 # when the client gives a session another id
 RENAMED = ('clear', 'fork')
-# one line must not crowd out the others
+# characters: of a line, which must not crowd out the others, of a sentence
+# that names a directory, and of lists of names
 LINE = 700
+SENTENCE = 220
+ABANDONED = 100
+OTHERS = 120
+ITEMS = 400
+# tasks of its own: a session has few
+MOST_OWN = 2
+Named = Sequence[tuple[str, Held]]
 
 
-def _gate(scene: Scene) -> Iterator[str]:
-    from interlock.files import settings_record
-    from interlock.git.git_paths import top_of
+def _gate(context: Context) -> Iterator[str]:
+    # hooks are read with the parser of the shell
     from interlock.guard.observers.gate_status import problems
-    from interlock.guard.text_limits import clean
 
-    top = top_of(scene.directory) or scene.top
+    top, watch = top_of(context.directory) or context.top, context.watch
     if not top:
         return
-    # hooks are read with the parser of the shell
-    settings_record.refresh(top, scene.state, scene.event.environ)
-    if not scene.raw['items'] and not scene.raw.get('documents'):
-        # nothing that git could refuse
+    settings_record.refresh(top, context.state, context.event.environ)
+    if not (watch['has_items'] or watch['tasks'] or watch['has_documents']):
+        # git has nothing to refuse
         return
-    found = problems(top, scene.event.environ)
+    found = problems(top, context.event.environ)
     if found:
+        what = clean('; '.join(found), 200)
+        yield f'The gate is not live: {what} (interlock doctor).'
+
+
+def _rebound(context: Context) -> Iterator[str]:
+    """A session with a new id keeps its locks.
+
+    The client gives one after `/clear` and to a fork. The holder is the same
+    if the process is: its number, its start and its host.
+    """
+    if not context.has_tasks or context.event.text('source') not in RENAMED:
+        return
+    space, actor = context.space, context.actor
+    started = process.started(actor.pid)
+    if not actor.session or not started:
+        return
+    same = (actor.pid, actor.host, started)
+    with Journal(space.state).locked(WAIT):
+        for name, held in lock_holders.all_held(space):
+            lock = held.lock
+            process_of = (lock.get('pid'), lock.text('host'), lock.text('started'))
+            if not held.holder or held.is_held_by(actor.session) or process_of != same:
+                continue
+            agent, worktree = lock.text('agent'), lock.text('worktree')
+            holder = Holder(
+                actor.session, agent, actor.pid, started, actor.host, worktree
+            )
+            _rebind(space, name, held, holder)
+            yield (
+                f'The lock of {name} was held by this process as session '
+                f'{shown(held.holder)}, and is now held as this session.'
+            )
+
+
+def _rebind(space: Workspace, name: str, held: Held, holder: Holder) -> None:
+    assert held.data is not None, 'it was read'
+    # logged before it is done: nothing happens that is not logged
+    Register(space.state).log(
+        event='rebound',
+        name=name,
+        generation=held.lock.generation,
+        before=held.holder,
+        session=holder.session,
+        pid=holder.pid,
+        time=lock_holders.now(),
+    )
+    data = rebound(held.lock, holder, space.protocol, held.data)
+    Journal(space.state).write({held.path: (held.data, data)})
+    lock_holders.unstamp(space, name)
+
+
+def _approval(space: Workspace, name: str, lock: Held) -> Iterator[str]:
+    plan = partial(task_status.plan_checksum, space, name)
+    found = waiting(space.kind, lock.lock, plan)
+    if found is None or task_status.is_marked(space, name, lock.lock, found.of):
+        return
+    commit = f' ({clean(found.what, 10)})' if found.what else ''
+    what = {PLAN: 'plan', SCOPE: 'scope decision'}.get(found.of, f'work{commit}')
+    if found.at:
         yield (
-            f'The gate is not live: {clean("; ".join(found), 200)} (interlock doctor).'
+            f'{name}: its {what} was presented at {clean(found.at, 30)} and '
+            f"waits for the user's approval."
+        )
+    else:
+        yield f"Its {what}, as it is, was not presented for the user's approval."
+
+
+def _own_tasks(context: Context, own: Named) -> Iterator[str]:
+    space = context.space
+    for name, lock in own[:MOST_OWN]:
+        if name == space.protocol.main.name:
+            yield (
+                f'This session holds the lock of the main worktree '
+                f'(interlock lock release {name} gives it back).'
+            )
+            continue
+        situation = task_status.situation(space, name, context.actor)
+        choice = task_selection.decide(situation)
+        yield f'{clean(choice.sentence, SENTENCE)} ({choice.options[0]}).'
+        yield from _approval(space, name, lock)
+    if len(own) > MOST_OWN:
+        yield f'It holds {len(own) - MOST_OWN} more (interlock lock list).'
+
+
+def _other_task(space: Workspace, name: str, lock: Held) -> str:
+    ended = lock_holders.ended(space, name, lock)
+    words = clean(lock.lock.state, 30)
+    if not lock.holder:
+        words = 'held by an unknown session'
+    elif ended:
+        words += f', its session ended at {clean(ended, 30)}'
+    return f'{clean(name)} ({words})'
+
+
+def _other_tasks(space: Workspace, others: Named) -> Iterator[str]:
+    main = space.protocol.main.name
+    tasks = [each for each in others if each[0] != main]
+    if others and others[0][0] == main:
+        who = _other_task(space, *others[0])
+        yield f'The main worktree is locked by another session: {who}.'
+    if tasks:
+        named = [_other_task(space, *each) for each in tasks[:MOST]]
+        names = listed(named, OTHERS, len(tasks))
+        yield f'Tasks of other sessions ({len(tasks)}): {names}.'
+
+
+def _abandoned(names: Sequence[str], session: str) -> Iterator[str]:
+    if names:
+        yield (
+            f'Worktrees without a lock ({len(names)}): '
+            f'{listed(names[:MOST], ABANDONED, len(names))}. A session may '
+            f'have crashed or be at work; the user decides: clean it '
+            f'(interlock task clean NAME), go on in it (interlock task adopt '
+            f'NAME --session {clean(session) or "ID"}), or another task '
+            f'(interlock task select).'
         )
 
 
-def _rebound(scene: Scene) -> Iterator[str]:
-    if scene.has_tasks and scene.event.text('source') in RENAMED:
-        from interlock.guard.observers import lock_rebind
+def _tasks(context: Context) -> Iterator[str]:
+    if not context.has_tasks:
+        return
+    space, session = context.space, context.actor.session
+    tasks = space.names()
+    locked = lock_holders.all_held(space, tasks)
+    if locked and not session:
+        yield 'LCK003: this session does not say its id, so no lock can be its own.'
+    own = [each for each in locked if each[1].is_held_by(session)]
+    others = [each for each in locked if not each[1].is_held_by(session)]
+    for name, _ in own:
+        # a session that starts again has not ended
+        lock_holders.unstamp(space, name)
+    yield from _own_tasks(context, own)
+    free = [name for name in tasks if name not in dict(locked)]
+    yield from _abandoned(
+        [name for name in free if os.path.isdir(space.code(name))], session
+    )
+    yield from _other_tasks(space, others)
 
-        yield from lock_rebind.rebind(scene.space, scene.actor)
 
-
-def _tasks(scene: Scene) -> Iterator[str]:
-    if scene.has_tasks:
-        from interlock.guard.observers import session_tasks
-
-        yield from session_tasks.lines(scene)
-
-
-def _items(scene: Scene) -> Iterator[str]:
-    from interlock.guard.observers import session_items
-
-    return session_items.lines(scene)
-
-
-def _checkpoint(scene: Scene) -> Iterator[str]:
-    # what is said of items is YAML
+def _checkpoint(context: Context) -> Iterator[str]:
     from interlock.guard.observers import stage_confirmation
-    from interlock.guard.text_limits import clean
 
-    found = stage_confirmation.waiting(scene)
+    found = stage_confirmation.waiting(context)
     if found is not None:
         yield (
             f'{clean(found.item)}: stage {found.name} is committed '
@@ -73,45 +209,83 @@ def _checkpoint(scene: Scene) -> Iterator[str]:
         )
 
 
+def under_way(context: Context) -> Iterator[tuple[Kind, dict[str, str]]]:
+    """The items that the rows of each registry show at a stage, newest first,
+    with their states in words."""
+    snapshot = SteadySnapshot(context.top or context.base)
+    for kind in context.workflow.kinds:
+        read = registry(snapshot, kind) if kind.registry else None
+        found = []
+        for row in read.rows() if read else ():
+            state = status_words.read(row.text('status'), kind).state
+            if state is not None and kind.states[state.name].role == STAGE:
+                found.append((date(row.text('updated')), row.item, label(state, kind)))
+        found.sort(key=lambda each: each[1])
+        found.sort(key=lambda each: each[0], reverse=True)
+        yield kind, {item: words for _, item, words in found}
+
+
+def _items(context: Context) -> Iterator[str]:
+    snapshot = SteadySnapshot(context.top or context.base)
+    audit = last_audit.last(context.state)
+    for kind, items in under_way(context):
+        named = []
+        for item in list(items)[:MOST]:
+            words = f'{clean(item)} at {items[item]}'
+            values = values_of(records(snapshot, kind, item).current)
+            action = (
+                clean(values.get(kind.handoff.action, ''), 40) if kind.handoff else ''
+            )
+            words += f', next {action}' if action else ''
+            count = audit.items.get(item, 0) if audit else 0
+            words += f', {count} finding{"s" if count > 1 else ""}' if count else ''
+            named.append(words)
+        if items:
+            yield (
+                f'Under way ({len(items)}): {listed(named, ITEMS, len(items), "; ")}. '
+                f'`interlock resume ITEM` says where one goes on.'
+            )
+    if audit is not None and audit.errors + audit.warnings:
+        yield (
+            f'The last audit ({clean(audit.at, 30)}) found {audit.errors} '
+            f'errors and {audit.warnings} warnings.'
+        )
+
+
 PARTS = (_gate, _rebound, _tasks, _checkpoint, _items)
 
 
-def _part(scene: Scene, part: Callable[[Scene], Iterator[str]]) -> list[str]:
-    """The lines of one part; that it fails keeps nothing else back."""
-    from interlock.guard.reply import cut
-
+def _part(context: Context, part: Callable[[Context], Iterator[str]]) -> list[str]:
+    """The lines of one part; its failure does not keep the others back."""
     try:
-        return [cut(line, LINE) for line in part(scene)]
+        return [cut(line, LINE) for line in part(context)]
     except Exception as error:
         what = f'{type(error).__name__}: {error}'
-        hook_log.failed(scene.state, scene.event.name, what)
+        hook_log.failed(context.state, context.event.name, what)
         return []
 
 
-def _facts(scene: Scene) -> list[str]:
+def _facts(context: Context) -> list[str]:
     try:
-        parts = PARTS if scene.workflow.kinds else (_gate,)
+        parts = PARTS if context.workflow.kinds else (_gate,)
     except Refusal as e:
         return [
-            f'The workflow cannot be read, so tool calls that write are '
-            f'refused: {e.message} (interlock doctor).'
+            f'The workflow cannot be read, so tool calls that write are refused: '
+            f'{e.message} (interlock doctor).'
         ]
-    return [line for part in parts for line in _part(scene, part)]
+    return [line for part in parts for line in _part(context, part)]
 
 
-def handle(scene: Scene) -> Answer:
-    from interlock.state.hook_texts import COMPACTED, CONTINUED, fitting
-    from interlock.state.state_hooks import on_session_start
-
-    recovery = on_session_start(scene.event.data, scene.event.environ)
-    if scene.event.agent_id:
+def handle(context: Context) -> Decision:
+    recovery = on_session_start(context.event.data, context.event.environ)
+    if context.event.agent_id:
         # an agent that was compacted: the facts are its session's
-        return Answer(CONTEXT, recovery, RECOVERY)
-    if scene.event.text('source') not in (COMPACTED, *CONTINUED):
-        lines = filter(None, [*_facts(scene), recovery])
-        return Answer(CONTEXT, fitting(lines, START), START)
-    facts = fitting(_facts(scene), START)
+        return Decision(CONTEXT, recovery, limit=RECOVERY)
+    if context.event.text('source') not in (COMPACTED, *CONTINUED):
+        lines = filter(None, [*_facts(context), recovery])
+        return Decision(CONTEXT, fitting(lines, START), limit=START)
+    facts = fitting(_facts(context), START)
     text = '\n'.join(filter(None, (recovery, facts)))
     if len(text) > RECOVERY:
         text = recovery
-    return Answer(CONTEXT, text, RECOVERY)
+    return Decision(CONTEXT, text, limit=RECOVERY)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Iterator, Sequence
 
@@ -10,147 +11,139 @@ from interlock.engine.session_records import Confirmation
 from interlock.engine.stage_commits import StageCommit
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.git.repository import Repository
-from interlock.guard.item_mentions import known, named
+from interlock.guard.context import Context
 from interlock.guard.observers.prompt import MAX_ANSWER
-from interlock.guard.project_paths import repository
+from interlock.guard.texts import items_named, known_items
 from interlock.model.errors import Refusal
 from interlock.tasks import lock_holders
 from interlock.workflow.language.spec import ConfirmSpec, Kind
 from interlock.workflow.reading import prompt_phrases
 from interlock.workflow.reading.records import records
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from interlock.guard.context import Scene
-
-
-# of the commits of a session, how many are looked at
+# how many commits of a session are looked at
 FEW = 5
 
 
-def _named(scene: Scene, opened: Repository, prompt: str) -> StageCommit | None:
-    """The stage commit that waits, of the one item that a prompt names."""
-    snapshot = SteadySnapshot(scene.top)
-    items = [item for kind, _ in _specs(scene) for item in known(snapshot, kind)]
-    found = named(prompt, items)
-    return (
-        stage_commits.unconfirmed(opened, scene.state, scene.workflow, found[0])
-        if len(found) == 1
-        else None
-    )
+def _specs(context: Context) -> Iterator[tuple[Kind, ConfirmSpec]]:
+    for kind in context.workflow.kinds:
+        if kind.commit is not None and kind.commit.confirm is not None:
+            yield kind, kind.commit.confirm
 
 
-def _own(scene: Scene, opened: Repository) -> StageCommit | None:
-    """The newest stage commit of the session itself that waits."""
-    head = opened.head()
-    for oid in (
-        session_records.commits_of(scene.state, scene.actor)[:FEW] if head else ()
-    ):
-        commit = opened.git.commit(oid)
-        for kind, _ in _specs(scene) if head and commit else ():
-            subject = commit.message.partition('\n')[0] if commit else ''
-            said = head and stage_commits.named_in(
-                subject, kind, opened.tree(head.tree)
-            )
-            found = (
-                stage_commits.unconfirmed(opened, scene.state, scene.workflow, said[0])
-                if said
-                else None
-            )
+def _unconfirmed(
+    context: Context, repository: Repository, item: str
+) -> StageCommit | None:
+    state, workflow = context.state, context.workflow
+    return stage_commits.unconfirmed(repository, state, workflow, item)
+
+
+def _of_named_item(
+    context: Context, repository: Repository, prompt: str
+) -> StageCommit | None:
+    """The waiting stage commit of the one item that a prompt names."""
+    snapshot = SteadySnapshot(context.top)
+    items = [
+        item for kind, _ in _specs(context) for item in known_items(snapshot, kind)
+    ]
+    found = items_named(prompt, items)
+    return _unconfirmed(context, repository, found[0]) if len(found) == 1 else None
+
+
+def _of_session(context: Context, repository: Repository) -> StageCommit | None:
+    """The newest waiting stage commit that the session made itself."""
+    head = repository.head()
+    if head is None:
+        return None
+    for oid in session_records.commits_of(context.state, context.actor)[:FEW]:
+        commit = repository.git.commit(oid)
+        subject = commit.message.partition('\n')[0] if commit else ''
+        for kind, _ in _specs(context) if commit else ():
+            tree = repository.tree(head.tree)
+            named = stage_commits.named_in(subject, kind, tree)
+            found = _unconfirmed(context, repository, named[0]) if named else None
             if found and found.commit == oid:
                 return found
     return None
 
 
-def is_others(scene: Scene, found: StageCommit) -> bool:
-    """Whether another session made the commit, and only then."""
-    made = session_records.committer(scene.state, found.commit)
-    return made is not None and not made.is_same(scene.actor)
+def is_others(context: Context, found: StageCommit) -> bool:
+    """Whether another session is known to have made the commit."""
+    made = session_records.committer(context.state, found.commit)
+    return made is not None and not made.is_same(context.actor)
 
 
-def waiting(scene: Scene, prompt: str = '') -> StageCommit | None:
+def waiting(context: Context, prompt: str = '') -> StageCommit | None:
     """The stage commit that waits for the user: of the item that a prompt
     names, else the newest, unless one of the session's own waits as well."""
-    if not scene.top or not any(_specs(scene)):
+    if not context.top or not any(_specs(context)):
         return None
-    with repository(scene, scene.top) as opened:
-        said = _named(scene, opened, prompt) if prompt else None
-        if said is not None:
-            return said
-        newest = stage_commits.newest(opened, scene.workflow)
-        found = newest and stage_commits.unconfirmed(
-            opened, scene.state, scene.workflow, newest.item
-        )
+    with contextlib.closing(context.repository(context.top)) as repository:
+        named = _of_named_item(context, repository, prompt) if prompt else None
+        if named is not None:
+            return named
+        newest = stage_commits.newest(repository, context.workflow)
+        if newest is None:
+            return None
+        found = _unconfirmed(context, repository, newest.item)
         found = found if found == newest else None
-        if newest is None or (found and not is_others(scene, found)):
+        if found and not is_others(context, found):
             return found
-        return _own(scene, opened) or found
+        return _of_session(context, repository) or found
 
 
-def committed(scene: Scene) -> None:
+def record_commit(context: Context) -> None:
     """After a command that may have committed: HEAD is the session's."""
-    with repository(scene) as opened:
-        head = opened.git.resolve('HEAD')
-        session_records.record_commit(scene.state, head or '', scene.actor)
+    with contextlib.closing(context.repository()) as repository:
+        head = repository.git.resolve('HEAD')
+        session_records.record_commit(context.state, head or '', context.actor)
 
 
-def _specs(scene: Scene) -> Iterator[tuple[Kind, ConfirmSpec]]:
-    for kind in scene.workflow.kinds:
-        if kind.commit is not None and kind.commit.confirm is not None:
-            yield kind, kind.commit.confirm
-
-
-def _chooses(scene: Scene, kind: Kind, item: str, prompt: str) -> bool:
-    """Whether a prompt is the answer to the menu by which work goes on."""
-    # most prompts are no answer to a menu
+def _answers_menu(context: Context, kind: Kind, item: str, prompt: str) -> bool:
+    """Whether a prompt chooses to go on in the menu of a checkpoint."""
+    # most prompts do not answer a menu
     from interlock.operations import menu as menus
     from interlock.workflow.language import menus as shipped
 
-    snapshot = SteadySnapshot(scene.top)
+    snapshot = SteadySnapshot(context.top)
 
     def read(path: str) -> bytes | None:
         blob = snapshot.blob(path)
         return blob.data if blob else None
 
     try:
-        found = shipped.load(kind, scene.path, read)
-        at = records(snapshot, kind, item)
-        shown = menus.checkpoint(at, found, '')
-        return shown is not None and (
-            menus.read(shown, prompt) is shown.menu.options[0]
-        )
+        found = shipped.load(kind, context.path, read)
+        shown = menus.checkpoint(records(snapshot, kind, item), found, '')
+        options = shown.menu.options if shown else ()
+        return shown is not None and menus.read(shown, prompt) is options[0]
     except Refusal:
         # none of the options, or menus that cannot be read
         return False
 
 
 def confirms(
-    scene: Scene, found: StageCommit, prompt: str, names: Sequence[str]
+    context: Context, found: StageCommit, prompt: str, names: Sequence[str]
 ) -> bool:
-    """Whether a prompt is the word to go on behind a stage commit."""
-    for kind, confirm in _specs(scene):
+    """Whether a prompt is the word to go on after a stage commit."""
+    for kind, confirm in _specs(context):
         if prompt_phrases.is_phrase(prompt, confirm.words, names):
             return True
-        elif len(prompt) <= MAX_ANSWER and (
-            _chooses(scene, kind, found.item, prompt.strip())
-        ):
-            return True
+        elif len(prompt) <= MAX_ANSWER:
+            if _answers_menu(context, kind, found.item, prompt.strip()):
+                return True
     return False
-
-
-def confirm(scene: Scene, found: StageCommit, prompt: str) -> None:
-    session_records.confirm(
-        scene.state,
-        Confirmation(
-            found.item,
-            found.name,
-            found.commit,
-            lock_holders.now(),
-            scene.event.session,
-            checksum(prompt),
-        ),
-    )
 
 
 def checksum(prompt: str) -> str:
     return hashlib.sha256(prompt.encode(errors='replace')).hexdigest()
+
+
+def confirm(context: Context, found: StageCommit, prompt: str) -> None:
+    record = Confirmation(
+        found.item,
+        found.name,
+        found.commit,
+        lock_holders.now(),
+        context.event.session,
+        checksum(prompt),
+    )
+    session_records.confirm(context.state, record)

@@ -4,76 +4,62 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from interlock.guard import said_once
-from interlock.guard.best_effort import quietly
-from interlock.guard.context import Scene
-from interlock.guard.project_paths import stage_agent
-from interlock.guard.reply import BLOCK, SILENCE, Answer
+from interlock.guard.context import Context
+from interlock.guard.decision import BLOCK, Decision
+from interlock.guard.hook_log import quietly
+from interlock.guard.session_files import first_time, record_run
 
 
-def _is_told(scene: Scene) -> bool:
-    return scene.event.data.get('stop_hook_active') is True or (
-        not said_once.first_time(scene, 'agent', scene.event.agent_id)
-    )
-
-
-def _said(scene: Scene, faults: str, close: Callable[[], None]) -> str:
-    if faults and not _is_told(scene):
-        return faults
+def _blocked(
+    context: Context, missing: str, close: Callable[[], None]
+) -> Decision | None:
+    again = context.event.data.get('stop_hook_active') is True
+    if missing and not again and first_time(context, 'agent', context.event.agent_id):
+        return Decision(BLOCK, missing)
     close()
-    return ''
+    return None
 
 
-def _of_stage(scene: Scene, agent: str) -> str:
-    from interlock.guard import agent_runs
-    from interlock.guard.observers import stage_agent_end
+def _of_stage(context: Context, agent: str) -> Decision | None:
+    from interlock.guard import stage_agents
 
-    run = stage_agent_end.which(scene, agent)
-    return (
-        ''
-        if run is None
-        else _said(
-            scene,
-            stage_agent_end.faults(scene, run),
-            lambda: agent_runs.end(scene, run),
-        )
-    )
+    run = stage_agents.ending_run(context, agent)
+    if run is None:
+        return None
+    missing = stage_agents.missing_work(context, run)
+    return _blocked(context, missing, lambda: record_run(context, 'end', run))
 
 
-def _of_task(scene: Scene, agent: str) -> str:
-    from interlock.guard.observers import task_agent_end
+def _of_task(context: Context, agent: str) -> Decision | None:
+    from interlock.guard import task_agents
 
-    ending = task_agent_end.which(scene, agent)
-    if ending is None:
-        return ''
-    faults = task_agent_end.faults(scene, ending)
-    return _said(
-        scene,
-        faults,
-        lambda: quietly(
-            scene, lambda: task_agent_end.close(scene, ending, bool(faults))
-        ),
-    )
+    end = task_agents.ending(context, agent)
+    if end is None:
+        return None
+    missing = task_agents.missing_work(context, end)
+
+    def close() -> None:
+        quietly(context, lambda: task_agents.close(context, end, bool(missing)))
+
+    return _blocked(context, missing, close)
 
 
-def _track(scene: Scene) -> None:
+def _track(context: Context) -> None:
     from interlock.state.state_hooks import on_subagent_stop
 
-    on_subagent_stop(scene.event.data, scene.event.environ)
+    on_subagent_stop(context.event.data, context.event.environ)
 
 
-def handle(scene: Scene) -> Answer:
+def handle(context: Context) -> Decision | None:
     # the client runs agents of its own, to summarise for instance
-    agent = scene.event.agent_type
+    agent, found = context.event.agent_type, None
     if not agent:
-        return SILENCE
-    faults = ''
-    stage = stage_agent(scene.raw, agent) if agent.strip() else ''
+        return None
+    stage = context.stage_agent(agent)
     if stage:
-        faults = _of_stage(scene, stage)
-    elif scene.has_tasks and scene.event.session:
-        faults = _of_task(scene, agent)
-    if faults:
-        return Answer(BLOCK, faults)
-    quietly(scene, lambda: _track(scene))
-    return SILENCE
+        found = _of_stage(context, stage)
+    elif context.has_tasks and context.event.session:
+        found = _of_task(context, agent)
+    if found is None:
+        quietly(context, lambda: _track(context))
+    return found

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from interlock.documents.text import one_line, shown
-from interlock.documents.tool_calls import Call, only_call
+from interlock.documents.tool_calls import ToolCall, only_call
 from interlock.handoff_document.case import SAME, Case, finding, rule
 from interlock.handoff_document.comparisons import inner_placeholder, same
 from interlock.handoff_document.outline import CallSpec
@@ -14,7 +14,7 @@ from interlock.handoff_document.rules import documents, tables
 from interlock.model.finding import Finding
 
 
-def _problem(call: Call, needed: bool = True) -> str:
+def _problem(call: ToolCall, needed: bool = True) -> str:
     """Why a call of a skill or a read cannot be run, or ''."""
     texts = call.texts
     if texts is None:
@@ -174,7 +174,7 @@ def _entry_problem(case: Case, entry: Any) -> str:
     return ''
 
 
-def _todos(case: Case, call: Call) -> list[dict[str, Any]]:
+def _todos(case: Case, call: ToolCall) -> list[dict[str, Any]]:
     """What a call restores; ValueError if it cannot be run."""
     try:
         found = call.json

@@ -7,8 +7,15 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from interlock.documents.markdown import fields, is_delimiter, visible_lines
-from interlock.documents.markdown_parts import Fence, Part, fences, parts
+from interlock.documents.markdown import (
+    Fence,
+    Part,
+    fences,
+    fields,
+    is_delimiter,
+    parts,
+    visible_lines,
+)
 from interlock.documents.text import shown
 from interlock.handoff_document.case import Case, complete, finding, rule
 from interlock.handoff_document.comparisons import placeholders

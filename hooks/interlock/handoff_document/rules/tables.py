@@ -9,7 +9,7 @@ import itertools
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from interlock.documents.markdown_parts import Row, Table
+from interlock.documents.markdown import Row, Table
 from interlock.documents.text import shown
 from interlock.handoff_document.case import (
     SAME,

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from interlock.documents import frontmatter, markdown
-from interlock.documents.registry import entry_edit
-from interlock.documents.registry.cell_edit import width
+from interlock.documents.registry import edits
+from interlock.documents.registry.edits import width
 from interlock.documents.registry.record import Record
 from interlock.documents.registry.table import Registry
 from interlock.documents.text import plain
@@ -89,7 +89,7 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
     first = handoff_state(counting(at)) or State(next(iter(kind.states)))
     status = written(first, kind)
     values = {'item': item, 'status': status, 'updated': day, 'type': type_}
-    data = entry_edit.new_row(read, values)
+    data = edits.new_row(read, values)
     files: Files = {spec.file: data}
     # a registry that holds nothing yet gets what its workflow describes
     if spec.template and (
@@ -133,7 +133,7 @@ def with_entry(
         path = expand(spec.entry_file, item)
         files: dict[str, bytes | None] = {path: text.encode()}
         return files | ({} if data == read.data else {spec.file: data})
-    data = entry_edit.new_entry(reread(data, spec), text)
+    data = edits.new_entry(reread(data, spec), text)
     place = reread(data, spec).place(item)
     # a comment or a fence that is never closed would hide the entry
     if (len(place.rows), len(place.entries)) != (1, 1):
@@ -178,7 +178,7 @@ def _new_entry(at: Records, row: Record, committed: Records | None, day: str) ->
     text = entry_text_of(committed) if committed and committed.entry else ''
     if text:
         known = {role: said[role] for role in ('status', 'updated') if row.text(role)}
-        text = entry_edit.set_values(text, spec.shape, known)
+        text = edits.set_values(text, spec.shape, known)
     else:
         text = entry_text(
             at.snapshot,
@@ -200,5 +200,5 @@ def complete(at: Records, committed: Records | None, day: str) -> Outcome:
         assert at.entry is not None, 'it is registered'
         values = {'item': at.item, **_said(at.entry)}
         return Outcome(
-            {spec.file: entry_edit.new_row(read, values)}, (f'{at.item}: row written',)
+            {spec.file: edits.new_row(read, values)}, (f'{at.item}: row written',)
         )

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from interlock.documents.markdown import whole_lines
-from interlock.documents.registry import entry_edit
-from interlock.documents.registry.cell_edit import set_cells, splice
+from interlock.documents.registry import edits
+from interlock.documents.registry.edits import set_cells, splice
 from interlock.documents.registry.record import Record, read_entry
 from interlock.documents.registry.table import Registry
 from interlock.documents.text import date, decode, plain
@@ -55,9 +55,9 @@ def _edited(text: str, spec: RegistrySpec, values: Mapping[str, str], line: str)
             if role in values:
                 text = set_field(text, (key,), scalar(values[role]))
     else:
-        text = entry_edit.set_values(text, spec.shape, values)
+        text = edits.set_values(text, spec.shape, values)
     if line and spec.shape.timelines:
-        text = entry_edit.append_to_timeline(text, spec.shape, line)
+        text = edits.append_to_timeline(text, spec.shape, line)
     return text
 
 
@@ -76,7 +76,7 @@ def _apply(
             data = splice(read.data, {read.place(at.item).entries[0]: new})
             files[spec.file], read = data, reread(data, spec)
     with refusing(spec.file, at.item):
-        changed = entry_edit.set_row(read, at.item, row)
+        changed = edits.set_row(read, at.item, row)
         if changed is not None:
             files[spec.file] = changed
     return {
@@ -112,7 +112,7 @@ def _missing(
     values = {}
     if (read.text, read.word) != (wanted.text, wanted.word):
         new = written_status(wanted, at.kind)
-        values['status'] = entry_edit.restyled(old, new)
+        values['status'] = edits.restyled(old, new)
     if 'updated' in record.values and date(record.text('updated')) != day:
         values['updated'] = day
     return values
@@ -167,7 +167,7 @@ def _says_the_same(at: Records, role: str, row: str, entry: str) -> bool:
 def _behind(at: Records, row: Record, entry: Record) -> dict[str, str]:
     """The cells of a row that do not say what the entry says."""
     return {
-        role: entry_edit.restyled(row.text(role), entry.text(role))
+        role: edits.restyled(row.text(role), entry.text(role))
         for role in ('status', 'updated', 'version')
         if entry.text(role)
         and role in row.values

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from interlock.documents.registry.record import Shape
+from interlock.workflow.agreements.spec import build_kind
 from interlock.workflow.language.protocol import Roots
 from interlock.workflow.language.spec import Kind, SubjectSpec, Workflow
 from interlock.workflow.language.typed_data import build_record
@@ -74,6 +75,8 @@ def build_roots(data: Any) -> tuple[Roots, ...]:
 def build(data: Data, source: str, path: str) -> Workflow:
     milestones = data.get('display') == 'milestones'
     kinds = [_kind(name, kind, milestones) for name, kind in data['items'].items()]
-    given = {**data, 'kinds': kinds, 'source': source, 'path': path}
+    recorded = [build_kind(*each) for each in data.get('recorded', {}).items()]
+    given = {**data, 'kinds': kinds, 'recorded': recorded}
+    given |= {'source': source, 'path': path}
     workflow: Workflow = build_record(Workflow, given)
     return workflow

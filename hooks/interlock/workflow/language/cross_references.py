@@ -163,9 +163,9 @@ def _menus(kind: Data) -> Iterator[Mistake]:
         yield ('menus', *path), message
 
 
-def _mistakes(data: Data) -> Iterator[Mistake]:
+def _mistakes(data: Data, agreements: Iterable[str]) -> Iterator[Mistake]:
     severities = ((('severity', code), code) for code in data.get('severity', {}))
-    yield from _unknown(severities, RULES, 'rule')
+    yield from _unknown(severities, [*RULES, *agreements], 'rule')
     items = data.get('items', {})
     if not items and 'version' not in data:
         # a project without items says that it means it
@@ -180,9 +180,9 @@ def _mistakes(data: Data) -> Iterator[Mistake]:
             yield ('items', name, *path), text
 
 
-def check(source: Source) -> None:
+def check(source: Source, agreements: Iterable[str] = ()) -> None:
     """Raises a refusal for the first name that does not fit."""
     # what follows relies on the keys that this schema requires
     validate(source.data, source, MERGED)
-    for path, message in _mistakes(source.data):
+    for path, message in _mistakes(source.data, agreements):
         raise source.refuse(path, message)

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Any, NamedTuple
 
 from interlock.documents.registry.record import Shape
+from interlock.workflow.agreements.spec import RecordedKind
 from interlock.workflow.language.protocol import FLAGS, LENIENT, ProtocolSpec, Roots
 
 NOTHING = 'nothing'
@@ -320,3 +321,5 @@ class Workflow(NamedTuple):
     evidence: str = LENIENT
     # patterns of branches that are judged from tip to tip, as the main one
     protected: tuple[str, ...] = ()
+    # kinds whose records agree by the language of agreements
+    recorded: tuple[RecordedKind, ...] = ()

@@ -1,0 +1,130 @@
+"""What is frozen in records of other formats: part of the check `contracts`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from interlock.checks.reasons import is_excused
+from interlock.documents.text import decode, shown
+from interlock.model.change import Blob, Change
+from interlock.model.errors import Unreadable
+from interlock.model.finding import Finding, Fix
+from interlock.model.fixes import edit
+from interlock.rules.new_finding import Location
+from interlock.workflow.agreements.board import KindBoard
+from interlock.workflow.agreements.judge import fill, holds
+from interlock.workflow.agreements.names import INSIDE, ITEM
+from interlock.workflow.agreements.readers import BOX_RE, LABEL_RE, section_lines
+from interlock.workflow.agreements.scope import board_of, is_about_records
+from interlock.workflow.agreements.spec import Freeze
+from interlock.workflow.language.spec import Workflow
+
+
+def _frozenfill(
+    blob: Blob, freeze: Freeze, kind: KindBoard, record_fields: Iterable[str]
+) -> list[str] | None:
+    """What may not change: no ticks, no status line; None where it is absent."""
+    try:
+        text = decode(blob)
+    except Unreadable:
+        return [blob.oid]
+    lines = [line.rstrip() for line in text.split('\n')]
+    if freeze.section:
+        chosen = section_lines(list(enumerate(lines, 1)), freeze.section, kind.names)
+        if chosen is None:
+            return None
+        lines = [line for _, line in chosen]
+    elif freeze.between:
+        chosen_lines = _between(lines, *freeze.between)
+        if chosen_lines is None:
+            return None
+        lines = chosen_lines
+    fields = {label.casefold() for label in record_fields}
+    kept = (_unticked(line) for line in lines if not _is_field(line, fields))
+    return [line for line in kept if line]
+
+
+def _between(lines: list[str], start: str, end: str) -> list[str] | None:
+    """The lines between two marks; the first may have attributes."""
+    opening = start.rstrip('>')
+    first = next(
+        (at for at, line in enumerate(lines) if line.lstrip().startswith(opening)), None
+    )
+    if first is None:
+        return None
+    for at in range(first, len(lines)):
+        if end in lines[at]:
+            return lines[first + 1 : at]
+    return lines[first + 1 :]
+
+
+def _unticked(line: str) -> str:
+    match = BOX_RE.match(line)
+    return (
+        line
+        if match is None
+        else f'{line[: match.start("mark")]} {line[match.end("mark") :]}'
+    )
+
+
+def _is_field(line: str, fields: set[str]) -> bool:
+    match = LABEL_RE.match(line.lstrip('# '))
+    return match is not None and match['label'].strip().casefold() in fields
+
+
+def _of_freeze(
+    change: Change, before: KindBoard, after: KindBoard, freeze: Freeze, path: str
+) -> Iterator[Finding]:
+    parts = next(
+        (
+            found
+            for pattern in freeze.files
+            if (found := after.names.path(pattern, path)) is not None
+        ),
+        None,
+    )
+    old, new = change.before.blob(path), change.after.blob(path)
+    if parts is None or ITEM not in parts or old is None or new is None:
+        return
+    key = after.key(parts[ITEM], parts.get(INSIDE, ''))
+    if not (holds(before, key, freeze.when) and holds(after, key, freeze.when)):
+        return
+    fields = [
+        label
+        for record in after.kind.records.values()
+        for label in (record.label, record.status)
+        if label
+    ]
+    was = _frozenfill(old, freeze, after, fields)
+    if was is None or was == _frozenfill(new, freeze, after, fields):
+        return
+    item = shown(key.label)
+    hint = f"git commit --trailer '{freeze.amendment}: WHY'" if freeze.amendment else ''
+    yield (
+        Location(item, path, 1)
+        .finding(
+            'CON007',
+            fill(
+                freeze.say or f'{freeze.name}: {{path}} changed', item=item, path=path
+            ),
+            key=f'{freeze.name}\0{path}\0{new.oid}',
+            fix=Fix('say why in the commit', hint) if hint else edit(path, 1),
+            severity=freeze.severity,
+        )
+        ._replace(rule=freeze.name)
+    )
+
+
+def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    kinds = workflow.recorded
+    if change.everything or change.is_ref_step or not is_about_records(change, kinds):
+        # of a ref each commit is asked
+        return
+    boards = board_of(change.before, kinds), board_of(change.after, kinds)
+    for kind in kinds:
+        before, after = (board.kinds[kind.name] for board in boards)
+        for freeze in kind.frozen:
+            if is_excused(change, freeze.amendment):
+                continue
+            for path in change.touched:
+                yield from _of_freeze(change, before, after, freeze, path)

@@ -1,0 +1,227 @@
+"""Records of other formats: do they agree? Part of the check `registry`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+
+from interlock.checks.reasons import is_excused
+from interlock.documents.text import shown
+from interlock.model.change import Change
+from interlock.model.finding import WARNING, Finding, Fix
+from interlock.model.fixes import edit
+from interlock.rules.new_finding import Location
+from interlock.workflow.agreements.board import Board, Entry, Key, KindBoard
+from interlock.workflow.agreements.judge import Disagreement, disagreements, fill, holds
+from interlock.workflow.agreements.scope import (
+    board_of,
+    is_about_records,
+    items_to_judge,
+)
+from interlock.workflow.agreements.spec import (
+    PRESENT,
+    PUSH,
+    UNKNOWN,
+    Agreement,
+    Once,
+    Record,
+)
+from interlock.workflow.language.spec import Workflow
+
+
+class _Judge:
+    def __init__(self, change: Change, workflow: Workflow) -> None:
+        kinds = workflow.recorded
+        self.change = change
+        self.before = board_of(change.before, kinds)
+        self.after = board_of(change.after, kinds)
+        self.parents = [board_of(each.snapshot, kinds) for each in change.parents]
+
+    def run(self) -> Iterator[Finding]:
+        keys = items_to_judge(self.change, self.before, self.after)
+        for name, kind in self.after.kinds.items():
+            for key in sorted(keys[name]):
+                yield from self._of_item(kind, key)
+            if not self.change.is_ref_step:
+                yield from self._unreadable(kind)
+
+    def _of_item(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
+        if not self.change.is_ref_step:
+            yield from self._twice(kind, key)
+            yield from self._unknown(kind, key)
+        for agreement in kind.kind.agree:
+            if self.change.is_ref_step and agreement.at != PUSH:
+                continue
+            yield from self._of_agreement(kind, key, agreement)
+
+    def _of_agreement(
+        self, kind: KindBoard, key: Key, agreement: Agreement
+    ) -> Iterator[Finding]:
+        found = list(disagreements(self.after, kind, key, agreement))
+        if not found or is_excused(self.change, agreement.unless):
+            return
+        if agreement.upon:
+            old = self.before.kinds[kind.kind.name]
+            if holds(old, key, agreement.when):
+                return
+            for each in found:
+                yield self._finding(kind, each, True)._replace(standing=False)
+            return
+        known = self._broken(self.before, kind, key, agreement)
+        for each in found:
+            is_new = each.offender not in known
+            if not is_new and self.parents:
+                is_new = not any(
+                    each.offender in self._broken(parent, kind, key, agreement)
+                    for parent in self.parents
+                )
+            yield self._finding(kind, each, is_new)
+
+    @staticmethod
+    def _broken(
+        board: Board, kind: KindBoard, key: Key, agreement: Agreement
+    ) -> set[str]:
+        there = board.kinds[kind.kind.name]
+        return {each.offender for each in disagreements(board, there, key, agreement)}
+
+    def _finding(self, kind: KindBoard, each: Disagreement, is_new: bool) -> Finding:
+        agreement = each.agreement
+        severity = agreement.severity
+        if agreement.at == PUSH and not self.change.is_ref_step:
+            severity = WARNING
+        item = shown(each.key.label)
+        message = fill(
+            agreement.say or f'{agreement.name}: {{found}}',
+            item=item,
+            found=shown(each.found),
+            **{'in': shown(each.key.inside)},
+        )
+        return (
+            Location(item, each.path, each.line)
+            .finding(
+                'REG016',
+                message,
+                # the step of a ref is judged beside the commits that make it
+                key='\0'.join(
+                    (agreement.name, kind.kind.name, each.offender)
+                    + ((PUSH,) if self.change.is_ref_step else ())
+                ),
+                fix=_fix(agreement, item, each.path, each.line),
+                severity=severity,
+            )
+            ._replace(introduced=is_new, standing=True, rule=agreement.name)
+        )
+
+    def _twice(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
+        for record in kind.kind.records.values():
+            if record.once is None:
+                continue
+            places = _places(kind, record, key)
+            if not len(places) > 1:
+                continue
+            known = _places(self.before.kinds[kind.kind.name], record, key)
+            old = set(known) if len(known) > 1 else set[str]()
+            inherited = any(
+                set(places) <= set(_places(parent.kinds[kind.kind.name], record, key))
+                for parent in self.parents
+            )
+            new = [place for place in places if place not in old]
+            entry = places[(new or list(places))[-1]]
+            is_new = bool(new) or (bool(self.parents) and not inherited)
+            yield self._recorded_twice(kind, record.once, key, places, entry, is_new)
+
+    def _recorded_twice(
+        self,
+        kind: KindBoard,
+        once: Once,
+        key: Key,
+        places: Mapping[str, Entry],
+        entry: Entry,
+        is_new: bool,
+    ) -> Finding:
+        item = shown(key.label)
+        where = shown(', '.join(places))
+        message = fill(once.say or f'{once.name}: {{found}}', item=item, found=where)
+        return (
+            Location(item, entry.path, entry.line)
+            .finding(
+                'REG017',
+                message,
+                key=f'{once.name}\0{kind.kind.name}\0{where}',
+                fix=edit(entry.path, entry.line),
+                severity=once.severity,
+            )
+            ._replace(introduced=is_new, standing=True, rule=once.name)
+        )
+
+    def _unknown(self, kind: KindBoard, key: Key) -> Iterator[Finding]:
+        for record in kind.kind.records.values():
+            entry = kind.first(record.name, key) if record.strict else None
+            if entry is None or entry.value != UNKNOWN or record.read == PRESENT:
+                continue
+            old = self.before.kinds[kind.kind.name].first(record.name, key)
+            word = shown(entry.word.strip())
+            yield (
+                Location(shown(key.label), entry.path, entry.line)
+                .finding(
+                    'REG005',
+                    f'`{word}` is not a state of {kind.kind.name}',
+                    found=word,
+                    fix=edit(entry.path, entry.line),
+                )
+                ._replace(
+                    introduced=old is None or old.word != entry.word, standing=True
+                )
+            )
+
+    def _unreadable(self, kind: KindBoard) -> Iterator[Finding]:
+        old = self.before.kinds[kind.kind.name]
+        seen = set[str]()
+        for problem in kind.problems:
+            is_touched = self.change.everything or problem.path in self.change.contents
+            if not is_touched or problem.path in seen:
+                continue
+            seen.add(problem.path)
+            # reads the file as it was
+            old.entries(problem.record.name)
+            known = any(each.path == problem.path for each in old.problems)
+            yield (
+                Location(shown(problem.path), problem.path, problem.error.line)
+                .finding(
+                    'REG018',
+                    f'{problem.path} {problem.error.message}, '
+                    f'so what it says is not checked',
+                    found=problem.error.message,
+                    fix=edit(problem.path, problem.error.line),
+                    severity=problem.record.severity,
+                )
+                ._replace(introduced=not known, standing=True)
+            )
+
+
+def _places(board: KindBoard, record: Record, key: Key) -> dict[str, Entry]:
+    """Where an item is recorded; in one file, by how many times."""
+    found: dict[str, Entry] = {}
+    seen: dict[str, int] = {}
+    for entry in board.entries(record.name).get(key, ()):
+        if record.folder or not entry.reading or not entry.reading.item:
+            found.setdefault(entry.place, entry)
+        else:
+            seen[entry.path] = seen.get(entry.path, 0) + 1
+            number = seen[entry.path]
+            found[entry.path if number == 1 else f'{entry.path} #{number}'] = entry
+    return found
+
+
+def _fix(agreement: Agreement, item: str, path: str, line: int) -> Fix:
+    if agreement.edit:
+        return Fix(
+            'bring it in line', 'interlock check --worktree --only registry --fix'
+        )
+    if not agreement.fix:
+        return edit(path, line)
+    return Fix('run', fill(agreement.fix, item=item, path=path))
+
+
+def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
+    if is_about_records(change, workflow.recorded):
+        yield from _Judge(change, workflow).run()

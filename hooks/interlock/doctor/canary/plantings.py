@@ -1,0 +1,302 @@
+"""The table of plantings: how an item is made to break each rule.
+
+Rules about a commit message are in `messages.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import NamedTuple
+
+from interlock.doctor.canary.items import DAY, Item, Sampler
+from interlock.documents.text import emoji
+from interlock.model.finding import ERROR
+from interlock.model.state import State
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import FieldSpec, GateSpec
+
+WORD = 'canary'
+OTHER_DAY = '2026-01-03'
+EARLIER = '2025-12-31'
+# no workflow has it
+EMOJI = '🐤'
+# a path to somewhere else
+BAD_NAME = 'canary/REG009'
+BOM = b'\xef\xbb\xbf'
+# kinds of sound items that are made wrong, by what the kind must have
+REGISTERED, STAGED, FROZEN = 'registry', 'stages', 'frozen'
+
+
+class Planting(NamedTuple):
+    """A violation of one rule by one item."""
+
+    sampler: Sampler
+    # the item before and after the change; None: it is new
+    before: Item | None
+    after: Item
+    # of the commit, where the violation shows only with it
+    subject: str = ''
+
+    @property
+    def item(self) -> str:
+        """The item as the finding names it."""
+        return self.after.name
+
+
+# an item before and after a change
+Change = tuple['Item | None', Item]
+# None where the kind has nothing that the rule could be about
+Spoil = Callable[[Sampler, Item], 'Item | None']
+MakeChanges = Callable[[Sampler, str], Iterator[Change]]
+
+
+def _unknown_status(sampler: Sampler, item: Item) -> Item:
+    item = item.with_row(status='Canary?')
+    return item._replace(
+        entry={**item.entry, 'status': 'Canary?'} if item.entry else None
+    )
+
+
+def _other_emoji(sampler: Sampler, item: Item) -> Item:
+    word = item.rows[0]['status']
+    bare = word.replace(emoji(word), '').strip() if emoji(word) else word
+    return item.with_row(status=f'{EMOJI} {bare}')
+
+
+def _other_status(sampler: Sampler, item: Item) -> Item | None:
+    if len(sampler.states) < 2:
+        return None
+    other = sampler.sound(item.name, sampler.states[1])
+    return item._replace(rows=other.rows)
+
+
+def _bad_name(sampler: Sampler, item: Item) -> Item:
+    return Item(BAD_NAME, ({**item.rows[0], 'item': BAD_NAME},))
+
+
+def _handoff(data: bytes) -> Spoil:
+    """A handoff that is nothing but this."""
+    return lambda sampler, item: item._replace(fields=None).with_file(
+        sampler.handoff_path(item.name), data
+    )
+
+
+def _key(role: str, value: str) -> Spoil:
+    """A handoff with another value."""
+    return lambda sampler, item: item.with_field(sampler.handoff_spec.keys[role], value)
+
+
+def _no_stage(sampler: Sampler, item: Item) -> Item:
+    key = sampler.handoff_spec.keys['stage']
+    fields = {k: value for k, value in (item.fields or {}).items() if k != key}
+    return item._replace(fields=fields)
+
+
+def _no_section(sampler: Sampler, item: Item) -> Item:
+    data = sampler.handoff(item.fields or {}).partition(b'\n## ')[0]
+    return item._replace(fields=None).with_file(sampler.handoff_path(item.name), data)
+
+
+def _older_path(sampler: Sampler, item: Item) -> Item:
+    path = expand(sampler.handoff_spec.older[0], item.name)
+    data = sampler.handoff(item.fields or {})
+    return item._replace(fields=None).with_file(path, data)
+
+
+def _in_state(policy: str) -> Spoil:
+    """A handoff in a state whose items should have none."""
+
+    def spoil(sampler: Sampler, item: Item) -> Item | None:
+        for name, spec in sampler.kind.states.items():
+            if spec.handoff == policy and sampler.kind.registry is not None:
+                made = sampler.sound(item.name, State(name))
+                return made._replace(fields=item.fields)
+        return None
+
+    return spoil
+
+
+def _invalid(field: FieldSpec) -> str:
+    """A value that a field cannot have, '' if it can have any."""
+    if field.type == 'number' and field.maximum is not None:
+        return str(field.maximum + 1)
+    return WORD if field.type != 'text' or field.values else ''
+
+
+def _bad_field(sampler: Sampler, item: Item) -> Item | None:
+    spec = sampler.handoff_spec
+    for field in spec.fields:
+        if _invalid(field):
+            return item.with_field(field.name, _invalid(field))
+    return next((item.with_field(alias, WORD) for alias in spec.aliases), None)
+
+
+def _contract(change: Callable[[bytes], bytes | None]) -> Spoil:
+    """A contract that is not what was sealed."""
+
+    def spoil(sampler: Sampler, item: Item) -> Item:
+        path = sampler.contract_path(item.name, sampler.contracts[0])
+        data = change(item.files[path])
+        return item.without_file(path) if data is None else item.with_file(path, data)
+
+    return spoil
+
+
+def _seals(sampler: Sampler, item: Item, seals: Mapping[str, str]) -> Item:
+    return item.with_field(sampler.handoff_spec.keys['checksums'], seals)
+
+
+# code -> the sound item, what else the kind must have, and how it is made wrong
+SPOILED: Mapping[str, tuple[str, tuple[str, ...], Spoil]] = {
+    'REG001': (REGISTERED, ('entries',), _other_status),
+    'REG002': (REGISTERED, ('entries',), lambda _, item: item._replace(entry=None)),
+    'REG003': (REGISTERED, ('entries',), lambda _, item: item._replace(rows=())),
+    'REG004': (
+        REGISTERED,
+        ('entries', 'updated twice'),
+        lambda _, item: item.with_row(updated=OTHER_DAY),
+    ),
+    'REG005': (REGISTERED, (), _unknown_status),
+    'REG006': (REGISTERED, ('entries',), _other_emoji),
+    'REG007': (REGISTERED, (), lambda _, item: item._replace(rows=item.rows * 2)),
+    'REG009': (REGISTERED, (), _bad_name),
+    'REG011': (
+        REGISTERED,
+        ('entries', 'timelines'),
+        lambda _, item: item._replace(days=(DAY, EARLIER)),
+    ),
+    'REG012': (
+        REGISTERED,
+        ('entries', 'version twice'),
+        lambda _, item: item.with_row(version='9.9.9'),
+    ),
+    'HND001': (STAGED, (), _handoff(b'no frontmatter\n')),
+    'HND002': (STAGED, (), _handoff(b'---\nnot: closed\n')),
+    'HND003': (STAGED, ('key stage',), _no_stage),
+    'HND004': (STAGED, ('key item',), _key('item', WORD)),
+    'HND005': (STAGED, (), _in_state('stale')),
+    'HND006': (STAGED, ('sections',), _no_section),
+    'HND007': (STAGED, ('older',), _older_path),
+    'HND008': (STAGED, ('key stage',), _key('stage', WORD)),
+    'HND009': (STAGED, (), _in_state('kept')),
+    'HND010': (STAGED, (), _bad_field),
+    'CON001': (FROZEN, (), _contract(lambda data: data + b'Changed.\n')),
+    'CON002': (FROZEN, (), _contract(lambda _: None)),
+    'CON003': (
+        FROZEN,
+        (),
+        lambda s, item: _seals(s, item, {s.contracts[0].name: WORD}),
+    ),
+    'CON004': (FROZEN, ('planned',), lambda s, item: _seals(s, item, {})),
+    # line endings may be rewritten on their way into the index
+    'CON005': (FROZEN, (), _contract(lambda data: BOM + data)),
+}
+
+
+def _other_stage(sampler: Sampler, item: str) -> Iterator[Change]:
+    """The registry and the handoff are at two stages."""
+    for one, other in sampler.pairs(sampler.stages):
+        made = sampler.sound(item, one)
+        yield None, made._replace(fields=sampler.fields(item, other))
+
+
+def _unregistered(sampler: Sampler, item: str) -> Iterator[Change]:
+    for state in sampler.stages:
+        yield None, sampler.sound(item, state).unregistered()
+
+
+def _other_phase(sampler: Sampler, item: str) -> Iterator[Change]:
+    for state in sampler.stages:
+        if sampler.kind.states[state.name].phased:
+            made = sampler.sound(item, State(state.name, 1))
+            fields = sampler.fields(item, State(state.name, 2))
+            yield None, made._replace(fields=fields)
+
+
+def _lost_handoff(sampler: Sampler, item: str) -> Iterator[Change]:
+    """The handoff is gone, and the item is still in its stage."""
+    for state in sampler.stages[-1:]:
+        made = sampler.sound(item, state)
+        yield made, made._replace(fields=None)
+
+
+def _illegal(sampler: Sampler, item: str) -> Iterator[Change]:
+    for state in sampler.states:
+        if sampler.severity(None, state) == ERROR:
+            yield None, sampler.sound(item, state)
+    yield from _illegal_step(sampler, item, sampler.states)
+
+
+def _illegal_step(
+    sampler: Sampler, item: str, states: Sequence[State]
+) -> Iterator[Change]:
+    for old, state in sampler.pairs(states):
+        if sampler.severity(old, state) == ERROR:
+            yield sampler.sound(item, old), sampler.sound(item, state)
+
+
+def _closed_gate(sampler: Sampler, item: str) -> Iterator[Change]:
+    kind = sampler.kind
+    for state in sampler.states:
+        gate, made = kind.gates.get(state.name, GateSpec()), sampler.sound(item, state)
+        if gate.contracts and (kind.registry or kind.handoff):
+            yield None, made._replace(files={})
+        elif gate.evidence and kind.handoff and kind.handoff.evidence and made.fields:
+            yield None, made.with_field(kind.handoff.evidence, {})
+
+
+def _registry_alone(sampler: Sampler, item: str) -> Iterator[Change]:
+    """The registry moves on, and the handoff stays."""
+    for old, state in sampler.pairs(sampler.stages):
+        if old.name not in sampler.kind.states[state.name].agrees:
+            before, after = sampler.sound(item, old), sampler.sound(item, state)
+            yield before, after._replace(fields=before.fields)
+
+
+# code -> what the kind must have, and the item before and after the change
+MOVED: Mapping[str, tuple[tuple[str, ...], MakeChanges]] = {
+    'REG010': (('registry', 'handoff'), _other_stage),
+    'REG014': (('registry', 'handoff'), _unregistered),
+    'REG015': (('registry', 'handoff', 'key phase'), _other_phase),
+    'HND011': (('registry', 'handoff'), _lost_handoff),
+    'STG001': (('registry',), _illegal),
+    'STG002': (('handoff',), lambda s, item: _illegal_step(s, item, s.stages)),
+    'STG005': ((), _closed_gate),
+    'COM001': (('registry', 'handoff'), _registry_alone),
+}
+CODES = (*SPOILED, *MOVED)
+
+
+def _base(sampler: Sampler, base: str, item: str) -> Item:
+    if base == REGISTERED:
+        return sampler.sound(item, sampler.states[0], handoff=False)
+    state = sampler.frozen if base == FROZEN else sampler.stages[-1]
+    assert state is not None, 'the kind has one'
+    return sampler.sound(item, state)
+
+
+def plant(samplers: Iterable[Sampler], code: str, name: str = '') -> Planting | None:
+    """A violation of a rule by the first kind that can break it."""
+    for sampler in samplers:
+        item = sampler.name(name or code)
+        if code in MOVED:
+            needs, changes = MOVED[code]
+            fits = {*needs} <= sampler.features
+            found = next(changes(sampler, item), None) if fits else None
+        else:
+            base, needs, spoil = SPOILED[code]
+            fits = {base, *needs} <= sampler.features
+            after = spoil(sampler, _base(sampler, base, item)) if fits else None
+            found = (None, after) if after else None
+        if found:
+            return Planting(sampler, *found)
+    return None
+
+
+def plant_without_notes(sampler: Sampler, code: str) -> Planting | None:
+    """Only a registry without entries keeps notes."""
+    spec = sampler.kind.registry
+    if spec is None or not spec.notes or spec.entry_file or spec.layout == 'monolithic':
+        return None
+    item = _base(sampler, REGISTERED, sampler.name(code))
+    return Planting(sampler, None, item._replace(entry=None))

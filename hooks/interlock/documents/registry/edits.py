@@ -1,0 +1,182 @@
+"""Changes of single cells, rows and entries; every other byte stays."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Mapping
+
+from interlock.documents import markdown
+from interlock.documents.markdown import whole_lines
+from interlock.documents.registry.record import Shape, timeline_lines
+from interlock.documents.registry.table import Piece, Registry
+from interlock.documents.text import emoji, plain, require_one_line
+from interlock.model.errors import Unreadable
+
+CONTROL_RE = re.compile('[\x00-\x1f\x7f\x85\u2028\u2029\ud800-\udfff]')
+VARIATION = '\ufe0f'
+
+
+def width(text: str) -> int:
+    return sum(
+        2 if unicodedata.east_asian_width(char) in {'W', 'F'} else 1
+        for char in text
+        if not unicodedata.combining(char) and char != VARIATION
+    )
+
+
+def _fit(old: str, new: str) -> str:
+    """`new` in the padding of `old`, so that columns stay aligned."""
+    content = old.strip()
+    start = old.index(content) if content else 1
+    left = old[:start] or ' '
+    right = old[start + len(content) :]
+    spare = len(right) + width(content) - width(new)
+    # a backslash right before a pipe would escape it
+    least = 1 if right or new.endswith('\\') else 0
+    return left + new + ' ' * max(spare, least)
+
+
+def set_cells(registry: Registry, row: Piece, values: Mapping[str, str]) -> bytes:
+    """A row with other values in the columns of some roles."""
+    try:
+        line = row.data.decode()
+    except UnicodeDecodeError:
+        raise Unreadable('is not UTF-8 text') from None
+    cells = markdown.cells(line)
+    # a row without a leading pipe starts with its first cell
+    start = line.index('|') + 1 if not line.split('|')[0].strip() else 0
+    end = start + sum(map(len, cells)) + len(cells) - 1
+    table = registry.table_at(row.offset)
+    for role, value in values.items():
+        if CONTROL_RE.search(value):
+            raise Unreadable(f'cannot hold {value!r} in one line')
+        column = table.columns.get(role, len(cells)) if table else len(cells)
+        if column >= len(cells):
+            raise Unreadable(f'has no cell for the {role} in this row')
+        cells[column] = _fit(cells[column], value.replace('|', '\\|'))
+    return (line[:start] + '|'.join(cells) + line[end:]).encode()
+
+
+def splice(data: bytes, changes: Mapping[Piece, bytes]) -> bytes:
+    """The file with some of its pieces replaced."""
+    for piece in sorted(changes, reverse=True):
+        end = piece.offset + len(piece.data)
+        data = data[: piece.offset] + changes[piece] + data[end:]
+    return data
+
+
+def set_row(registry: Registry, item: str, values: Mapping[str, str]) -> bytes | None:
+    """The file with other cells in an item's row, None if it has no row."""
+    for row in registry.place(item).rows:
+        table = registry.table_at(row.offset)
+        columns = table.columns if table else {}
+        known = {role: value for role, value in values.items() if role in columns}
+        return splice(registry.data, {row: set_cells(registry, row, known)})
+    return None
+
+
+def new_row(registry: Registry, values: Mapping[str, str]) -> bytes:
+    """The file with one more row at the end of its first table."""
+    table, data = registry.table, registry.data
+    newline = b'\r\n' if table.header.endswith(b'\r\n') else b'\n'
+    at = table.rows.end
+    widths = _widths(table.header)
+    cells = ['-'] * len(widths)
+    for role, column in table.columns.items():
+        cells[column] = values.get(role, '-').replace('|', '\\|')
+    # columns are kept aligned where they are
+    rows = data[slice(*table.rows)].splitlines() or [table.header]
+    if _widths(rows[-1]) == widths:
+        cells = [
+            cell + ' ' * (wide - 2 - width(cell))
+            for cell, wide in zip(cells, widths, strict=True)
+        ]
+    row = f'| {" | ".join(cells)} |'.encode()
+    if data[:at].endswith(b'\n'):
+        return data[:at] + row + newline + data[at:]
+    return data + newline + row
+
+
+def _widths(row: bytes) -> list[int]:
+    return [width(cell) for cell in markdown.cells(row.decode(errors='replace'))]
+
+
+def restyled(old: str, new: str) -> str:
+    """A status in the style (bold or not) of the one it replaces."""
+    bare = new.replace('**', '').replace('__', '').strip()
+    if '**' not in old:
+        return bare
+    sign, _, text = bare.partition(' ')
+    if (old.startswith('**') and emoji(old)) or plain(sign) or not text:
+        return f'**{bare}**'
+    return f'{sign} **{text}**'
+
+
+def _set_value(line: str, old: str, new: str) -> str:
+    """A line with a field in it, with another value of the field."""
+    bare = line.rstrip('\r\n')
+    match = markdown.FIELD_RE.match(bare)
+    start = match.start(2) if match and old else len(bare)
+    at = line.find(old, start)
+    if at < 0:
+        raise Unreadable(f'has a comment in the middle of `{bare}`')
+    gap = '' if old or bare.endswith((' ', '\t')) else ' '
+    return f'{line[:at]}{gap}{require_one_line(new)}{line[at + len(old) :]}'
+
+
+def set_values(text: str, shape: Shape, values: Mapping[str, str]) -> str:
+    """The text of an entry with other values in some of its fields."""
+    found = markdown.fields(markdown.visible_lines(text))
+    lines = whole_lines(text)
+    for role, label in shape.fields:
+        if role not in values:
+            continue
+        elif label.lower() not in found:
+            raise Unreadable(f'has no field `{label}`')
+        number, old = found[label.lower()][0]
+        lines[number - 1] = _set_value(lines[number - 1], old, values[role])
+        read = markdown.fields([(number, lines[number - 1].rstrip('\r\n'))])
+        if read.get(label.lower()) != [(number, values[role].strip())]:
+            raise Unreadable(f'cannot hold `{values[role]}` as its {label}')
+    return ''.join(lines)
+
+
+def append_to_timeline(text: str, shape: Shape, line: str) -> str:
+    """The text of an entry with one more line in its (last) timeline."""
+    timelines = timeline_lines(markdown.visible_lines(text), shape)
+    if not timelines:
+        raise Unreadable('has no timeline')
+    at, _ = timelines[-1][-1]
+    lines = whole_lines(text)
+    lines[at - 1] = behind(lines[at - 1], require_one_line(line), text)
+    return ''.join(lines)
+
+
+def behind(line: str, new: str, text: str) -> str:
+    """Two lines of a text; the last one ends as the first one did."""
+    ending = line[len(line.rstrip('\r\n')) :]
+    newline = ending or ('\r\n' if '\r\n' in text else '\n')
+    return f'{line[: len(line) - len(ending)]}{newline}{new}{ending}'
+
+
+def new_entry(registry: Registry, text: str) -> bytes:
+    """The file with one more entry behind the last one, else at the end."""
+    entries = [piece for place in registry.places.values() for piece in place.entries]
+    if b'\r\n' in registry.data:
+        text = text.replace('\n', '\r\n')
+    last = max(entries, default=None)
+    at = last.offset + len(last.data) if last else len(registry.data)
+    return insert_entry(registry.data, at, text.encode())
+
+
+def insert_entry(data: bytes, at: int, new: bytes) -> bytes:
+    """The file with an entry where another one ends, blank lines between."""
+    newline = b'\r\n' if b'\r\n' in data else b'\n'
+    head, tail = data[:at], data[at:]
+    new = new.rstrip(b'\r\n')
+    if not head.endswith(b'\n'):
+        # the file ends without a newline, and stays so
+        return head + newline * 2 + new
+    gap = b'' if head.endswith(newline * 2) else newline
+    return head + gap + new + newline + (newline if tail else b'') + tail

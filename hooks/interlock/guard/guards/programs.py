@@ -1,0 +1,241 @@
+"""Calls of git, of our commands and of our hooks, and where programs are found.
+
+What a prompt says is recorded as the user's word, so no agent may feed one to
+the hook. Other events record nothing that only the user can say.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable
+
+from interlock.documents.text import shown
+from interlock.guard.context import Context, is_below
+from interlock.guard.decision import Decision, deny, unsure
+from interlock.guard.dispatch import HANDLERS
+from interlock.guard.event import PROMPT
+from interlock.guard.shell.effects import Effect, Git, Runs, Writes
+from interlock.guard.shell.programs.interpreters import is_interpreter
+from interlock.guard.shell.programs.table import READERS
+from interlock.model.errors import Refusal
+from interlock.model.schemas import PACKAGE
+
+ANYWHERE = '**'
+# commands that move, end or approve the work of all: the main agent runs them
+LEADING = (
+    *(('approve',), ('present',), ('checkpoint',), ('transition',), ('uninstall',)),
+    *(('task', 'start'), ('task', 'finish'), ('task', 'adopt'), ('task', 'clean')),
+    *(('lock', 'release'), ('handoff', 'delete')),
+)
+# menus run the command that is chosen
+MENUS = ('menu', 'resolve')
+CHOOSING = ('--choice', '--choose')
+
+SCRIPT = 'interlock-claude'
+LAUNCHER = 'launcher.py'
+# the one that a plugin of the client brings
+OUTER = 'interlock_launcher.py'
+PACKAGES = ('interlock.agents', 'interlock.claude', 'interlock.guard')
+MODULE = '-m'
+# modules that run the file that they are given
+RUNNING = ('runpy', 'pdb', 'trace', 'cProfile', 'profile', 'coverage')
+CALLING = ('main', 'respond', 'prompt', PROMPT)
+COPYING = frozenset('cp gcp mv gmv ln link install ginstall rsync dd tar zip'.split())
+
+# what git and its hooks start
+STARTED = (
+    *('git', 'sh', 'bash', 'env', 'interlock', 'pre-commit', 'prek', 'lefthook'),
+    *('husky', 'python3', 'python', 'npx', 'node'),
+)
+ALWAYS_BINARY = ('git', 'sh', 'bash', 'env')
+OFTEN_SCRIPTS = ('npx', 'node')
+SYSTEM = (
+    *('/usr', '/bin', '/sbin', '/opt', '/nix', '/snap', '/Library', '/home'),
+    '/Applications',
+)
+TEMPORARY = ('/tmp', '/var/tmp', '/dev/shm', '/private/tmp')  # noqa: S108
+UNSURE = 'it is not known'
+# usual names of directories of programs
+USUAL = ('bin', 'sbin', 'shims', '.bin', 'Scripts', 'scripts', 'tools')
+
+
+def _may_commit(context: Context) -> bool:
+    """Whether the agent is the main agent, or the workflow lets it commit."""
+    return not context.event.agent_id or all(
+        kind.commit is None or kind.commit.by_subagents
+        for kind in context.workflow.kinds
+    )
+
+
+def judge_command(context: Context, effect: Runs) -> Decision | None:
+    """A command of ours that a subagent may not run."""
+    if effect.program != 'interlock' or not context.event.agent_id:
+        return None
+    words = tuple(word for word in effect.args if word[:1] != '-')
+    starts = [words[at : at + size] for at in (0, 1) for size in (1, 2)]
+    leads = any(start in LEADING for start in starts)
+    if words and words[0] in MENUS:
+        leads = leads or any(w.partition('=')[0] in CHOOSING for w in effect.args)
+    commits = 'commit-stage' in words[:2] and not _may_commit(context)
+    if not leads and not commits:
+        return None
+    return deny(
+        'CLD009',
+        f'interlock {shown(" ".join(words[:2]))} is for the main agent: agents '
+        f'do the work, the main agent moves, commits and presents it',
+        'report what was done; the main agent goes on from there',
+    )
+
+
+def _of_git(context: Context, effect: Git) -> Decision | None:
+    git = f'git {shown(effect.subcommand)}'
+    ours = context.owns(os.path.realpath(effect.directory))
+    if effect.commits and ours and not _may_commit(context):
+        return deny(
+            'CLD009',
+            f'{git} is for the main agent: agents do the work, the main agent '
+            f'commits it with its state',
+            'report what was done; the main agent runs interlock commit-stage',
+        )
+    elif not context.has_tasks:
+        return None
+    elif effect.directory.startswith(ANYWHERE):
+        return unsure(f'{git} may run in any worktree')
+    from interlock.guard.guards import task_files
+
+    return task_files.judge_git(context, effect.directory)
+
+
+def judge_git(context: Context, effect: Git) -> Decision | None:
+    if not effect.writes and not effect.commits:
+        return None
+    try:
+        return _of_git(context, effect)
+    except Refusal as error:
+        # an invalid workflow can be fixed, but nothing is committed past it
+        if not context.owns(os.path.realpath(effect.directory)):
+            return None
+        elif effect.commits:
+            return deny(
+                'CLD014',
+                f'{error.message}; fix {context.file} before committing',
+                'interlock doctor',
+            )
+        git = f'git {shown(effect.subcommand)}'
+        return unsure(f'{git} changes files that an invalid workflow governs')
+
+
+def _is_hook_file(word: str, directory: str) -> bool:
+    """A file that calls us, whatever directory it is named from."""
+    path = os.path.normpath(os.path.join(directory, word))
+    folder, name = os.path.split(path)
+    if name != LAUNCHER:
+        return name in (SCRIPT, OUTER)
+    return (
+        ANYWHERE in folder
+        or os.path.basename(folder) == 'claude'
+        or is_below(os.path.realpath(path), PACKAGE)
+    )
+
+
+def _is_calling_code(word: str) -> bool:
+    if any(package in word for package in PACKAGES):
+        if any(name in word for name in CALLING):
+            return True
+    return PROMPT in word and any(name in word for name in (SCRIPT, LAUNCHER, OUTER))
+
+
+def _words_after_hook(effect: Runs) -> tuple[str, ...] | None:
+    """The words after the one that calls us; None if none does."""
+    args = effect.args
+    if effect.program in (SCRIPT, OUTER):
+        return args
+    elif not is_interpreter(effect.program):
+        return None
+    at = args.index(MODULE) + 1 if MODULE in args else len(args)
+    if at < len(args):
+        if args[at].startswith(PACKAGES):
+            return args[at + 1 :]
+        elif args[at] not in RUNNING:
+            return None
+    for at, word in enumerate(args):
+        if _is_hook_file(word, effect.directory):
+            return args[at + 1 :]
+        elif _is_calling_code(word):
+            return ()
+    return None
+
+
+def _poses_as_user(effect: Runs) -> bool:
+    after = _words_after_hook(effect)
+    if after is None:
+        # a copy of it that has another name
+        return effect.args[:1] == (PROMPT,) and effect.program not in READERS
+    # without an argument the JSON says which event it is
+    return ''.join(after[:1]) not in HANDLERS.keys() - {PROMPT}
+
+
+def _copies_hook(effect: Runs, after: list[Effect]) -> bool:
+    writes = any(isinstance(each, Writes) for each in after)
+    if effect.program not in COPYING and not (effect.program == 'cat' and writes):
+        return False
+    words = [word.removeprefix('if=') for word in effect.args]
+    return any(_is_hook_file(word, effect.directory) for word in words)
+
+
+def judge_self_call(effect: Runs, after: list[Effect]) -> Decision | None:
+    if _poses_as_user(effect):
+        return deny(
+            'CLD005',
+            'this would call the hook with a prompt that the user did not write, '
+            'and prompts are recorded',
+            'ask the user',
+        )
+    elif _copies_hook(effect, after):
+        return deny(
+            'CLD003',
+            'this would give another name to the hook that the client calls',
+            'leave it where it is',
+        )
+    return None
+
+
+def _double(directory: str) -> str:
+    """A script there that git starts instead of the real program."""
+    for name in STARTED:
+        path = os.path.join(directory, name)
+        try:
+            with open(path, 'rb') as f:
+                data = f.read(4096)
+        except OSError:
+            continue
+        if not data.startswith(b'#!') or name in OFTEN_SCRIPTS:
+            continue
+        known = name.replace('-', '_').encode() in data or name.encode() in data
+        if name in ALWAYS_BINARY or not known:
+            return path
+    return ''
+
+
+def doubtful(context: Context, directories: Iterable[str], done: list[Effect]) -> str:
+    """Why a directory of programs may keep git or its hooks from running."""
+    home = context.event.environ.get('HOME') or os.path.expanduser('~')
+    written = [each.path for each in done if isinstance(each, Writes)]
+    for directory in directories:
+        path = _double(directory)
+        project = (context.top or context.base, context.directory)
+        ours = any(is_below(directory, each) for each in project)
+        known = ours or is_below(directory, home)
+        if path and not is_below(directory, '/usr'):
+            return f'{path} is started instead of the program'
+        elif any(is_below(each, directory) for each in written):
+            return f'this command puts programs into {directory}'
+        elif not known and any(is_below(directory, each) for each in TEMPORARY):
+            return f'{directory} holds temporary files'
+        elif os.path.basename(directory) in USUAL:
+            continue
+        elif ours:
+            return f'{directory} is not a usual place for programs'
+        elif not (known or directory.startswith(SYSTEM) or os.path.isdir(directory)):
+            return f'{UNSURE} what is in {directory}'
+    return ''

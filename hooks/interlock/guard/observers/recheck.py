@@ -1,0 +1,112 @@
+"""After a tool ran: what it broke in the records of the project."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterable, Iterator
+
+from interlock.checks.run import OF_RECORDS, judge
+from interlock.documents.text import shown
+from interlock.files.disk_snapshot import SteadySnapshot
+from interlock.guard.context import Context
+from interlock.guard.guards.records import is_sealed
+from interlock.guard.session_files import first_time
+from interlock.model.change import Change, Nothing, Snapshot
+from interlock.model.errors import NoRepository
+from interlock.model.finding import Finding
+from interlock.operations.overlay import Overlay
+from interlock.workflow.reading.item_paths import is_record
+
+# several records are updated in steps: what they say until then
+BETWEEN = {
+    'REG001': 'row and entry differ until both are edited',
+    'REG010': 'registry and handoff differ until both are edited',
+}
+# a contract that differs from its seal
+CHANGED = 'CON001'
+FEW = 3
+
+
+def _lines(context: Context, found: Iterable[Finding]) -> Iterator[str]:
+    for finding in found:
+        item, path = shown(finding.item), shown(finding.path)
+        free = not is_sealed(context.workflow, finding.path)
+        if finding.code == CHANGED and free:
+            # it may change, if it is sealed again
+            if first_time(context, 'seal', finding.path):
+                yield (
+                    f'{path} differs from its seal; before the commit: interlock '
+                    f'contracts seal {item}'
+                )
+        elif finding.code in BETWEEN:
+            yield f'{item}: {BETWEEN[finding.code]} ({finding.code})'
+        else:
+            where = f'{path}:{finding.line}'
+            yield f'broken: {where}: {finding.code} {item}: {finding.message}'
+            yield f'next: {finding.fix.command}'
+
+
+def said(context: Context, found: Iterable[Finding]) -> str:
+    """What is wrong now, the worst first; '' if nothing is."""
+    refusing = [each for each in found if each.introduced and each.refuses]
+    refusing.sort(key=lambda each: each.code in BETWEEN)
+    return '\n'.join(_lines(context, refusing[:FEW]))
+
+
+def _judged(
+    context: Context, before: Snapshot, after: Snapshot, paths: Iterable[str]
+) -> str:
+    change = Change(before, after, dict.fromkeys(paths, 'M'))
+    return said(context, judge([change], context.workflow, OF_RECORDS))
+
+
+def told_original(context: Context) -> bytes | None:
+    told = context.event.fields('tool_response').get('originalFile')
+    return told.encode(errors='surrogatepass') if isinstance(told, str) else None
+
+
+def _original(context: Context, name: str) -> bytes | None:
+    """The file before the tool: as the client tells it, else as committed."""
+    told = told_original(context)
+    if told is not None:
+        return told
+    elif context.event.fields('tool_response').get('type') == 'create':
+        return None
+    try:
+        with contextlib.closing(context.repository()) as repository:
+            commit = repository.head()
+            tree = repository.tree(commit.tree) if commit else Nothing()
+            blob = tree.blob(name)
+            return blob.data if blob else None
+    except NoRepository:
+        return None
+
+
+def after_write(context: Context, path: str) -> str:
+    """What a written file broke; `path` is without links."""
+    name = context.inside(path)
+    if not name or not is_record(context.workflow, name):
+        return ''
+    after = SteadySnapshot(path[: -len(name)].rstrip(os.sep) or os.sep)
+    before = Overlay(after, {name: _original(context, name)})
+    return _judged(context, before, after, [name])
+
+
+def after_command(context: Context, paths: Iterable[str] | None) -> str:
+    """What a command broke, against HEAD; without paths git names them."""
+    from interlock.git.worktrees import tree
+
+    try:
+        with contextlib.closing(context.repository()) as repository:
+            top = repository.facts.top
+            if paths is None:
+                paths = tree(repository.environ, top).changed
+            names = [name for name in paths if is_record(context.workflow, name)]
+            commit = repository.head()
+            if not names or commit is None:
+                return ''
+            before = repository.tree(commit.tree)
+            return _judged(context, before, SteadySnapshot(top), names)
+    except NoRepository:
+        return ''

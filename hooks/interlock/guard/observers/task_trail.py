@@ -1,0 +1,83 @@
+"""After a tool ran in a task: what its trail keeps, and whether its lock is whole."""
+
+from __future__ import annotations
+
+import os
+
+from interlock.documents import build_output
+from interlock.documents.tasks.trail import BUILDS, TOOLS
+from interlock.documents.text import one_line
+from interlock.files.atomic_files import read
+from interlock.guard.context import Context
+from interlock.guard.event import POST_TOOL
+from interlock.guard.guards.lock import findings, parsed
+from interlock.guard.guards.task_files import is_implementation
+from interlock.guard.observers.recheck import said, told_original
+from interlock.guard.session_tasks import add_to_trail, task_above
+from interlock.tasks import lock_holders
+
+MAX_COMMAND = 500
+# who writes what: agents implement, the main agent coordinates
+IMPLEMENTATION = 'implementation'
+COORDINATION = 'coordination (no implementation)'
+
+
+def broken_lock(context: Context, path: str) -> str:
+    """What is wrong with a lock since it was written."""
+    task = context.space.task_of(path)
+    if not task or path != os.path.realpath(context.space.lock(task)):
+        return ''
+    data, told = read(path), told_original(context)
+    if data is None:
+        return ''
+    old = set()
+    if told is not None:
+        before = findings(context, task, path, parsed(context, told))
+        old = {each.fingerprint for each in before}
+    found = findings(context, task, path, parsed(context, data))
+    return said(context, (each for each in found if each.fingerprint not in old))
+
+
+def log_write(context: Context, path: str) -> None:
+    """In the trail of the task that the file, or the session, is in."""
+    found = task_above(context, path, context.directory)
+    if found is None:
+        return
+    task, held = found
+    code = is_implementation(context, path, task, held)
+    entry = {
+        'tool': context.event.tool,
+        'agent_name': context.event.agent_type,
+        'file_path': path,
+        'timestamp': lock_holders.now(),
+        'working_dir': context.directory,
+        'note': IMPLEMENTATION if code else COORDINATION,
+    }
+    add_to_trail(context.space, task, held, TOOLS, entry)
+
+
+def log_build(context: Context, command: str) -> None:
+    """A build in the worktree of a task, with its result."""
+    event, protocol = context.event, context.space.protocol
+    build = build_output.find(command, protocol.builds)
+    found = task_above(context, context.directory) if build else None
+    response = event.fields('tool_response')
+    # one in the background, or cut short, has no result yet
+    unfinished = (
+        response.get('backgroundTaskId')
+        or response.get('interrupted') is True
+        or event.fields('tool_input').get('run_in_background') is True
+    )
+    if build is None or found is None or unfinished:
+        return
+    texts = (response.get('stdout'), response.get('stderr'), event.text('error'))
+    parts = [text for text in texts if isinstance(text, str)]
+    output = '\n'.join(parts)[-build_output.MAX_OUTPUT :]
+    failed = event.name != POST_TOOL
+    entry = {
+        'timestamp': lock_holders.now(),
+        'command': one_line(command)[:MAX_COMMAND],
+        'result': build_output.result(build, output, failed, protocol.build_success),
+        **build_output.counts(output),
+    }
+    add_to_trail(context.space, *found, BUILDS, entry)

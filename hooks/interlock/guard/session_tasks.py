@@ -1,0 +1,72 @@
+"""The tasks that a session holds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from interlock.files import atomic_files
+from interlock.guard.context import Context
+from interlock.guard.event import fold
+from interlock.model.errors import Refusal
+from interlock.operations.tasks.trail import File, with_entry
+from interlock.tasks import audit_trail, lock_holders
+from interlock.tasks.lock_files import Held
+from interlock.tasks.task_layout import Workspace
+from interlock.workflow.language.protocol import names_of
+
+# seconds that a hook waits for a command that writes
+WAIT = 2.0
+
+
+def _is_others(space: Workspace, name: str, session: str) -> bool:
+    """Whether a lock cannot be the session's; parsing thousands takes long."""
+    try:
+        data = atomic_files.read(space.lock(name))
+    except Refusal:
+        return False
+    return not (data is None or b'\\' in data or session.encode() in data)
+
+
+def held_tasks(context: Context) -> list[tuple[str, Held]]:
+    """The tasks whose locks the session holds, the one it is in first."""
+    space, session = context.space, context.event.session
+    here = space.task_of(context.directory)
+    found = []
+    for name in sorted(space.names(), key=lambda name: name != here):
+        if session and not _is_others(space, name, session):
+            lock = lock_holders.held(space, name)
+            if lock is not None and lock.is_held_by(session):
+                found.append((name, lock))
+    return found
+
+
+def task_above(context: Context, *paths: str) -> tuple[str, Held] | None:
+    """The first task above some paths, if the session holds it."""
+    for path in paths:
+        name = context.space.task_of(path)
+        lock = lock_holders.held(context.space, name) if name else None
+        if lock is not None:
+            return (name, lock) if lock.is_held_by(context.event.session) else None
+    return None
+
+
+def listed_name(lock: Held, agent: str, space: Workspace) -> str:
+    """The name by which a lock lists an agent, '' if it does not."""
+    own, protocol = fold(agent), space.protocol
+    names = lock.lock.agents
+    found = (name for name in names if own in map(fold, names_of(name, protocol)))
+    return next(found, '')
+
+
+def update_trail(space: Workspace, task: str, write: Callable[[File], bytes]) -> None:
+    audit_trail.update(space, task, lambda path, data: write(File(path, data)), WAIT)
+
+
+def add_to_trail(
+    space: Workspace, task: str, held: Held, part: str, entry: Mapping[str, Any]
+) -> None:
+    session, now = held.lock.session, lock_holders.now()
+    update_trail(
+        space, task, lambda file: with_entry(file, part, entry, task, session, now)
+    )

@@ -1,0 +1,332 @@
+"""The agents of stages: they start in turn, and write the state they reach."""
+
+from __future__ import annotations
+
+import contextlib
+import datetime
+import os
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from interlock.checks.run import findings_of
+from interlock.documents.text import shown
+from interlock.engine.stage_commits import unconfirmed
+from interlock.files.disk_snapshot import SteadySnapshot
+from interlock.git.repository import Repository
+from interlock.git.worktree_snapshot import StoredSnapshot
+from interlock.guard.context import Context
+from interlock.guard.decision import Decision, ask, deny
+from interlock.guard.session_files import (
+    AgentRun,
+    last_message,
+    record_run,
+    report_in,
+    running,
+)
+from interlock.guard.texts import items_named, known_items
+from interlock.model.change import Nothing
+from interlock.model.errors import NoRepository, Refusal
+from interlock.model.fixes import ours
+from interlock.model.state import State
+from interlock.operations import verify
+from interlock.operations.registry.status import next_proof
+from interlock.tasks import agent_start_record
+from interlock.tasks.agent_diff import in_repository
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import BEFORE, STAGE, Kind
+from interlock.workflow.reading import next_state
+from interlock.workflow.reading.agent_report import AgentReport, read
+from interlock.workflow.reading.gates import failed, missing, sentence, unfit
+from interlock.workflow.reading.records import (
+    STAGE_RE,
+    Records,
+    handoff_state,
+    is_open,
+    records,
+    registry,
+    stage_of,
+    values_of,
+)
+from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import step
+
+CODE = 'CLD011'
+# how many items a question names, and how many failures one answer
+FEW_ITEMS = 8
+FEW_FAILURES = 4
+
+
+def _first_stage(kind: Kind) -> State:
+    return next(State(name) for name, spec in kind.states.items() if spec.role == STAGE)
+
+
+def _is_new(at: Records) -> bool:
+    """Whether no stage of the item is done yet."""
+    stage = handoff_state(at.current)
+    return at.role == BEFORE and (
+        stage is None
+        or (stage == _first_stage(at.kind) and is_open(at.current, at.kind))
+    )
+
+
+def _coming(at: Records, done: State) -> list[State]:
+    """What may follow: the state that the workflow names, and those that it
+    leaves out."""
+    kind = at.kind
+    legal = [
+        State(name)
+        for name, spec in kind.states.items()
+        if spec.role == STAGE
+        and name != done.name
+        and not step(State(done.name), State(name), kind).severity
+    ]
+    found = next_state.after(at, done, values_of(at.current))
+    if found.state is None:
+        named = kind.handoff is not None and kind.handoff.next
+        return [] if named else legal
+    start, end = (kind.position(s.name) for s in (done, found.state))
+    left_out = [state for state in legal if start < kind.position(state.name) < end]
+    # the main agent does some work itself, although it has an agent
+    return left_out if found.led else [*left_out, found.state]
+
+
+def _next_in_words(at: Records) -> str:
+    kind, done = at.kind, handoff_state(at.current)
+    states = _coming(at, done) if done else []
+    agents = {
+        label(state, kind): kind.states[state.name].agent or 'no agent'
+        for state in ([_first_stage(kind)] if _is_new(at) else states)
+    }
+    found = next_state.after(at, done, values_of(at.current)) if done else None
+    if found is not None and found.led and found.state:
+        agents[label(found.state, kind)] = 'no agent'
+    return ' or '.join(f'{name} ({agents[name]})' for name in agents) or 'nothing'
+
+
+def _turn(at: Records, head: Records, agent: str) -> State | None:
+    """The state that an agent is to work on now, None if there is none."""
+    kind, done = at.kind, handoff_state(at.current)
+    if _is_new(at):
+        first = _first_stage(kind)
+        return first if kind.states[first.name].agent == agent else None
+    elif done is None:
+        return None
+    open_now = is_open(at.current, kind)
+    for state in _coming(at, done):
+        if not open_now and kind.states[state.name].agent == agent:
+            return state
+    # work that goes on, is not proven, or is not committed
+    unfinished = (
+        open_now
+        or unfit(at.current, kind, State(done.name))
+        or handoff_state(head.current) != done
+        or is_open(head.current, kind)
+    )
+    return done if unfinished and kind.states[done.name].agent == agent else None
+
+
+class Start(NamedTuple):
+    """An agent that is to start, and where."""
+
+    context: Context
+    repository: Repository
+    snapshot: SteadySnapshot
+    agent: str
+
+
+def _item(start: Start) -> Records | Decision:
+    """The one item that the prompt names."""
+    items: dict[str, Kind] = {}
+    for kind in start.context.workflow.kinds:
+        if all(spec.agent != start.agent for spec in kind.states.values()):
+            continue
+        read = registry(start.snapshot, kind)
+        if read and read.problem and kind.registry:
+            file, problem = kind.registry.file, read.problem
+            text = f'{file}:{problem.line}: the registry {problem.message}'
+            return deny('REG008', text, f'git checkout HEAD -- {file}')
+        items.update(dict.fromkeys(known_items(start.snapshot, kind), kind))
+    found = items_named(start.context.event.given('prompt'), items)
+    if len(found) == 1:
+        return records(start.snapshot, items[found[0]], found[0])
+    names = found or sorted(items)
+    few = ', '.join(map(shown, names[:FEW_ITEMS])) or 'the items (none is known)'
+    few += ' …' if len(names) > FEW_ITEMS else ''
+    return ask(
+        CODE,
+        f'{start.agent} works on one item, and the prompt names '
+        f'{"" if found else "none of "}{few}',
+        'name the one item in the prompt',
+    )
+
+
+def _broken(start: Start, at: Records) -> Decision | None:
+    """An item whose state is not whole."""
+    if _is_new(at):
+        # there is no state yet, only the description of what is wanted
+        spec = at.kind.registry
+        path = expand(spec.description, at.item) if spec else ''
+        if not path or at.snapshot.blob(path):
+            return None
+        text = f'{at.item} cannot begin: {path} is missing'
+        return deny(CODE, text, f'write {path}')
+    state = verify.item_state(at, findings_of(at, start.context.workflow))
+    if state.code == verify.FINE:
+        return None
+    hint = ours('resolve', at.item)
+    if state.code == verify.NO_HANDOFF and not state.findings:
+        why, hint = 'it has no handoff', ours('resume', at.item)
+    elif state.code == verify.STALE:
+        why, hint = 'its handoff is stale', ours('verify-state', '--clean', at.item)
+    elif not state.findings:
+        why = 'it is not registered'
+    else:
+        first = state.findings[0]
+        why = f'{first.path}:{first.line}: {first.code} {first.message}'
+    return deny(CODE, f'the state of {at.item} is not whole: {why}', hint)
+
+
+def _not_its_turn(at: Records, agent: str) -> Decision:
+    kind, reached = at.kind, stage_of(at)
+    own = [State(name) for name, spec in kind.states.items() if spec.agent == agent]
+    stages = ' and '.join(label(state, kind) for state in own)
+    where = label(reached, kind) if reached else 'before its first stage'
+    return deny(
+        CODE,
+        f'{agent} does {stages}; {at.item} is at {where}, and '
+        f'{_next_in_words(at)} comes next',
+        ours('menu', at.item),
+    )
+
+
+def _unready(start: Start, at: Records, state: State) -> Iterator[Decision]:
+    """What is missing, failed or not confirmed before a state may begin."""
+    kind, stage = at.kind, label(state, at.kind)
+    for absent in missing(at, state.name):
+        yield deny(
+            CODE,
+            f'{stage} of {at.item} needs {absent.path}, which comes from '
+            f'{absent.made_by}',
+            ours('contracts', 'verify', at.item),
+        )
+    stages = [name for name, spec in kind.states.items() if spec.stage]
+    for gap in failed(at.current, kind, stages[: stages.index(state.name)]):
+        text = f'{at.item} may not go on to {stage}: {sentence(gap, kind)}'
+        yield deny(CODE, text, next_proof(at, gap))
+    repository = start.repository
+    found = unconfirmed(
+        repository, repository.facts.common_dir, start.context.workflow, at.item
+    )
+    if found is not None:
+        yield deny(
+            'CLD012',
+            f'stage {found.name} of {at.item} was committed ({found.commit[:10]}), '
+            f'and the user has not said how it goes on',
+            f'show what interlock menu {at.item} says, and wait for the user',
+        )
+
+
+def _judge_start(start: Start) -> Decision | None:
+    at = _item(start)
+    if isinstance(at, Decision):
+        return at
+    repository, context = start.repository, start.context
+    broken = _broken(start, at)
+    if broken:
+        return broken
+    commit = repository.head()
+    tree = repository.tree(commit.tree) if commit else Nothing()
+    state = _turn(at, records(tree, at.kind, at.item), start.agent)
+    if state is None:
+        return _not_its_turn(at, start.agent)
+    for decision in _unready(start, at, state):
+        return decision
+    directory = os.path.join(repository.facts.common_dir, 'interlock')
+    head = commit.oid if commit else ''
+    agent_start_record.write(directory, start.snapshot.top, at, head)
+    record_run(context, 'begin', AgentRun(start.agent, at.item, state))
+    return None
+
+
+def judge_start(context: Context, agent: str) -> Decision | None:
+    try:
+        with contextlib.closing(context.repository()) as repository:
+            snapshot = SteadySnapshot(repository.facts.top)
+            return _judge_start(Start(context, repository, snapshot, agent))
+    except NoRepository as e:
+        text = f'{agent} does not start, because nothing could be committed'
+        return deny(CODE, f'{text}: {e.message}', e.hint)
+
+
+def ending_run(context: Context, agent: str) -> AgentRun | None:
+    """What the agent was started for; its own words decide between two."""
+    found = running(context, agent)
+    if len(found) > 1:
+        items = items_named(last_message(context), [run.item for run in found])
+        found = [run for run in found if run.item in items]
+    return found[0] if len(found) == 1 else None
+
+
+def _state_to_verify(run: AgentRun, report: AgentReport | None, at: Records) -> State:
+    """A phase may stand for another, or for all."""
+    match = STAGE_RE.match(report.phase) if report else None
+    if match and match[1] == at.kind.states[run.state.name].stage:
+        return State(run.state.name, int(match[2]))
+    written = handoff_state(at.current)
+    return written if written and written.name == run.state.name else run.state
+
+
+def _failures(
+    context: Context, run: AgentRun, kind: Kind, repository: Repository
+) -> tuple[State, list[str]]:
+    with contextlib.closing(StoredSnapshot(repository)) as contents:
+        at = records(contents, kind, run.item)
+        data = report_in(last_message(context))
+        report = read(data) if data else None
+        state = _state_to_verify(run, report, at)
+        if report is not None and not report.succeeded:
+            # it says itself that it failed: there is nothing to make up for
+            return state, []
+        found = findings_of(at, context.workflow)
+        today = datetime.date.today().isoformat()
+        begun = agent_start_record.read(
+            f'{repository.facts.common_dir}/interlock', at.item
+        )
+        made = in_repository(repository, at, contents, begun)
+        if report is not None:
+            work = verify.Work(made.find, made.changed)
+            verdict = verify.verify_report(report, state, at, found, work, today)
+            return state, [each.message for each in verdict.failures]
+        verdict = verify.verify_state(state, at, found, today)
+        said = [each.message for each in verdict.failures]
+        if at.current is not None and not made.changed(at.current.path):
+            said.insert(0, f'{at.current.path} has not changed since the agent started')
+        return state, said
+
+
+def missing_work(context: Context, run: AgentRun) -> str:
+    """What the agent left undone, '' if nothing."""
+    kinds = context.workflow.kinds
+    kind = next(kind for kind in kinds if run.state.name in kind.states)
+    with contextlib.closing(context.repository()) as repository:
+        try:
+            state, said = _failures(context, run, kind, repository)
+        except Refusal as e:
+            state, said = run.state, [e.message]
+    lines = [shown(line) for line in dict.fromkeys(said)]
+    if not lines:
+        return ''
+    if len(lines) > FEW_FAILURES:
+        lines[FEW_FAILURES:] = [f'and {len(lines) - FEW_FAILURES} more']
+    stage = kind.states[state.name].stage
+    if state.phase is not None:
+        stage = f'{stage}.{state.phase}'
+    return '\n'.join(
+        (
+            f'{run.agent}: the state of {run.item} at {label(state, kind)} is not '
+            f'complete:',
+            *lines,
+            f'next: write it, then report again (the orchestrator runs interlock '
+            f'verify-update {run.item} --stage {stage} --report FILE)',
+        )
+    )

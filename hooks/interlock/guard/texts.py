@@ -1,0 +1,58 @@
+"""Texts of unknown origin: cut, listed, and searched for items."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+
+from interlock.documents.text import one_line
+from interlock.guard.decision import cut
+from interlock.model.change import Snapshot
+from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.records import all_items, registry
+
+# how many names are listed, and how long one may be
+MOST = 10
+WIDTH = 60
+
+
+def clean(text: str, width: int = WIDTH) -> str:
+    """On one line, without what a terminal or a reader would obey."""
+    return cut(' '.join(one_line(text).split()), width)
+
+
+def listed(
+    names: Sequence[str], limit: int, count: int = 0, between: str = ', '
+) -> str:
+    """The first of `count` names, as many as there is room for."""
+    text, shown = '', 0
+    for name in names[:MOST]:
+        longer = f'{text}{between}{name}' if text else name
+        if len(longer) > limit and text:
+            break
+        text, shown = longer, shown + 1
+    more = max(count, len(names)) - shown
+    return f'{text} and {more} more' if more > 0 else text
+
+
+def known_items(snapshot: Snapshot, kind: Kind) -> list[str]:
+    """The items of the registry; without one, of the whole tree."""
+    read = registry(snapshot, kind)
+    if read is None or (kind.registry and kind.registry.entry_file):
+        return all_items(snapshot, kind)
+    return list(read.places)
+
+
+def items_named(text: str, names: Iterable[str]) -> list[str]:
+    """The names that are whole words of a text.
+
+    The longest come first: `Gain Pro` does not name `Gain`.
+    """
+    found = []
+    for name in sorted(set(names), key=len, reverse=True):
+        if name in text:
+            whole = rf'(?<![\w-]){re.escape(name)}(?![\w-])'
+            text, times = re.subn(whole, '\0', text)
+            if times:
+                found.append(name)
+    return sorted(found)

@@ -1,0 +1,120 @@
+"""Which agreements do not hold in a tree, item by item."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import NamedTuple
+
+from interlock.workflow.agreements.board import Board, Entry, Key, KindBoard
+from interlock.workflow.agreements.spec import (
+    ABSENT,
+    UNKNOWN,
+    UNREADABLE,
+    Agreement,
+    Allowed,
+)
+
+
+class Disagreement(NamedTuple):
+    """One agreement that one item breaks, by one offender."""
+
+    agreement: Agreement
+    key: Key
+    # the open task, the subtask, the missing file
+    offender: str
+    # what was found, in words
+    found: str
+    path: str
+    line: int
+
+
+def holds(board: KindBoard, key: Key, sides: tuple[Mapping[str, Allowed], ...]) -> bool:
+    """Any of the sides; a value that is not known fulfils none."""
+    return any(
+        all(board.says(name, key) in allowed for name, allowed in side.items())
+        for side in sides
+    )
+
+
+def _where(board: KindBoard, key: Key, agreement: Agreement) -> Entry:
+    """The record that the agreement starts from."""
+    names = agreement.same or [name for side in agreement.when for name in side]
+    for name in names:
+        entry = board.first(name, key)
+        if entry is not None:
+            return entry
+    return Entry(ABSENT, '', 1, key.item)
+
+
+def _said(entry: Entry) -> str:
+    word = entry.word.strip()
+    return word if word and entry.value not in {word, UNKNOWN} else entry.value
+
+
+def _differing(
+    board: KindBoard, key: Key, agreement: Agreement
+) -> Iterator[Disagreement]:
+    found = [board.first(name, key) for name in agreement.same]
+    known = [
+        entry
+        for entry in found
+        if entry is not None and entry.value not in {UNKNOWN, UNREADABLE}
+    ]
+    if len(known) == len(found) and len({entry.value for entry in known}) > 1:
+        text = ', '.join(
+            f'{name} says {_said(entry)}'
+            for name, entry in zip(agreement.same, known, strict=True)
+        )
+        values = '/'.join(entry.value for entry in known)
+        yield Disagreement(agreement, key, values, text, known[0].path, known[0].line)
+
+
+def _unfulfilled(
+    whole: Board, board: KindBoard, key: Key, agreement: Agreement
+) -> Iterator[Disagreement]:
+    where = _where(board, key, agreement)
+    for side, allowed in agreement.then.items():
+        if '.' in side:
+            for other in whole.related(board, side, key):
+                if other.value not in allowed and other.value != UNKNOWN:
+                    yield Disagreement(
+                        agreement,
+                        key,
+                        other.label,
+                        f'{other.label} is {other.value}' if allowed else other.label,
+                        other.path or where.path,
+                        other.line,
+                    )
+            continue
+        entry = board.first(side, key)
+        value = ABSENT if entry is None else entry.value
+        if value in allowed or value == UNKNOWN:
+            continue
+        at = entry or where
+        left = entry.reading.open if entry and entry.reading else ()
+        if not left:
+            found = f'{side} is {value}'
+            yield Disagreement(
+                agreement, key, f'{side} {value}', found, at.path, at.line
+            )
+        for child in left:
+            yield Disagreement(
+                agreement, key, child.label, child.label, at.path, child.line
+            )
+
+
+def disagreements(
+    whole: Board, board: KindBoard, key: Key, agreement: Agreement
+) -> Iterator[Disagreement]:
+    """What is wrong in this tree, whatever the change was."""
+    if agreement.same:
+        yield from _differing(board, key, agreement)
+    elif holds(board, key, agreement.when):
+        yield from _unfulfilled(whole, board, key, agreement)
+
+
+def fill(template: str, **parts: str) -> str:
+    """A text of the workflow with what was found."""
+    for name, value in parts.items():
+        template = template.replace(f'{{{name}}}', value)
+    return template

@@ -1,0 +1,516 @@
+"""What one file says of items: one reader per form in which people write it."""
+
+from __future__ import annotations
+
+import json as plain_json
+import re
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple
+
+from interlock.documents import json, yaml
+from interlock.documents.markdown import HEADING_RE, Span, cells, hidden, is_delimiter
+from interlock.documents.text import LINK_RE, decode, plain, shown
+from interlock.model.change import Blob
+from interlock.model.errors import Unreadable
+from interlock.workflow.agreements.names import ITEM, Names
+from interlock.workflow.agreements.spec import ALL, BEGUN, NONE, OPEN, PRESENT, Record
+
+BOX_RE = re.compile(r'([ \t]*)(?:[-*+]|\d+[.)])[ \t]+\[(?P<mark>.)\](.*)$')
+FENCE = '---'
+# quotes, lists and emphasis in front of and around a label
+LABEL_RE = re.compile(
+    r'[ \t>]*(?:[-*+][ \t]+)?[*_]*(?P<label>[^:*_]+?)[*_]*:[*_]*[ \t]*(?P<value>.*)$'
+)
+CONFLICT_RE = re.compile(r'(<{7}|>{7})( |$)')
+INDENT = 'indent'
+
+
+class Child(NamedTuple):
+    label: str
+    # None for a box that does not count
+    word: str
+    line: int
+    # the word is a value of ours, not one of the project
+    is_value: bool = False
+
+
+class Reading(NamedTuple):
+    """One record of one item, as a file has it."""
+
+    # '' for the item that the path names
+    item: str
+    inside: str
+    word: str
+    line: int
+    is_value: bool = False
+    # what keeps a file of boxes from being `all`
+    open: tuple[Child, ...] = ()
+    depends: tuple[str, ...] = ()
+    parent: str = ''
+    children: tuple[Child, ...] = ()
+
+
+class Parsed(NamedTuple):
+    readings: tuple[Reading, ...]
+    problem: Unreadable | None = None
+
+
+class Box(NamedTuple):
+    line: int
+    indent: int
+    ticked: bool
+    # without emphasis and links
+    text: str
+    raw: str
+    optional: bool
+
+
+def words_of(text: str) -> str:
+    """A line as people read it: without emphasis, code marks and links."""
+    if '](' in text:
+        text = LINK_RE.sub(r'\1', text)
+    for mark in ('**', '~~', '`', '__'):
+        text = text.replace(mark, '')
+    return ' '.join(text.split())
+
+
+def _is_open_fence(data: bytes, span: Span) -> bool:
+    """Code that is never closed: what follows it is read all the same."""
+    if span.end < len(data) or data[span.start :].lstrip().startswith(b'<!--'):
+        return False
+    last = data[span.start :].rstrip().rpartition(b'\n')[2].strip()
+    return not last or (last.strip(b'`') != b'' and last.strip(b'~') != b'')
+
+
+def lines_of(text: str) -> list[tuple[int, str]]:
+    """The numbered lines, without code and comments."""
+    data = text.removeprefix('\ufeff').encode(errors='surrogateescape')
+    spans = [span for span in hidden(data) if not _is_open_fence(data, span)]
+    found, offset, at = [], 0, 0
+    for number, raw in enumerate(data.split(b'\n'), 1):
+        while at < len(spans) and spans[at].end <= offset:
+            at += 1
+        if at == len(spans) or offset < spans[at].start:
+            line = raw.decode(errors='surrogateescape').rstrip('\r')
+            if line[:1] in '<>' and CONFLICT_RE.match(line):
+                raise Unreadable('has conflict markers', number)
+            found.append((number, line))
+        offset += len(raw) + 1
+    return found
+
+
+class Heading(NamedTuple):
+    level: int
+    title: str
+    line: int
+
+
+def _headings(lines: Sequence[tuple[int, str]]) -> Iterator[Heading]:
+    for number, line in lines:
+        match = HEADING_RE.match(line) if '#' in line[:10] else None
+        if match:
+            title = match[2].strip().rstrip('#').strip()
+            yield Heading(len(match[1]), words_of(title), number)
+
+
+def section_lines(
+    lines: Sequence[tuple[int, str]], titles: Sequence[str], names: Names
+) -> list[tuple[int, str]] | None:
+    """The lines below the first heading that fits; None if there is none."""
+    found: list[tuple[int, str]] | None = None
+    level = 0
+    headings = {heading.line: heading for heading in _headings(lines)}
+    for number, line in lines:
+        heading = headings.get(number)
+        if heading is not None and found is not None and heading.level <= level:
+            break
+        if heading is not None and found is None:
+            if names.line(titles, heading.title) is not None:
+                found, level = [], heading.level
+        elif found is not None:
+            found.append((number, line))
+    return found
+
+
+def boxes(lines: Sequence[tuple[int, str]], record: Record, names: Names) -> list[Box]:
+    found = []
+    for number, line in lines:
+        match = BOX_RE.match(line) if '[' in line else None
+        if match:
+            indent = len(match[1].expandtabs(4))
+            raw = match[3].strip()
+            text = words_of(raw)
+            optional = bool(record.optional) and (
+                names.line(record.optional, raw) is not None
+            )
+            found.append(
+                Box(number, indent, match[2] in 'xX', text, match[3], optional)
+            )
+    return found
+
+
+def _state_of(counted: Sequence[Box]) -> str:
+    if not counted:
+        return NONE
+    ticked = sum(box.ticked for box in counted)
+    if ticked == len(counted):
+        return ALL
+    return BEGUN if ticked else OPEN
+
+
+def _whole(found: Sequence[Box], line: int) -> Reading:
+    counted = [box for box in found if not box.optional]
+    left = tuple(
+        Child(box.text, OPEN, box.line, True) for box in counted if not box.ticked
+    )
+    return Reading('', '', _state_of(counted), line, True, left)
+
+
+def _below(found: Sequence[Box], at: int) -> tuple[Child, ...]:
+    """The boxes one level deeper than a box, as far as they count."""
+    children: list[Child] = []
+    depth: int | None = None
+    for box in found[at + 1 :]:
+        if box.indent <= found[at].indent:
+            break
+        depth = box.indent if depth is None else min(depth, box.indent)
+        if box.indent <= depth and not box.optional:
+            word = ALL if box.ticked else OPEN
+            children.append(Child(box.text, word, box.line, True))
+    return tuple(children)
+
+
+def _read_boxes(text: str, record: Record, names: Names) -> Iterator[Reading]:
+    lines = lines_of(text)
+    if record.section:
+        chosen = section_lines(lines, record.section, names)
+        if chosen is None:
+            yield Reading('', '', NONE, 1, True)
+            return
+        lines = chosen
+    found = boxes(lines, record, names)
+    if not record.line:
+        yield _whole(found, lines[0][0] if lines else 1)
+        return
+    for at, box in enumerate(found):
+        match = names.line(record.line, box.text)
+        if match is None or box.optional:
+            continue
+        word = record.ticked if box.ticked else record.unticked
+        children = _below(found, at) if record.children == INDENT else ()
+        yield Reading(
+            match.get(ITEM, ''), '', word, box.line, False, (), (), '', children
+        )
+
+
+def _is_under(parents: Sequence[Heading], record: Record, names: Names) -> bool:
+    return not record.under or any(
+        names.line(record.under, parent.title) is not None for parent in parents
+    )
+
+
+def _read_headings(text: str, record: Record, names: Names) -> Iterator[Reading]:
+    parents: list[Heading] = []
+    lines = lines_of(text)
+    headings = {heading.line: heading for heading in _headings(lines)}
+    for number, line in lines:
+        heading = headings.get(number)
+        if heading is not None:
+            while parents and parents[-1].level >= heading.level:
+                parents.pop()
+        title = heading.title if heading else words_of(line).lstrip('-*+ ')
+        wanted = heading.level == record.level if heading else not record.level
+        if wanted and _is_under(parents, record, names):
+            match = names.line(record.line, title)
+            if match is not None:
+                yield Reading(match.get(ITEM, ''), '', PRESENT, number, True)
+        if heading is not None:
+            parents.append(heading)
+
+
+def _after_frontmatter(lines: Sequence[tuple[int, str]]) -> Sequence[tuple[int, str]]:
+    if not lines or lines[0][1].rstrip() != FENCE:
+        return lines
+    for at, (_, line) in enumerate(lines[1:], 1):
+        if line.rstrip() == FENCE:
+            return lines[at + 1 :]
+    return lines
+
+
+def field(text: str, label: str) -> tuple[int, str] | None:
+    """`Status: x`, `**Status:** x`, `## Status: x`, or `## Status` and a line.
+
+    Only in the head of the file: up to the first heading below the title
+    that is not the label itself.
+    """
+    wanted = label.casefold()
+    is_next = titled = False
+    for number, line in _after_frontmatter(lines_of(text)):
+        heading = HEADING_RE.match(line)
+        content = heading[2] if heading else line
+        match = LABEL_RE.match(content)
+        if match and match['label'].strip().casefold() == wanted:
+            if match['value'].strip() or not heading:
+                return number, match['value']
+            is_next = True
+        elif heading:
+            if words_of(content).rstrip(':').casefold() == wanted:
+                is_next = True
+            elif is_next or titled:
+                return None
+            titled = True
+        elif is_next and line.strip():
+            return number, line.strip().lstrip('-*+ ')
+    return None
+
+
+def _read_field(text: str, record: Record, names: Names) -> Iterator[Reading]:
+    found = field(text, record.label)
+    if found is not None:
+        yield Reading('', '', found[1], found[0])
+
+
+def _scalar(node: yaml.Node | None) -> str:
+    return node.text if isinstance(node, yaml.Scalar) and node.kind != 'null' else ''
+
+
+def _list(node: yaml.Node | None) -> tuple[str, ...]:
+    if isinstance(node, yaml.Sequence):
+        return tuple(filter(None, map(_scalar, node.items)))
+    return tuple(filter(None, [_scalar(node)]))
+
+
+def frontmatter_of(text: str) -> yaml.Mapping | None:
+    lines = text.removeprefix('\ufeff').split('\n')
+    if lines[0].rstrip() != FENCE:
+        return None
+    for at, line in enumerate(lines[1:], 1):
+        if line.rstrip() == FENCE:
+            node = yaml.parse('\n'.join(lines[1:at]), 2)
+            if node is not None and not isinstance(node, yaml.Mapping):
+                raise Unreadable('has front matter without keys', 2)
+            return node
+    raise Unreadable('has front matter that is not closed')
+
+
+def _read_frontmatter(text: str, record: Record, names: Names) -> Iterator[Reading]:
+    node = frontmatter_of(text)
+    if node is None or record.status not in node.items:
+        return
+    yield Reading(
+        '',
+        '',
+        _scalar(node.items[record.status]),
+        node.lines[record.status],
+        False,
+        (),
+        _list(node.items.get(record.depends)) if record.depends else (),
+        _scalar(node.items.get(record.parent)) if record.parent else '',
+    )
+
+
+class _Table:
+    def __init__(self, header: Sequence[str], record: Record, names: Names) -> None:
+        titles = [words_of(cell) for cell in header]
+        self.item = self._column(titles, record.columns.get('item', ()), names)
+        self.status = self._column(titles, record.columns.get('status', ()), names)
+
+    @staticmethod
+    def _column(titles: Sequence[str], wanted: Sequence[str], names: Names) -> int:
+        for pattern in wanted:
+            for at, title in enumerate(titles):
+                if names.line((pattern,), title) is not None:
+                    return at
+        return -1
+
+
+def _read_table(text: str, record: Record, names: Names) -> Iterator[Reading]:
+    before, table = '', None
+    for number, line in lines_of(text):
+        if '|' not in line:
+            before, table = '', None
+            continue
+        if is_delimiter(line.encode()):
+            table = _Table(cells(before), record, names) if before else None
+        elif table is not None and table.item >= 0 and table.status >= 0:
+            row = cells(line)
+            if len(row) > max(table.item, table.status):
+                match = names.line(record.line, plain(words_of(row[table.item])))
+                if match is not None:
+                    word = row[table.status]
+                    yield Reading(match.get(ITEM, ''), '', word, number)
+        before = line
+
+
+def _walk(
+    data: Any, keys: Sequence[str], seen: tuple[str, ...] = ()
+) -> Iterator[tuple[Any, tuple[str, ...]]]:
+    """What lies at a path of keys, and what its `*` stood for."""
+    if not keys:
+        yield data, seen
+    elif isinstance(data, dict):
+        if keys[0] == '*':
+            for key, value in data.items():
+                yield from _walk(value, keys[1:], (*seen, str(key)))
+        elif keys[0] in data:
+            yield from _walk(data[keys[0]], keys[1:], seen)
+
+
+def text_of(value: Any) -> str:
+    if isinstance(value, bool):
+        return 'true' if value else 'false'
+    return '' if value is None or isinstance(value, (dict, list)) else str(value)
+
+
+def _texts(value: Any) -> tuple[str, ...]:
+    values = value if isinstance(value, list) else [value]
+    return tuple(filter(None, map(text_of, values)))
+
+
+def _child(entry: Any, record: Record, line: int) -> Child | None:
+    if not isinstance(entry, dict):
+        return None
+    return Child(
+        text_of(entry.get(record.item)), text_of(entry.get(record.status)), line
+    )
+
+
+def _entries(
+    found: Any, inside: str, record: Record, names: Names, line_of: Callable[[Any], int]
+) -> Iterator[Reading]:
+    """A mapping of item to status, a list of items, or one value."""
+    if isinstance(found, list):
+        for entry in found:
+            if not isinstance(entry, dict) or record.item not in entry:
+                continue
+            line = line_of(entry)
+            below = entry.get(record.children) if record.children else None
+            children = (
+                _child(each, record, line)
+                for each in (below if isinstance(below, list) else ())
+            )
+            yield Reading(
+                text_of(entry[record.item]),
+                inside,
+                text_of(entry.get(record.status)),
+                line,
+                False,
+                (),
+                _texts(entry.get(record.depends)) if record.depends else (),
+                text_of(entry.get(record.parent)) if record.parent else '',
+                tuple(filter(None, children)),
+            )
+    elif isinstance(found, dict):
+        for key, value in found.items():
+            match = names.line(record.line or ('{item}',), str(key))
+            if match is not None:
+                yield Reading(
+                    match.get(ITEM, ''), inside, text_of(value), line_of((found, key))
+                )
+    elif text_of(found):
+        yield Reading('', inside, text_of(found), line_of(None))
+
+
+def _of_data(
+    data: Any, record: Record, names: Names, line_of: Callable[[Any], int]
+) -> Iterator[Reading]:
+    for keys in record.at:
+        found = list(_walk(data, keys))
+        for value, seen in found:
+            yield from _entries(value, '/'.join(seen), record, names, line_of)
+        if found:
+            return
+
+
+def _read_yaml(text: str, record: Record, names: Names) -> Iterator[Reading]:
+    node = yaml.parse(text.removeprefix('\ufeff'))
+    data = yaml.value(node)
+    lines: dict[str, int] = {}
+
+    def collect(node: yaml.Node | None) -> None:
+        if isinstance(node, yaml.Mapping):
+            for key, line in node.lines.items():
+                lines.setdefault(key, line)
+                collect(node.items[key])
+
+    collect(node)
+
+    def line_of(entry: Any) -> int:
+        return lines.get(entry[1], 1) if isinstance(entry, tuple) else 1
+
+    yield from _of_data(data, record, names, line_of)
+
+
+ID_LINE = re.compile(r'^\s*\{?\s*"([^"]+)"\s*:\s*("(?:[^"\\]|\\.)*"|[^\s,{}\[\]]+)')
+
+
+def _json_lines(text: str, key: str) -> dict[str, list[int]]:
+    """Value of a key -> the lines on which it stands; a guess for reports."""
+    found: dict[str, list[int]] = {}
+    for number, line in enumerate(text.split('\n'), 1):
+        if f'"{key}"' in line:
+            match = ID_LINE.match(line)
+            if match and match[1] == key:
+                found.setdefault(match[2].strip('"'), []).append(number)
+    return found
+
+
+def _read_json(text: str, record: Record, names: Names) -> Iterator[Reading]:
+    raw = text.removeprefix('\ufeff').encode()
+    data = json.parse(Blob('', len(raw), raw)).data
+    lines = _json_lines(text, record.item) if record.item else {}
+
+    def line_of(entry: Any) -> int:
+        if not isinstance(entry, dict):
+            return 1
+        return next(iter(lines.get(text_of(entry.get(record.item)), ())), 1)
+
+    yield from _of_data(data, record, names, line_of)
+
+
+def _read_jsonl(text: str, record: Record, names: Names) -> Iterator[Reading]:
+    for number, line in enumerate(text.removeprefix('\ufeff').split('\n'), 1):
+        if not line.strip():
+            continue
+        try:
+            entry = plain_json.loads(line)
+        except ValueError:
+            raise Unreadable('is not JSON', number) from None
+        for reading in _entries([entry], '', record, names, lambda _: 1):
+            yield reading._replace(line=number)
+
+
+READERS: Mapping[str, Callable[[str, Record, Names], Iterator[Reading]]] = {
+    'boxes': _read_boxes,
+    'field': _read_field,
+    'frontmatter': _read_frontmatter,
+    'heading': _read_headings,
+    'json': _read_json,
+    'jsonl': _read_jsonl,
+    'table': _read_table,
+    'yaml': _read_yaml,
+}
+
+
+class Parser:
+    """Reads one record; equal parsers share what they have read of a blob."""
+
+    def __init__(self, record: Record, names: Names) -> None:
+        self._record, self._names = record, names
+        self._key = (repr(record), names.name)
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Parser) and self._key == other._key
+
+    def __call__(self, blob: Blob) -> Parsed:
+        record = self._record
+        if record.read == PRESENT:
+            return Parsed((Reading('', '', PRESENT, 1, True),))
+        try:
+            found = READERS[record.read](decode(blob), record, self._names)
+            return Parsed(tuple(found))
+        except Unreadable as e:
+            return Parsed((), Unreadable(shown(e.message), e.line))

@@ -1,0 +1,127 @@
+"""Names in agreements that must fit each other, which a schema cannot say."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from interlock.model.suggest import did_you_mean
+from interlock.workflow.agreements.names import ITEM, PARTS
+from interlock.workflow.agreements.spec import (
+    ABSENT,
+    ALL,
+    BEGUN,
+    CHILDREN,
+    DEPENDS,
+    NONE,
+    OPEN,
+    PRESENT,
+    UNREADABLE,
+    RecordedKind,
+    build_kind,
+)
+
+PART_RE = re.compile(r'\{([a-z_]*)\}')
+BOXES = (ALL, BEGUN, OPEN, NONE)
+# a path in the workflow, and what is wrong there
+Wrong = tuple[tuple[str, ...], str]
+
+
+def _known(name: str, known: Mapping[str, Any], what: str) -> str:
+    if name in known:
+        return ''
+    return f'`{name}` is not a {what}{did_you_mean(name, list(known))}'
+
+
+def _values(kind: RecordedKind, name: str) -> set[str] | None:
+    """What a record can say; None where the project's own words count."""
+    record = kind.records[name]
+    if record.read in ('present', 'heading'):
+        return {PRESENT, ABSENT}
+    if record.read == 'boxes' and not record.line:
+        return {*BOXES, ABSENT, UNREADABLE}
+    if kind.words_from is not None:
+        return None
+    return {*kind.words.values(), ABSENT, UNREADABLE}
+
+
+def _of_side(
+    kinds: Mapping[str, RecordedKind],
+    kind: RecordedKind,
+    side: Mapping[str, tuple[str, ...]],
+) -> Iterator[str]:
+    for name, allowed in side.items():
+        head, _, record = name.rpartition('.')
+        owner = kind if head in ('', DEPENDS, CHILDREN) else kinds.get(head)
+        if owner is None:
+            yield _known(head, kinds, 'kind of item')
+        elif record in owner.derive:
+            continue
+        elif record not in owner.records:
+            yield _known(record, owner.records, f'record of {owner.name}')
+        else:
+            values = _values(owner, record)
+            for value in allowed if values is not None else ():
+                if value not in (values or ()):
+                    yield (
+                        f'`{value}` is nothing that `{record}` can say'
+                        f'{did_you_mean(value, sorted(values or ()))}'
+                    )
+
+
+def _of_pattern(kind: RecordedKind, pattern: str) -> Iterator[str]:
+    for part in PART_RE.findall(pattern):
+        if part not in {ITEM, *PARTS, *kind.let}:
+            yield f'`{{{part}}}` is not a part of a pattern'
+
+
+def _of_kind(kinds: Mapping[str, RecordedKind], kind: RecordedKind) -> Iterator[Wrong]:
+    for name, record in kind.records.items():
+        for pattern in (*record.files, *record.excluded, *record.line, *record.refs):
+            for message in _of_pattern(kind, pattern):
+                yield ('records', name), message
+    for agreement in kind.agree:
+        where = ('agree',)
+        for name in agreement.same:
+            yield where, _known(name, kind.records, f'record of {kind.name}')
+        for side in (*agreement.when, agreement.then):
+            for message in _of_side(kinds, kind, side):
+                yield where, f'{agreement.name}: {message}' if message else ''
+    for freeze in kind.frozen:
+        for pattern in freeze.files:
+            for message in _of_pattern(kind, pattern):
+                yield ('frozen',), message
+        for side in freeze.when:
+            for message in _of_side(kinds, kind, side):
+                yield ('frozen',), f'{freeze.name}: {message}' if message else ''
+    for name in kind.board:
+        yield ('board',), _known(name, kind.records, f'record of {kind.name}')
+    for agreement in kind.agree:
+        if agreement.edit:
+            for name in filter(None, (agreement.edit.record, agreement.edit.like)):
+                message = _known(name, kind.records, f'record of {kind.name}')
+                yield ('agree',), f'{agreement.name}: {message}' if message else ''
+    for name, derived in kind.derive.items():
+        for record_name in derived:
+            yield (
+                ('derive', name),
+                _known(record_name, kind.records, f'record of {kind.name}'),
+            )
+
+
+def names(recorded: Mapping[str, Any]) -> set[str]:
+    """What the agreements of a workflow are called."""
+    kinds = [build_kind(name, data) for name, data in recorded.items()]
+    found = {agreement.name for kind in kinds for agreement in kind.agree}
+    found |= {freeze.name for kind in kinds for freeze in kind.frozen}
+    records = (record for kind in kinds for record in kind.records.values())
+    return found | {record.once.name for record in records if record.once}
+
+
+def wrong(recorded: Mapping[str, Any]) -> Iterator[Wrong]:
+    kinds = {name: build_kind(name, data) for name, data in recorded.items()}
+    for name, kind in kinds.items():
+        for path, message in _of_kind(kinds, kind):
+            if message:
+                yield ('items', name, *path), message

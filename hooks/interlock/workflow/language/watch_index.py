@@ -1,0 +1,80 @@
+"""What the guard compares an event with, taken out of a workflow.
+
+Flat, and cached with the compiled workflow: most events are answered from it
+without building the workflow.
+"""
+
+from __future__ import annotations
+
+import os
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from typing import Any
+
+    Data = dict[str, Any]
+
+
+def _record_patterns(kind: Data) -> Iterator[str]:
+    """Where the records and the contracts of a kind of item are."""
+    registry, handoff = kind.get('registry') or {}, kind.get('handoff') or {}
+    yield registry.get('file', '')
+    yield (registry.get('entry') or {}).get('file', '')
+    yield handoff.get('file', '')
+    yield from handoff.get('older', ())
+    for contract in ((kind.get('contracts') or {}).get('files') or {}).values():
+        paths = contract['paths']
+        yield from [paths] if isinstance(paths, str) else paths
+
+
+def _phrases(kind: Data) -> Iterator[str]:
+    """What a user may say to us."""
+    for phrases in (kind.get('protocol') or {}).get('prompts', {}).values():
+        yield from phrases
+    yield from (kind.get('handoff') or {}).get('resumes', [])
+    yield from ((kind.get('commit') or {}).get('confirm') or {}).get('words', [])
+
+
+def _longest_word(phrase: str) -> str:
+    """Polite words may stand between the others."""
+    return max(phrase.replace('{item}', '').lower().split(' '), key=len)
+
+
+def _tasks(protocol: Data, roots: Any) -> Data:
+    files = protocol['files']
+    # one layout, or a list of those that may exist
+    layouts = roots if isinstance(roots, list) else [roots]
+    return {
+        'roots': [[each['main'], each['tasks']] for each in layouts],
+        'lists': [protocol['todo'], protocol['changelog']],
+        'worktrees': [files['code'], files['agent_code']],
+        'main_lock': files['lock'].replace('{item}', protocol['main']['name']),
+        'session_key': protocol['keys']['session'],
+    }
+
+
+def watch_index(workflow: Data) -> Data:
+    kinds = list(workflow['items'].values())
+    protocols = [kind['protocol'] for kind in kinds if 'protocol' in kind]
+    tasks = _tasks(protocols[0], workflow.get('roots', [])) if protocols else {}
+    records = [each for kind in kinds for each in _record_patterns(kind) if each]
+    names = {os.path.basename(path) for path in (*records, *tasks.get('lists', ()))}
+    plans = (workflow.get('documents') or {}).get('plans') or {}
+    return {
+        'files': workflow.get('extended', []),
+        'records': records,
+        'names': sorted(name for name in names if '{item}' not in name),
+        'agents': [
+            state['agent']
+            for kind in kinds
+            for state in (kind.get('states') or {}).values()
+            if state and state.get('agent')
+        ],
+        'words': sorted({_longest_word(each) for k in kinds for each in _phrases(k)}),
+        'confirms': any('confirm' in (kind.get('commit') or {}) for kind in kinds),
+        'has_items': len(kinds) > len(protocols),
+        'has_documents': bool(workflow.get('documents')),
+        'plans': plans.get('root') or '',
+        'tasks': tasks,
+    }

@@ -1,0 +1,93 @@
+"""Other formats on every surface: index, commit, range, push and server."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from tests.conftest import Interlock, Repo
+from tests.formats import gsd, openspec
+from tests.formats.trees import edited
+
+WORKFLOW = {'.interlock.yaml': 'version: 1\nextends: openspec\n'}
+BAD = openspec.archived('- [ ] 1.1 one\n')
+
+
+@pytest.fixture
+def changes(repo: Repo) -> Repo:
+    repo.commit({**openspec.BASE, **WORKFLOW})
+    return repo
+
+
+def found(interlock: Interlock, *args: str) -> list[tuple[str, str]]:
+    result = interlock('check', *args, '--format', 'json')
+    return sorted(
+        (each['rule'], each['severity']) for each in json.loads(result.out)['findings']
+    )
+
+
+def test_every_surface_says_the_same(changes: Repo, interlock: Interlock) -> None:
+    expected = [('archived-with-open-tasks', 'error')]
+    changes.stage(BAD)
+    assert found(interlock, '--staged') == expected
+    assert found(interlock, '--worktree') == expected
+    changes.git('commit', '-qm', 'archive')
+    assert found(interlock, '--commit', 'HEAD') == expected
+    assert found(interlock, '--range', 'HEAD~1..HEAD') == expected
+    assert found(interlock, '--tree', 'HEAD', '--inherited') == expected
+
+
+def test_a_reason_in_the_message_lets_it_pass(
+    changes: Repo, interlock: Interlock
+) -> None:
+    changes.commit(BAD, 'archive\n\nOpen-Tasks: next sprint\n')
+    assert found(interlock, '--commit', 'HEAD') == []
+
+
+def test_a_hook_refuses_it(changes: Repo, interlock: Interlock) -> None:
+    assert interlock('init', '--git-hooks').code == 0
+    changes.stage(BAD)
+    refused = changes.try_git('commit', '-qm', 'archive')
+    assert refused.returncode == 1
+    assert 'archived-with-open-tasks' in refused.stderr + refused.stdout
+
+
+def test_what_only_a_push_refuses_is_a_warning_before(
+    repo: Repo, interlock: Interlock
+) -> None:
+    workflow = {'.interlock.yaml': 'version: 1\nextends: gsd\n'}
+    repo.commit({**gsd.BASE, **workflow})
+    repo.commit(gsd.SUMMARY)
+    late = ('summary-not-ticked', 'warning')
+    assert found(interlock, '--commit', 'HEAD') == [late]
+    assert found(interlock, '--range', 'HEAD~1..HEAD') == [
+        ('summary-not-ticked', 'error'),
+        late,
+    ]
+    repo.commit({gsd.R: edited(gsd.BASE, {gsd.R: gsd.TICK})[gsd.R]})
+    # the two ends of the range agree
+    assert found(interlock, '--range', 'HEAD~2..HEAD') == [late]
+
+
+def test_a_merge_may_not_bring_together_what_does_not_agree(
+    repo: Repo, interlock: Interlock
+) -> None:
+    repo.commit({'specs/001-a/spec.md': 'x', '.interlock.yaml': 'extends: spec-kit\n'})
+    repo.git('checkout', '-qb', 'one')
+    repo.commit({'specs/002-b/spec.md': 'x'})
+    repo.git('checkout', '-q', 'main')
+    repo.commit({'specs/002-c/spec.md': 'x'})
+    repo.git('merge', '-q', '--no-edit', 'one')
+    assert found(interlock, '--commit', 'HEAD') == [('number-twice', 'error')]
+
+
+def test_the_board_and_fixes(repo: Repo, interlock: Interlock) -> None:
+    workflow = {'.interlock.yaml': 'version: 1\nextends: gsd\n'}
+    repo.commit({**gsd.BASE, **workflow, **gsd.SUMMARY})
+    board = interlock('status')
+    assert 'open (1 phase)' in board.out
+    assert 'done (1 phase)' in board.out
+    fixed = interlock('check', '--worktree', '--only', 'registry', '--fix')
+    assert f'fixed {gsd.R}; next: git add {gsd.R}' in fixed.err
+    assert '[x] 05-02' in (repo.path / gsd.R).read_text(encoding='UTF-8')

@@ -1,0 +1,114 @@
+from __future__ import annotations
+
+from tests.formats.trees import bad, good
+
+B = 'backlog/tasks'
+ONE, TWO, SUB = f'{B}/back-1 - One.md', f'{B}/back-2 - Two.md', f'{B}/back-2.1 - Sub.md'
+
+
+def task(id: str, status: str, *boxes: str, depends: str = '', parent: str = '') -> str:
+    lines = ''.join(f'- [{box}] #{at} text\n' for at, box in enumerate(boxes, 1))
+    return (
+        f'---\nid: {id}\nstatus: {status}\ndependencies: [{depends}]\n'
+        + (f'parent_task_id: {parent}\n' if parent else '')
+        + f'---\n\n## Acceptance Criteria\n\n{lines}'
+    )
+
+
+BASE = {
+    'backlog/config.yml': 'task_prefix: back\nstatuses: [To Do, In Progress, Done]\n',
+    ONE: task('BACK-1', 'To Do', ' '),
+    TWO: task('BACK-2', 'To Do', 'x', depends='BACK-1'),
+    SUB: task('BACK-2.1', 'To Do', parent='BACK-2'),
+}
+DONE = 'backlog/completed/back-1 - One.md'
+OPEN = 'done-with-open-criteria'
+TWICE = 'id-twice'
+BEFORE = 'done-before-dependency'
+BELOW = 'parent-done-subtasks-open'
+MOVED = 'completed-not-done'
+FIRST = {ONE: task('BACK-1', 'Done', 'x')}
+CASES = (
+    bad(OPEN, 'done', {ONE: task('BACK-1', 'Done', ' ')}),
+    bad(OPEN, 'half', {ONE: task('BACK-1', 'Done', 'x', ' ')}),
+    bad(
+        OPEN,
+        'their own word',
+        {ONE: task('BACK-1', 'Shipped', ' ')},
+        {'backlog/config.yml': 'statuses: [New, Shipped]\n'},
+    ),
+    good(OPEN, 'ticked', FIRST),
+    good(OPEN, 'none', {ONE: task('BACK-1', 'Done')}),
+    good(OPEN, 'not done', {ONE: task('BACK-1', 'In Progress', ' ')}),
+    good(
+        OPEN,
+        'in another section',
+        {ONE: task('BACK-1', 'Done', 'x') + '\n## Notes\n\n- [ ] later\n'},
+    ),
+    bad(TWICE, 'again', {f'{B}/back-1 - Other.md': task('BACK-1', 'To Do')}),
+    bad(TWICE, 'the old prefix', {f'{B}/task-1 - Old.md': task('TASK-1', 'To Do')}),
+    bad(TWICE, 'with zeros', {f'{B}/back-01 - Other.md': task('BACK-01', 'To Do')}),
+    good(TWICE, 'the next', {f'{B}/back-3 - Three.md': task('BACK-3', 'To Do')}),
+    good(TWICE, 'moved', {ONE: None, DONE: task('BACK-1', 'Done', 'x')}),
+    good(TWICE, 'a subtask', {f'{B}/back-1.1 - Sub.md': task('BACK-1.1', 'To Do')}),
+    bad(
+        BEFORE,
+        'done',
+        {
+            TWO: task('BACK-2', 'Done', 'x', depends='BACK-1'),
+            SUB: task('BACK-2.1', 'Done'),
+        },
+    ),
+    bad(BEFORE, 'another spelling', {SUB: task('BACK-2.1', 'Done', depends='back-1')}),
+    bad(
+        BEFORE,
+        'reopened',
+        {ONE: task('BACK-1', 'To Do')},
+        {**FIRST, SUB: task('BACK-2.1', 'Done', depends='BACK-1')},
+    ),
+    good(
+        BEFORE, 'in order', {**FIRST, SUB: task('BACK-2.1', 'Done', depends='BACK-1')}
+    ),
+    good(BEFORE, 'gone', {SUB: task('BACK-2.1', 'Done', depends='BACK-99')}),
+    good(BEFORE, 'not done', {SUB: task('BACK-2.1', 'In Progress', depends='BACK-1')}),
+    bad(BELOW, 'done', {**FIRST, TWO: task('BACK-2', 'Done', 'x', depends='BACK-1')}),
+    bad(BELOW, 'one comes', {f'{B}/back-1.1 - S.md': task('BACK-1.1', 'To Do')}, FIRST),
+    bad(
+        BELOW,
+        'by its key',
+        {f'{B}/back-7 - S.md': task('BACK-7', 'To Do', parent='BACK-1')},
+        FIRST,
+    ),
+    good(
+        BELOW,
+        'all',
+        {
+            **FIRST,
+            TWO: task('BACK-2', 'Done', 'x', depends='BACK-1'),
+            SUB: task('BACK-2.1', 'Done'),
+        },
+    ),
+    good(
+        BELOW,
+        'ten is not one',
+        {f'{B}/back-10 - X.md': task('BACK-10', 'To Do')},
+        FIRST,
+    ),
+    good(
+        BELOW,
+        'cannot be read',
+        {SUB: '---\nassignee: @x\n---\n'},
+        {**FIRST, TWO: task('BACK-2', 'Done', 'x', depends='BACK-1')},
+    ),
+    bad(MOVED, 'to do', {ONE: None, DONE: task('BACK-1', 'To Do')}),
+    bad(MOVED, 'in progress', {ONE: None, DONE: task('BACK-1', 'In Progress')}),
+    bad(
+        MOVED,
+        'reopened there',
+        {DONE: task('BACK-1', 'To Do')},
+        {ONE: None, DONE: task('BACK-1', 'Done', 'x')},
+    ),
+    good(MOVED, 'done', {ONE: None, DONE: task('BACK-1', 'Done', 'x')}),
+    good(MOVED, 'elsewhere', {ONE: None, 'backlog/drafts/back-1 - One.md': 'x'}),
+    good(MOVED, 'cannot be read', {ONE: None, DONE: '---\nassignee: @x\n---\n'}),
+)

@@ -1,0 +1,136 @@
+from __future__ import annotations
+
+from tests.formats.trees import bad, good
+
+OUT = '_bmad-output/implementation-artifacts'
+Y = f'{OUT}/sprint-status.yaml'
+STORY, OTHER = f'{OUT}/1-1-login.md', f'{OUT}/1-2-logout.md'
+INTENT = f'{OUT}/spec-search.md'
+
+
+def status(**words: str) -> str:
+    lines = ''.join(f'  {key}: {word}\n' for key, word in words.items())
+    return f'development_status:\n{lines}'
+
+
+def sprint(epic: str = 'in-progress', one: str = 'review', two: str = 'backlog') -> str:
+    return status(
+        **{
+            'epic-1': epic,
+            '1-1-login': one,
+            '1-2-logout': two,
+            'epic-1-retrospective': 'optional',
+        }
+    )
+
+
+def story(word: str = 'review', box: str = 'x', criteria: str = 'it works') -> str:
+    return (
+        f'# Story 1.1\n\nStatus: {word}\n\n## Acceptance Criteria\n\n{criteria}\n\n'
+        f'## Tasks / Subtasks\n\n- [x] one\n- [{box}] two\n'
+    )
+
+
+def intent(word: str, text: str = 'so') -> str:
+    return (
+        f'---\nstatus: {word}\n---\n<frozen-after-approval reason="intent">\n{text}\n'
+        '</frozen-after-approval>\nmore\n'
+    )
+
+
+BASE = {Y: sprint(), STORY: story(), INTENT: intent('in-progress')}
+SAME = 'registry-and-story'
+FILE = 'story-file-missing'
+OPEN = 'done-with-open-tasks'
+EPIC = 'epic-done-stories-open'
+CRITERIA = 'criteria-edited'
+FROZEN = 'frozen-block-edited'
+CASES = (
+    bad(SAME, 'row', {Y: sprint(one='done')}),
+    bad(SAME, 'story', {STORY: story('done')}),
+    bad(
+        SAME, 'in bold', {STORY: story().replace('Status: review', '**Status:** Done')}
+    ),
+    bad(
+        SAME,
+        'as a section',
+        {STORY: '# Story\n\n## Status\n\ndone\n\n## Acceptance Criteria\n\nx\n'},
+    ),
+    good(SAME, 'both', {Y: sprint(one='done'), STORY: story('Done')}),
+    good(SAME, 'another word', {STORY: story('In Review')}),
+    good(SAME, 'no word of theirs', {STORY: story('thinking')}),
+    good(SAME, 'explained', {STORY: story('review (second round)')}),
+    bad(FILE, 'ready', {Y: sprint(two='ready-for-dev')}),
+    bad(FILE, 'gone', {STORY: None}),
+    bad(FILE, 'a letter', {Y: status(**{'1a-1-x': 'in-progress'})}),
+    good(FILE, 'backlog', {Y: sprint(two='backlog')}),
+    good(FILE, 'with it', {Y: sprint(two='review'), OTHER: story()}),
+    good(
+        FILE,
+        'in a folder',
+        {Y: sprint(two='review'), f'{OUT}/epic-1/1-2-logout.md': story()},
+    ),
+    good(FILE, 'retrospective', {Y: sprint().replace('optional', 'done')}),
+    bad(OPEN, 'row', {Y: sprint(one='done'), STORY: story('done', ' ')}),
+    bad(
+        OPEN,
+        'unticked',
+        {STORY: story('done', ' ')},
+        {Y: sprint(one='done'), STORY: story('done')},
+    ),
+    bad(OPEN, 'the story lags', {Y: sprint(one='done'), STORY: story('review', ' ')}),
+    good(OPEN, 'ticked', {Y: sprint(one='done'), STORY: story('done')}),
+    good(OPEN, 'review', {STORY: story('review', ' ')}),
+    good(
+        OPEN,
+        'other boxes',
+        {Y: sprint(one='done'), STORY: story('done') + '\n## Notes\n\n- [ ] later\n'},
+    ),
+    bad(EPIC, 'done', {Y: sprint('done')}),
+    bad(
+        EPIC,
+        'a story comes',
+        {Y: sprint('done', 'done', 'review')},
+        {Y: sprint('done', 'done', 'done')},
+    ),
+    bad(EPIC, 'one is left', {Y: sprint('done', 'done', 'backlog')}),
+    good(EPIC, 'all', {Y: sprint('done', 'done', 'done')}),
+    good(EPIC, 'dropped', {Y: sprint('done', 'done', 'cancelled')}),
+    good(
+        EPIC,
+        'ten is not one',
+        {Y: status(**{'epic-1': 'done', '1-1-login': 'done', '10-1-x': 'backlog'})},
+    ),
+    bad(CRITERIA, 'review', {STORY: story(criteria='it flies')}),
+    bad(
+        CRITERIA,
+        'done',
+        {STORY: story('done', criteria='it flies')},
+        {STORY: story('done')},
+    ),
+    bad(
+        CRITERIA,
+        'in progress',
+        {STORY: story('in-progress', criteria='it flies')},
+        {STORY: story('in-progress')},
+    ),
+    good(
+        CRITERIA,
+        'drafted',
+        {STORY: story('drafted', criteria='it flies')},
+        {STORY: story('drafted')},
+    ),
+    good(CRITERIA, 'tasks', {STORY: story(box=' ')}),
+    good(
+        CRITERIA,
+        'with a reason',
+        {STORY: story(criteria='x')},
+        Criteria_Amended='asked',
+    ),
+    bad(FROZEN, 'text', {INTENT: intent('in-progress', 'not so')}),
+    bad(FROZEN, 'and done', {INTENT: intent('done', 'not so')}),
+    bad(FROZEN, 'longer', {INTENT: intent('in-progress', 'so\nand so')}),
+    good(FROZEN, 'behind it', {INTENT: intent('in-progress') + 'even more\n'}),
+    good(FROZEN, 'a draft', {INTENT: intent('draft', 'x')}, {INTENT: intent('draft')}),
+    good(FROZEN, 'status', {INTENT: intent('done')}),
+)

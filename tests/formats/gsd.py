@@ -1,0 +1,113 @@
+from __future__ import annotations
+
+from tests.formats.trees import bad, good
+
+R = '.planning/ROADMAP.md'
+Q = '.planning/REQUIREMENTS.md'
+P = '.planning/phases/05-layer'
+ROADMAP = (
+    '# Roadmap\n\n- [ ] **Phase 5: Layer** - one line\n- [x] **Phase 2.1: Fix**\n\n'
+    '- [x] 05-01-PLAN.md — first\n- [ ] 05-02: second\n\n'
+    '| Phase | Plans Complete | Status | Completed |\n|---|---|---|---|\n'
+    '| 5. Layer | 1/2 | In Progress | - |\n| 2.1 Fix | 1/1 | Complete | 2026-01-01 |\n'
+)
+BASE = {
+    '.planning/config.json': '{}\n',
+    R: ROADMAP,
+    Q: (
+        '- [x] **AUTH-01**: a\n- [ ] **AUTH-02**: b\n\n'
+        '| Requirement | Phase | Status |\n|---|---|---|\n'
+        '| AUTH-01 | Phase 5 | Complete |\n| AUTH-02 | Phase 5 | Pending |\n'
+    ),
+    f'{P}/05-01-PLAN.md': 'plan\n',
+    f'{P}/05-01-SUMMARY.md': 'done\n',
+    f'{P}/05-02-PLAN.md': 'plan\n',
+}
+TICK = ('[ ] 05-02', '[x] 05-02')
+DONE = ('[ ] **Phase 5', '[x] **Phase 5')
+ROW = ('| In Progress |', '| Complete |')
+SUMMARY = {f'{P}/05-02-SUMMARY.md': 'done\n'}
+TICKED = 'ticked-without-summary'
+PLANS = 'phase-complete-plans-open'
+GAPS = 'phase-complete-with-gaps'
+PHASE = 'phase-box-and-row'
+REQ = 'requirement-box-and-row'
+LATE = 'summary-not-ticked'
+ALONE = 'summary-without-plan'
+EDITED = 'plan-edited-after-summary'
+
+
+def verified(status: str) -> dict[str, str]:
+    return {f'{P}/05-VERIFICATION.md': f'---\nstatus: {status}\n---\n'}
+
+
+CASES = (
+    bad(TICKED, 'ticked', {R: TICK}),
+    bad(TICKED, 'summary gone', {f'{P}/05-01-SUMMARY.md': None}),
+    bad(TICKED, 'in bold', {R: ('- [ ] 05-02: second', '- [X] **05-02** second')}),
+    good(TICKED, 'with it', {R: TICK, **SUMMARY}),
+    good(TICKED, 'no plan here', {R: ('- [ ] 05-02', '- [x] 06-01: x\n- [ ] 05-02')}),
+    good(TICKED, 'another mark', {R: ('[ ] 05-02', '[~] 05-02')}),
+    bad(PLANS, 'box', {R: DONE}),
+    bad(PLANS, 'row', {R: ROW}),
+    bad(PLANS, 'a plan is added', {f'{P}/05-03-PLAN.md': 'x'}, {R: DONE, **SUMMARY}),
+    good(PLANS, 'all have one', {R: DONE, **SUMMARY}),
+    good(PLANS, 'of another phase', {'.planning/phases/50-x/50-01-PLAN.md': 'x'}),
+    good(PLANS, 'phase 2 is not 2.1', {'.planning/phases/02-y/02-01-PLAN.md': 'x'}),
+    bad(GAPS, 'found', {R: DONE, **SUMMARY, **verified('gaps_found')}),
+    bad(GAPS, 'found later', verified('gaps_found'), {R: DONE, **SUMMARY}),
+    bad(GAPS, 'row', {R: ROW, **SUMMARY, **verified('gaps_found')}),
+    good(GAPS, 'passed', {R: DONE, **SUMMARY, **verified('passed')}),
+    good(GAPS, 'a person looks', {R: DONE, **SUMMARY, **verified('human_needed')}),
+    good(GAPS, 'not complete', verified('gaps_found')),
+    bad(PHASE, 'box only', {R: DONE, **SUMMARY}),
+    bad(PHASE, 'row only', {R: ROW, **SUMMARY}),
+    bad(PHASE, 'decimal', {R: ('[x] **Phase 2.1', '[ ] **Phase 2.1')}),
+    good(PHASE, 'word that is not known', {R: ('| In Progress |', '| 80 % |')}),
+    good(PHASE, 'another word', {R: ('| In Progress |', '| Not started |')}),
+    good(PHASE, 'no row', {R: ('| 5. Layer | 1/2 | In Progress | - |\n', '')}),
+    bad(REQ, 'box', {Q: ('[ ] **AUTH-02', '[x] **AUTH-02')}),
+    bad(REQ, 'row', {Q: ('| Pending |', '| Complete |')}),
+    bad(REQ, 'back', {Q: ('[x] **AUTH-01', '[ ] **AUTH-01')}),
+    good(
+        REQ,
+        'both',
+        {Q: '- [x] **AUTH-02**: b\n\n| ID | Status |\n|-|-|\n| AUTH-02 | Done |\n'},
+    ),
+    good(REQ, 'another word', {Q: ('| Pending |', '| Planned |')}),
+    good(REQ, 'no row', {Q: ('| AUTH-02 | Phase 5 | Pending |\n', '')}),
+    bad(LATE, 'summary', SUMMARY),
+    bad(LATE, 'unticked', {R: ('[x] 05-01', '[ ] 05-01')}),
+    bad(
+        LATE,
+        'listed later',
+        {R: ('05-02: second', '05-02: second\n- [ ] 05-03 x')},
+        {f'{P}/05-03-PLAN.md': 'x', f'{P}/05-03-SUMMARY.md': 'x'},
+    ),
+    good(LATE, 'ticked', {R: TICK, **SUMMARY}),
+    good(LATE, 'not listed', {f'{P}/05-09-PLAN.md': 'x', f'{P}/05-09-SUMMARY.md': 'x'}),
+    good(LATE, 'other zeros', {R: TICK, f'{P}/5-2-SUMMARY.md': 'x'}),
+    bad(ALONE, 'new', {f'{P}/05-07-SUMMARY.md': 'x'}),
+    bad(ALONE, 'plan gone', {f'{P}/05-01-PLAN.md': None}),
+    bad(
+        ALONE,
+        'plan renamed',
+        {f'{P}/05-01-PLAN.md': None, f'{P}/05-11-PLAN.md': 'plan\n'},
+    ),
+    good(ALONE, 'both', {f'{P}/05-07-SUMMARY.md': 'x', f'{P}/05-07-PLAN.md': 'x'}),
+    good(
+        ALONE, 'both gone', {f'{P}/05-01-SUMMARY.md': None, f'{P}/05-01-PLAN.md': None}
+    ),
+    good(ALONE, 'of something else', {f'{P}/NOTES-SUMMARY.md': 'x'}),
+    bad(EDITED, 'text', {f'{P}/05-01-PLAN.md': 'other\n'}),
+    bad(EDITED, 'longer', {f'{P}/05-01-PLAN.md': 'plan\nmore\n'}),
+    bad(EDITED, 'empty', {f'{P}/05-01-PLAN.md': ''}),
+    good(EDITED, 'without a summary', {f'{P}/05-02-PLAN.md': 'other\n'}),
+    good(
+        EDITED,
+        'ticked',
+        {f'{P}/05-01-PLAN.md': '- [x] a\n'},
+        {f'{P}/05-01-PLAN.md': '- [ ] a\n'},
+    ),
+    good(EDITED, 'with a reason', {f'{P}/05-01-PLAN.md': 'o\n'}, Plan_Amended='typo'),
+)

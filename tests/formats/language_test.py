@@ -1,0 +1,197 @@
+"""The language of records and agreements, by a format that nobody has."""
+
+from __future__ import annotations
+
+import functools
+
+import pytest
+
+from interlock.model.errors import Refusal
+from interlock.workflow.language.spec import Workflow
+from tests.formats.trees import compiled, edited, findings, rules
+
+# recipes with steps in a log of JSON lines, a shelf in a table, and a seal
+WORKFLOW = """\
+version: 1
+items:
+  recipe:
+    name: '{slug}'
+    fold: case
+    states: {tasted: [yummy, 'very good'], cooked: [], raw: []}
+    records:
+      log: {read: jsonl, file: kitchen/log.jsonl, item: dish, status: is, depends: after, strict: false}
+      shelf: {read: table, file: kitchen/shelf.md, columns: {item: Dish, status: State*}, key: '{item}'}
+      card: {read: field, file: 'kitchen/{item}.card', label: Zustand, strict: false}
+      photo: {read: present, file: ['kitchen/{item}.jpg', 'kitchen/{item}.png']}
+    agree:
+      - {name: log-and-shelf, same: [log, shelf], say: '{item} differs: {found}'}
+      - {name: tasted-without-photo, when: [{log: tasted}, {shelf: tasted}], then: {photo: present}, at: push}
+      - {name: cooked-before-broth, when: {log: [cooked, tasted]}, then: {depends.log: [cooked, tasted]}, unless: Chef}
+      - {name: new-photo-needs-card, upon: {photo: present}, then: {card: [cooked, tasted]}, severity: warning}
+    frozen:
+      - {name: card-is-sealed, when: {card: tasted}, files: 'kitchen/{item}.card', between: [<seal>, </seal>], amendment: Chef}
+"""
+BASE = {
+    'kitchen/log.jsonl': (
+        '{"dish": "broth", "is": "cooked"}\n'
+        '{"dish": "soup", "is": "raw", "after": ["Broth"]}\n'
+    ),
+    'kitchen/shelf.md': (
+        '| Dish | State of it |\n|---|---|\n| Broth | cooked |\n| Soup | raw |\n'
+    ),
+    'kitchen/broth.card': 'Zustand: tasted\n<seal by="a">\ntwo onions\n</seal>\nnotes\n',
+}
+LOG, SHELF = 'kitchen/log.jsonl', 'kitchen/shelf.md'
+SOUP = {LOG: ('"is": "raw"', '"is": "tasted"'), SHELF: ('raw', 'yummy')}
+
+
+@functools.cache
+def workflow() -> Workflow:
+    return compiled(WORKFLOW)
+
+
+@pytest.mark.parametrize(
+    ('edits', 'expected'),
+    (
+        pytest.param({LOG: ('raw', 'cooked')}, {'log-and-shelf'}, id='one of two'),
+        pytest.param(SOUP, {'tasted-without-photo'}, id='no photo'),
+        pytest.param(
+            {**SOUP, 'kitchen/soup.png': 'x', 'kitchen/soup.card': 'Zustand: cooked\n'},
+            set(),
+            id='with all that it needs',
+        ),
+        pytest.param(
+            {'kitchen/soup.jpg': 'x'}, {'new-photo-needs-card'}, id='upon a photo'
+        ),
+        pytest.param(
+            {LOG: ('"is": "cooked"', '"is": "raw"'), SHELF: ('cooked', 'raw')},
+            set(),
+            id='the broth goes back',
+        ),
+        pytest.param(
+            {'kitchen/broth.card': ('two', 'three')}, {'card-is-sealed'}, id='sealed'
+        ),
+        pytest.param({'kitchen/broth.card': ('notes', 'more')}, set(), id='outside'),
+        pytest.param(
+            {'kitchen/broth.card': ('Zustand: tasted', 'Zustand: cooked')},
+            set(),
+            id='no longer sealed',
+        ),
+        pytest.param({SHELF: ('raw', 'burnt')}, {'REG005'}, id='not a state'),
+        pytest.param({SHELF: ('| raw |', '| raw')}, set(), id='a row without an end'),
+        pytest.param({LOG: ('"soup"', '"soup')}, {'REG018'}, id='no JSON'),
+        pytest.param({'README.md': 'x'}, set(), id='another file'),
+    ),
+)
+def test_a_format_of_ones_own(
+    edits: dict[str, str | tuple[str, str]], expected: set[str]
+) -> None:
+    assert rules(workflow(), BASE, edited(BASE, edits)) == expected
+
+
+def test_what_it_depends_on_is_asked_again() -> None:
+    before = edited(
+        BASE, {LOG: ('"is": "raw"', '"is": "cooked"'), SHELF: ('raw', 'cooked')}
+    )
+    after = edited(
+        before, {LOG: ('"is": "cooked"', '"is": "raw"'), SHELF: ('cooked', 'raw')}
+    )
+    assert rules(workflow(), before, after) == {'cooked-before-broth'}
+    assert rules(workflow(), before, after, Chef='says so') == set()
+    assert rules(workflow(), before, after, Chef=' ') == {'cooked-before-broth'}
+
+
+def test_a_finding_names_item_place_and_agreement() -> None:
+    (found,) = findings(workflow(), BASE, edited(BASE, {LOG: ('raw', 'cooked')}))
+    assert found.rule == 'log-and-shelf'
+    assert found.code == 'REG016'
+    assert found.item == 'soup'
+    assert (found.path, found.line) == (LOG, 2)
+    assert found.message == 'soup differs: log says cooked, shelf says raw'
+
+
+def test_at_a_push_it_is_an_error() -> None:
+    (found,) = findings(workflow(), BASE, edited(BASE, SOUP))
+    assert found.severity == 'warning'
+
+
+@pytest.mark.parametrize('off', ('log-and-shelf', 'REG016'))
+def test_a_rule_is_switched_off_by_its_name_or_code(off: str) -> None:
+    own = compiled(f'{WORKFLOW}severity: {{{off}: "off"}}\n')
+    assert rules(own, BASE, edited(BASE, {LOG: ('raw', 'cooked')})) == set()
+
+
+@pytest.mark.parametrize(
+    'data',
+    (
+        '',
+        '\ufeff',
+        '\0',
+        '[' * 3000,
+        '{"a": 1, "a": 2}',
+        '<<<<<<< ours\n- [ ] x\n=======\n>>>>>>> theirs\n',
+        '---\n' * 3,
+        '---\nstatus: &a [*a]\n---\n',
+        '---\nstatus: !!python/object:os.system x\n---\n',
+        '| a |\n|---|\n' * 50,
+        '- [x]\n' * 2000,
+        '#' * 5000,
+        '## ADDED Requirements\n### Requirement:\n',
+        '```\n' * 99,
+        'development_status: [1, 2]\n',
+        'development_status:\n  1-1-x: {a: b}\n',
+        '{"master": {"tasks": [1, null, {"id": {}}]}, "x": 3}',
+    ),
+)
+@pytest.mark.parametrize(
+    ('preset', 'path'),
+    (
+        ('openspec', 'openspec/changes/a/tasks.md'),
+        ('openspec', 'openspec/changes/archive/2026-13-99-a/specs/x/spec.md'),
+        ('gsd', '.planning/ROADMAP.md'),
+        ('gsd', '.planning/phases/01-a/01-VERIFICATION.md'),
+        ('spec-kit', 'specs/001-a/tasks.md'),
+        ('bmad', 'docs/sprint-status.yaml'),
+        ('bmad', 'docs/1-1-x.md'),
+        ('kiro', '.kiro/specs/a/spec.json'),
+        ('backlog-md', 'backlog/tasks/back-1 - A.md'),
+        ('backlog-md', 'backlog/config.yml'),
+        ('task-master', '.taskmaster/tasks/tasks.json'),
+    ),
+)
+def test_any_text_is_judged(preset: str, path: str, data: str) -> None:
+    own = compiled(f'version: 1\nextends: {preset}\n')
+    assert all(each.message and each.path for each in findings(own, {}, {path: data}))
+    findings(own, {path: data}, {})
+
+
+@pytest.mark.parametrize(
+    ('old', 'new', 'message'),
+    (
+        pytest.param('read: jsonl', 'read: csv', 'csv', id='reader'),
+        pytest.param('same: [log', 'sames: [log', 'sames', id='key'),
+        pytest.param('name: log-and', 'name: Log-and', 'Log-and', id='name'),
+        pytest.param('say: ', 'at: midnight, say: ', 'midnight', id='at'),
+        pytest.param('same: [log, shelf]', 'same: [log, shef]', 'shef', id='record'),
+        pytest.param('depends.log', 'depends.lag', 'lag', id='record of a relation'),
+        pytest.param('{log: tasted}', '{log: eaten}', 'eaten', id='state'),
+        pytest.param("'kitchen/{item}.card'", "'kitchen/{itm}.card'", 'itm', id='part'),
+    ),
+)
+def test_a_workflow_that_makes_no_sense_is_refused(
+    old: str, new: str, message: str
+) -> None:
+    assert old in WORKFLOW
+    with pytest.raises(Refusal) as e:
+        compiled(WORKFLOW.replace(old, new, 1))
+    assert message in e.value.message
+
+
+def test_an_item_may_be_recorded_once() -> None:
+    text = WORKFLOW.replace(
+        "key: '{item}'}", "key: '{item}', once: {name: on-the-shelf-twice}}"
+    )
+    after = edited(BASE, {SHELF: ('| Soup | raw |', '| Soup | raw |\n| soup | raw |')})
+    (found,) = findings(compiled(text), BASE, after)
+    assert (found.code, found.rule) == ('REG017', 'on-the-shelf-twice')
+    assert found.line == 5

@@ -1,0 +1,125 @@
+"""No format's name, path or word stands in code: presets are data."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import interlock
+from interlock.documents import yaml
+from interlock.workflow.agreements.described import described, kinds_of
+from interlock.workflow.agreements.names import PARTS
+from interlock.workflow.language.presets import preset, presets
+from tests.checks.literals_test import _literals
+
+PACKAGE = Path(str(interlock.__file__)).parent
+# words that stand in code for other reasons
+COMMON = {
+    'archive',
+    'docs',
+    'tasks',
+    'specs',
+    'changes',
+    'tasks.md',
+    'spec.md',
+    'plan.md',
+    'README.md',
+    'tasks.json',
+    'config.json',
+    'config.yml',
+    'completed',
+    'phases',
+    'design.md',
+    'draft',
+    'done',
+    'open',
+    'pending',
+    'ready',
+    'review',
+    'status',
+    'complete',
+    'passed',
+    'blocked',
+    'approved',
+    'before',
+    'merged',
+    'moved',
+    'active',
+    'phase',
+    'skipped',
+    'removed',
+    'planned',
+    'in progress',
+    'in_progress',
+    'final',
+    'released',
+    'gone',
+    'todo',
+    'in-progress',
+    'backlog',
+    'cancelled',
+    'Done',
+    'optional',
+    'initialized',
+    'deferred',
+    'implementation',
+    'split',
+    'Draft',
+    'archived',
+    'ID',
+    '#',
+    'project.md',
+    'all',
+    'proposal.md',
+    'superseded',
+    'executing',
+    'Status',
+}
+
+
+def _values(data: Any) -> Iterator[str]:
+    if isinstance(data, dict):
+        for value in data.values():
+            yield from _values(value)
+    elif isinstance(data, list):
+        for value in data:
+            yield from _values(value)
+    elif isinstance(data, str):
+        yield data
+
+
+def _words() -> Iterator[str]:
+    for name in presets():
+        if not kinds_of(name):
+            continue
+        yield name
+        data = yaml.value(yaml.parse((preset(name) or b'').decode()))
+        for kind in data['items'].values():
+            for record in kind['records'].values():
+                for value in _values({**record, 'read': ''}):
+                    yield from (
+                        re.split(r'[/*{}]|\bitem\b', value) if '/' in value else ()
+                    )
+                yield from _values(record.get('label', ''))
+            for state, aliases in kind.get('states', {}).items():
+                yield state
+                yield from aliases or ()
+    for each in described():
+        yield each.name
+        yield each.trailer
+
+
+def test_no_word_of_a_format_stands_in_code() -> None:
+    words = {word.strip() for word in _words()} - COMMON - set(PARTS)
+    words = {word for word in words if len(word) > 3}
+    assert 'sprint-status.yaml' in words
+    found = [
+        f'{path.relative_to(PACKAGE)}:{line}: {text}'
+        for path in sorted(PACKAGE.rglob('*.py'))
+        if path.name != 'index.py'
+        for line, text in _literals(path.read_text(encoding='UTF-8'))
+        if text.strip() in words
+    ]
+    assert found == []

@@ -1,0 +1,66 @@
+"""Every agreement of the presets: what breaks it, beside what nearly does."""
+
+from __future__ import annotations
+
+import functools
+from collections import Counter
+from types import ModuleType
+
+import pytest
+
+from interlock.workflow.agreements.described import described
+from interlock.workflow.language.spec import Workflow
+from tests.formats import backlog_md, bmad, gsd, kiro, openspec, spec_kit, task_master
+from tests.formats.trees import Case, compiled, edited, rules
+
+FORMATS: dict[str, ModuleType] = {
+    'backlog-md': backlog_md,
+    'bmad': bmad,
+    'gsd': gsd,
+    'kiro': kiro,
+    'openspec': openspec,
+    'spec-kit': spec_kit,
+    'task-master': task_master,
+}
+CASES = [
+    pytest.param(name, case, id=f'{name}-{case.rule}-{case.id}')
+    for name, module in FORMATS.items()
+    for case in module.CASES
+]
+
+
+@functools.cache
+def workflow_of(name: str) -> Workflow:
+    return compiled(f'version: 1\nextends: {name}\n')
+
+
+@pytest.mark.parametrize(('name', 'case'), CASES)
+def test_an_agreement(name: str, case: Case) -> None:
+    before = edited(FORMATS[name].BASE, case.given)
+    after = edited(before, case.edits)
+    found = rules(workflow_of(name), before, after, **case.trailers)
+    assert (case.rule in found) == case.found, found
+
+
+@pytest.mark.parametrize('name', FORMATS)
+def test_the_base_is_clean(name: str) -> None:
+    base = FORMATS[name].BASE
+    assert rules(workflow_of(name), {}, base) == set()
+    assert rules(workflow_of(name), base, base) == set()
+
+
+def test_every_agreement_has_three_violations_and_three_near_misses() -> None:
+    counts = Counter(
+        (name, case.rule, case.found)
+        for name, module in FORMATS.items()
+        for case in module.CASES
+    )
+    missing = [
+        (each.preset, each.name, found)
+        for each in described()
+        for found in (True, False)
+        if counts[each.preset, each.name, found] < 3
+    ]
+    assert missing == []
+    known = {(each.preset, each.name) for each in described()}
+    assert {(name, rule) for name, rule, _ in counts} == known

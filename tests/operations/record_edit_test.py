@@ -1,0 +1,126 @@
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from interlock.model.change import Blob
+from interlock.operations.record_edit import fixed_records, with_value
+from interlock.workflow.agreements.names import Names
+from interlock.workflow.agreements.readers import Parser
+from interlock.workflow.agreements.spec import Record
+from tests.formats import bmad, gsd
+from tests.formats.presets_test import workflow_of
+from tests.formats.trees import MemorySnapshot, edited, rules
+from tests.profiles import some
+
+NAMES = Names('{slug}')
+BOXES = Record('r', 'boxes', (), line=('{item}:*',), ticked='done', unticked='open')
+FIELD = Record('r', 'field', (), label='Status')
+FRONT = Record('r', 'frontmatter', (), status='status')
+YAML = Record('r', 'yaml', (), at=(('all',),))
+JSON = Record('r', 'json', (), at=(('tasks',),), item='id', status='status')
+TABLE = Record(
+    'r', 'table', (), line=('{item}',), columns={'item': ['Name'], 'status': ['Status']}
+)
+
+
+def made(record: Record, text: str, at: int, word: str) -> str | None:
+    data = text.encode()
+    readings = Parser(record, NAMES)(Blob('', len(data), data)).readings
+    new = with_value(data, record, NAMES, readings[at], word)
+    return None if new is None else new.decode()
+
+
+@pytest.mark.parametrize(
+    ('record', 'text', 'at', 'word', 'old', 'new'),
+    (
+        (BOXES, '- [ ] a: x\n* [ ] **b: y**\n', 1, 'done', '* [ ]', '* [x]'),
+        (BOXES, '- [X] a: [ ] x\n', 0, 'open', '[X]', '[ ]'),
+        (FIELD, '# T\n\n**Status:** Draft  \n', 0, 'Done', 'Draft', 'Done'),
+        (FIELD, '# T\r\n\r\nStatus: Status\r\n', 0, 'Done', ': Status', ': Done'),
+        (FRONT, '---\nstatus: "To Do" # x\n---\n', 0, 'Done', 'To Do', 'Done'),
+        (
+            YAML,
+            'all:\n  done: open # open\n  b: open\n',
+            0,
+            'done',
+            ': open #',
+            ': done #',
+        ),
+        (
+            JSON,
+            '{"tasks": [\n {"id": 1,\n  "status": "a"},\n {"status": "a", "id": 2}\n]}\n',
+            1,
+            'b',
+            '{"status": "a"',
+            '{"status": "b"',
+        ),
+        (
+            TABLE,
+            '| Name | Status |\n|-|-|\n| a | a |\n| b | a |\n',
+            0,
+            'c',
+            '| a | a |',
+            '| a | c |',
+        ),
+    ),
+)
+def test_one_value_changes_and_nothing_else(
+    record: Record, text: str, at: int, word: str, old: str, new: str
+) -> None:
+    assert made(record, text, at, word) == text.replace(old, new, 1)
+
+
+def test_nothing_is_offered_where_it_cannot_be_done() -> None:
+    whole = Record('r', 'boxes', ())
+    assert made(whole, '- [ ] a\n', 0, 'all') is None
+    assert made(BOXES, '- [ ] a: x\n', 0, 'begun') is None
+    # two boxes of the same name are told apart by their lines
+    assert made(BOXES, '- [ ] a: x\n- [ ] a: x\n', 1, 'done') == (
+        '- [ ] a: x\n- [x] a: x\n'
+    )
+
+
+WORDS = st.sampled_from(('open', 'done', 'In Progress', 'x', 'ä', 'status'))
+LINES = st.lists(
+    st.tuples(st.sampled_from('abcde'), WORDS, st.sampled_from(('', ' # c', '  '))),
+    min_size=1,
+    max_size=5,
+    unique_by=lambda each: each[0],
+)
+
+
+@settings(max_examples=some(200))
+@given(LINES, st.data(), st.sampled_from(('new', 'Done')))
+def test_every_other_byte_stays(
+    lines: list[tuple[str, str, str]], data: st.DataObject, word: str
+) -> None:
+    text = 'all:\n' + ''.join(f'  {key}: {value}{end}\n' for key, value, end in lines)
+    at = data.draw(st.integers(0, len(lines) - 1))
+    found = made(YAML, text, at, word)
+    assert found is not None
+    before, after = text.split('\n'), found.split('\n')
+    assert [
+        n for n, (old, new) in enumerate(zip(before, after, strict=True)) if old != new
+    ] in ([at + 1], [])
+    key, _, end = lines[at]
+    assert after[at + 1] == f'  {key}: {word}{end}'
+
+
+def test_records_are_brought_in_line() -> None:
+    before = edited(gsd.BASE, {**gsd.SUMMARY, gsd.R: gsd.DONE})
+    found = fixed_records(MemorySnapshot(before), workflow_of('gsd').recorded)
+    assert set(found) == {gsd.R}
+    old, new = (text.decode() for text in found[gsd.R])
+    assert new == old.replace('[ ] 05-02', '[x] 05-02').replace(
+        '| In Progress |', '| Complete |'
+    )
+    after = {**before, gsd.R: new}
+    assert rules(workflow_of('gsd'), {}, after) == set()
+
+
+def test_a_story_follows_the_registry() -> None:
+    before = edited(bmad.BASE, {bmad.Y: bmad.sprint(one='done')})
+    found = fixed_records(MemorySnapshot(before), workflow_of('bmad').recorded)
+    assert found[bmad.STORY][1].decode() == bmad.story('done')
