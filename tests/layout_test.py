@@ -166,7 +166,7 @@ CONFINED = {
     # git, and the commands that a handoff document tells to run
     'subprocess': ['git/git.py', 'git/batch.py', 'git/run_command.py'],
     'click': ['commands/'],
-    'frontmatter': ['rules/source.py'],
+    'frontmatter': ['rules/source.py', 'operations/handoff/new.py'],
     'jsonschema': ['workflow/language/json_schema.py'],
     'mcp': ['commands/documents/mcp.py'],
     'tree_sitter': ['documents/shell_syntax.py'],

@@ -56,7 +56,7 @@ def test_a_changed_workflow_is_pointed_out() -> None:
     [
         pytest.param('extend: x\n', 'unknown key `extend`', id='unknown key'),
         pytest.param('a: [\n', 'is not valid YAML', id='invalid YAML'),
-        pytest.param('', 'is no mapping', id='empty'),
+        pytest.param('', 'is not a mapping', id='empty'),
         pytest.param('extends: nope\n', '`nope` is neither a', id='extends'),
         pytest.param(b'\xff', 'is not UTF-8', id='not UTF-8'),
         pytest.param(None, f'{WORKFLOW_FILE} is too large', id='huge'),

@@ -91,7 +91,7 @@ def test_a_stage_is_given_by_its_number_or_its_name(
 @pytest.mark.parametrize(
     ('args', 'code', 'sentence'),
     (
-        pytest.param(('Bravo', '9', '-m', 'x'), 2, '`9` is no status', id='stage'),
+        pytest.param(('Bravo', '9', '-m', 'x'), 2, '`9` is not a status', id='stage'),
         pytest.param(
             ('Bravo', 'Working', '-m', 'x'),
             2,
@@ -101,7 +101,7 @@ def test_a_stage_is_given_by_its_number_or_its_name(
         pytest.param(
             ('Bravo', '2.1', '-m', 'x'),
             2,
-            '`Stage 2.1` is no status',
+            '`Stage 2.1` is not a status',
             id='a stage without phases',
         ),
         pytest.param(('Brova', '3', '-m', 'x'), 2, 'did you mean `Bravo`?', id='item'),

@@ -140,13 +140,13 @@ def test_a_status_is_shown_with_the_drift_of_its_row(
         pytest.param(
             ('set-status', 'Deux', 'Stage 3 (so)'),
             2,
-            '`Stage 3 (so)` is no status',
+            '`Stage 3 (so)` is not a status',
             id='an annotation where none may be',
         ),
         pytest.param(
             ('set-status', 'Deux', 'Stage 2.1'),
             2,
-            '`Stage 2.1` is no status of the workflow; did you mean `Stage 2`?',
+            '`Stage 2.1` is not a status of the workflow; did you mean `Stage 2`?',
             id='no phases',
         ),
         pytest.param(

@@ -168,21 +168,21 @@ def test_the_answer_in_milestone_words(board: Repo, interlock: Interlock) -> Non
         pytest.param(
             'Deux',
             'Stage3',
-            '`Stage3` is no status of the workflow; did you mean `Stage 3`?',
+            '`Stage3` is not a status of the workflow; did you mean `Stage 3`?',
             id='nearest status',
         ),
         pytest.param('Deux', '3', 'did you mean `Stage 3`?', id='a bare number'),
         pytest.param(
             'Deux',
             'Stage 2.1',
-            '`Stage 2.1` is no status of the workflow',
+            '`Stage 2.1` is not a status of the workflow',
             id='a phase where there are none',
         ),
         pytest.param('Deux', 'Wroking', 'did you mean `Working`?', id='typing error'),
         pytest.param(
-            'Deux', '§§', '`§§` is no status of the workflow\n', id='none near'
+            'Deux', '§§', '`§§` is not a status of the workflow\n', id='none near'
         ),
-        pytest.param('Deux', '', '`` is no status', id='empty status'),
+        pytest.param('Deux', '', '`` is not a status', id='empty status'),
         pytest.param(
             '../../x', 'Stage 3', "'../../x' cannot be the name of an item", id='a path'
         ),

@@ -10,7 +10,7 @@ import pytest
 
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.workflow_source import without_repository
-from interlock.operations.state_requirements import CHECKS
+from interlock.operations.verify import CHECKS
 from interlock.tasks import agent_start_record
 from interlock.workflow.reading.records import records
 from tests import samples

@@ -142,7 +142,7 @@ def test_a_moved_workflow_is_a_removed_one(project: Repo, interlock: Interlock) 
     ('text', 'sentence'),
     (
         pytest.param('version: [\n', '.interlock.yaml:', id='no YAML'),
-        pytest.param('', 'no mapping', id='empty'),
+        pytest.param('', 'not a mapping', id='empty'),
         pytest.param('version: 1\nextends: néant\n', 'neither a preset', id='extends'),
         pytest.param(samples.WORKFLOW + 'severite: {}\n', 'severite', id='a key'),
         pytest.param(b'\xff\xfe\0', '.interlock.yaml', id='no text'),

@@ -268,7 +268,7 @@ phased_implementation: true
 orchestration_mode: true
 next_action: invoke_foundation_shell_agent
 next_phase: null
-evidence:
+evidence: null
 contract_checksums:
   creative_brief: {sums()['creative_brief']}
   parameter_spec: {sums()['parameter_spec']}
@@ -526,7 +526,7 @@ def test_work_that_goes_on_is_no_work_that_is_done(tmp_path: Path) -> None:
             handoff('2'),
             ('Stage 3', None),
             {'fields': {'gui_type': '[a'}},
-            '`[a` is no single value',
+            '`[a` is not a single value',
             False,
             id='no value',
         ),

@@ -10,12 +10,21 @@ from interlock.model.state import State
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import STAGE, DeliverableSpec, Kind, Workflow
-from interlock.workflow.reading.commit_subject import Subject
+from interlock.workflow.reading.commit_subject import (
+    Subject,
+    amends_itself,
+    stage_commit,
+)
 from interlock.workflow.reading.fix_command import align, commit_stage, has_ended
-from interlock.workflow.reading.gates import is_open
-from interlock.workflow.reading.handoff_pairs import continued, counting, is_touched
-from interlock.workflow.reading.records import Records, handoff_state, records
-from interlock.workflow.reading.stage_commit import amends_itself, stage_commit
+from interlock.workflow.reading.item_paths import is_handoff_touched
+from interlock.workflow.reading.records import (
+    Records,
+    continued,
+    counting,
+    handoff_state,
+    is_open,
+    records,
+)
 from interlock.workflow.reading.status_words import label
 
 
@@ -77,7 +86,7 @@ def _atomic(change: Change, before: Records, after: Records) -> Iterator[Finding
     repaired = _agrees(after.state, new, kind)
     path = handoff.path
     if _registry_moved(before, after):
-        if not is_touched(change.touched, kind, after.item) and not repaired:
+        if not is_handoff_touched(change.touched, kind, after.item) and not repaired:
             assert after.canonical is not None
             yield Location(
                 after.item, after.canonical_path, after.canonical.line_of('status')

@@ -13,9 +13,8 @@ from interlock.model.suggest import did_you_mean
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, ContractsSpec, Workflow
-from interlock.workflow.reading.handoff_pairs import stage_of
-from interlock.workflow.reading.planned import is_planned
-from interlock.workflow.reading.records import Records, is_null
+from interlock.workflow.reading.plan_phases import is_planned
+from interlock.workflow.reading.records import Records, is_null, stage_of
 from interlock.workflow.reading.seals import (
     Seal,
     checksums,

@@ -12,7 +12,6 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, KEPT, STAGE, STALE, Kind, Workflow
 from interlock.workflow.reading.fix_command import delete_handoff, rebuild
 from interlock.workflow.reading.gates import was_unreadable
-from interlock.workflow.reading.handoff_pairs import ends_stage
 from interlock.workflow.reading.records import (
     Placed,
     Records,
@@ -21,6 +20,7 @@ from interlock.workflow.reading.records import (
     scalar,
 )
 from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import ends_stage
 
 
 def _place(at: Records) -> Iterator[Finding]:

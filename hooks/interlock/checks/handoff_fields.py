@@ -14,23 +14,23 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import FieldSpec, HandoffSpec
 from interlock.workflow.reading import next_state, plan_phases
 from interlock.workflow.reading.fix_command import rebuild
-from interlock.workflow.reading.gates import is_open
 from interlock.workflow.reading.handoff_fields import (
     contradiction,
     follows,
     none_of,
     wrong_value,
 )
-from interlock.workflow.reading.handoff_pairs import values_of
-from interlock.workflow.reading.planned import is_planned
+from interlock.workflow.reading.plan_phases import is_planned
 from interlock.workflow.reading.records import (
     STAGE_RE,
     Placed,
     Records,
     handoff_state,
     is_null,
+    is_open,
     is_quoted_number,
     scalar,
+    values_of,
 )
 from interlock.workflow.reading.status_words import label
 

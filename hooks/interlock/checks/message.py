@@ -13,17 +13,18 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading import commit_subject
+from interlock.workflow.reading.commit_subject import amends_itself, stage_commit
 from interlock.workflow.reading.fix_command import commit_stage
-from interlock.workflow.reading.gates import is_open
-from interlock.workflow.reading.handoff_pairs import continued, is_touched
+from interlock.workflow.reading.item_paths import is_handoff_touched
 from interlock.workflow.reading.records import (
     Placed,
     Records,
+    continued,
     handoff_state,
+    is_open,
     records,
     scalar,
 )
-from interlock.workflow.reading.stage_commit import amends_itself, stage_commit
 from interlock.workflow.reading.status_words import label
 
 
@@ -38,7 +39,7 @@ def _state_files(
     change: Change, kind: Kind, item: str, state: State
 ) -> Iterator[Finding]:
     missing = []
-    if kind.handoff and not is_touched(change.contents, kind, item):
+    if kind.handoff and not is_handoff_touched(change.contents, kind, item):
         missing.append(expand(kind.handoff.file, item))
     if (
         kind.registry

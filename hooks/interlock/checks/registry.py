@@ -13,9 +13,13 @@ from interlock.model.fixes import restore
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import STAGE, Kind, Workflow
 from interlock.workflow.reading.gates import was_unreadable
-from interlock.workflow.reading.handoff_pairs import stage_of
 from interlock.workflow.reading.item_paths import handoff_of, is_name
-from interlock.workflow.reading.records import Records, handoff_state, registry
+from interlock.workflow.reading.records import (
+    Records,
+    handoff_state,
+    registry,
+    stage_of,
+)
 from interlock.workflow.reading.status_words import label
 from interlock.workflow.reading.touched_items import items_to_judge
 

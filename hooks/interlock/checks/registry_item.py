@@ -15,11 +15,11 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import STALE
 from interlock.workflow.reading import status_words
-from interlock.workflow.reading.allowed_stages import differ
 from interlock.workflow.reading.fix_command import align, complete_records, register
 from interlock.workflow.reading.gates import was_unreadable
 from interlock.workflow.reading.records import Records, handoff_state
 from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import differ
 
 # what stands in a cell that says nothing
 EMPTY = {'', '-', '–', '—', 'n/a', 'tbd'}

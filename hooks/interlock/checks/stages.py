@@ -13,23 +13,23 @@ from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, STAGE, Workflow
 from interlock.workflow.reading import evidence, gates, transitions
-from interlock.workflow.reading.allowed_stages import stage_beside
 from interlock.workflow.reading.fix_command import delete_handoff
 from interlock.workflow.reading.gates import was_unreadable
-from interlock.workflow.reading.handoff_pairs import continued
 from interlock.workflow.reading.records import (
     HANDOFF,
     REGISTRY,
     Records,
+    continued,
     handoff_state,
     scalar,
 )
 from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import stage_beside
 
 
 def _step(
     change: Change, before: Records, unit: str, old: State | None, new: State
-) -> transitions.Step:
+) -> transitions.Legality:
     """How a record moved: by one transition, or by however many.
 
     The tips of a ref, and a merge and a parent whose sides disagree, are any

@@ -14,10 +14,9 @@ from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading import commit_subject as subjects
 from interlock.workflow.reading import plan_phases
-from interlock.workflow.reading.handoff_pairs import values_of
+from interlock.workflow.reading.commit_subject import item_exists
 from interlock.workflow.reading.item_paths import is_name
-from interlock.workflow.reading.records import Records, records
-from interlock.workflow.reading.stage_commit import exists
+from interlock.workflow.reading.records import Records, records, values_of
 
 # of those that may be stage commits; then all the others
 FIRST = 20
@@ -66,7 +65,7 @@ def named_in(text: str, kind: Kind, snapshot: Snapshot) -> tuple[str, State] | N
         {
             item
             for item in subjects.candidates(text, kind)
-            if is_name(item) and exists(snapshot, kind, item)
+            if is_name(item) and item_exists(snapshot, kind, item)
         },
     )
 

@@ -28,7 +28,7 @@ from interlock.model.change import Nothing
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.fixes import ours
 from interlock.model.state import State
-from interlock.operations import verify, verify_update
+from interlock.operations import verify
 from interlock.operations.registry.status import next_proof
 from interlock.tasks import agent_start_record
 from interlock.tasks.agent_diff import in_repository
@@ -36,14 +36,16 @@ from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, STAGE, Kind
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading.agent_report import AgentReport, read
-from interlock.workflow.reading.gates import failed, is_open, missing, sentence, unfit
-from interlock.workflow.reading.handoff_pairs import stage_of, values_of
+from interlock.workflow.reading.gates import failed, missing, sentence, unfit
 from interlock.workflow.reading.records import (
     STAGE_RE,
     Records,
     handoff_state,
+    is_open,
     records,
     registry,
+    stage_of,
+    values_of,
 )
 from interlock.workflow.reading.status_words import label
 from interlock.workflow.reading.transitions import step
@@ -168,7 +170,7 @@ def _broken(start: Start, at: Records) -> Decision | None:
             return None
         text = f'{at.item} cannot begin: {path} is missing'
         return deny(CODE, text, f'write {path}')
-    state = verify.verify_state(at, findings_of(at, start.context.workflow))
+    state = verify.item_state(at, findings_of(at, start.context.workflow))
     if state.code == verify.FINE:
         return None
     hint = ours('resolve', at.item)
@@ -292,10 +294,10 @@ def _failures(
         )
         made = in_repository(repository, at, contents, begun)
         if report is not None:
-            work = verify_update.Work(made.find, made.changed)
-            verdict = verify_update.verify(report, state, at, found, work, today)
+            work = verify.Work(made.find, made.changed)
+            verdict = verify.verify_report(report, state, at, found, work, today)
             return state, [each.message for each in verdict.failures]
-        verdict = verify_update.verify_state(state, at, found, today)
+        verdict = verify.verify_state(state, at, found, today)
         said = [each.message for each in verdict.failures]
         if at.current is not None and not made.changed(at.current.path):
             said.insert(0, f'{at.current.path} has not changed since the agent started')

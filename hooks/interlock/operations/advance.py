@@ -7,18 +7,14 @@ from collections.abc import Iterator
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.finding import ERROR
+from interlock.model.fixes import ours
 from interlock.model.state import State
 from interlock.operations import contracts
-from interlock.operations.handoff import move as handoff_move
-from interlock.operations.handoff.fields import (
-    Move,
-    given_fields,
-    handoff_spec,
-    phase_of,
-    refuse_unplanned,
-)
+from interlock.operations.handoff import update as handoff
+from interlock.operations.handoff.edit import handoff_spec, refuse_unreadable
+from interlock.operations.handoff.fields import Progress, given_fields, refuse_unplanned
 from interlock.operations.outcome import Outcome, data_of
-from interlock.operations.progress_text import Words
+from interlock.operations.progress_text import Words, timeline_text
 from interlock.operations.registry.change import move as move_registry
 from interlock.operations.registry.status import (
     gaps,
@@ -30,13 +26,17 @@ from interlock.operations.registry.status import (
     remedy,
     written,
 )
-from interlock.workflow.language.spec import STAGE
-from interlock.workflow.reading import timeline, transitions
-from interlock.workflow.reading.allowed_stages import differ, stage_beside
+from interlock.workflow.language.spec import DONE, STAGE
+from interlock.workflow.reading import transitions
 from interlock.workflow.reading.fix_command import align
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Records, handoff_state
-from interlock.workflow.reading.status_words import Status, is_begun, label
+from interlock.workflow.reading.records import Records, counting, handoff_state
+from interlock.workflow.reading.status_words import (
+    Status,
+    is_begun,
+    label,
+    written_stage,
+)
+from interlock.workflow.reading.transitions import differ, stage_beside
 
 
 def _is_open(at: Records, words: Words) -> bool:
@@ -76,13 +76,6 @@ def refuse_illegal(at: Records, wanted: Status, is_open: bool = False) -> str:
     return why
 
 
-def _way(at: Records, handoff: State) -> str:
-    """What comes before a step that the handoff may not make."""
-    if differ(at):
-        return align(at).command
-    return remedy(at._replace(state=handoff), handoff)
-
-
 def _of_handoff(at: Records, state: State) -> str:
     before = handoff_state(counting(at))
     if (
@@ -94,10 +87,11 @@ def _of_handoff(at: Records, state: State) -> str:
         return ''
     step = transitions.step(before, state, at.kind)
     if step.severity == ERROR:
+        first = remedy(at._replace(state=before), before)
         raise Denied(
             f'the handoff of {at.item} may not go from '
             f'{label(before, at.kind)} to {label(state, at.kind)}: {step.why}',
-            _way(at, before),
+            align(at).command if differ(at) else first,
         )
     return step.why
 
@@ -124,7 +118,7 @@ def _warnings(
         _of_gates(at, state, wanted.state, is_open),
     ]
     if state.phase is not None:
-        refuse_unplanned(at, phase_of(state, at))
+        refuse_unplanned(at, written_stage(state, at.kind))
     yield from dict.fromkeys(filter(None, whys))
 
 
@@ -161,27 +155,19 @@ def advance_to(
     assert wanted.state is not None
     is_open = _is_open(at, words)
     warnings = () if force else tuple(_warnings(at, state, wanted, is_open))
-    name = label(state, at.kind)
-    given = {
-        key: value for key, value in given_fields(at, words).items() if value != 'null'
-    }
-    default = (
-        f'{name} started' if is_open else (timeline.default(at, wanted.state, given))
-    )
+    given = given_fields(at, words).items()
+    known = {key: value for key, value in given if value != 'null'}
+    started = f'{label(state, at.kind)} started'
+    default = started if is_open else timeline_text(at, wanted.state, known)
     text = words.text or default
+    told = f'{text} (forced: {force})' if force else text
+    about = '' if is_open else str(state)
     # without an entry there is no timeline that could say why
-    why = f' (forced: {force})' if force and at.entry is None else ''
-    move = Move(state, wanted.state, is_open, day, f'{text}{why}', words)
+    noted = told if at.entry is None else text
+    progress = Progress(state, wanted.state, is_open, day, noted, words)
     files = {
-        **move_registry(
-            at,
-            wanted,
-            day,
-            '' if is_open else str(state),
-            f'{text} (forced: {force})' if force else text,
-            bool(force),
-        ),
-        **handoff_move.moved(at, move, contents, amend),
+        **move_registry(at, wanted, day, about, told, bool(force)),
+        **handoff.updated(at, progress, contents, amend),
     }
     files = {
         path: data for path, data in files.items() if data != data_of(at.snapshot, path)
@@ -209,3 +195,56 @@ def advance(
         raise Refusal(f'{label(state, at.kind)} is not a stage of a handoff')
     wanted = _status(at, state, words)
     return advance_to(at, state, wanted, contents, day, words, amend, force)
+
+
+def _first(at: Records) -> State:
+    """Where work starts, or goes on if the registry says where it is."""
+    registered(at)
+    if at.state is not None and at.role == STAGE:
+        return at.state
+    elif at.role == DONE:
+        assert at.state is not None
+        raise Denied(
+            f'{at.item} is {label(at.state, at.kind)}: there is no work to hand over',
+            f'interlock menu {at.item}',
+        )
+    return next(
+        State(name)
+        for name, spec in at.kind.states.items()
+        if spec.role == STAGE and spec.stage
+    )
+
+
+def create(
+    at: Records, state: State | None, contents: Snapshot, day: str, words: Words
+) -> Outcome:
+    """A new handoff; unless a status is given, work at its state goes on."""
+    placed = counting(at)
+    if placed is not None:
+        raise Denied(
+            f'{at.item} has a handoff: {placed.path}',
+            ours('handoff', 'update', at.item),
+        )
+    words = handoff.with_status(at, words, handoff_spec(at).writes.get('open', ''))
+    return advance(at, state or _first(at), contents, day, words)
+
+
+def update(
+    at: Records,
+    state: State | None,
+    expected: State | None,
+    contents: Snapshot,
+    day: str,
+    words: Words,
+    amend: str = '',
+) -> Outcome:
+    """The handoff with the work at a state done.
+
+    Without a state it stays where it is, and only more is said.
+    """
+    refuse_unreadable(handoff.require_handoff(at), at.item)
+    if expected is not None:
+        handoff.refuse_elsewhere(at, expected)
+    if state is None and handoff_spec(at).keys.get('status') not in words.fields:
+        return handoff.say_more(at, contents, day, words, amend)
+    return advance(at, state or handoff.require_stage(at), contents, day, words, amend)

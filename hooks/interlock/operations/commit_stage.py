@@ -18,8 +18,7 @@ from interlock.operations.registry.status import parse_status
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import STAGE, CommitSpec, Kind
 from interlock.workflow.reading import plan_phases
-from interlock.workflow.reading.handoff_pairs import stage_of
-from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.records import Records, records, stage_of
 from interlock.workflow.reading.status_words import PHASE_RE
 
 

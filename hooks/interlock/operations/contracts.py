@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from interlock.documents.frontmatter_edit import set_fields
-from interlock.documents.text import decode
 from interlock.model.change import Snapshot
-from interlock.model.errors import Denied, Refusal, Unreadable
+from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours, restore_contracts
 from interlock.model.suggest import did_you_mean
+from interlock.operations.handoff.edit import HandoffText, refusing
 from interlock.operations.outcome import Outcome
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import ContractSpec, ContractsSpec
@@ -21,7 +20,7 @@ from interlock.workflow.reading.seals import seals as recorded_seals
 FREE = 'null'
 
 
-class Seal(NamedTuple):
+class ContractSeal(NamedTuple):
     contract: ContractSpec
     path: str
     # '' where nothing is recorded, or the file is missing
@@ -52,7 +51,9 @@ def _recorded(at: Records) -> dict[str, str]:
     }
 
 
-def seals(at: Records, contents: Snapshot, names: Sequence[str] = ()) -> list[Seal]:
+def seals(
+    at: Records, contents: Snapshot, names: Sequence[str] = ()
+) -> list[ContractSeal]:
     """The seals of an item; `contents` gives files as git stores them."""
     spec = _spec(at)
     known = [contract.name for contract in spec.files]
@@ -68,11 +69,15 @@ def seals(at: Records, contents: Snapshot, names: Sequence[str] = ()) -> list[Se
         path = next((p for p in paths if contents.blob(p)), paths[0])
         digest = contents.digest(path, spec.algorithm)
         actual = f'{spec.algorithm}:{digest}' if digest else ''
-        found.append(Seal(contract, path, recorded.get(contract.name, ''), actual))
+        found.append(
+            ContractSeal(contract, path, recorded.get(contract.name, ''), actual)
+        )
     return found
 
 
-def refuse_silent_change(at: Records, found: Sequence[Seal], reason: str) -> None:
+def refuse_silent_change(
+    at: Records, found: Sequence[ContractSeal], reason: str
+) -> None:
     stage = frozen_at(at)
     if reason or stage is None:
         return
@@ -84,17 +89,19 @@ def refuse_silent_change(at: Records, found: Sequence[Seal], reason: str) -> Non
             )
 
 
-def unsealed(found: Sequence[Seal]) -> dict[str, str]:
+def checksums(found: Sequence[ContractSeal]) -> dict[str, str]:
+    return {each.contract.name: each.actual or FREE for each in found}
+
+
+def unsealed(found: Sequence[ContractSeal]) -> dict[str, str]:
     """The checksums that are not recorded as they are."""
-    return {
-        each.contract.name: each.actual or FREE
-        for each in found
-        if (each.actual or FREE) != (each.recorded or FREE)
-    }
+    recorded = {each.contract.name: each.recorded or FREE for each in found}
+    sums = checksums(found).items()
+    return {name: text for name, text in sums if text != recorded[name]}
 
 
-def standing(found: Sequence[Seal]) -> str:
-    """What is to be said of seals none of which is broken."""
+def standing(found: Sequence[ContractSeal]) -> str:
+    """How the seals stand, where none is broken."""
     if any(each.recorded not in {'', FREE} for each in found):
         return 'every seal holds'
     return (
@@ -109,7 +116,7 @@ def amended(at: Records, reason: str) -> str:
     return f'next: commit with the trailer "{_spec(at).amendment}: {reason}"'
 
 
-def seal(at: Records, found: Sequence[Seal], reason: str) -> Outcome:
+def seal(at: Records, found: Sequence[ContractSeal], reason: str) -> Outcome:
     """The handoff with the checksums that the contracts have now."""
     if at.current is None or at.current.handoff.fields is None:
         raise Denied(
@@ -119,19 +126,14 @@ def seal(at: Records, found: Sequence[Seal], reason: str) -> Outcome:
     refuse_silent_change(at, found, reason)
     assert at.kind.handoff is not None
     key = at.kind.handoff.keys['checksums']
-    values: Mapping[tuple[str, ...], str] = {
-        (key, name): checksum for name, checksum in unsealed(found).items()
-    }
-    if not values:
+    sums = unsealed(found)
+    if not sums:
         return Outcome({}, (f'{at.item}: {standing(found)}',))
     path = at.current.path
-    blob = at.snapshot.blob(path)
-    assert blob is not None
-    try:
-        text = set_fields(decode(blob), values)
-    except Unreadable as e:
-        raise Refusal(f'{path}: the frontmatter {e.message}') from None
-    said = [f'{at.item}: sealed {", ".join(name for _, name in values)}']
+    with refusing(path):
+        text = HandoffText.read(at, path)
+        text.set_below(key, sums)
+    said = [f'{at.item}: sealed {", ".join(sums)}']
     if reason:
         said.append(amended(at, reason))
-    return Outcome({path: text.encode()}, tuple(said))
+    return Outcome({path: text.text.encode()}, tuple(said))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import NamedTuple
 
 from interlock.documents.text import plain
@@ -13,7 +13,7 @@ from interlock.model.state import State
 from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import BULLETS
 from interlock.operations.handoff.migrate import missing
-from interlock.operations.next_steps import next_steps
+from interlock.operations.progress_text import next_steps, timeline_text
 from interlock.workflow.language.menus import (
     DIRECTIVE,
     ESCAPE,
@@ -28,17 +28,22 @@ from interlock.workflow.language.menus import (
 )
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE
-from interlock.workflow.reading import next_state, timeline
-from interlock.workflow.reading.allowed_stages import stage_beside
+from interlock.workflow.reading import next_state
 from interlock.workflow.reading.fix_command import (
     handoff_may_follow,
     registry_may_follow,
-    written_stage,
 )
 from interlock.workflow.reading.gates import Untried, failed
-from interlock.workflow.reading.handoff_pairs import stage_of, values_of
-from interlock.workflow.reading.records import Records, handoff_state, scalar
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import (
+    Records,
+    handoff_state,
+    is_open,
+    section_lines,
+    stage_of,
+    values_of,
+)
+from interlock.workflow.reading.status_words import label, written_stage
+from interlock.workflow.reading.transitions import stage_beside
 
 WHAT_NEXT = "What's next?"
 WHAT_TO_DO = 'What would you like to do?'
@@ -72,40 +77,38 @@ class Shown(NamedTuple):
 
 
 class NoChoice(Refusal):
-    """An answer that is none of the options."""
+    """An answer that names no option."""
 
 
-def _reached(at: Records) -> State | None:
-    """The state that the item is at; a handoff may say less than `done`."""
-    return at.state if at.role == DONE else stage_of(at)
+class Situation(NamedTuple):
+    """Where an item stands, and what comes."""
+
+    # a handoff may say less than `done`
+    state: State | None
+    # whether the handoff speaks of work that goes on
+    goes_on: bool
+    fields: Mapping[str, str]
+    after: next_state.Next
 
 
-def _is_open(at: Records) -> bool:
-    """Whether the handoff speaks of work that goes on."""
-    spec = at.kind.handoff
-    status = scalar(at.current, at.kind, 'status')
-    return (
-        spec is not None
-        and status is not None
-        and (status.text == spec.writes.get('open') and at.role != DONE)
-    )
+def _situation(at: Records) -> Situation:
+    state = at.state if at.role == DONE else stage_of(at)
+    goes_on = at.role != DONE and is_open(at.current, at.kind)
+    fields = values_of(at.current)
+    after = next_state.after(at, state, fields) if state else next_state.Next()
+    return Situation(state, goes_on, fields, after)
 
 
 def _said_of(at: Records, state: State) -> str:
     """What the handoff lists as completed of a state, '' for nothing."""
-    spec = at.kind.handoff
-    title = spec.sections.get('completed', '').lower() if spec else ''
-    ends = [
-        name for name, other in at.kind.states.items() if other.becomes == state.name
-    ]
+    states = at.kind.states.items()
+    ends = [name for name, other in states if other.becomes == state.name]
     heads = tuple(f'{each}:' for each in (state, *ends))
     found = ''
-    for section in at.current.handoff.sections if at.current else ():
-        if title and section.title.lower().startswith(title):
-            for line in section.body.splitlines():
-                bare = plain(line.lstrip(BULLETS))
-                head = next(filter(bare.startswith, heads), '')
-                found = bare[len(head) :].strip() if head else found
+    for line in section_lines(at.current, at.kind, 'completed'):
+        bare = plain(line.lstrip(BULLETS))
+        head = next(filter(bare.startswith, heads), '')
+        found = bare[len(head) :].strip() if head else found
     return found
 
 
@@ -127,38 +130,26 @@ def outcome_of(at: Records, menus: Menus) -> str:
     return found if found in menus.outcomes else SUCCESS
 
 
-def _todo(at: Records, state: State | None, after: next_state.Next) -> str:
+def _todo(at: Records, now: Situation) -> str:
     """What comes; a handoff may say something else than the workflow."""
-    spec = at.kind.handoff
-    written = values_of(at.current).get(spec.action if spec else '', '')
-    if written and written != after.action:
+    written = now.fields.get(at.kind.handoff.action if at.kind.handoff else '', '')
+    if written and written != now.after.action:
         return f'{written}, as the handoff of {at.item} says'
-    elif state is None or (after.state is None and not after.steps):
+    elif now.state is None or (now.after.state is None and not now.after.steps):
         return f'interlock resume {at.item}'
-    name = label(after.state, at.kind) if after.state else ''
+    name = label(now.after.state, at.kind) if now.after.state else ''
     return '\n'.join(
         f'{step} of {at.item}' if step.endswith(name) and name else step
-        for step in next_steps(at, state, after)
+        for step in next_steps(at, now.state, now.after)
     )
-
-
-def _number(state: State | None, at: Records) -> str:
-    return written_stage(state, at.kind) if state else ''
-
-
-def _fitting(at: Records) -> str:
-    """The stage of a handoff that fits what the registry says."""
-    stage = at.state and stage_beside(at.state, at.kind, handoff_state(at.current))
-    return written_stage(stage, at.kind) if stage else ''
 
 
 def words_of(at: Records, day: str) -> dict[str, str]:
     """What the texts of a menu may say about an item."""
-    kind, spec = at.kind, at.kind.handoff
-    state, written = _reached(at), handoff_state(at.current)
-    fields = values_of(at.current)
-    after = next_state.after(at, state, fields) if state else next_state.Next()
-    working = state if state is None or _is_open(at) else after.state or state
+    kind, spec, now = at.kind, at.kind.handoff, _situation(at)
+    state, after, written = now.state, now.after, handoff_state(at.current)
+    working = state if state is None or now.goes_on else after.state or state
+    fitting = at.state and stage_beside(at.state, kind, written)
     place = expand(spec.file, at.item) if spec else ''
     return {
         'item': at.item,
@@ -167,17 +158,17 @@ def words_of(at: Records, day: str) -> dict[str, str]:
         'place': place,
         'registry': at.registry_path,
         'registry_state': label(at.state, kind) if at.state else '',
-        'fitting_stage': _fitting(at),
+        'fitting_stage': written_stage(fitting, kind) if fitting else '',
         'handoff': at.current.path if at.current else place,
         'handoff_state': label(written, kind) if written else '',
         'state': label(state, kind) if state else 'nothing',
         'next': label(after.state, kind) if after.state else 'the next step',
         'working': label(working, kind) if working else 'nothing',
-        'stage': _number(working, at),
-        'phase': _number(state, at) if state and state.phase else '',
-        'action': fields.get(spec.action if spec else '', after.action),
-        'done': (_said_of(at, state) or timeline.default(at, state)) if state else '',
-        'todo': _todo(at, state, after),
+        'stage': written_stage(working, kind) if working else '',
+        'phase': written_stage(state, kind) if state and state.phase else '',
+        'action': now.fields.get(spec.action if spec else '', after.action),
+        'done': (_said_of(at, state) or timeline_text(at, state)) if state else '',
+        'todo': _todo(at, now),
     }
 
 
@@ -185,21 +176,19 @@ def checkpoint(
     at: Records, menus: Menus, day: str, outcome: str = SUCCESS, context: str = ''
 ) -> Shown | None:
     """The menu of what happened to an item, where the workflow has one."""
-    is_open, state = _is_open(at), _reached(at)
-    fields = values_of(at.current)
-    after = next_state.after(at, state, fields) if state else next_state.Next()
-    menu = menus.after(outcome, state, is_open, after.closes, fields)
+    now = _situation(at)
+    menu = menus.after(outcome, now.state, now.goes_on, now.after.closes, now.fields)
     if menu is None:
         return None
     words = words_of(at, day)
     default = 'no details were given'
     gap = None if outcome == SUCCESS else failure(at, outcome)
     if outcome == SUCCESS:
-        default = 'work goes on' if is_open else words['done']
+        default = 'work goes on' if now.goes_on else words['done']
     elif gap is not None:
         default = gap.evidence.text
         words['working'] = label(State(gap.state), at.kind)
-        words['stage'] = _number(State(gap.state), at)
+        words['stage'] = written_stage(State(gap.state), at.kind)
     return Shown(menu, {**words, 'context': context or default})
 
 
@@ -267,19 +256,13 @@ def led_by(fix: Fix, menu: Menu) -> Menu:
     if run[:1] != (OURS,) and not stages(fix):
         return menu
     same = [each for each in menu.options if each.run[:3] == run[:3]]
-    first = (
-        same[0]
-        if same
-        else Option(f'{fix.label[:1].upper()}{fix.label[1:]}', DIRECTIVE, run=run)
-    )
+    name = f'{fix.label[:1].upper()}{fix.label[1:]}'
+    first = same[0] if same else Option(name, DIRECTIVE, run=run)
     others = [
         each._replace(recommended=False)
         for each in menu.options
-        if each is not first
-        and not (
-            # one keyword, one option
-            set(each.keywords) & set(first.keywords)
-        )
+        # one keyword, one option
+        if each is not first and not set(each.keywords) & set(first.keywords)
     ]
     return menu._replace(options=(first._replace(recommended=True), *others))
 
@@ -293,23 +276,14 @@ def _line(number: int, option: Option, shown: Shown) -> str:
 
 def render(shown: Shown) -> str:
     menu = shown.menu
-    head: Sequence[str] = ()
+    lines, default = [], WHAT_TO_DO
     if menu.statement:
-        head = (f'✓ {shown.filled(menu.statement)}', '')
+        lines, default = [f'✓ {shown.filled(menu.statement)}', ''], WHAT_NEXT
     elif menu.head:
-        head = (shown.filled(menu.head), '')
-    default = WHAT_NEXT if menu.statement else WHAT_TO_DO
-    lines = [
-        *head,
-        shown.filled(menu.question) or default,
-        *(
-            _line(number, option, shown)
-            for number, option in enumerate(menu.options, 1)
-        ),
-        '',
-        f'Choose (1-{len(menu.options)}): _',
-    ]
-    return '\n'.join(lines)
+        lines = [shown.filled(menu.head), '']
+    lines.append(shown.filled(menu.question) or default)
+    lines += [_line(number, each, shown) for number, each in enumerate(menu.options, 1)]
+    return '\n'.join([*lines, '', f'Choose (1-{len(menu.options)}): _'])
 
 
 def _by_number(answer: str, shown: Shown) -> Option:

@@ -1,11 +1,25 @@
+"""What is said of work that was done, and of work that comes."""
+
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from typing import NamedTuple
+
+from interlock.model.state import State
+from interlock.workflow.language.patterns import expand, start
+from interlock.workflow.reading import gates, plan_phases, transitions
+from interlock.workflow.reading.next_state import Next
+from interlock.workflow.reading.records import Records, counting, values_of
+from interlock.workflow.reading.status_words import label, written_stage
+
+FIELD_RE = re.compile(r'\{([^{}]*)\}')
+# parts of a text; one that would say nothing is left out
+DASH = ' - '
 
 
 class Words(NamedTuple):
-    """What is said of work that was done; what is not given is derived."""
+    """The words about work that was done; missing ones are derived."""
 
     # what the timeline says
     text: str = ''
@@ -20,3 +34,56 @@ class Words(NamedTuple):
     context: tuple[str, ...] = ()
     # fields of the frontmatter
     fields: Mapping[str, str] = {}
+
+
+def next_steps(at: Records, reached: State, coming: Next) -> list[str]:
+    """The steps behind a state that is reached; the workflow may name them."""
+    if coming.steps:
+        return [expand(step, at.item) for step in coming.steps]
+    elif coming.state is None:
+        return [transitions.successors(reached, at.kind)]
+    spec = at.kind.states[coming.state.name]
+    name = label(coming.state, at.kind)
+    if coming.closes:
+        gaps = gates.untried(counting(at), at.kind, [coming.state.name])
+        return [
+            *(f'Record the {gap.what} of {name} as a whole' for gap in gaps),
+            f'Close {name}: interlock commit-stage {at.item} {spec.stage} -m TEXT',
+        ]
+    agent = '' if coming.led else spec.agent
+    return [f'Invoke {agent} for {name}' if agent else f'Do {name}']
+
+
+def numbered(steps: Sequence[str]) -> list[str]:
+    return [f'{number}. {step}' for number, step in enumerate(steps, 1)]
+
+
+def _phase_title(at: Records, state: State, heading: str) -> str:
+    plan = plan_phases.read(at)
+    for each in plan.of(state.name) if plan else ():
+        match = start(each.title, heading)
+        if each.state == state and match:
+            return each.title[match.end() :].strip()
+    return ''
+
+
+def timeline_text(
+    at: Records, state: State, given: Mapping[str, str] | None = None
+) -> str:
+    """What a timeline says of a state by default.
+
+    `given` are fields that the handoff does not hold yet.
+    """
+    spec = at.kind.handoff.phases if at.kind.handoff else None
+    text = at.kind.states[state.name].timeline
+    values = {**values_of(at.current), **(given or {})}
+    if state.phase is not None:
+        text = spec.timeline if spec else ''
+        values['phase'] = written_stage(state, at.kind)
+        values['title'] = _phase_title(at, state, spec.heading) if spec else ''
+    said = DASH.join(
+        FIELD_RE.sub(lambda match: values[match[1]], part)
+        for part in text.split(DASH)
+        if all(values.get(name) for name in FIELD_RE.findall(part))
+    )
+    return said or f'{label(state, at.kind)} reached'

@@ -1,4 +1,4 @@
-"""Where work on an item goes on: for whoever comes back to it."""
+"""Where work on an item goes on."""
 
 from __future__ import annotations
 
@@ -7,11 +7,17 @@ from typing import NamedTuple
 
 from interlock.operations.handoff.migrate import coming, missing
 from interlock.workflow.language.patterns import expand
-from interlock.workflow.language.spec import HandoffSpec
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading.gates import failed, sentence
-from interlock.workflow.reading.handoff_pairs import counting, stage_of, values_of
-from interlock.workflow.reading.records import Placed, Records, is_null, scalar
+from interlock.workflow.reading.records import (
+    Records,
+    counting,
+    is_null,
+    scalar,
+    section_lines,
+    stage_of,
+    values_of,
+)
 from interlock.workflow.reading.status_words import label
 
 
@@ -39,55 +45,43 @@ def _field(at: Records, role: str) -> str:
     return '' if node is None or is_null(node) else node.text
 
 
-def _fields(at: Records, spec: HandoffSpec) -> dict[str, str]:
-    values, action = values_of(at.current), coming(at).action
-    if spec.action and action != next_state.NONE:
+def _fields(at: Records) -> dict[str, str]:
+    spec, values = at.kind.handoff, values_of(at.current)
+    action = coming(at).action if spec else next_state.NONE
+    if spec and spec.action and action != next_state.NONE:
         # an old handoff does not say what comes, the workflow does
         values.setdefault(spec.action, action)
-    return {
-        field.name: values[field.name] for field in spec.fields if field.name in values
-    }
-
-
-def _steps(placed: Placed | None, spec: HandoffSpec) -> tuple[str, ...]:
-    title = spec.sections.get('steps', '').lower()
-    for section in placed.handoff.sections if placed else ():
-        if title and section.title.lower().startswith(title):
-            lines = section.body.splitlines()
-            return tuple(line.rstrip() for line in lines if line.strip())
-    return ()
-
-
-def _failures(at: Records) -> tuple[str, ...]:
-    stages = [name for name, spec in at.kind.states.items() if spec.stage]
-    return tuple(sentence(gap, at.kind) for gap in failed(at.current, at.kind, stages))
+    names = [field.name for field in spec.fields] if spec else []
+    return {name: values[name] for name in names if name in values}
 
 
 def _documents(at: Records) -> tuple[str, ...]:
     """The handoff, the contracts and what else the workflow names."""
     contracts = at.kind.contracts.files if at.kind.contracts else ()
     patterns = [path for contract in contracts for path in contract.paths]
-    if at.kind.handoff is not None:
-        patterns.extend(at.kind.handoff.reads)
+    patterns += at.kind.handoff.reads if at.kind.handoff else ()
     named = [at.current.path] if at.current else []
-    named.extend(expand(pattern, at.item) for pattern in patterns)
+    named += [expand(pattern, at.item) for pattern in patterns]
     return tuple(path for path in named if at.snapshot.blob(path))
 
 
 def resumption(at: Records) -> Resumption:
     # a leftover says nothing of where work stands
     at = at._replace(current=counting(at))
-    spec, state = at.kind.handoff, stage_of(at)
+    kind, state = at.kind, stage_of(at)
+    steps = section_lines(at.current, kind, 'steps')
+    stages = [name for name, spec in kind.states.items() if spec.stage]
+    failures = failed(at.current, kind, stages)
     return Resumption(
         item=at.item,
-        state=label(state, at.kind) if state else '',
+        state=label(state, kind) if state else '',
         stage=_field(at, 'stage'),
         phase=_field(at, 'phase'),
         status=_field(at, 'status'),
         updated=_field(at, 'updated'),
-        fields=_fields(at, spec) if spec else {},
-        next_steps=_steps(at.current, spec) if spec else (),
-        failures=_failures(at),
+        fields=_fields(at),
+        next_steps=tuple(line.rstrip() for line in steps if line.strip()),
+        failures=tuple(sentence(gap, kind) for gap in failures),
         documents=_documents(at),
         missing=missing(at),
     )

@@ -1,15 +1,45 @@
-"""Is the state of one item whole? For whoever is about to go on with it."""
+"""Is the state of an item whole, and has an agent written what it reports?"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import functools
+import re
+from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
+from interlock.documents import yaml
+from interlock.documents.markdown import whole_lines
+from interlock.documents.registry.record import Record
+from interlock.documents.text import date, decode, shown
 from interlock.model.finding import Finding
-from interlock.workflow.language.spec import DONE, KEPT, STAGE
+from interlock.model.fixes import ours
+from interlock.model.state import State
+from interlock.operations.progress_text import Words
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import DONE, KEPT, STAGE, Kind
 from interlock.workflow.language.spec import STALE as STALE_HANDOFF
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Records, scalar
+from interlock.workflow.reading.agent_report import AgentReport
+from interlock.workflow.reading.records import (
+    STAGE_RE,
+    Records,
+    counting,
+    handoff_state,
+    is_null,
+    scalar,
+    section_lines,
+)
+from interlock.workflow.reading.status_words import label
+
+UNREADABLE = ('HND001', 'HND002')
+INCOMPLETE = ('HND003', 'HND004')
+DISAGREE = ('REG001', 'REG002', 'REG003', 'REG007')
+UNSEALED = ('CON001', 'CON002', 'CON003', 'CON005')
+WARNED = ('HND010', 'REG004', 'REG006', 'REG015')
+# what is wrong with the records whatever a check makes of it: work goes on
+# from what they say
+MISMATCHES = (*DISAGREE, 'REG005', 'REG008', 'REG010', *UNREADABLE, *INCOMPLETE)
+# a handoff from before the stages, wrong once there is a stage
+EARLY = 'HND008'
 
 FINE = 0
 NO_HANDOFF = 1
@@ -17,82 +47,462 @@ MISMATCH = 2
 DRIFT = 3
 STALE = 4
 
-# what is wrong with the records whatever a check makes of it: work goes on
-# from what they say
-_MISMATCHES = (
-    'REG001',
-    'REG002',
-    'REG003',
-    'REG005',
-    'REG007',
-    'REG008',
-    'REG010',
-    'HND001',
-    'HND002',
-    'HND003',
-    'HND004',
-)
-_DRIFTS = ('CON001', 'CON002', 'CON003', 'CON005')
-# a handoff from before the stages, wrong once there is a stage
-_EARLY = 'HND008'
-_CONTRACTS = 'contracts'
 
-
-_BROKEN = ('HND001', 'HND002', 'HND003', 'HND004')
-
-
-class State(NamedTuple):
+class ItemState(NamedTuple):
     code: int
     findings: tuple[Finding, ...] = ()
 
 
 def _is_stale(at: Records) -> bool:
     """Done for good, or done and said to be so by the handoff itself."""
-    state = at.state
-    if at.handoff is None or state is None or at.kind.handoff is None:
+    if at.handoff is None or at.state is None or at.kind.handoff is None:
         return False
-    policy = at.kind.states[state.name].handoff
+    policy = at.kind.states[at.state.name].handoff
     written = scalar(at.handoff, at.kind, 'status')
     final = written is not None and written.text in at.kind.handoff.status_in
     return policy == STALE_HANDOFF or (policy == KEPT and final)
 
 
-def verify_state(at: Records, found: Sequence[Finding]) -> State:
+def item_state(at: Records, found: Sequence[Finding]) -> ItemState:
     """Staleness comes before the stage, else it could never be seen.
 
     `found` is what the checks find wrong with the item.
     """
     if _is_stale(at):
-        return State(STALE)
+        return ItemState(STALE)
     wrong = tuple(each for each in found if _mismatches(each, at))
     if counting(at) is None:
-        return State(NO_HANDOFF, wrong)
-    drifted = tuple(each for each in found if _drifts(each))
+        return ItemState(NO_HANDOFF, wrong)
+    drifted = tuple(
+        each for each in found if each.code in UNSEALED or _refuses_contract(each)
+    )
     for code, guilty in ((MISMATCH, wrong), (DRIFT, drifted)):
         if guilty:
-            return State(code, guilty)
+            return ItemState(code, guilty)
     if not at.registered and at.kind.registry is not None:
-        return State(MISMATCH)
-    return State(FINE)
+        return ItemState(MISMATCH)
+    return ItemState(FINE)
 
 
 def is_broken(at: Records, found: Sequence[Finding]) -> bool:
     """Whether the handoff cannot say where work stands."""
     return any(
-        each.code in _BROKEN or (each.code == _EARLY and _mismatches(each, at))
+        each.code in (*UNREADABLE, *INCOMPLETE)
+        or (each.code == EARLY and _mismatches(each, at))
         for each in found
     )
+
+
+def _refuses_contract(finding: Finding) -> bool:
+    return finding.refuses and finding.check == 'contracts'
 
 
 def _mismatches(finding: Finding, at: Records) -> bool:
     if finding.code == 'REG014':
         return not at.registered
-    elif finding.code == _EARLY:
+    elif finding.code == EARLY:
         return at.role in {STAGE, DONE}
-    return finding.code in _MISMATCHES or (
-        finding.refuses and finding.check != _CONTRACTS
+    return finding.code in MISMATCHES or (
+        finding.refuses and not _refuses_contract(finding)
     )
 
 
-def _drifts(finding: Finding) -> bool:
-    return finding.code in _DRIFTS or (finding.refuses and finding.check == _CONTRACTS)
+class Failure(NamedTuple):
+    name: str
+    message: str
+
+
+class ReachedState(NamedTuple):
+    """A state that should be done, and the records that must say so."""
+
+    state: State
+    at: Records
+    # what the checks find wrong with the item
+    found: Sequence[Finding]
+    day: str
+
+    @property
+    def label(self) -> str:
+        return label(self.state, self.at.kind)
+
+    @property
+    def path(self) -> str:
+        return self.at.current.path if self.at.current else ''
+
+    def key(self, role: str) -> str:
+        return self.at.kind.handoff.keys.get(role, '') if self.at.kind.handoff else ''
+
+    def said_by(self, rules: Sequence[str]) -> list[str]:
+        return [
+            f'{each.path}:{each.line}: {each.message}'
+            for each in self.found
+            if each.code in rules
+        ]
+
+    @property
+    def states(self) -> list[State]:
+        """Those that say that it is done: itself, and what it becomes."""
+        becomes = self.at.kind.states[self.state.name].becomes
+        return [self.state, State(becomes)] if becomes else [self.state]
+
+    def is_said_by(self, record: Record | None) -> bool:
+        """The registry may leave the phase out, or say what comes of it."""
+        read = self.at.status(record)
+        said = [self.state, State(self.state.name)]
+        said += self.states[1:] if self.state.phase is None else []
+        return read is not None and read.state in said
+
+
+def _stage(to: ReachedState) -> Iterator[str]:
+    written = handoff_state(to.at.current)
+    if written != to.state:
+        says = label(written, to.at.kind) if written else 'no stage'
+        yield f'{to.path} says {says}, not {to.label}'
+
+
+def _status(to: ReachedState) -> Iterator[str]:
+    """The status of what is done; work that goes on is not done."""
+    writes = to.at.kind.handoff.writes if to.at.kind.handoff else {}
+    last = len(to.states) > 1 and to.state.phase is None
+    wanted = writes.get('last' if last else 'done')
+    key, node = to.key('status'), scalar(to.at.current, to.at.kind, 'status')
+    text = '' if node is None or is_null(node) else node.text
+    if key and wanted and text != wanted:
+        yield f'`{key}` in {to.path} is `{shown(text)}`, not `{wanted}`'
+
+
+def _updated(to: ReachedState) -> Iterator[str]:
+    key, node = to.key('updated'), scalar(to.at.current, to.at.kind, 'updated')
+    text = node.text if node else ''
+    if key and date(text) != to.day:
+        yield f'`{key}` in {to.path} is `{shown(text)}`, not {to.day}'
+
+
+def _checksums(to: ReachedState) -> Iterator[str]:
+    """Every contract that exists is sealed, and every seal holds."""
+    at, key = to.at, to.key('checksums')
+    node = at.current.handoff.get(key) if at.current and key else None
+    sums = node.items if isinstance(node, yaml.Mapping) else {}
+    for contract in at.kind.contracts.files if at.kind.contracts and key else ():
+        paths = [expand(path, at.item) for path in contract.paths]
+        path = next((each for each in paths if at.snapshot.blob(each)), '')
+        if path and is_null(sums.get(contract.name)):
+            yield f'{to.path} has no checksum of {path}'
+    if sums and at.kind.contracts:
+        yield from to.said_by((*UNSEALED, 'CON004'))
+
+
+def _completed(to: ReachedState) -> Iterator[str]:
+    spec = to.at.kind.handoff
+    title = spec.sections.get('completed') if spec else None
+    lines = section_lines(to.at.current, to.at.kind, 'completed')
+    if title and not any(mentions(line, to.state, to.at.kind) for line in lines):
+        yield f'`{title}` in {to.path} says nothing of {to.label}'
+
+
+def _registry(to: ReachedState) -> Iterator[str]:
+    if not to.is_said_by(to.at.canonical):
+        yield f'{to.at.registry_path} does not say that {to.at.item} is at {to.label}'
+
+
+def _row(to: ReachedState) -> Iterator[str]:
+    if not to.is_said_by(to.at.row):
+        path = to.at.registry_path
+        yield f'the row of {to.at.item} in {path} does not say {to.label}'
+
+
+def _entry(to: ReachedState) -> Iterator[str]:
+    if to.at.monolithic and not to.is_said_by(to.at.entry):
+        path = to.at.entry_path
+        yield f'the entry of {to.at.item} in {path} does not say {to.label}'
+
+
+def _timeline(to: ReachedState) -> Iterator[str]:
+    """The entry has a line of the day about the state."""
+    at, spec = to.at, to.at.kind.registry
+    if not at.monolithic or spec is None or not spec.shape.timelines:
+        return
+    blob, lines = at.snapshot.blob(at.entry_path), list[str]()
+    if at.entry is not None and blob is not None:
+        written = whole_lines(decode(blob))
+        lines = [
+            written[at.entry.line_at(each) - 1]
+            for timeline in at.entry.timelines
+            for each in timeline
+            if each.text == to.day
+        ]
+    if not any(mentions(line, state, at.kind) for line in lines for state in to.states):
+        yield (
+            f'the timeline of {at.item} in {at.entry_path} has no line of '
+            f'{to.day} about {to.label}'
+        )
+
+
+class Requirement(NamedTuple):
+    # as reasons name it: in a report, and of the files alone
+    names: tuple[str, ...]
+    # what is missing, or the rules whose findings say so
+    check: Callable[[ReachedState], Iterator[str]] | None = None
+    rules: tuple[str, ...] = ()
+
+
+VALID_YAML = Requirement(('valid_yaml',), rules=UNREADABLE)
+OF_HANDOFF = (
+    VALID_YAML,
+    Requirement(('required_fields',), rules=INCOMPLETE),
+    Requirement(('stage_mismatch', 'stage_matches'), _stage),
+    Requirement(('status_valid',), _status),
+    Requirement(('date_not_current', 'date_current'), _updated),
+    Requirement(('checksums_present',), _checksums),
+    Requirement(('markdown_sections_present',), rules=('HND006',)),
+)
+OF_REGISTRY = (
+    Requirement(('plugins_md_not_updated',), _registry),
+    Requirement(('plugins_md_table_updated',), _row),
+    Requirement(('plugins_md_entry_updated',), _entry),
+    Requirement(('plugins_md_consistency',), rules=DISAGREE),
+    Requirement(('timeline_updated',), _timeline),
+)
+COMPLETED = Requirement(('completed_section_updated',), _completed)
+CHECKS = (
+    'file_exists',
+    *(each.names[-1] for each in (*OF_HANDOFF, *OF_REGISTRY[1:], COMPLETED)),
+)
+FILES_MISSING = 'files_missing'
+FILES_UNCHANGED = 'files_unchanged'
+NOT_READY = 'not_ready'
+# the reasons of a report, in the order in which they are asked for
+ORDER = (
+    'agent_mismatch',
+    'stateUpdated_false',
+    'state_update_error',
+    'stage_mismatch',
+    'date_not_current',
+    'plugins_md_not_updated',
+    'handoff_unchanged',
+    'state_files_not_updated',
+    FILES_MISSING,
+    FILES_UNCHANGED,
+    NOT_READY,
+    *CHECKS,
+)
+
+
+def _unmet(to: ReachedState) -> Iterator[Failure]:
+    """What the handoff and the registry of an item do not say of a state."""
+    spec, placed = to.at.kind.handoff, to.at.current
+    asked: list[Requirement] = []
+    if spec is not None and placed is None:
+        path = expand(spec.file, to.at.item)
+        yield Failure('file_exists', f'{path} does not exist')
+    elif spec is not None and placed is not None:
+        readable = placed.handoff.fields is not None
+        asked += (*OF_HANDOFF, COMPLETED) if readable else (VALID_YAML,)
+    if to.at.kind.registry is not None:
+        asked += OF_REGISTRY
+    for each in asked:
+        said = each.check(to) if each.check else to.said_by(each.rules)
+        yield from (Failure(name, text) for text in said for name in each.names)
+
+
+def _forms(state: State, kind: Kind) -> Iterator[str]:
+    """Every way to write a state, as records and subjects do."""
+    for word, name in kind.words.items():
+        if name == state.name:
+            yield str(State(word, state.phase))
+    stage = kind.states[state.name].stage
+    for form in kind.commit.subjects if kind.commit else ():
+        if form.state:
+            if form.state == state.name and state.phase is None:
+                yield form.text
+        elif ('{phase}' in form.text) == (state.phase is not None):
+            phase = f'{stage}.{state.phase}'
+            yield form.text.replace('{phase}', phase).replace('{stage}', stage)
+
+
+@functools.lru_cache(maxsize=64)
+def _form_re(forms: tuple[str, ...]) -> re.Pattern[str]:
+    any_of = '|'.join(re.escape(form) for form in forms)
+    # not a part of `Stage 3.1` or `Stage 30`
+    return re.compile(rf'(?<![\w.])(?:{any_of})(?!\.?\w)', re.IGNORECASE)
+
+
+def mentions(text: str, state: State, kind: Kind) -> bool:
+    """Whether a line of a document speaks of a state."""
+    return _form_re(tuple(_forms(state, kind))).search(text) is not None
+
+
+class Work(NamedTuple):
+    """The files of the project, as the agent leaves them."""
+
+    # the files that a name in the report may mean
+    find: Callable[[str], Sequence[str]]
+    # whether a file is another one than when the agent started
+    changed: Callable[[str], bool]
+
+
+class Verification(NamedTuple):
+    # in the order in which they are reasons
+    failures: tuple[Failure, ...] = ()
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def verified(self) -> bool:
+        return not self.failures
+
+    @property
+    def reason(self) -> str:
+        return self.failures[0].name if self.failures else ''
+
+    @property
+    def error(self) -> str:
+        return self.failures[0].message if self.failures else ''
+
+
+def _verification(to: ReachedState, *more: Failure) -> Verification:
+    failures = dict.fromkeys((*more, *_unmet(to)))
+    in_order = sorted(failures, key=lambda failure: ORDER.index(failure.name))
+    return Verification(tuple(in_order), tuple(to.said_by(WARNED)))
+
+
+def verify_state(
+    state: State, at: Records, found: Sequence[Finding], day: str
+) -> Verification:
+    """The files alone: is everything written that a state needs?"""
+    return _verification(ReachedState(state, at, found, day))
+
+
+def verify_report(
+    report: AgentReport,
+    state: State,
+    at: Records,
+    found: Sequence[Finding],
+    work: Work,
+    day: str,
+) -> Verification:
+    """The report against the files; `found` is what checks say of them.
+
+    Of an agent that does not do the state nothing else is asked.
+    """
+    owner = at.kind.states[state.name].agent
+    others = {spec.agent for spec in at.kind.states.values()} - {''}
+    if report.agent != owner and (owner or report.agent in others):
+        whose = f'{owner} does it' if owner else 'no agent does it'
+        said = f'{report.agent} reports {label(state, at.kind)}, and {whose}'
+        return Verification((Failure('agent_mismatch', said),))
+    return _verification(
+        ReachedState(state, at, found, day),
+        *_admitted(report, state),
+        *_other_stage(report, state, at.kind),
+        *_unchanged(report, at, work),
+    )
+
+
+def _held(report: AgentReport, state: State) -> str:
+    """Why the agent says that the item is not to go on.
+
+    After a phase that is true of every stage that has more of them.
+    """
+    if not report.succeeded or report.ready or state.phase is not None:
+        return ''
+    why = f': {"; ".join(report.issues)}' if report.issues else ''
+    return f'{report.agent} reports that the item is not ready to go on{why}'
+
+
+def _admitted(report: AgentReport, state: State) -> Iterator[Failure]:
+    """What the report itself says of the state."""
+    if not report.updated:
+        why = f': {report.error}' if report.error else ''
+        said = f'{report.agent} did not update the state{why}'
+        yield Failure('stateUpdated_false', said)
+    if report.error or not report.succeeded:
+        where = f'{report.failed}: ' if report.failed else ''
+        error = report.error or 'it says nothing of the reason'
+        yield Failure('state_update_error', f'{where}{error}')
+    held = _held(report, state)
+    if held:
+        yield Failure(NOT_READY, held)
+
+
+def _other_stage(report: AgentReport, state: State, kind: Kind) -> Iterator[Failure]:
+    """A report of the last phase may stand for the whole stage."""
+    stage = kind.states[state.name].stage
+    match = STAGE_RE.match(report.phase)
+    phase = int(match[2]) if match and match[1] == stage else None
+    said = report.phase or report.stage
+    # a failure need not say of what
+    if said and (
+        (report.stage and report.stage != stage)
+        or (report.phase and phase is None)
+        or (state.phase is not None and phase != state.phase)
+    ):
+        yield Failure(
+            'stage_mismatch',
+            f'the report speaks of stage {said}, not of {label(state, kind)}',
+        )
+
+
+def _unchanged(report: AgentReport, at: Records, work: Work) -> Iterator[Failure]:
+    if at.current is not None and not work.changed(at.current.path):
+        yield Failure(
+            'handoff_unchanged',
+            f'{at.current.path} is what it was when the agent started',
+        )
+    if not report.written:
+        yield Failure('state_files_not_updated', 'the report names no state file')
+    yield from _missing_work(report, work)
+
+
+def _missing_work(report: AgentReport, work: Work) -> Iterator[Failure]:
+    """The files of the report that are not there, or not changed."""
+    for name in report.files:
+        paths = work.find(name)
+        if not paths:
+            yield Failure(FILES_MISSING, f'{name} does not exist')
+        elif not any(work.changed(path) for path in paths):
+            yield Failure(
+                FILES_UNCHANGED, f'{paths[0]} is what it was when the agent started'
+            )
+
+
+def refusal(report: AgentReport, state: State, work: Work) -> str:
+    """Why the state may not be written in place of the agent, or ''."""
+    held = _held(report, state)
+    if held or report.complete:
+        return held or '; '.join(each.message for each in _missing_work(report, work))
+    what = f' ({report.failed})' if report.failed else ''
+    return f'the work itself is not complete{what}: {report.error}'
+
+
+def words(report: AgentReport) -> Words:
+    return Words(
+        text=report.description, completed=report.completed, steps=report.steps
+    )
+
+
+# what failed, as a workflow names the outcomes of its menus: the work
+# itself, the state of it, and the state that was to be written instead
+WORK = 'work'
+UPDATE = 'update'
+FALLBACK = 'fallback'
+# a menu shows what went wrong, and not all of a log
+LONGEST = 200
+
+
+def menu_of(at: Records, what: str, why: str) -> str:
+    """The command that shows what may be done about a failure."""
+    known = at.kind.handoff.failures if at.kind.handoff else {}
+    if not known.get(what):
+        return ours('resume', at.item)
+    text = ' '.join(why.split())[:LONGEST]
+    return ours('menu', at.item, '--outcome', known[what], '--text', text)
+
+
+def again(at: Records, words: list[str], report: str, why: str) -> str:
+    """The same command, with the state written in place of the agent.
+
+    What came from standard input is gone.
+    """
+    if report == '-':
+        return menu_of(at, UPDATE, why)
+    return ours(*words, '--report', report, '--fallback')

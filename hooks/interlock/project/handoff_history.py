@@ -8,9 +8,8 @@ from interlock.checks.run import findings_of
 from interlock.documents import message
 from interlock.documents.handoff import parse
 from interlock.git.repository import Repository
-from interlock.operations.handoff.fields import handoff_spec
-from interlock.operations.handoff.known_facts import Done, Found
-from interlock.operations.handoff.repair import Version
+from interlock.operations.handoff.edit import handoff_spec
+from interlock.operations.handoff.rebuild import EndedState, KnownFacts, Version
 from interlock.operations.overlay import Overlay
 from interlock.operations.success_criteria import named_state
 from interlock.operations.verify import is_broken
@@ -65,7 +64,7 @@ def last_sound_version(here: Project, at: Records) -> Version | None:
     return next(_sound_versions(here, here.repository, at), None)
 
 
-def known_of(here: Project, at: Records) -> Found:
+def known_of(here: Project, at: Records) -> KnownFacts:
     """All that the history knows of an item."""
     done = []
     head = here.repository.head() if here.repository else None
@@ -73,8 +72,8 @@ def known_of(here: Project, at: Records) -> Found:
         subject = message.parse(commit.message).subject
         state = named_state(subject, at)
         if state is not None:
-            done.append(Done(state, subject, commit.oid))
-    return Found(done, last_sound_version(here, at), at.current)
+            done.append(EndedState(state, subject, commit.oid))
+    return KnownFacts(done, last_sound_version(here, at), at.current)
 
 
 def last_handoff(at: Records, repository: Repository) -> Placed | None:

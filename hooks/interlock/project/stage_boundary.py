@@ -19,14 +19,13 @@ from interlock.model.finding import ERROR
 from interlock.model.report import Report
 from interlock.model.state import State
 from interlock.operations import commit_stage as operations
-from interlock.operations import contracts, verify_update
+from interlock.operations import contracts, verify
 from interlock.operations.advance import advance
-from interlock.operations.failing import WORK, menu_of
 from interlock.operations.outcome import data_of
 from interlock.operations.overlay import Overlay
 from interlock.operations.progress_text import Words
 from interlock.operations.registry.status import next_proof
-from interlock.operations.verify_update import Verdict, Work
+from interlock.operations.verify import WORK, Verification, Work, menu_of
 from interlock.project.project import Project
 from interlock.report.terminal import err
 from interlock.tasks import agent_start_record
@@ -38,8 +37,7 @@ from interlock.transactions.rollback import undoing
 from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading import gates, plan_phases, transitions
 from interlock.workflow.reading.agent_report import AgentReport
-from interlock.workflow.reading.handoff_pairs import counting, stage_of
-from interlock.workflow.reading.records import Records, records
+from interlock.workflow.reading.records import Records, counting, records, stage_of
 from interlock.workflow.reading.status_words import label
 
 
@@ -66,11 +64,11 @@ def verify_report(
     report: AgentReport,
     contents: Snapshot,
     files: Work,
-) -> Verdict:
+) -> Verification:
     """Whether the agent wrote the state that it reports."""
     now = records(contents, at.kind, at.item)
     found = findings_of(now, here.workflow)
-    return verify_update.verify(report, state, now, found, files, here.today)
+    return verify.verify_report(report, state, now, found, files, here.today)
 
 
 class Boundary:
@@ -171,7 +169,7 @@ class Boundary:
         self.warnings.extend(found.warnings)
         if found.verified:
             return None
-        refused = verify_update.refusal(report, self.state, work)
+        refused = verify.refusal(report, self.state, work)
         why = f'not verified ({found.reason}): {found.error}'
         if refused:
             raise Denied(refused, menu_of(self.at, WORK, refused))
@@ -181,7 +179,7 @@ class Boundary:
             f'interlock: {why}; {report.agent} did not update the state, so '
             f'it is written here'
         )
-        return verify_update.words(report)
+        return verify.words(report)
 
     def write(self, words: Words | None, amend: str, phase: str = '') -> None:
         """Make the records with the stage done, the phase ticked, the seals.

@@ -20,7 +20,7 @@ from interlock.model.errors import Refusal
 from interlock.setup import pre_commit_config, workflow_detection
 from interlock.setup.file_plan import FileStep
 from interlock.setup.pre_commit_config import Source
-from interlock.workflow.language.build_protocol import build_roots
+from interlock.workflow.language.build import build_roots
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.presets import presets
 

@@ -9,13 +9,13 @@ from interlock.tasks import lock_holders, task_status
 from interlock.tasks.lock_files import Register
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.reading import task_selection
-from interlock.workflow.reading.task_selection import Decision
+from interlock.workflow.reading.task_selection import TaskAnswer
 
 CHANGED = 'its entry changed since the task was begun'
 
 
 class Choice(NamedTuple):
-    decision: Decision
+    decision: TaskAnswer
     task: str
     notes: tuple[str, ...] = ()
     # tasks that may be begun, in the order of the list
@@ -52,7 +52,7 @@ def _anonymous(task: str) -> Choice:
         'tell which locks are its own'
     )
     options = (RESTART,)
-    return Choice(Decision(task_selection.ERROR, sentence, options), task)
+    return Choice(TaskAnswer(task_selection.ERROR, sentence, options), task)
 
 
 def _of_one(space: Workspace, actor: Actor, task: str) -> Choice:
@@ -79,7 +79,7 @@ def _of_any(space: Workspace, actor: Actor) -> Choice:
     if todo.problem is not None:
         sentence = f'{space.protocol.todo} {todo.problem.message}'
         options = (f'mend {space.protocol.todo}',)
-    return Choice(Decision(task_selection.ERROR, sentence, options), '')
+    return Choice(TaskAnswer(task_selection.ERROR, sentence, options), '')
 
 
 def selected(space: Workspace, actor: Actor, task: str = '') -> Choice:

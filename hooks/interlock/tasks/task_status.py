@@ -21,8 +21,8 @@ from interlock.tasks.lock_files import Register
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.reading.task_selection import (
     INIT,
-    Decision,
     Situation,
+    TaskAnswer,
     decide,
     unlisted,
 )
@@ -75,7 +75,7 @@ def todo(space: Workspace) -> Todo:
     return documents.parse(blob) if blob else Todo({})
 
 
-def decided(space: Workspace, name: str, actor: Actor) -> Decision:
+def decided(space: Workspace, name: str, actor: Actor) -> TaskAnswer:
     """May the actor work on a task? Nobody begins what is not listed."""
     decision = decide(situation(space, name, actor))
     path = os.path.join(space.main, space.protocol.todo)

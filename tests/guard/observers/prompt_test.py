@@ -138,6 +138,8 @@ def test_what_approves_nothing(space: Space, prompt: str) -> None:
     assert bool(text) == ('appro' in prompt or 'proceed' in prompt)
     if text:
         assert 'was not read as one' in text
+        assert 'only `approved` or `approve` or `proceed` is' in text
+        assert say(space.main.path, prompt) == '', 'it is said once'
 
 
 @pytest.mark.parametrize(

@@ -5,9 +5,9 @@ import pytest
 from interlock.model.change import Change, Nothing
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, SubjectSpec
-from interlock.workflow.reading.planned import is_planned
+from interlock.workflow.reading.commit_subject import stage_commit
+from interlock.workflow.reading.plan_phases import is_planned
 from interlock.workflow.reading.records import all_items, handoff_state, records
-from interlock.workflow.reading.stage_commit import stage_commit
 from interlock.workflow.reading.touched_items import items_to_judge, touched_items
 from tests import samples
 from tests.checks import bakery

@@ -298,11 +298,11 @@ BOMB = '\n'.join(
 @pytest.mark.parametrize(
     ('text', 'line', 'said'),
     [
-        pytest.param('', 1, 'is no mapping of keys to values', id='empty'),
-        pytest.param('# é\n', 1, 'is no mapping of keys', id='only a comment'),
-        pytest.param('- a\n', 1, 'is no mapping of keys', id='list'),
-        pytest.param('version\n', 1, 'is no mapping of keys', id='scalar'),
-        pytest.param('null\n', 1, 'is no mapping of keys', id='null'),
+        pytest.param('', 1, 'is not a mapping of keys to values', id='empty'),
+        pytest.param('# é\n', 1, 'is not a mapping of keys', id='only a comment'),
+        pytest.param('- a\n', 1, 'is not a mapping of keys', id='list'),
+        pytest.param('version\n', 1, 'is not a mapping of keys', id='scalar'),
+        pytest.param('null\n', 1, 'is not a mapping of keys', id='null'),
         pytest.param('items: [\n', 2, 'is not valid YAML', id='invalid'),
         pytest.param('version: 1\n\titems: {}\n', 2, 'is not valid YAML', id='tab'),
         pytest.param(
@@ -444,7 +444,7 @@ def test_a_text_that_is_no_workflow_is_refused(
             f'{P}items:\n  plugin:\n    transitions:\n      - {{from: Stage 1}}\n',
             6,
             'items.plugin.transitions.0',
-            "'to' is a required property",
+            'the key `to` is missing',
             id='transition to nowhere',
         ),
         pytest.param(
@@ -794,7 +794,7 @@ def test_a_workflow_outside_of_the_tree_is_not_read_from_the_disk(
     ('text', 'said'),
     [
         pytest.param('items: [\n', 'is not valid YAML', id='invalid YAML'),
-        pytest.param('', 'is no mapping of keys to values', id='empty'),
+        pytest.param('', 'is not a mapping of keys to values', id='empty'),
         pytest.param(BOMB, 'grows too large through aliases', id='bomb'),
         pytest.param('extends: "a\\0b"\n', 'does not match', id='NUL'),
         pytest.param('versoin: 1\n', 'did you mean `version`?', id='key'),

@@ -13,7 +13,7 @@ from interlock.commands.group import cli
 from interlock.model.errors import InvalidWorkflow, Refusal
 from interlock.model.schemas import schema_text
 from interlock.model.state import State
-from interlock.operations.failing import FALLBACK, UPDATE, WORK
+from interlock.operations.verify import FALLBACK, UPDATE, WORK
 from interlock.rules.index import RULES
 from interlock.workflow.agreements.described import kinds_of
 from interlock.workflow.language import menus
@@ -398,7 +398,7 @@ def test_what_a_workflow_says_of_menus_is_validated_with_it(
         pytest.param(
             'a',
             {'a': '- x'},
-            'a:1: the menu file is no mapping of keys to values',
+            'a:1: the menu file is not a mapping of keys to values',
             id='list',
         ),
         pytest.param(

@@ -97,7 +97,7 @@ def test_a_step_says_why(old: str, new: str, why: str) -> None:
 
 def test_a_step_that_needs_a_reason_names_its_trailer() -> None:
     step = transitions.step(State('Drei'), State('Fertig'), kind())
-    assert step == transitions.Step(WARNING, 'früh', 'Warum')
+    assert step == transitions.Legality(WARNING, 'früh', 'Warum')
 
 
 def test_states_are_named_by_their_milestones_on_demand() -> None:
@@ -118,7 +118,7 @@ def test_without_transitions_nothing_may_change() -> None:
 def test_a_phase_where_there_are_none_is_illegal_from_everywhere(old: str) -> None:
     before = state(old) if old else None
     step = transitions.step(before, state('Drei.1'), kind())
-    assert step == transitions.Step(ERROR, 'Drei has no phases')
+    assert step == transitions.Legality(ERROR, 'Drei has no phases')
 
 
 @pytest.mark.parametrize(

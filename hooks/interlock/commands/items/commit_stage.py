@@ -20,8 +20,8 @@ from interlock.model.fixes import WHY, ours
 from interlock.model.report import Report
 from interlock.operations import commit_stage as operations
 from interlock.operations import menu
-from interlock.operations.failing import again
 from interlock.operations.progress_text import Words
+from interlock.operations.verify import again
 from interlock.project.project import Project
 from interlock.project.stage_boundary import Boundary, boundary
 from interlock.report.terminal import err, out

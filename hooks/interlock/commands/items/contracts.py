@@ -6,7 +6,7 @@ from interlock.commands.click_options import Options, group, writes
 from interlock.model.errors import Denied
 from interlock.model.fixes import WHY, ours
 from interlock.operations import contracts as operations
-from interlock.operations.contracts import Seal
+from interlock.operations.contracts import ContractSeal
 from interlock.operations.outcome import Outcome
 from interlock.report.terminal import FOUND, err, out
 
@@ -29,7 +29,7 @@ def seal(options: Options, item: str, names: tuple[str, ...], amend: str) -> int
     return 0
 
 
-def _verdict(seal: Seal) -> str:
+def _verdict(seal: ContractSeal) -> str:
     if not seal.actual:
         return 'missing'
     elif not seal.recorded:

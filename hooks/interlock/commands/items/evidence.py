@@ -4,7 +4,7 @@ import click
 
 from interlock.commands.click_options import Options, group, writes
 from interlock.operations.commit_stage import parse_stage
-from interlock.operations.handoff import evidence as operations
+from interlock.operations.handoff.record import add_evidence, worked_on
 
 
 @group('evidence')
@@ -39,6 +39,6 @@ def add(
     """
     with options.project() as here:
         at = here.item(item)
-        state = parse_stage(stage, at.kind) if stage else operations.worked_on(at)
-        here.apply(operations.add(at, state, what, result, here.today, text))
+        state = parse_stage(stage, at.kind) if stage else worked_on(at)
+        here.apply(add_evidence(at, state, what, result, here.today, text))
     return 0

@@ -8,11 +8,10 @@ from interlock.commands.click_options import Options, group, writes
 from interlock.commands.items.handoff_options import says, words_of
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours
+from interlock.operations import advance as operations
 from interlock.operations.commit_stage import parse_stage
-from interlock.operations.handoff import begin as operations
-from interlock.operations.handoff import repair
+from interlock.operations.handoff import rebuild
 from interlock.operations.handoff.migrate import migrate as migrated
-from interlock.operations.handoff.regenerate import regenerate as rebuilt
 from interlock.project import handoff_history
 from interlock.report.terminal import FOUND, err
 
@@ -93,7 +92,9 @@ def delete(options: Options, item: str, older: bool) -> int:
     """Delete the handoff of ITEM, and note it in its timeline."""
     with options.project() as here:
         at = here.item(item)
-        here.apply(repair.delete_older(at) if older else repair.delete(at, here.today))
+        here.apply(
+            rebuild.delete_older(at) if older else rebuild.delete(at, here.today)
+        )
     return 0
 
 
@@ -127,7 +128,7 @@ def restore(options: Options, item: str) -> int:
         at = here.item(item)
         version = handoff_history.last_sound_version(here, at)
         broken = handoff_history.has_broken_handoff(here, at)
-        here.apply(repair.restore(at, version, broken))
+        here.apply(rebuild.restore(at, version, broken))
     return 0
 
 
@@ -140,5 +141,5 @@ def regenerate(options: Options, item: str) -> int:
         at = here.item(item)
         found = handoff_history.known_of(here, at)
         broken = handoff_history.has_broken_handoff(here, at)
-        here.apply(rebuilt(at, found, contents, here.today, broken))
+        here.apply(rebuild.regenerate(at, found, contents, here.today, broken))
     return 0

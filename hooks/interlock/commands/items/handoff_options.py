@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from interlock.commands.click_options import F, decorated
-from interlock.operations.handoff.fields import handoff_spec
+from interlock.operations.handoff.edit import handoff_spec
 from interlock.operations.progress_text import Words
 from interlock.workflow.reading.records import Records
 

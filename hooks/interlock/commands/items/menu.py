@@ -8,7 +8,7 @@ from interlock.commands.items.menu_prompt import Prompt, has_terminal
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours, resolve
 from interlock.operations import menu, verify
-from interlock.operations.handoff import note
+from interlock.operations.handoff.record import note
 from interlock.operations.menu import Shown
 from interlock.project.project import Project
 from interlock.report.terminal import err
@@ -19,7 +19,7 @@ from interlock.workflow.reading.records import Records
 
 def _broken(here: Project, at: Records) -> str:
     """What keeps work from going on, '' where nothing does."""
-    state = verify.verify_state(at, findings_of(at, here.workflow))
+    state = verify.item_state(at, findings_of(at, here.workflow))
     if state.code != verify.MISMATCH:
         return ''
     elif not state.findings:
@@ -53,7 +53,7 @@ def _note(here: Project, at: Records, shown: Shown) -> None:
     """Note it in the handoff, which the next session reads."""
     try:
         text = shown.filled(shown.menu.note)
-        here.apply(note.note(at, text, here.today))
+        here.apply(note(at, text, here.today))
     except Denied as e:
         # what failed has to be dealt with all the same
         err(f'interlock: warning: {e.message}; next: {e.hint}')

@@ -17,7 +17,7 @@ from interlock.git.git import GitError
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied, Refusal
-from interlock.operations.handoff import note
+from interlock.operations.handoff.record import note
 from interlock.operations.menu import (
     WHAT_TO_DO,
     NoChoice,
@@ -160,7 +160,7 @@ class Prompt(NamedTuple):
         if option.note and not self.dry_run:
             with self.options.project() as here:
                 at = here.item(shown.words['item'])
-                here.apply(note.note(at, shown.filled(option.note), here.today))
+                here.apply(note(at, shown.filled(option.note), here.today))
         if option.text:
             out(shown.filled(option.text))
         return self._run(option, shown) if option.run else 0

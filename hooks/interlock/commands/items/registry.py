@@ -13,7 +13,7 @@ from interlock.operations.registry import add as registry_add
 from interlock.operations.registry import change
 from interlock.operations.registry import set_status as status_operation
 from interlock.operations.registry import status as operations
-from interlock.operations.registry.complete import complete, is_incomplete
+from interlock.operations.registry.add import complete, is_incomplete
 from interlock.project.project import Project, item_names
 from interlock.report.terminal import FOUND, MISCONFIGURED, err, out, out_json
 from interlock.workflow.reading.item_paths import is_name

@@ -54,7 +54,7 @@ def command(options: Options, item: str, form: str) -> int:
     """
     with options.project(reads=True) as here:
         at = known_item(here, item, 'resume')
-        state = verify.verify_state(at, findings_of(at, here.workflow))
+        state = verify.item_state(at, findings_of(at, here.workflow))
         found = resumption(at)
         following = way_on(here, at, state)
         said = list(verdict(here, at, state))

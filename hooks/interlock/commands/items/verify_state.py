@@ -20,7 +20,7 @@ from interlock.workflow.reading.records import Records
 from interlock.workflow.reading.status_words import label
 
 
-def verdict(here: Project, at: Records, state: verify.State) -> Iterator[str]:
+def verdict(here: Project, at: Records, state: verify.ItemState) -> Iterator[str]:
     """The lines about a state: every finding, or one sentence."""
     for finding in state.findings:
         fix = localized(finding.fix, here.top)
@@ -38,7 +38,7 @@ def verdict(here: Project, at: Records, state: verify.State) -> Iterator[str]:
         yield f'{at.item}: the state is whole'
 
 
-def way_on(here: Project, at: Records, state: verify.State) -> str:
+def way_on(here: Project, at: Records, state: verify.ItemState) -> str:
     """The command that comes next, whatever the verdict."""
     if state.code == verify.FINE:
         return ours('menu', at.item)
@@ -77,7 +77,7 @@ def command(options: Options, item: str, clean: bool) -> int:
     """
     with options.project(reads=not clean) as here:
         at = known_item(here, item, 'verify-state')
-        state = verify.verify_state(at, findings_of(at, here.workflow))
+        state = verify.item_state(at, findings_of(at, here.workflow))
         if state.code != verify.FINE or options.quiet == 0:
             out('\n'.join(verdict(here, at, state)))
         if state.code == verify.STALE and clean:

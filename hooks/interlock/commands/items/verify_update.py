@@ -8,13 +8,19 @@ from interlock.files.inputs import read_input
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.state import State
-from interlock.operations import verify_update as operations
+from interlock.operations import verify as operations
 from interlock.operations.advance import advance
 from interlock.operations.commit_stage import parse_stage
-from interlock.operations.failing import FALLBACK, WORK, again, menu_of
 from interlock.operations.outcome import Outcome
 from interlock.operations.overlay import Overlay
-from interlock.operations.verify_update import Verdict, Work
+from interlock.operations.verify import (
+    FALLBACK,
+    WORK,
+    Verification,
+    Work,
+    again,
+    menu_of,
+)
 from interlock.project.project import Project
 from interlock.project.stage_boundary import agent_work, verify_report
 from interlock.report.hints import hint_here
@@ -88,7 +94,7 @@ def command(
         return _say(found, form)
 
 
-def _say(found: Verdict, form: str) -> int:
+def _say(found: Verification, form: str) -> int:
     if form == 'json':
         out_json(
             {

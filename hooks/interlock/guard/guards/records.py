@@ -22,9 +22,8 @@ from interlock.model.finding import Finding
 from interlock.operations.overlay import Overlay
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import DONE, Kind, Workflow
-from interlock.workflow.reading.handoff_pairs import stage_of
 from interlock.workflow.reading.item_paths import item_of, record_paths
-from interlock.workflow.reading.records import records
+from interlock.workflow.reading.records import records, stage_of
 
 STEPS = frozenset({'STG001', 'STG002'})
 SEALS = frozenset({'CON001', 'CON002', 'CON005', 'CON007'})

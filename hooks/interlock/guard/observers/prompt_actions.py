@@ -11,6 +11,7 @@ from interlock.files.actor import user
 from interlock.guard.context import Context
 from interlock.guard.observers import stage_confirmation
 from interlock.guard.observers.session_start import under_way
+from interlock.guard.session_files import first_time
 from interlock.guard.session_tasks import WAIT
 from interlock.guard.texts import clean, listed
 from interlock.model.errors import Denied
@@ -21,10 +22,11 @@ from interlock.tasks.conditions.approvals import USER
 from interlock.tasks.lock_files import Held, Register
 from interlock.tasks.task_choice import selected
 from interlock.transactions.journal import Journal
-from interlock.workflow.language.patterns import expand
-from interlock.workflow.reading import prompt_approval, task_selection
+from interlock.workflow.reading import prompt_phrases, task_selection
 
 VIA = 'prompt'
+# how many phrases a message lists
+FEW = 3
 NO_SESSION = 'Nothing was recorded: this session does not say its id'
 
 
@@ -38,7 +40,7 @@ class WaitingTask(NamedTuple):
 
 def _waiting_tasks(context: Context, prompt: str) -> list[WaitingTask]:
     words = context.space.protocol.prompts.approves if context.has_tasks else ()
-    if not words or not prompt_approval.mentions(prompt, words):
+    if not words or not prompt_phrases.mentions(prompt, words):
         return []
     space, found = context.space, []
     for name, lock in lock_holders.all_held(space):
@@ -69,16 +71,18 @@ def _approve(context: Context, name: str, prompt: str) -> str:
 
 
 def _not_read(context: Context, prompt: str, tasks: Sequence[WaitingTask]) -> str:
-    """Why a prompt with a word of approval approves nothing."""
+    """Why a prompt with a word of approval approves nothing; said once."""
+    words = context.space.protocol.prompts.approves if context.has_tasks else ()
     for task in tasks:
         if task.waiting.at:
+            if not first_time(context, 'approval', task.name):
+                return ''
             return (
                 f'{clean(task.name)} still waits for an approval: this prompt was '
                 f'not read as one, because it says more than that. A prompt that '
-                f'says only `approved` is.'
+                f'says only {" or ".join(f"`{each}`" for each in words[:FEW])} is.'
             )
-    words = context.space.protocol.prompts.approves if context.has_tasks else ()
-    if context.event.session or not prompt_approval.assents(prompt, words):
+    if context.event.session or not prompt_phrases.is_phrase(prompt, words):
         return ''
     return f'{NO_SESSION}, so no task can be its own (LCK003).'
 
@@ -88,10 +92,10 @@ def _recorded(context: Context, prompt: str) -> str:
     stage = stage_confirmation.waiting(context, prompt)
     names = [each.name for each in tasks] + ([stage.item] if stage else [])
     # those that the prompt names, else all of them
-    named = [name for name in names if prompt_approval.names(prompt, name)]
+    named = [name for name in names if prompt_phrases.names(prompt, name)]
     meant = named or names
     words = context.space.protocol.prompts.approves if tasks else ()
-    approves = prompt_approval.assents(prompt, words, names) if tasks else False
+    approves = prompt_phrases.is_phrase(prompt, words, names) if tasks else False
     approved = [each.name for each in tasks if approves and each.name in meant]
     if stage is not None:
         if stage.item not in meant:
@@ -147,8 +151,7 @@ def _decide_abandoned(context: Context, prompt: str) -> str:
     deeds = {adoption_consent.CLEAN: said.cleans, adoption_consent.ADOPT: said.adopts}
     for name in space.names():
         for deed, phrases in deeds.items():
-            expected = [expand(phrase, name) for phrase in phrases]
-            if prompt_approval.is_phrase(prompt, expected):
+            if prompt_phrases.is_phrase(prompt, phrases, [name]):
                 if adoption_consent.is_open(space, name, deed):
                     return _consent(context, name, deed)
     return ''
@@ -189,14 +192,14 @@ def answer(context: Context, prompt: str) -> str:
     """What the agent is told, '' for nothing."""
     if context.has_tasks:
         selects = context.space.protocol.prompts.selects
-        if prompt_approval.is_phrase(prompt, selects):
+        if prompt_phrases.is_phrase(prompt, selects):
             return _select_task(context)
         decided = _decide_abandoned(context, prompt)
         if decided:
             return decided
     handoffs = [kind.handoff for kind in context.workflow.kinds if kind.handoff]
     resumes = [phrase for handoff in handoffs for phrase in handoff.resumes]
-    if prompt_approval.is_phrase(prompt, resumes):
+    if prompt_phrases.is_phrase(prompt, resumes):
         return _resume(context)
     try:
         return _recorded(context, prompt)

@@ -28,8 +28,7 @@ from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
 from interlock.workflow.language.spec import STAGE, Kind
 from interlock.workflow.reading import status_words, task_selection
-from interlock.workflow.reading.handoff_pairs import values_of
-from interlock.workflow.reading.records import records, registry
+from interlock.workflow.reading.records import records, registry, values_of
 from interlock.workflow.reading.status_words import label
 
 # when the client gives a session another id

@@ -17,7 +17,7 @@ from interlock.guard.texts import items_named, known_items
 from interlock.model.errors import Refusal
 from interlock.tasks import lock_holders
 from interlock.workflow.language.spec import ConfirmSpec, Kind
-from interlock.workflow.reading import prompt_approval
+from interlock.workflow.reading import prompt_phrases
 from interlock.workflow.reading.records import records
 
 # how many commits of a session are looked at
@@ -125,7 +125,7 @@ def confirms(
 ) -> bool:
     """Whether a prompt is the word to go on after a stage commit."""
     for kind, confirm in _specs(context):
-        if prompt_approval.assents(prompt, confirm.words, names):
+        if prompt_phrases.is_phrase(prompt, confirm.words, names):
             return True
         elif len(prompt) <= MAX_ANSWER:
             if _answers_menu(context, kind, found.item, prompt.strip()):

@@ -21,14 +21,12 @@ from interlock.model.change import Change, Nothing, Snapshot
 from interlock.model.errors import NoRepository
 from interlock.model.fixes import ours
 from interlock.model.state import State
+from interlock.operations.progress_text import timeline_text
 from interlock.tasks.lock_files import Held
 from interlock.workflow.language.spec import STAGE, Kind
-from interlock.workflow.reading import timeline
-from interlock.workflow.reading.fix_command import written_stage
-from interlock.workflow.reading.gates import is_open
 from interlock.workflow.reading.item_paths import item_of
-from interlock.workflow.reading.records import Records, handoff_state, records
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.records import Records, handoff_state, is_open, records
+from interlock.workflow.reading.status_words import label, written_stage
 from interlock.workflow.reading.touched_items import touched_items
 
 # what can be checked before there is a message
@@ -61,7 +59,7 @@ def _commit_command(moved: Moved, paths: Sequence[str]) -> str:
     for before, after in moved:
         state, kind = _ended(before, after), after.kind
         if state is not None and kind.commit is not None:
-            text = timeline.default(after, state)
+            text = timeline_text(after, state)
             stage = written_stage(state, kind)
             return ours('commit-stage', after.item, stage, '-m', text)
     # nothing ended: a note, a pause, a status that no stage leads to

@@ -1,34 +1,61 @@
-"""The text of a handoff with other fields and sections."""
+"""Lossless edits of a handoff: its fields, and the sections below them."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from interlock.documents import frontmatter, section_edit, yaml
-from interlock.documents.frontmatter_edit import scalar, set_field
-from interlock.documents.text import plain
-from interlock.model.errors import Refusal
+from interlock.documents.frontmatter_edit import scalar, set_field, set_fields
+from interlock.documents.text import decode, plain
+from interlock.model.errors import Refusal, Unreadable
+from interlock.model.finding import Fix
+from interlock.model.fixes import edit, restore_handoff
 from interlock.model.suggest import did_you_mean
 from interlock.operations.progress_text import Words
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import HandoffSpec
-from interlock.workflow.reading.records import is_null, is_quoted_number
+from interlock.workflow.reading.records import (
+    Placed,
+    Records,
+    is_null,
+    is_quoted_number,
+)
 
+NULL = 'null'
 BULLETS = '-*+ \t'
 FIELD_RE = re.compile(r'\{([^{}]*)\}')
 OPEN = '- [ ] '
 PASSED = '- [x] '
 
 
-def order(spec: HandoffSpec) -> list[str]:
-    """The fields of a handoff in the order in which they are written."""
-    roles = ('item', 'stage', 'phase', 'status', 'updated')
-    return [
-        *(spec.keys[role] for role in roles if role in spec.keys),
-        *(field.name for field in spec.fields),
-        *filter(None, (spec.evidence, spec.keys.get('checksums'))),
-    ]
+@contextmanager
+def refusing(path: str, fix: Fix | None = None) -> Iterator[None]:
+    """Refuses, with the name of the file, an edit that cannot be made."""
+    try:
+        yield
+    except Unreadable as e:
+        hint = (fix or edit(path, e.line)).hint
+        raise Refusal(f'{path}: the handoff {e.message}', *hint) from None
+
+
+def handoff_spec(at: Records) -> HandoffSpec:
+    if at.kind.handoff is None:
+        raise Refusal(f'the workflow names no handoff for {at.kind.name}s')
+    return at.kind.handoff
+
+
+def refuse_unreadable(placed: Placed, item: str) -> None:
+    """A handoff has fields that can be changed."""
+    if placed.handoff.fields is None:
+        problem = placed.handoff.problem
+        why = (
+            f'{placed.path}:{problem.line}: the frontmatter {problem.message}'
+            if problem
+            else f'{placed.path} has no frontmatter'
+        )
+        raise Refusal(why, *restore_handoff(item).hint)
 
 
 def nodes(text: str) -> Mapping[str, yaml.Node]:
@@ -36,155 +63,173 @@ def nodes(text: str) -> Mapping[str, yaml.Node]:
     return front.fields.items if front else {}
 
 
-def values(text: str) -> dict[str, str]:
-    """The fields that are single values, as they are written."""
-    return {
-        key: node.text
-        for key, node in nodes(text).items()
-        if isinstance(node, yaml.Scalar)
-    }
-
-
 def _says(node: yaml.Node, value: str) -> bool:
     if is_null(node):
-        return value == 'null'
+        return value == NULL
     return isinstance(node, yaml.Scalar) and node.text == value
 
 
-def _name(key: str, spec: HandoffSpec, found: Mapping[str, yaml.Node]) -> str:
-    """The name under which a field stands, which may be an older one."""
-    older = [
-        alias
-        for alias, target in spec.aliases.items()
-        if target == key and alias in found
-    ]
-    return key if key in found or not older else older[0]
+class HandoffText:
+    """The text of a handoff; every byte that is not edited stays."""
 
+    def __init__(self, text: str, spec: HandoffSpec, item: str) -> None:
+        self.text = text
+        self.spec = spec
+        self.item = item
 
-def set_values(text: str, spec: HandoffSpec, wanted: Mapping[str, str]) -> str:
-    """Other values; a new field goes behind the one it comes after."""
-    known = order(spec)
-    for key, value in wanted.items():
-        found = nodes(text)
-        name = _name(key, spec, found)
-        if (
-            name in found
-            and _says(found[name], value)
-            and not (key == spec.keys['stage'] and is_quoted_number(found[name]))
-        ):
-            continue
-        before = known[: known.index(key)] if key in known else []
-        after = [each for each in before if each in found]
-        text = set_field(text, (name,), scalar(value), after[-1] if after else '')
-    return text
+    @classmethod
+    def read(cls, at: Records, path: str) -> HandoffText:
+        blob = at.snapshot.blob(path)
+        assert blob is not None, 'it has been read'
+        return cls(decode(blob), handoff_spec(at), at.item)
 
+    @property
+    def values(self) -> dict[str, str]:
+        """The fields that are single values, as they are written."""
+        return {
+            key: node.text
+            for key, node in nodes(self.text).items()
+            if isinstance(node, yaml.Scalar)
+        }
 
-def add_completed(
-    text: str, spec: HandoffSpec, about: str, said: str, anew: bool
-) -> str:
-    """One more line of what is completed, unless something is said of it.
-
-    `anew`: unless exactly this is said.
-    """
-    title = spec.sections.get('completed')
-    if title is None:
-        return text
-    line = f'- **{about}:** {said}'
-    for each in section_edit.body(text, title):
-        bare = plain(each.lstrip(BULLETS))
-        if each.strip() == line or (not anew and bare.startswith(f'{about}:')):
-            return text
-    return section_edit.append(text, title, line)
-
-
-def set_lines(text: str, spec: HandoffSpec, role: str, lines: Sequence[str]) -> str:
-    title = spec.sections.get(role)
-    if title is None or section_edit.body(text, title) == list(lines):
-        return text
-    return section_edit.replace(text, title, lines)
-
-
-def fill(text: str, spec: HandoffSpec, item: str, fields: Mapping[str, str]) -> str:
-    """Sections that are there and say nothing, with what is known."""
-    known = {**fields, 'item': item}
-    for role, lines in spec.fills.items():
-        title = spec.sections.get(role, '')
-        said = [
-            FIELD_RE.sub(lambda match: known[match[1]], line)
-            for line in lines
-            if all(known.get(name) for name in FIELD_RE.findall(line))
+    def _order(self) -> list[str]:
+        """The fields in the order in which they are written."""
+        spec, roles = self.spec, ('item', 'stage', 'phase', 'status', 'updated')
+        return [
+            *(spec.keys[role] for role in roles if role in spec.keys),
+            *(field.name for field in spec.fields),
+            *filter(None, (spec.evidence, spec.keys.get('checksums'))),
         ]
-        if (
-            said
-            and title
-            and section_edit.exists(text, title)
-            and (not section_edit.body(text, title))
-        ):
-            text = section_edit.replace(text, title, said)
-    return text
 
+    def set_values(self, wanted: Mapping[str, str]) -> None:
+        """Other values; a new field goes behind the one it comes after."""
+        known = self._order()
+        for key, value in wanted.items():
+            found = nodes(self.text)
+            # it may stand under an older name
+            aliases = self.spec.aliases.items()
+            older = [alias for alias, to in aliases if to == key and alias in found]
+            name = key if key in found or not older else older[0]
+            if (
+                name in found
+                and _says(found[name], value)
+                and not (
+                    key == self.spec.keys['stage'] and is_quoted_number(found[name])
+                )
+            ):
+                continue
+            before = known[: known.index(key)] if key in known else []
+            after = [each for each in before if each in found][-1:]
+            self.set_yaml(name, scalar(value), *after)
 
-def pass_all(text: str, spec: HandoffSpec, about: str, passed: bool) -> str:
-    """The items of the checklist about a state, ticked or not."""
-    title = spec.sections.get('tests', '')
-    old, new = (OPEN, PASSED) if passed else (PASSED, OPEN)
-    for each in section_edit.body(text, title) if title else ():
-        head = f'{old}{about}:'
-        if each.lstrip().startswith(head):
-            line = each.replace(old, new, 1)
-            text = section_edit.set_line(text, title, each, line)
-    return text
+    def set_yaml(self, key: str, value: str, after: str = '') -> None:
+        self.text = set_field(self.text, (key,), value, after)
 
-
-def _artifact(given: str, spec: HandoffSpec, item: str) -> tuple[str, str]:
-    name, _, path = given.partition('=')
-    path = path or expand(spec.artifacts.get(name, ''), item)
-    if not name.strip() or not path.strip():
-        raise Refusal(
-            f'where `{given}` is found is not known'
-            f'{did_you_mean(name, list(spec.artifacts))}',
-            'give it as NAME=PATH',
+    def set_below(self, key: str, values: Mapping[str, str]) -> None:
+        """Values of a field that is a mapping, as YAML."""
+        self.text = set_fields(
+            self.text, {(key, name): value for name, value in values.items()}
         )
-    return name.strip(), path.strip()
 
+    def lines(self, role: str) -> list[str]:
+        """What a section says, [] where the workflow has none for it."""
+        title = self.spec.sections.get(role)
+        return section_edit.body(self.text, title) if title else []
 
-def _add_artifact(text: str, title: str, name: str, path: str) -> str:
-    line = f'- {name}: {path}'
-    for each in section_edit.body(text, title):
-        if plain(each.lstrip(BULLETS)).startswith(f'{name}:'):
-            return section_edit.set_line(text, title, each, line)
-    return section_edit.append(text, title, line)
+    def set_lines(self, role: str, lines: Sequence[str]) -> None:
+        title = self.spec.sections.get(role)
+        if title and self.lines(role) != list(lines):
+            self.text = section_edit.replace(self.text, title, lines)
 
+    def set_line(self, role: str, old: str, new: str) -> None:
+        title = self.spec.sections[role]
+        self.text = section_edit.set_line(self.text, title, old, new)
 
-def _pass_test(text: str, title: str, test: str) -> str:
-    for each in section_edit.body(text, title):
-        if each.strip() == f'{PASSED}{test}':
-            return text
-        elif each.strip() == f'{OPEN}{test}':
-            indent = each[: len(each) - len(each.lstrip())]
-            new = f'{indent}{PASSED}{test}'
-            return section_edit.set_line(text, title, each, new)
-    return section_edit.append(text, title, f'{PASSED}{test}')
+    def add_line(self, role: str, line: str) -> None:
+        title = self.spec.sections.get(role)
+        if title:
+            self.text = section_edit.append(self.text, title, line)
 
+    def name_state(self, name: str) -> None:
+        """The heading of the current state says which one that is."""
+        title = self.spec.sections.get('current')
+        if title:
+            self.text = section_edit.retitle(self.text, title, f'{title}: {name}')
 
-def add_words(text: str, spec: HandoffSpec, item: str, words: Words) -> str:
-    """What was built, what was tested, and what is to be remembered."""
-    titles = spec.sections
-    if 'artifacts' in titles:
-        for given in words.artifacts:
-            name, path = _artifact(given, spec, item)
-            if section_edit.body(text, titles['artifacts']) == [
-                *spec.fills.get('artifacts', ())
-            ]:
-                # that there are none yet
-                text = section_edit.replace(text, titles['artifacts'], [])
-            text = _add_artifact(text, titles['artifacts'], name, path)
-    if 'tests' in titles:
-        for test in words.tests:
-            text = _pass_test(text, titles['tests'], test)
-    if 'context' in titles:
+    def add_completed(self, about: str, said: str, anew: bool = False) -> None:
+        """One more line of what is completed, unless something is said of it.
+
+        `anew`: unless exactly this is said.
+        """
+        line = f'- **{about}:** {said}'
+        for each in self.lines('completed'):
+            bare = plain(each.lstrip(BULLETS))
+            if each.strip() == line or (not anew and bare.startswith(f'{about}:')):
+                return
+        self.add_line('completed', line)
+
+    def fill(self) -> None:
+        """Sections that are there and say nothing, with what is known."""
+        written = self.values.items()
+        known = {key: text for key, text in written if text not in {NULL, ''}}
+        known['item'] = self.item
+        for role, lines in self.spec.fills.items():
+            said = [
+                FIELD_RE.sub(lambda match: known[match[1]], line)
+                for line in lines
+                if all(known.get(name) for name in FIELD_RE.findall(line))
+            ]
+            title = self.spec.sections.get(role, '')
+            if (
+                said
+                and title
+                and section_edit.exists(self.text, title)
+                and not self.lines(role)
+            ):
+                self.set_lines(role, said)
+
+    def tick_all(self, about: str, passed: bool) -> None:
+        """The items of the checklist about a state, ticked or not."""
+        old, new = (OPEN, PASSED) if passed else (PASSED, OPEN)
+        for each in self.lines('tests'):
+            if each.lstrip().startswith(f'{old}{about}:'):
+                self.set_line('tests', each, each.replace(old, new, 1))
+
+    def _tick(self, test: str) -> None:
+        for each in self.lines('tests'):
+            if each.strip() == f'{PASSED}{test}':
+                return
+            elif each.strip() == f'{OPEN}{test}':
+                self.set_line('tests', each, each.replace(OPEN, PASSED, 1))
+                return
+        self.add_line('tests', f'{PASSED}{test}')
+
+    def _add_artifact(self, given: str) -> None:
+        name, _, path = given.partition('=')
+        path = path or expand(self.spec.artifacts.get(name, ''), self.item)
+        name, path = name.strip(), path.strip()
+        if not name or not path:
+            raise Refusal(
+                f'where `{given}` is found is not known'
+                f'{did_you_mean(name, list(self.spec.artifacts))}',
+                'give it as NAME=PATH',
+            )
+        if self.lines('artifacts') == [*self.spec.fills.get('artifacts', ())]:
+            # that there are none yet
+            self.set_lines('artifacts', [])
+        for each in self.lines('artifacts'):
+            if plain(each.lstrip(BULLETS)).startswith(f'{name}:'):
+                self.set_line('artifacts', each, f'- {name}: {path}')
+                return
+        self.add_line('artifacts', f'- {name}: {path}')
+
+    def add_words(self, words: Words) -> None:
+        """What was built, what was tested, and what is to be remembered."""
+        sections = self.spec.sections
+        for given in words.artifacts if 'artifacts' in sections else ():
+            self._add_artifact(given)
+        for test in words.tests if 'tests' in sections else ():
+            self._tick(test)
         for each in words.context:
-            line = f'- {each}'
-            if line not in section_edit.body(text, titles['context']):
-                text = section_edit.append(text, titles['context'], line)
-    return text
+            if f'- {each}' not in self.lines('context'):
+                self.add_line('context', f'- {each}')

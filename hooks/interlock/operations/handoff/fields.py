@@ -1,4 +1,4 @@
-"""The fields of a handoff whose item comes to a state."""
+"""The fields that a handoff has when its item is at a state."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from interlock.model.errors import Refusal, Unreadable
 from interlock.model.fixes import edit
 from interlock.model.state import State
 from interlock.model.suggest import did_you_mean
+from interlock.operations.handoff.edit import NULL, handoff_spec
 from interlock.operations.progress_text import Words
-from interlock.workflow.language.spec import HandoffSpec
 from interlock.workflow.reading import next_state, plan_phases
 from interlock.workflow.reading.handoff_fields import (
     contradiction,
@@ -20,30 +20,52 @@ from interlock.workflow.reading.handoff_fields import (
     wrong_value,
 )
 from interlock.workflow.reading.records import Records
-from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.status_words import label, written_stage
 
 
-class Move(NamedTuple):
+class Progress(NamedTuple):
+    """The work at a state, which is done or goes on."""
+
     state: State
     # what the registry says then
     target: State
-    # its work goes on
-    open: bool
+    goes_on: bool
     day: str
     # what the timeline says of it
     text: str
     words: Words
 
 
-def handoff_spec(at: Records) -> HandoffSpec:
-    if at.kind.handoff is None:
-        raise Refusal(f'the workflow names no handoff for {at.kind.name}s')
-    return at.kind.handoff
+def stage_fields(at: Records, progress: Progress) -> dict[str, str]:
+    """Stage, phase and status, as far as a handoff has them."""
+    spec, state = handoff_spec(at), progress.state
+    role = 'done' if progress.target == state else 'last'
+    status = spec.writes.get('open' if progress.goes_on else role, '')
+    phase = NULL if state.phase is None else written_stage(state, at.kind)
+    fields = {'stage': at.kind.states[state.name].stage, 'phase': phase}
+    fields.update({'status': status} if status else {})
+    return {spec.keys[key]: text for key, text in fields.items() if key in spec.keys}
 
 
-def phase_of(state: State, at: Records) -> str:
-    """A phase as handoff and plan write it."""
-    return f'{at.kind.states[state.name].stage}.{state.phase}'
+def derived_fields(
+    at: Records, known: Mapping[str, yaml.Scalar] | Mapping[str, yaml.Node]
+) -> dict[str, bool | None]:
+    """Fields that follow from others, None where nothing follows."""
+    return {
+        field.name: follows(field, known.get(field.exactly_when.field))
+        for field in handoff_spec(at).fields
+        if field.exactly_when is not None
+    }
+
+
+def _read(text: str) -> yaml.Scalar:
+    try:
+        node = yaml.parse(text)
+    except Unreadable:
+        node = None
+    if not isinstance(node, yaml.Scalar):
+        raise Refusal(f'`{text}` is not a single value')
+    return node
 
 
 def given_fields(at: Records, words: Words) -> dict[str, str]:
@@ -59,7 +81,7 @@ def given_fields(at: Records, words: Words) -> dict[str, str]:
             )
     read = {key: _read(text) for key, text in given.items()}
     for field in spec.fields:
-        other = read.get(field.exactly_when[0]) if field.exactly_when else None
+        other = read.get(field.exactly_when.field) if field.exactly_when else None
         node = read.get(field.name)
         must = follows(field, other)
         if node is None and must is not None:
@@ -74,16 +96,6 @@ def given_fields(at: Records, words: Words) -> dict[str, str]:
     return given
 
 
-def _read(text: str) -> yaml.Scalar:
-    try:
-        node = yaml.parse(text)
-    except Unreadable:
-        node = None
-    if not isinstance(node, yaml.Scalar):
-        raise Refusal(f'`{text}` is no single value')
-    return node
-
-
 def refuse_unplanned(at: Records, written: str) -> None:
     """A phase must be one of the plan, where the plan names any."""
     plan = plan_phases.read(at)
@@ -91,26 +103,38 @@ def refuse_unplanned(at: Records, written: str) -> None:
     if plan is None or not plan.phases or state is None:
         return
     if state not in [each.state for each in plan.phases]:
-        known = [phase_of(each.state, at) for each in plan.phases]
+        known = [written_stage(each.state, at.kind) for each in plan.phases]
         raise Refusal(
             f'{plan.path} has no phase {written}, only {", ".join(known)}',
             *edit(plan.path).hint,
         )
 
 
-def _status(at: Records, spec: HandoffSpec, move: Move) -> str:
-    if move.open:
-        return spec.writes.get('open', '')
-    role = 'done' if move.target == move.state else 'last'
-    return spec.writes.get(role, '')
+def progress_fields(
+    at: Records, progress: Progress, old: Mapping[str, str]
+) -> dict[str, str]:
+    """The fields of a state that is reached, with those that were given."""
+    spec, state = handoff_spec(at), progress.state
+    fields = stage_fields(at, progress)
+    updated = spec.keys.get('updated', '')
+    if updated and date(old.get(updated, '')) != progress.day:
+        fields[updated] = progress.day
+    fields.update(given_fields(at, progress.words))
+    status = fields.get(spec.keys.get('status', ''), '')
+    states = spec.status_in.get(status, (state.name,))
+    if state.name not in states:
+        raise Refusal(
+            f'`{status}` belongs to {", ".join(states)}, not to {label(state, at.kind)}'
+        )
+    return fields
 
 
 def following_fields(
-    at: Records, spec: HandoffSpec, move: Move, old: Mapping[str, str], settled: bool
+    at: Records, progress: Progress, old: Mapping[str, str], settled: bool
 ) -> tuple[dict[str, str], next_state.Next]:
     """The fields that say what comes, and what that is."""
-    given = given_fields(at, move.words)
-    coming = next_state.after(at, move.state, {**old, **given})
+    spec, given = handoff_spec(at), given_fields(at, progress.words)
+    coming = next_state.after(at, progress.state, {**old, **given})
     key = spec.phases.field if spec.phases else ''
     fields = {}
     if spec.action:
@@ -119,53 +143,25 @@ def following_fields(
         refuse_unplanned(at, given.get(key, ''))
         fields[key] = coming.phase
     if settled:
-        # whoever did the work has said what comes
+        # the handoff says already what comes
         fields = {name: text for name, text in fields.items() if name not in old}
     fields.update((name, text) for name, text in given.items() if name in fields)
     if fields.get(key) == '':
-        raise _unknown_phase(at, move.state, coming)
+        raise _unknown_phase(at, progress.state, coming)
     return fields, coming
 
 
 def _unknown_phase(at: Records, state: State, coming: next_state.Next) -> Refusal:
     """The plan does not say which phase comes, so somebody has to."""
-    done = at.kind.states[state.name].stage
+    done, last = written_stage(state, at.kind), ''
     phase = state._replace(phase=(state.phase or 0) + 1)
-    last = ''
     if state.phase is not None:
-        done = phase_of(state, at)
-        last = f' ({next_state.NONE} if {done} was the last)'
+        last = f' ({NULL} if {done} was the last)'
     elif coming.state is not None:
         phase = State(coming.state.name, 1)
     return Refusal(
         f'{at.item} is done in phases, and its plan names none: the phase '
         f'that comes must be given{last}',
-        f'interlock handoff update {at.item} {done} --next-phase {phase_of(phase, at)}',
+        f'interlock handoff update {at.item} {done} '
+        f'--next-phase {written_stage(phase, at.kind)}',
     )
-
-
-def fields_of(
-    at: Records, spec: HandoffSpec, move: Move, old: Mapping[str, str]
-) -> dict[str, str]:
-    state, keys = move.state, spec.keys
-    fields = {keys['stage']: at.kind.states[state.name].stage}
-    if 'phase' in keys:
-        fields[keys['phase']] = 'null' if state.phase is None else (phase_of(state, at))
-    status = _status(at, spec, move)
-    if 'status' in keys and status:
-        fields[keys['status']] = status
-    if 'updated' in keys and date(old.get(keys['updated'], '')) != move.day:
-        fields[keys['updated']] = move.day
-    fields.update(given_fields(at, move.words))
-    _refuse_early(fields.get(keys.get('status', ''), ''), at, spec, move)
-    return fields
-
-
-def _refuse_early(status: str, at: Records, spec: HandoffSpec, move: Move) -> None:
-    """Some statuses belong to some states only."""
-    states = spec.status_in.get(status, (move.state.name,))
-    if move.state.name not in states:
-        raise Refusal(
-            f'`{status}` belongs to {", ".join(states)}, not to '
-            f'{label(move.state, at.kind)}'
-        )

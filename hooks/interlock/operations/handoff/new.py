@@ -3,32 +3,37 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 
+from interlock.documents import yaml
 from interlock.documents.frontmatter_edit import scalar
 from interlock.model.errors import Refusal
-from interlock.workflow.language.spec import HandoffSpec
+from interlock.model.state import State
+from interlock.operations.handoff.edit import NULL, HandoffText, handoff_spec
 from interlock.workflow.reading.records import Records
+from interlock.workflow.reading.status_words import label
 
 PLACEHOLDER_RE = re.compile(r'\{(\w+)\}')
-FENCE = '\n---\n'
+OPENING, CLOSING = '---\n', '\n---\n'
 GAP_RE = re.compile(r'\n{3,}')
 
 
-def blank(at: Records, spec: HandoffSpec, known: Mapping[str, str]) -> str:
-    """The template; what is not known is null, and its sections are empty."""
+def new_handoff(at: Records, state: State) -> HandoffText:
+    """The template; unknown fields are null, and unknown sections empty."""
+    # only here: most commands edit a handoff that exists
+    import frontmatter
+
+    spec = handoff_spec(at)
     if not spec.template:
         raise Refusal(
             f'the workflow has no template of a handoff for {at.kind.name}s',
             'name one in the workflow as handoff: template',
         )
-    front, fence, body = spec.template.partition(FENCE)
-
-    def value(match: re.Match[str]) -> str:
-        return scalar(known.get(match[1], 'null'))
-
-    def words(match: re.Match[str]) -> str:
-        return known.get(match[1], '')
-
-    text = PLACEHOLDER_RE.sub(words, body).rstrip('\n') + '\n'
-    return PLACEHOLDER_RE.sub(value, front) + fence + GAP_RE.sub('\n\n', text)
+    known = {'item': at.item, 'state': label(state, at.kind)}
+    front, _, body = spec.template.removeprefix(OPENING).partition(CLOSING)
+    fields = PLACEHOLDER_RE.sub(lambda it: scalar(known.get(it[1], NULL)), front)
+    body = PLACEHOLDER_RE.sub(lambda it: known.get(it[1], ''), body)
+    post = frontmatter.Post(GAP_RE.sub('\n\n', body).strip('\n'))
+    # not as arguments: a field may have any name
+    post.metadata = yaml.value(yaml.parse(fields))
+    text = frontmatter.dumps(post, sort_keys=False)
+    return HandoffText(f'{text}\n', spec, at.item)

@@ -1,4 +1,4 @@
-"""New items: their entries and rows."""
+"""New records of an item: all of them, or the one that is missing."""
 
 from __future__ import annotations
 
@@ -7,26 +7,31 @@ from collections.abc import Iterator, Mapping
 from interlock.documents import frontmatter, markdown
 from interlock.documents.registry import edits
 from interlock.documents.registry.edits import width
+from interlock.documents.registry.record import Record
 from interlock.documents.registry.table import Registry
+from interlock.documents.text import plain
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal, Unreadable
 from interlock.model.fixes import edit, ours
 from interlock.model.state import State
 from interlock.model.suggest import did_you_mean
 from interlock.operations.outcome import Files, Outcome, data_of
-from interlock.operations.registry.change import reread
-from interlock.operations.registry.status import readable, written
+from interlock.operations.registry.change import entry_text_of, refusing, reread
+from interlock.operations.registry.status import readable, registered, written
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind, RegistrySpec
-from interlock.workflow.reading.handoff_pairs import counting
 from interlock.workflow.reading.item_paths import is_ignored, is_name
 from interlock.workflow.reading.records import (
     Records,
+    counting,
     handoff_state,
     is_monolithic,
     records,
 )
 from interlock.workflow.reading.status_words import label
+
+# what else a row and an entry say of an item
+ROLES = ('status', 'updated', 'version', 'type')
 
 
 def _paragraphs(text: str) -> Iterator[str]:
@@ -56,12 +61,6 @@ def _description(snapshot: Snapshot, spec: RegistrySpec, item: str) -> str:
     return 'No description yet.'
 
 
-def _begins(snapshot: Snapshot, spec: RegistrySpec, item: str) -> str:
-    path = expand(spec.description, item)
-    described, otherwise = spec.begins
-    return described if path and snapshot.blob(path) else otherwise
-
-
 def _begun(at: Records) -> tuple[RegistrySpec, Registry] | None:
     """Where there is no registry: one without items, with its columns."""
     spec = at.kind.registry
@@ -70,11 +69,6 @@ def _begun(at: Records) -> tuple[RegistrySpec, Registry] | None:
     names = [name for _, name in spec.shape.columns]
     rule = '|'.join('-' * (width(name) + 2) for name in names)
     return spec, reread(f'| {" | ".join(names)} |\n|{rule}|\n'.encode(), spec)
-
-
-def _first(at: Records) -> State:
-    """Where a new item is: where its handoff is, if it has one."""
-    return handoff_state(counting(at)) or State(next(iter(at.kind.states)))
 
 
 def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outcome:
@@ -91,7 +85,8 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
             f'`{type_}` is none of {", ".join(spec.types)}'
             f'{did_you_mean(type_, spec.types)}'
         )
-    first = _first(at)
+    # a new item is where its handoff is, if it has one
+    first = handoff_state(counting(at)) or State(next(iter(kind.states)))
     status = written(first, kind)
     values = {'item': item, 'status': status, 'updated': day, 'type': type_}
     data = edits.new_row(read, values)
@@ -117,12 +112,14 @@ def entry_text(
     snapshot: Snapshot, spec: RegistrySpec, item: str, values: Mapping[str, str]
 ) -> str:
     """A new entry, as the workflow describes it."""
-    text = spec.template
+    text, begins = spec.template, spec.begins
+    path = expand(spec.description, item)
+    described = path and snapshot.blob(path)
     for key, value in {
         'item': item,
         **values,
         'description': _description(snapshot, spec, item),
-        'begins': _begins(snapshot, spec, item),
+        'begins': begins.described if described else begins.otherwise,
     }.items():
         text = text.replace(f'{{{key}}}', value)
     return text
@@ -137,15 +134,71 @@ def with_entry(
         files: dict[str, bytes | None] = {path: text.encode()}
         return files | ({} if data == read.data else {spec.file: data})
     data = edits.new_entry(reread(data, spec), text)
-    _refuse_hidden(data, spec, item)
-    return {spec.file: data}
-
-
-def _refuse_hidden(data: bytes, spec: RegistrySpec, item: str) -> None:
-    """A comment or a fence that is never closed would hide the entry."""
     place = reread(data, spec).place(item)
+    # a comment or a fence that is never closed would hide the entry
     if (len(place.rows), len(place.entries)) != (1, 1):
         raise Refusal(
             f'{spec.file}: a new entry of {item} would not be read',
             *edit(spec.file).hint,
+        )
+    return {spec.file: data}
+
+
+def is_incomplete(at: Records, committed: Records | None) -> bool:
+    """Whether a row or an entry is missing that the registry keeps."""
+    kept = at.monolithic or bool(committed and committed.monolithic)
+    return (
+        at.registered
+        and at.problem is None
+        and (at.row is None or (at.entry is None and kept))
+    )
+
+
+def _said(record: Record) -> dict[str, str]:
+    """Cells are plain; of a status the emoji stays."""
+    return {
+        role: record.text(role).replace('**', '')
+        if role == 'status'
+        else plain(record.text(role))
+        for role in ROLES
+        if record.text(role)
+    }
+
+
+def _new_entry(at: Records, row: Record, committed: Records | None, day: str) -> Files:
+    """The entry that was lost, or a new one, saying what the row says."""
+    spec, read = readable(at)
+    said = {'type': '-', 'updated': day, **_said(row)}
+    if 'status' not in said:
+        raise Refusal(
+            f'{spec.file}: the row of {at.item} has no status, so no entry '
+            f'can be written',
+            *edit(spec.file, row.line).hint,
+        )
+    text = entry_text_of(committed) if committed and committed.entry else ''
+    if text:
+        known = {role: said[role] for role in ('status', 'updated') if row.text(role)}
+        text = edits.set_values(text, spec.shape, known)
+    else:
+        text = entry_text(
+            at.snapshot,
+            spec,
+            at.item,
+            {'status': said['status'], 'type': said['type'], 'date': said['updated']},
+        )
+    return with_entry(read, spec, at.item, text, read.data)
+
+
+def complete(at: Records, committed: Records | None, day: str) -> Outcome:
+    """The record that is missing, as the other one says it."""
+    registered(at)
+    with refusing(at.registry_path, at.item):
+        spec, read = readable(at)
+        if at.row is not None:
+            files = _new_entry(at, at.row, committed, day)
+            return Outcome(files, (f'{at.item}: entry written',))
+        assert at.entry is not None, 'it is registered'
+        values = {'item': at.item, **_said(at.entry)}
+        return Outcome(
+            {spec.file: edits.new_row(read, values)}, (f'{at.item}: row written',)
         )

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 
 from interlock.documents.markdown import whole_lines
 from interlock.documents.registry import edits
@@ -26,34 +27,27 @@ def reread(data: bytes, spec: RegistrySpec) -> Registry:
     return Registry(Blob('', len(data), data), spec.shape)
 
 
-def _entry_text(at: Records, spec: RegistrySpec, read: Registry) -> str | None:
+@contextmanager
+def refusing(path: str, item: str) -> Iterator[None]:
+    """Refuses, with the name of the file, an edit that cannot be made."""
+    try:
+        yield
+    except (Unreadable, UnicodeError) as e:
+        raise Refusal(f'{path}: the record of {item} {e}', *edit(path).hint) from None
+
+
+def entry_text_of(at: Records) -> str | None:
     """The entry as it is written, None where there is none."""
-    if spec.entry_file:
+    spec, read = at.kind.registry, registry(at.snapshot, at.kind)
+    if spec is not None and spec.entry_file:
         blob = at.snapshot.blob(expand(spec.entry_file, at.item))
         return decode(blob) if blob else None
-    entries = read.place(at.item).entries
+    entries = read.place(at.item).entries if read else ()
     return entries[0].data.decode() if entries else None
 
 
-def _edit_entry(
-    at: Records,
-    spec: RegistrySpec,
-    read: Registry,
-    values: Mapping[str, str],
-    line: str,
-) -> dict[str, bytes | None]:
-    """The entry with other values and one more line in its timeline."""
-    old = _entry_text(at, spec, read)
-    if old is None:
-        return {}
-    text = _edited(old, spec, values, line)
-    if spec.entry_file:
-        return {expand(spec.entry_file, at.item): text.encode()}
-    piece = read.place(at.item).entries[0]
-    return {spec.file: splice(read.data, {piece: text.encode()})}
-
-
 def _edited(text: str, spec: RegistrySpec, values: Mapping[str, str], line: str) -> str:
+    """The entry with other values and one more line in its timeline."""
     if spec.entry_format == 'frontmatter':
         from interlock.documents.frontmatter_edit import scalar, set_field
 
@@ -72,20 +66,19 @@ def _apply(
 ) -> dict[str, bytes | None]:
     """Row and entry of an item with other values."""
     spec, read = readable(at)
-    path = at.entry_path
-    try:
-        files = _edit_entry(at, spec, read, entry, line)
-        path = spec.file
-        changed = files.get(spec.file)
+    files: dict[str, bytes | None] = {}
+    with refusing(at.entry_path, at.item):
+        old = entry_text_of(at)
+        new = b'' if old is None else _edited(old, spec, entry, line).encode()
+        if old is not None and spec.entry_file:
+            files[expand(spec.entry_file, at.item)] = new
+        elif old is not None:
+            data = splice(read.data, {read.place(at.item).entries[0]: new})
+            files[spec.file], read = data, reread(data, spec)
+    with refusing(spec.file, at.item):
+        changed = edits.set_row(read, at.item, row)
         if changed is not None:
-            read = reread(changed, spec)
-        data = edits.set_row(read, at.item, row)
-        if data is not None:
-            files[spec.file] = data
-    except (Unreadable, UnicodeError) as e:
-        raise Refusal(
-            f'{path}: the record of {at.item} {e}', *edit(path).hint
-        ) from None
+            files[spec.file] = changed
     return {
         path: data for path, data in files.items() if data != data_of(at.snapshot, path)
     }
@@ -98,8 +91,8 @@ def timeline_line(day: str, about: str, text: str) -> str:
 
 def timeline_of(at: Records) -> list[str]:
     """The dated lines of the timelines of an item."""
-    spec, read = readable(at)
-    text = _entry_text(at, spec, read) or ''
+    spec, _ = readable(at)
+    text = entry_text_of(at) or ''
     lines = whole_lines(text)
     return [
         lines[value.line - 1].rstrip('\r\n')

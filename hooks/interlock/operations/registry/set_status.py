@@ -8,18 +8,23 @@ from interlock.model.finding import ERROR
 from interlock.model.fixes import ours
 from interlock.model.state import State
 from interlock.operations.advance import advance_to, refuse_illegal
-from interlock.operations.handoff.note import note
+from interlock.operations.handoff.record import note
 from interlock.operations.outcome import Outcome
 from interlock.operations.overlay import Overlay
-from interlock.operations.progress_text import Words
+from interlock.operations.progress_text import Words, timeline_text
 from interlock.operations.registry.change import move
 from interlock.operations.registry.status import next_proof, refuse_twice, registered
-from interlock.workflow.language.spec import BEFORE, DONE, STAGE, StateSpec
-from interlock.workflow.reading import gates, timeline, transitions
-from interlock.workflow.reading.allowed_stages import stage_beside
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Records, handoff_state, records
+from interlock.workflow.language.spec import BEFORE, DONE, STAGE, STALE
+from interlock.workflow.reading import gates, transitions
+from interlock.workflow.reading.records import (
+    Records,
+    counting,
+    handoff_state,
+    is_open,
+    records,
+)
 from interlock.workflow.reading.status_words import Status, is_begun, label
+from interlock.workflow.reading.transitions import stage_beside
 
 # the gate judges what a commit does, and not which command did it
 UNCOMMITTED = 'a commit that makes this step is refused all the same (STG001)'
@@ -27,27 +32,24 @@ UNCOMMITTED = 'a commit that makes this step is refused all the same (STG001)'
 
 def stage_for(at: Records, status: Status) -> State | None:
     """Where the handoff is while the registry says a status, if anywhere."""
-    assert status.state is not None
-    handoff = counting(at)
-    if handoff is None or at.kind.handoff is None:
+    placed = counting(at)
+    if placed is None or status.state is None or at.kind.handoff is None:
         return None
-    return stage_beside(status.state, at.kind, handoff_state(handoff))
+    return stage_beside(status.state, at.kind, placed.state)
 
 
 def _is_set(at: Records, wanted: Status, stage: State | None) -> bool:
     """Whether every record says it."""
+    placed = counting(at)
     found = [at.status(record) for record in (at.row, at.entry) if record]
-    return (
-        all(
-            read is not None and (read.text, read.word) == (wanted.text, wanted.word)
-            for read in found
-        )
-        and stage in {None, handoff_state(counting(at))}
-        and (
-            stage is None
-            or not is_begun(wanted, at.kind)
-            or gates.is_open(counting(at), at.kind)
-        )
+    if any(
+        read is None or (read.text, read.word) != (wanted.text, wanted.word)
+        for read in found
+    ):
+        return False
+    return stage is None or (
+        stage == handoff_state(placed)
+        and (not is_begun(wanted, at.kind) or is_open(placed, at.kind))
     )
 
 
@@ -66,60 +68,56 @@ def set_status(
     that was written by hand since.
     """
     refuse_twice(at)
-    found = _set(at, wanted, contents, day, text, force, committed)
+    registered(at)
     assert wanted.state is not None
-    if (
-        force
-        and found.files
-        and at.state is not None
-        and (transitions.step(at.state, wanted.state, at.kind).severity == ERROR)
-    ):
-        return found._replace(warnings=(*found.warnings, UNCOMMITTED))
-    return found
-
-
-def _set(
-    at: Records,
-    wanted: Status,
-    contents: Snapshot,
-    day: str,
-    text: str,
-    force: str,
-    committed: Records | None,
-) -> Outcome:
-    old = registered(at)
-    assert wanted.state is not None
-    spec = at.kind.states[wanted.state.name]
     stage = stage_for(at, wanted)
-    target = label(wanted.state, at.kind)
     if _is_set(at, wanted, stage):
-        return Outcome({}, (f'{at.item} is {target} already',))
-    begun = is_begun(wanted, at.kind)
-    if stage is not None:
-        words = Words(text, fields=_opening(at) if begun else {})
+        return Outcome({}, (f'{at.item} is {label(wanted.state, at.kind)} already',))
+    elif stage is None:
+        outcome = _set_registry(at, wanted, day, text, force)
+    else:
+        opening = _opening(at) if is_begun(wanted, at.kind) else {}
+        words = Words(text, fields=opening)
         outcome = advance_to(at, stage, wanted, contents, day, words, force=force)
         if committed is not None and not force:
             _refuse_untried(committed, at, outcome)
-        return outcome
+    step = transitions.step(at.state, wanted.state, at.kind) if at.state else None
+    if force and outcome.files and step and step.severity == ERROR:
+        return outcome._replace(warnings=(*outcome.warnings, UNCOMMITTED))
+    return outcome
+
+
+def _set_registry(
+    at: Records, wanted: Status, day: str, text: str, force: str
+) -> Outcome:
+    """The status of an item whose handoff stays, is left behind, or goes."""
+    assert wanted.state is not None
     _refuse_reset(at, wanted.state)
+    begun, spec = is_begun(wanted, at.kind), at.kind.states[wanted.state.name]
+    target = label(wanted.state, at.kind)
     why = '' if force else refuse_illegal(at, wanted, begun)
-    text = text or (
-        f'{target} started' if begun else timeline.default(at, wanted.state)
-    )
+    default = f'{target} started' if begun else timeline_text(at, wanted.state)
+    text = text or default
     if force:
         text = f'{text} (forced: {force})'
-    removed = at.handoff.path if spec.handoff == 'stale' and at.handoff else ''
+    removed = at.handoff.path if spec.handoff == STALE and at.handoff else ''
     if removed:
         text = f'{text}; handoff deleted'
     about = str(wanted.state) if spec.role == STAGE and not begun else ''
     files = move(at, wanted, day, about, text, bool(force))
-    origin = label(at.state, at.kind) if at.state else old.text('status')
+    origin = label(at.state, at.kind) if at.state else registered(at).text('status')
     said = [f'{at.item}: {origin} -> {target}']
     if removed:
         files[removed] = None
         said.append(f'{removed}: deleted')
-    elif _is_left(at, spec):
+    elif (
         # both records leave the stages in one change
+        at.role == STAGE
+        and spec.role == DONE
+        and counting(at) is not None
+        and at.kind.handoff is not None
+        and 'current' in at.kind.handoff.sections
+    ):
         noted = note(at, text, day)
         files.update(noted.files)
         said.extend(noted.said)
@@ -148,27 +146,12 @@ def _refuse_untried(committed: Records, at: Records, outcome: Outcome) -> None:
         raise Denied(f'{at.item}: {gates.sentence(gap, at.kind)}', next_proof(at, gap))
 
 
-def _is_left(at: Records, wanted: StateSpec) -> bool:
-    """Whether a handoff stays at a stage that the registry leaves."""
-    return (
-        counting(at) is not None
-        and at.role == STAGE
-        and wanted.role == DONE
-        and at.kind.handoff is not None
-        and 'current' in at.kind.handoff.sections
-    )
-
-
 def _refuse_reset(at: Records, wanted: State) -> None:
     """A handoff at a stage speaks of work that a reset takes back."""
-    handoff = counting(at)
-    if (
-        handoff is not None
-        and handoff_state(handoff)
-        and (at.kind.states[wanted.name].role == BEFORE)
-    ):
+    placed = counting(at)
+    if placed and placed.state and at.kind.states[wanted.name].role == BEFORE:
         raise Denied(
             f'{at.item} cannot be {label(wanted, at.kind)} while '
-            f'{handoff.path} is at a stage: delete the handoff first',
+            f'{placed.path} is at a stage: delete the handoff first',
             ours('handoff', 'delete', at.item),
         )

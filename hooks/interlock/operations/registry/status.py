@@ -16,8 +16,12 @@ from interlock.workflow.language.spec import STAGE, Kind, RegistrySpec, Workflow
 from interlock.workflow.reading import evidence, gates, transitions
 from interlock.workflow.reading import status_words as statuses
 from interlock.workflow.reading.fix_command import legal_step, registering
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Records, handoff_state, registry
+from interlock.workflow.reading.records import (
+    Records,
+    counting,
+    handoff_state,
+    registry,
+)
 from interlock.workflow.reading.status_words import Status, label
 
 
@@ -124,17 +128,12 @@ def unreadable(snapshot: Snapshot, workflow: Workflow) -> Iterator[str]:
 
 
 def refuse_twice(at: Records) -> None:
-    """Which of two records is right is not for us to say."""
+    """Only a person can say which of two records is right."""
     if len(at.rows) > 1 or len(at.entries) > 1:
         raise Refusal(
             f'{at.item} is registered twice in {at.registry_path}',
             'interlock explain REG007',
         )
-
-
-def _absent(each: gates.Missing) -> str:
-    made = f' ({each.made_by} makes it)' if each.made_by else ''
-    return f'{each.path} is missing{made}'
 
 
 def gaps(
@@ -146,11 +145,13 @@ def gaps(
     """
     old = {state.name for state in (at.state, handoff_state(at.current)) if state}
     new = dict.fromkeys(each.name for each in (target, handoff) if each)
+    missing = [
+        each for name in new if name not in old for each in gates.missing(at, name)
+    ]
     absent = [
-        _absent(each)
-        for name in new
-        if name not in old
-        for each in gates.missing(at, name)
+        f'{each.path} is missing'
+        + (f' ({each.made_by} makes it)' if each.made_by else '')
+        for each in missing
     ]
     holder = counting(at)
     untried = [
@@ -190,17 +191,8 @@ def next_proof(at: Records, gap: gates.Untried) -> str:
         option = ('--outcome', known[gap.what]) if gap.what in known else ()
         return ours('menu', at.item, *option)
     stage = at.kind.states[gap.state].stage
-    return ours(
-        'evidence',
-        'add',
-        at.item,
-        '--stage',
-        stage,
-        '--kind',
-        gap.what,
-        '--result',
-        'passed',
-    )
+    options = ('--stage', stage, '--kind', gap.what, '--result', evidence.PASSED)
+    return ours('evidence', 'add', at.item, *options)
 
 
 def inside(state: State) -> State:
@@ -208,13 +200,17 @@ def inside(state: State) -> State:
     return state if state.phase is not None else state._replace(phase=gates.OPEN)
 
 
-def may(at: Records, wanted: Status, is_open: bool = False) -> tuple[bool, str]:
-    """Whether an item may go to a status now, and why not."""
+def refuse_unknown_status(at: Records) -> None:
     if at.state is None and at.registered:
         raise Refusal(
             f'{at.canonical_path}: the status of {at.item} is not understood',
             'interlock check --worktree --inherited --only registry',
         )
+
+
+def may(at: Records, wanted: Status, is_open: bool = False) -> tuple[bool, str]:
+    """Whether an item may go to a status now, and why not."""
+    refuse_unknown_status(at)
     assert wanted.state is not None
     step = transitions.step(at.state, wanted.state, at.kind)
     if step.severity == 'error' or at.state == wanted.state:
@@ -229,5 +225,5 @@ def parse_status(text: str, kind: Kind) -> Status:
     if not statuses.is_known(read, kind):
         near = statuses.nearest(read, kind)
         hint = f'; did you mean `{near}`?' if near else ''
-        raise Refusal(f'`{text}` is no status of the workflow{hint}')
+        raise Refusal(f'`{text}` is not a status of the workflow{hint}')
     return read

@@ -8,16 +8,16 @@ from interlock.model.change import Snapshot
 from interlock.model.state import State
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading import commit_subject, next_state, status_words
-from interlock.workflow.reading.gates import is_open
-from interlock.workflow.reading.handoff_pairs import values_of
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.records import (
     STAGE_RE,
     Records,
     is_null,
+    is_open,
     records,
     registry,
     scalar,
+    values_of,
 )
 
 

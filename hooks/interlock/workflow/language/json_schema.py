@@ -10,11 +10,15 @@ from interlock.model.schemas import schema_text
 from interlock.model.suggest import did_you_mean
 
 
-class Violation(NamedTuple):
+class SchemaViolation(NamedTuple):
     path: tuple[str | int, ...]
     message: str
     # the key at this path that is wrong itself, whatever its value
     key: tuple[str, ...] = ()
+
+    @property
+    def place(self) -> tuple[str | int, ...]:
+        return (*self.path, *self.key)
 
 
 def _key(error: Any) -> tuple[str, ...]:
@@ -32,6 +36,8 @@ def _message(error: Any) -> str:
         (unknown,) = _key(error)
         near = did_you_mean(unknown, list(error.schema.get('properties', ())))
         return f'unknown key `{shown(unknown)}`{near}'
+    elif error.validator == 'minProperties':
+        return 'it is empty'
     elif error.validator == 'enum':
         valid = ', '.join(f'`{value}`' for value in error.validator_value)
         near = did_you_mean(
@@ -48,15 +54,24 @@ def _message(error: Any) -> str:
         return shown(str(error.message))
 
 
-def violations(data: Any, schema_name: str) -> list[Violation]:
+def _messages(error: Any) -> list[str]:
+    if error.validator != 'required':
+        return [_message(error)]
+    missing = [key for key in error.validator_value if key not in error.instance]
+    return [f'the key `{key}` is missing' for key in missing]
+
+
+def violations(data: Any, schema_name: str) -> list[SchemaViolation]:
+    """Where a document does not match a schema."""
     from jsonschema import Draft202012Validator
     from jsonschema.exceptions import best_match
 
     validator = Draft202012Validator(json.loads(schema_text(schema_name)))
-    found = []
+    found: list[SchemaViolation] = []
     for error in validator.iter_errors(data):
         # for `anyOf` the innermost error is the one that helps
         inner = best_match([error])
-        path = tuple(inner.absolute_path)
-        found.append(Violation(path, _message(inner), _key(inner)))
-    return sorted(found, key=lambda v: [str(part) for part in v.path])
+        path, key = tuple(inner.absolute_path), _key(inner)
+        found.extend(SchemaViolation(path, said, key) for said in _messages(inner))
+    # each key that is missing is an error of its own that names all of them
+    return sorted(dict.fromkeys(found), key=lambda each: [*map(str, each.path)])

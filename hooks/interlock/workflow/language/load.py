@@ -111,7 +111,9 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
         ) from None
     if not isinstance(node, yaml.Mapping):
         raise InvalidWorkflow(
-            f'{file}:1: the {noun} is no mapping of keys to values', f'edit {file}', 1
+            f'{file}:1: the {noun} is not a mapping of keys to values',
+            f'edit {file}',
+            1,
         )
     _origins(node, file, (), source.origins)
     value = yaml.value(node)
@@ -123,10 +125,9 @@ def _document(file: str, data: bytes, source: Source) -> dict[str, Any]:
     return value
 
 
-def validate(data: dict[str, Any], source: Source) -> None:
-    for violation in violations(data, source.language.schema):
-        path = (*violation.path, *violation.key)
-        raise source.refuse(path, violation.message)
+def validate(data: dict[str, Any], source: Source, schema: str = '') -> None:
+    for each in violations(data, schema or source.language.schema):
+        raise source.refuse(each.place, each.message)
 
 
 def _is_outside(key: str, file: str) -> bool:

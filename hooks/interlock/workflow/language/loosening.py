@@ -19,122 +19,76 @@ from interlock.workflow.language.spec import ANY, NOTHING
 Data = Mapping[str, Any]
 Key = tuple[str, ...]
 
-# words and layouts: no rule asks less when they change; * is one key
-NEUTRAL = (
-    'version',
-    'extends',
-    'extended',
-    'display',
-    'documents.plans',
-    'items.*.menus',
-    'items.*.registry.columns.item',
-    'items.*.registry.columns.status',
-    'items.*.registry.entry.template',
-    'items.*.registry.entry.format',
-    'items.*.registry.types',
-    'items.*.registry.description',
-    'items.*.states.*.emoji',
-    'items.*.states.*.timeline',
-    'items.*.states.*.aliases',
-    'items.*.states.*.entering',
-    'items.*.states.*.becomes',
-    'items.*.handoff.aliases',
-    'items.*.handoff.writes',
-    'items.*.handoff.action',
-    'items.*.handoff.failures',
-    'items.*.handoff.artifacts',
-    'items.*.handoff.reads',
-    'items.*.handoff.resumes',
-    'items.*.handoff.template',
-    'items.*.handoff.fills',
-    'items.*.registry.begins',
-    'items.*.handoff.phases.*',
-    'items.*.handoff.sections.optional',
-    'items.*.handoff.sections.roles',
-    'items.*.contracts.files.*.drafts',
-    'items.*.contracts.files.*.made_by',
-    'items.*.commit.writes',
-    'items.*.commit.files',
-    'items.*.protocol.aliases',
-    'items.*.protocol.older',
-    'items.*.protocol.older_branches',
-    'items.*.protocol.changelog',
-    'items.*.protocol.statuses',
-    'items.*.protocol.synonyms',
-    'items.*.protocol.report_section',
-    'items.*.protocol.plan_words',
-    'items.*.protocol.prompts.selects',
-    'items.*.protocol.todo_states',
-    'items.*.protocol.todo_done',
-    'items.*.protocol.builds',
-    'items.*.protocol.errors',
-    'items.*.protocol.conditions',
-)
+
+def _keys(text: str) -> tuple[str, ...]:
+    """Keys, where * stands for any one; `a: b c` means a.b and a.c."""
+    found: list[str] = []
+    for line in text.strip().splitlines():
+        prefix, colon, names = line.rpartition(':')
+        found += [
+            f'{prefix.strip()}.{name}' if colon else name for name in names.split()
+        ]
+    return tuple(found)
+
+
+# words and layouts: no rule asks less when they change
+NEUTRAL = _keys("""
+    version extends extended display documents.plans items.*.menus
+    items.*.registry: columns.item columns.status entry.template entry.format
+    items.*.registry: types description begins
+    items.*.states.*: emoji timeline aliases entering becomes
+    items.*.handoff: aliases writes action failures artifacts reads resumes template
+    items.*.handoff: fills phases.* sections.optional sections.roles
+    items.*.contracts.files.*: drafts made_by
+    items.*.commit: writes files
+    items.*.protocol: aliases older older_branches changelog statuses synonyms
+    items.*.protocol: report_section plan_words prompts.selects todo_states todo_done
+    items.*.protocol: builds errors conditions
+""")
 # labels: another word is neutral, none is not
-LABELS = (
-    'items.*.registry.columns.*',
-    'items.*.registry.entry.fields.*',
-    'items.*.states.*.agent',
-    'items.*.protocol.headings.*',
-)
+LABELS = _keys("""
+    items.*.registry: columns.* entry.fields.*
+    items.*: states.*.agent protocol.headings.*
+""")
 # what may go: a state that is gone is a word that nobody may use
 REMOVABLE = ('items.*.states.*',)
 # what is let through: more of it is looser, less of it is not; of some no
 # list at all lets everything through
-RESTRICTED = ('items.*.handoff.status_in.*', 'items.*.handoff.fields.*.values')
-PERMITTING = (
-    *RESTRICTED,
-    'items.*.ignore',
-    'items.*.states.*.agrees',
-    'items.*.states.*.begun',
-    'items.*.handoff.statuses',
-    'items.*.commit.confirm.words',
-    'items.*.protocol.main.operations',
-    'items.*.protocol.skips',
-    'items.*.protocol.skips.*',
-    'items.*.protocol.build_free',
-    'items.*.protocol.nothing_left',
-    'items.*.protocol.flags',
-    'items.*.protocol.flags.*',
-    'items.*.protocol.clear',
-    'items.*.protocol.prompts.approves',
-    'items.*.protocol.prompts.cleans',
-    'items.*.protocol.prompts.adopts',
-)
+RESTRICTED = _keys('items.*.handoff: status_in.* fields.*.values')
+PERMITTING = RESTRICTED + _keys("""
+    items.*: ignore states.*.agrees states.*.begun handoff.statuses commit.confirm.words
+    items.*.protocol: main.operations skips skips.* build_free nothing_left flags
+    items.*.protocol: flags.* clear prompts.approves prompts.cleans prompts.adopts
+""")
 # what makes more count: it is looser unless it goes
 OPENING = ('items.*.states.*.agents_since',)
 # of several values, from the loosest to the strictest, and the one that
 # holds where none is given
-ORDERED: Mapping[str, tuple[Sequence[Any], Any]] = {
-    'approvals': (('flags', 'recorded'), 'flags'),
-    'plan': (('lenient', 'strict'), 'lenient'),
-    'evidence': (('lenient', 'strict'), 'lenient'),
-    'items.*.names': (('any', 'kebab'), 'any'),
-    'items.*.registry.layout': (('distributed', 'auto', 'monolithic'), 'auto'),
-    'items.*.states.*.handoff': ((None, 'kept', 'stale'), None),
-    'items.*.states.*.phased': ((True, False), False),
-    'items.*.states.*.annotation': ((True, False), False),
-    'items.*.states.*.beside': ((True, False), False),
-    'items.*.states.*.agents': ((True, False), False),
-    'items.*.states.*.additions': ((True, False), False),
-    'items.*.handoff.fields.*.planned': ((False, True), False),
-    'items.*.contracts.files.*.free': ((True, False), False),
-    'items.*.commit.by_subagents': ((True, False), True),
-    'items.*.commit.confirm.phases': ((False, True), False),
-    'items.*.commit.confirm.always': ((False, True), False),
-}
-AT_LEAST = (
-    'items.*.handoff.fields.*.minimum',
-    'items.*.protocol.numbers.report_bytes',
-    'items.*.protocol.numbers.stale_minutes',
+ORDERS: tuple[tuple[str, Sequence[Any], Any], ...] = (
+    ('approvals', ('flags', 'recorded'), 'flags'),
+    ('plan evidence', ('lenient', 'strict'), 'lenient'),
+    ('items.*.names', ('any', 'kebab'), 'any'),
+    ('items.*.registry.layout', ('distributed', 'auto', 'monolithic'), 'auto'),
+    ('items.*.states.*.handoff', (None, 'kept', 'stale'), None),
+    (
+        'items.*.states.*: phased annotation beside agents additions',
+        (True, False),
+        False,
+    ),
+    ('items.*.contracts.files.*.free', (True, False), False),
+    ('items.*.commit.by_subagents', (True, False), True),
+    ('items.*: handoff.fields.*.planned', (False, True), False),
+    ('items.*.commit.confirm: phases always', (False, True), False),
 )
-AT_MOST = (
-    'items.*.handoff.fields.*.maximum',
-    'items.*.protocol.numbers.limit_minutes',
-    'items.*.protocol.numbers.start_minutes',
-    'items.*.protocol.numbers.retries',
-    'items.*.protocol.numbers.tasks_per_session',
-)
+ORDERED = {key: order for keys, *order in ORDERS for key in _keys(keys)}
+AT_LEAST = _keys("""
+    items.*: handoff.fields.*.minimum
+    items.*.protocol.numbers: report_bytes stale_minutes
+""")
+AT_MOST = _keys("""
+    items.*: handoff.fields.*.maximum
+    items.*.protocol.numbers: limit_minutes start_minutes retries tasks_per_session
+""")
 SEVERITIES = (OFF, INFO, WARNING, ERROR)
 TRANSITIONS = 'transitions'
 # the first line that fits decides, so their order counts
@@ -143,8 +97,7 @@ ROOTS = ('roots',)
 
 def loosened(before: Data, after: Data) -> list[str]:
     """The keys of what was loosened, sorted; [] if nothing was."""
-    found = {*_severities(before, after), *_walk((), before, after)}
-    return sorted(found)
+    return sorted({*_severities(before, after), *_walk((), before, after)})
 
 
 def _severities(before: Data, after: Data) -> Iterator[str]:
@@ -247,15 +200,15 @@ def _permitted(key: Key, before: Any, after: Any) -> Iterator[str]:
 
 # how a step is met: its severity, whether it needs no reason, and what must
 # hold for it
-Step = tuple[int, bool, frozenset[str]]
-ILLEGAL: Step = (len(SEVERITIES), False, frozenset())
+StepRule = tuple[int, bool, frozenset[str]]
+ILLEGAL: StepRule = (len(SEVERITIES), False, frozenset())
 
 
 def _listed(value: Any) -> list[str]:
     return [value] if isinstance(value, str) else list(value or ())
 
 
-def _step(origin: str, target: str, kind: Data) -> Step:
+def _step(origin: str, target: str, kind: Data) -> StepRule:
     """As the first line has it that matches."""
     for line in kind.get(TRANSITIONS) or ():
         origins = _listed(line['from'])

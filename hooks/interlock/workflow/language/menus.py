@@ -14,6 +14,7 @@ from interlock.rules.index import RULES
 from interlock.workflow.language.load import Language, Path, load_part
 from interlock.workflow.language.presets import Reader
 from interlock.workflow.language.spec import Kind
+from interlock.workflow.language.typed_data import build_record
 
 LANGUAGE = Language(
     'menu file',
@@ -33,30 +34,8 @@ ESCAPE = 'escape'
 
 # what the texts of a menu may hold in braces
 WORDS = frozenset(
-    {
-        'action',
-        'code',
-        'context',
-        'date',
-        'done',
-        'fitting_stage',
-        'fix',
-        'handoff',
-        'handoff_state',
-        'item',
-        'line',
-        'next',
-        'path',
-        'phase',
-        'place',
-        'registry',
-        'registry_state',
-        'stage',
-        'state',
-        'text',
-        'todo',
-        'working',
-    }
+    'action code context date done fitting_stage fix handoff handoff_state item line '
+    'next path phase place registry registry_state stage state text todo working'.split()
 )
 WORD_RE = re.compile(r'\{([^{}]*)\}')
 # commands of git after which the content of files is gone
@@ -92,14 +71,16 @@ class Menu(NamedTuple):
     note: str = ''
 
 
-class Checkpoint(NamedTuple):
+class CheckpointSpec(NamedTuple):
+    """The menu of what happened, where all of this holds."""
+
     menu: str
-    outcome: str
     after: tuple[str, ...]
     phase: bool | None
     open: bool | None
     closes: bool | None
     when: Mapping[str, str]
+    outcome: str = SUCCESS
 
     def matches(
         self,
@@ -136,8 +117,8 @@ def is_plain(line: Remedy) -> bool:
 
 class Menus(NamedTuple):
     menus: Mapping[str, Menu]
-    checkpoints: tuple[Checkpoint, ...]
-    # code of a finding -> menus, of which the first that fits is shown
+    checkpoints: tuple[CheckpointSpec, ...]
+    # code of a finding -> menus; the first that fits is shown
     remedies: Mapping[str, tuple[Remedy, ...]]
 
     @property
@@ -167,46 +148,19 @@ class Menus(NamedTuple):
         return self.menus[(*found, self.remedies[DEFAULT][-1])[0].menu]
 
 
-def _several(value: Any) -> tuple[str, ...]:
-    return (value,) if isinstance(value, str) else tuple(value)
-
-
-def _option(data: Mapping[str, Any]) -> Option:
-    lists = {key: tuple(data.get(key, ())) for key in ('keywords', 'run', 'loses')}
-    return Option(**{**data, **lists})
-
-
-def _menu(name: str, data: Mapping[str, Any]) -> Menu:
-    options = tuple(_option(option) for option in data['options'])
-    return Menu(**{**data, 'name': name, 'options': (*options, OTHER)})
-
-
-def _checkpoint(data: Mapping[str, Any]) -> Checkpoint:
-    return Checkpoint(
-        data['menu'],
-        data.get('outcome', SUCCESS),
-        _several(data.get('after', ())),
-        data.get('phase'),
-        data.get('open'),
-        data.get('closes'),
-        data.get('when', {}),
-    )
-
-
-def _remedies(value: Any) -> tuple[Remedy, ...]:
-    lines = [{'menu': value}] if isinstance(value, str) else value
-    return tuple(
-        Remedy(line['menu'], line.get('exists', ''), _several(line.get('after', ())))
-        for line in lines
-    )
+def _remedies(value: Any) -> list[Mapping[str, Any]]:
+    """The lines of a code; the name of a menu alone is one without conditions."""
+    return [{'menu': value}] if isinstance(value, str) else list(value or ())
 
 
 def _build(data: Mapping[str, Any]) -> Menus:
-    return Menus(
-        {name: _menu(name, menu) for name, menu in data['menus'].items()},
-        tuple(_checkpoint(line) for line in data.get('checkpoints', ())),
-        {code: _remedies(value) for code, value in data['remedies'].items()},
-    )
+    menus = {
+        name: {**menu, 'options': [*menu['options'], OTHER]}
+        for name, menu in data['menus'].items()
+    }
+    remedies = {code: _remedies(value) for code, value in data['remedies'].items()}
+    built: Menus = build_record(Menus, {**data, 'menus': menus, 'remedies': remedies})
+    return built
 
 
 def _texts(data: Any, path: Path) -> Iterator[tuple[Path, str]]:
@@ -246,44 +200,44 @@ def _of_menus(menus: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
                 used.add(word)
 
 
-def problems(
+def _unknown_states(
+    path: Path, line: Mapping[str, Any], states: Mapping[str, Any]
+) -> Iterator[tuple[Path, str]]:
+    after = line.get('after', ())
+    for word in [after] if isinstance(after, str) else after:
+        if word not in states:
+            yield path, f'no state is named `{word}`{did_you_mean(word, states)}'
+
+
+def mistakes(
     data: Mapping[str, Any], states: Mapping[str, Any]
 ) -> Iterator[tuple[Path, str]]:
     """What the schema cannot say; names of menus are not looked up here."""
     yield from _of_menus(data.get('menus', {}))
     for number, line in enumerate(data.get('checkpoints', ())):
-        for word in _several(line.get('after', ())):
-            if word not in states:
-                near = did_you_mean(word, states)
-                where = ('checkpoints', number, 'after')
-                yield where, f'no state is named `{word}`{near}'
+        yield from _unknown_states(('checkpoints', number, 'after'), line, states)
     for code, value in data.get('remedies', {}).items():
+        path = ('remedies', code)
         if code not in RULES and code != DEFAULT:
-            near = did_you_mean(code, RULES)
-            yield ('remedies', code), f'no rule is named `{code}`{near}'
-        for line in _remedies(value or ()):
-            for word in line.after:
-                if word not in states:
-                    near = did_you_mean(word, states)
-                    yield ('remedies', code), (f'no state is named `{word}`{near}')
+            yield path, f'no rule is named `{code}`{did_you_mean(code, RULES)}'
+        for line in _remedies(value):
+            yield from _unknown_states(path, line, states)
 
 
 def _unknown_menus(data: Mapping[str, Any]) -> Iterator[tuple[Path, str]]:
-    menus = data.get('menus', {})
+    menus, remedies = data.get('menus', {}), data.get('remedies', {})
     named: list[tuple[Path, str]] = [
         (('checkpoints', number, 'menu'), line['menu'])
         for number, line in enumerate(data.get('checkpoints', ()))
     ]
-    remedies = data.get('remedies', {})
-    named.extend(
-        (('remedies', code), line.menu)
+    named += [
+        (('remedies', code), line['menu'])
         for code, value in remedies.items()
         for line in _remedies(value)
-    )
+    ]
     for path, name in named:
         if name not in menus:
-            near = did_you_mean(name, menus)
-            yield path, f'no menu is named `{name}`{near}'
+            yield path, f'no menu is named `{name}`{did_you_mean(name, menus)}'
     if DEFAULT not in remedies:
         yield ('remedies',), f'the key `{DEFAULT}` is missing'
 
@@ -296,6 +250,6 @@ def load(kind: Kind | None, file: str, read: Reader) -> Menus:
     named = {'extends': COMMON, **(kind.menus if kind else {})}
     states = kind.states if kind else {}
     source = load_part(named, file, read, LANGUAGE)
-    for path, message in (*problems(source.data, states), *_unknown_menus(source.data)):
+    for path, message in (*mistakes(source.data, states), *_unknown_menus(source.data)):
         raise source.refuse(path, message)
     return _build(source.data)

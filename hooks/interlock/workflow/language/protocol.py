@@ -93,7 +93,7 @@ class PlanSpec(NamedTuple):
     report_section: str
     # words that only a plan has
     words: str
-    # condition -> the headings of which one must be there
+    # condition -> headings; the plan must have one of them
     headings: Mapping[str, tuple[str, ...]]
     forbidden: tuple[str, ...]
     # what leaves open who starts an agent, and what settles it

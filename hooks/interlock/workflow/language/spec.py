@@ -23,8 +23,6 @@ STALE = 'stale'
 
 class StateSpec(NamedTuple):
     name: str
-    # before the stages, one of them, or after them
-    role: str
     # what the handoff writes for it, '' where it never does
     stage: str
     emoji: str
@@ -40,14 +38,16 @@ class StateSpec(NamedTuple):
     aliases: Mapping[str, str]
     # what a timeline says by default when an item reaches it
     timeline: str
-    # who does its work, '' for whoever leads it
+    # the agent that does its work, '' for the lead
     agent: str
     # what the registry says once it is done, '' for its own name
     becomes: str
+    # before the stages, one of them, or after them
+    role: str = STAGE
     # the aliases that say that work at it goes on
     begun: tuple[str, ...] = ()
-    # of a task: agents run in it, may be added in it, and what is said to
-    # whoever enters it
+    # of a task: whether agents run in it, whether they may be added in it, and
+    # what a session that enters it is told
     agents: bool = False
     additions: bool = False
     entering: tuple[str, ...] = ()
@@ -69,31 +69,44 @@ class TransitionSpec(NamedTuple):
     gate: tuple[str, ...] = ()
 
 
+class FirstLines(NamedTuple):
+    """How a timeline begins."""
+
+    # where something describes the item, and where nothing does
+    described: str = ''
+    otherwise: str = ''
+
+
 class RegistrySpec(NamedTuple):
     file: str
-    layout: str
     shape: Shape
     # where entries are files of their own
     entry_file: str
-    entry_format: str
     notes: str
     # of new entries: their text, what an item may be, what describes it
     template: str
     types: tuple[str, ...]
     description: str
-    # the first line of a timeline: with what describes an item, and without
-    begins: tuple[str, str] = ('', '')
+    layout: str = 'auto'
+    entry_format: str = 'fields'
+    begins: FirstLines = FirstLines()
+
+
+class Threshold(NamedTuple):
+    field: str
+    minimum: float
 
 
 class FieldSpec(NamedTuple):
     name: str
-    type: str
     minimum: float | None
     maximum: float | None
     values: tuple[str, ...]
     # must have a value once the plan stands
     planned: bool
-    exactly_when: tuple[str, float] | None
+    # it is true exactly when another field reaches a minimum
+    exactly_when: Threshold | None
+    type: str = 'text'
 
 
 class NextSpec(NamedTuple):
@@ -108,7 +121,7 @@ class NextSpec(NamedTuple):
     to: str
     # that work is done in phases, where the item has any
     in_phases: bool
-    # by whoever leads, and not by the agent of that state
+    # the lead does it, and not the agent of that state
     led: bool
     # what the handoff says, with {phase} for the phase that comes
     action: str
@@ -130,6 +143,13 @@ class PhasesSpec(NamedTuple):
     timeline: str
 
 
+class PlannedSpec(NamedTuple):
+    """From this state with this status on the plan stands."""
+
+    state: str
+    status: str
+
+
 class HandoffSpec(NamedTuple):
     file: str
     older: tuple[str, ...]
@@ -138,7 +158,7 @@ class HandoffSpec(NamedTuple):
     statuses: tuple[str, ...]
     status_from: str
     status_in: Mapping[str, tuple[str, ...]]
-    planned: tuple[str, str] | None
+    planned: PlannedSpec | None
     fields: tuple[FieldSpec, ...]
     expected_sections: tuple[str, ...]
     # role -> the title of a section
@@ -179,10 +199,11 @@ class ContractSpec(NamedTuple):
 
 
 class ContractsSpec(NamedTuple):
-    algorithm: str
     frozen: tuple[str, ...]
-    amendment: str
     files: tuple[ContractSpec, ...]
+    algorithm: str = 'sha256'
+    # the trailer that gives the reason of a change
+    amendment: str = 'Contract-Amendment'
 
 
 class GateSpec(NamedTuple):
@@ -250,7 +271,7 @@ class Kind(NamedTuple):
     commit: CommitSpec | None
     # reports name states by their first alias
     milestones: bool = False
-    # which menus there are; read by whoever shows one
+    # the menus, read only by commands that show one
     menus: Mapping[str, Any] = {}
     # where items are locked and lie beside the repository
     protocol: ProtocolSpec | None = None

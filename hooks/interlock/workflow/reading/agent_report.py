@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
+from json import dumps
 from typing import Any, NamedTuple
 
-from interlock.documents.text import shown
-from interlock.model.errors import Refusal
+from interlock.documents import json
+from interlock.model.change import Blob
+from interlock.model.errors import Refusal, Unreadable
 from interlock.workflow.language.json_schema import violations
 
 SCHEMA = 'agent-report.schema.json'
@@ -41,19 +42,6 @@ class AgentReport(NamedTuple):
     description: str
 
 
-def _no_doubles(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    found: dict[str, Any] = {}
-    for key, value in pairs:
-        if key in found:
-            raise ValueError(f'the key `{shown(key)}` stands twice')
-        found[key] = value
-    return found
-
-
-def _constant(text: str) -> Any:
-    raise ValueError(f'`{text}` is no value of JSON')
-
-
 def _parsed(data: bytes) -> Any:
     if len(data) > MAX_REPORT:
         raise Refusal(
@@ -61,42 +49,28 @@ def _parsed(data: bytes) -> Any:
             'give the report alone, without logs',
         )
     try:
-        found = json.loads(
-            data.decode(), object_pairs_hook=_no_doubles, parse_constant=_constant
-        )
+        found = json.parse(Blob('', len(data), data)).data
         # half a character can be escaped, and never be written
-        json.dumps(found, ensure_ascii=False).encode()
-        return found
-    except UnicodeDecodeError as e:
-        line = data.count(b'\n', 0, e.start) + 1
-        raise Refusal(f'line {line} of the report is not UTF-8') from None
+        dumps(found, ensure_ascii=False).encode()
+    except Unreadable as e:
+        said = f'the report is invalid: it {e.message} (line {e.line})'
+        raise Refusal(said, HINT) from None
     except UnicodeEncodeError:
-        raise Refusal('the report holds text that is no Unicode') from None
-    except json.JSONDecodeError as e:
         raise Refusal(
-            f'the report is not JSON: {e.msg} (line {e.lineno})', HINT
+            'the report is invalid: it holds text that is not Unicode', HINT
         ) from None
-    except (ValueError, RecursionError) as e:
-        raise Refusal(f'the report is not JSON: {e}', HINT) from None
-
-
-def _path(parts: tuple[str | int, ...]) -> str:
-    return '.'.join(str(part) for part in parts)
-
-
-def _refuse_invalid(data: Any) -> None:
-    found = [
-        f'{_path(each.path)}: {each.message}' if each.path else each.message
-        for each in violations(data, SCHEMA)
+    wrong = [
+        f'{".".join(map(str, each.path))}: {each.message}'.removeprefix(': ')
+        for each in violations(found, SCHEMA)
     ]
-    if found:
-        raise Refusal(f'the report is invalid: {"; ".join(found)}', HINT)
+    if wrong:
+        raise Refusal(f'the report is invalid: {"; ".join(wrong)}', HINT)
+    return found
 
 
 def read(data: bytes) -> AgentReport:
     """The report in any of its forms; Refusal where it is none."""
     report = _parsed(data)
-    _refuse_invalid(report)
     outputs = report['outputs']
     error = report.get('stateUpdateError') or outputs.get('error_message')
     written = bool(outputs.get('state_files_updated'))

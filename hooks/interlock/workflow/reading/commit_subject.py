@@ -5,9 +5,13 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from interlock.model.change import Change, Snapshot
 from interlock.model.state import State
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind
+from interlock.workflow.reading.item_paths import is_name
+from interlock.workflow.reading.records import records, registry
+from interlock.workflow.reading.touched_items import touched_items
 
 BREAKING_RE = re.compile(r'^(\w+(?:\([^()]*\))?)!:')
 LOOSE_RE = re.compile(
@@ -172,3 +176,56 @@ def names(subject: str, item: str, state: State, kind: Kind) -> bool:
     return any(
         re.search(rf'(?<!\w){re.escape(word.lower())}(?!\w)', text) for word in own
     )
+
+
+def item_exists(snapshot: Snapshot, kind: Kind, item: str) -> bool:
+    """Asks the registry first: it is cheap, and few words are items."""
+    read = registry(snapshot, kind)
+    if read is not None and kind.registry and not kind.registry.entry_file:
+        place = read.place(item)
+        return bool(place.rows or place.entries)
+    at = records(snapshot, kind, item)
+    return at.registered or at.current is not None
+
+
+def _is_touched(change: Change, kind: Kind, item: str) -> bool:
+    below = patterns.expand(kind.path, item) + '/'
+    return any(path.startswith(below) for path in change.contents)
+
+
+def stage_commit(change: Change, kind: Kind) -> Subject | None:
+    """What the subject says about an item that exists, None if nothing."""
+    if change.message is None:
+        return None
+    text = change.message.subject
+    return change.after.cached(
+        ('subject', kind.name, id(change.before), text),
+        lambda: _read_in(text, change, kind),
+    )
+
+
+def amends_itself(change: Change, kind: Kind, named: Subject) -> bool:
+    """HEAD ends the same stage: what it holds need not be staged again."""
+    if change.amended is None:
+        return False
+    return _read_in(change.amended.subject, change, kind) == named
+
+
+def _read_in(text: str, change: Change, kind: Kind) -> Subject | None:
+    if kind.commit is None:
+        return None
+    named = candidates(text, kind)
+    known = {
+        item
+        for item in named
+        if is_name(item)
+        and (
+            item_exists(change.after, kind, item)
+            or item_exists(change.before, kind, item)
+            or _is_touched(change, kind, item)
+        )
+    }
+    # names in the wrong case, of what the change is about
+    folded = {candidate.lower() for candidate in named}
+    known.update(item for item in touched_items(change, kind) if item.lower() in folded)
+    return read(text, kind, known) if known else None

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
 from typing import NamedTuple
 
 from interlock.documents import yaml
@@ -56,25 +55,15 @@ def is_kept(placed: Placed | None, kind: Kind) -> bool:
     return _field(placed, kind) is not None
 
 
-def keys_of(placed: Placed | None, kind: Kind, states: Collection[str]) -> list[str]:
-    """What is recorded of some states, by its keys."""
-    field = _field(placed, kind)
-    starts = tuple(f'{kind.states[state].stage}.' for state in states)
-    return (
-        [
-            name
-            for name, node in field.items.items()
-            if name.startswith(starts) and not is_null(node)
-        ]
-        if isinstance(field, yaml.Mapping)
-        else []
-    )
-
-
 def kinds_of(placed: Placed | None, kind: Kind, state: str) -> list[str]:
     """What was tried of a state, whether a gate asks for it or not."""
-    start = len(key(kind, state, ''))
-    return [name[start:] for name in keys_of(placed, kind, [state])]
+    field, start = _field(placed, kind), key(kind, state, '')
+    recorded = field.items.items() if isinstance(field, yaml.Mapping) else ()
+    return [
+        name.removeprefix(start)
+        for name, node in recorded
+        if name.startswith(start) and not is_null(node)
+    ]
 
 
 def recorded(placed: Placed | None, kind: Kind, state: str, what: str) -> Evidence:

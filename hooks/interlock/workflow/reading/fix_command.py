@@ -1,4 +1,4 @@
-"""The command that mends the records of an item, by where they stand."""
+"""The command that fixes the records of an item."""
 
 from __future__ import annotations
 
@@ -8,22 +8,16 @@ from interlock.model.fixes import ours, quoted, restore_handoff
 from interlock.model.state import State
 from interlock.workflow.language.spec import BEFORE, DONE, STAGE, Kind, RegistrySpec
 from interlock.workflow.reading import transitions
-from interlock.workflow.reading.allowed_stages import (
-    differ,
-    stage_beside,
-    stages_beside,
-)
 from interlock.workflow.reading.commit_subject import text_of
-from interlock.workflow.reading.gates import is_open
-from interlock.workflow.reading.handoff_pairs import counting
-from interlock.workflow.reading.records import Records, handoff_state, records
-from interlock.workflow.reading.status_words import label
-
-
-def written_stage(state: State, kind: Kind) -> str:
-    """A stage or a phase as commands take it: `3`, `3.1`."""
-    stage = kind.states[state.name].stage
-    return stage if state.phase is None else f'{stage}.{state.phase}'
+from interlock.workflow.reading.records import (
+    Records,
+    counting,
+    handoff_state,
+    is_open,
+    records,
+)
+from interlock.workflow.reading.status_words import label, written_stage
+from interlock.workflow.reading.transitions import differ, stage_beside, stages_beside
 
 
 def set_status(at: Records, state: State) -> Fix:
@@ -133,14 +127,10 @@ def register(at: Records) -> Fix:
 
 def has_ended(at: Records, state: State) -> bool:
     """Whether the records say already that the work at a state is done."""
-    return (
-        handoff_state(at.current) == state
-        and at.state is not None
-        and (
-            state.name in stages_beside(at.state, at.kind)
-            and not is_open(at.current, at.kind)
-        )
-    )
+    if at.state is None or handoff_state(at.current) != state:
+        return False
+    fits = state.name in stages_beside(at.state, at.kind)
+    return fits and not is_open(at.current, at.kind)
 
 
 def commit_stage(change: Change, kind: Kind, item: str, state: State) -> Fix:

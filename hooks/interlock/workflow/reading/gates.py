@@ -11,14 +11,16 @@ from interlock.workflow.language.spec import STAGE, GateSpec, Kind
 from interlock.workflow.reading import evidence, next_state
 from interlock.workflow.reading import plan_phases as phases
 from interlock.workflow.reading.evidence import Evidence
-from interlock.workflow.reading.handoff_pairs import continued, counting, values_of
 from interlock.workflow.reading.plan_phases import Phase
 from interlock.workflow.reading.records import (
     Placed,
     Records,
+    continued,
+    counting,
     handoff_state,
+    is_open,
     registry,
-    scalar,
+    values_of,
 )
 from interlock.workflow.reading.status_words import is_begun, label
 
@@ -33,7 +35,7 @@ class Missing(NamedTuple):
 
 
 class Untried(NamedTuple):
-    """A state whose work is said to be done, without proof."""
+    """Work at a state that lacks a test or build that passed."""
 
     state: str
     # of what there is none that passed: a test, a build
@@ -56,16 +58,6 @@ def was_unreadable(at: Records) -> bool:
     """Then nothing is known of the item, not even that it is new."""
     read = registry(at.snapshot, at.kind)
     return read is None or read.problem is not None
-
-
-def is_open(placed: Placed | None, kind: Kind) -> bool:
-    """Whether the handoff says that work goes on."""
-    status = scalar(placed, kind, 'status')
-    return (
-        status is not None
-        and kind.handoff is not None
-        and (status.text == kind.handoff.writes.get('open'))
-    )
 
 
 def _stands(at: Records, placed: Placed | None) -> list[State | None]:
@@ -108,10 +100,10 @@ def _ended(old: State | None, new: State, kind: Kind) -> Iterator[str]:
 
 
 def _behind(old: State | None, new: State, kind: Kind) -> list[str]:
-    """The states of which nothing may be recorded as failed after a step.
+    """The states that may have no recorded failure after a step.
 
-    Whoever goes on, or finishes, leaves them behind; work that goes on in a
-    state is where a failure is mended. An archive and a step back ask none.
+    A step forward, or to the end, leaves them behind; a failure is fixed while
+    work at its state goes on. An archive and a step back ask none.
     """
     end = kind.position(new.name)
     spec = kind.states[new.name]
@@ -126,48 +118,53 @@ def _behind(old: State | None, new: State, kind: Kind) -> list[str]:
     ]
 
 
-class Asked(NamedTuple):
-    """What a change has to prove."""
+class Demands(NamedTuple):
+    """What a step has to prove."""
 
+    # where the registry and the handoff stood before
+    before: Sequence[State | None] = ()
     # the states that it says are done
     ended: Sequence[str] = ()
     # the states that it leaves behind
     behind: Sequence[str] = ()
 
 
-def _asked(
+def _demands(
     before: Sequence[State | None], after: Sequence[State | None], kind: Kind
-) -> Asked:
+) -> Demands:
     """A gate that was passed is asked for evidence no second time."""
     steps = [
         (old, new)
         for old, new in zip(before, after, strict=True)
         if new is not None and new != old
     ]
-    ended = dict.fromkeys(
+    ended = [
         name
         for old, new in steps
         for name in _ended(old, new, kind)
         if State(name) not in before
-    )
-    behind = dict.fromkeys(
-        name for old, new in steps for name in _behind(old, new, kind)
-    )
-    return Asked(list(ended), list(behind))
+    ]
+    behind = [name for old, new in steps for name in _behind(old, new, kind)]
+    return Demands(before, [*dict.fromkeys(ended)], [*dict.fromkeys(behind)])
 
 
-def _asked_of(before: Records, after: Records) -> Asked:
+def _of_change(before: Records, after: Records) -> Demands:
     if after.current is None and before.state == after.state:
         # a handoff that is deleted ends no work
-        return Asked()
-    old = _stands(before, continued(before, after))
+        return Demands()
     new = _stands(after, after.current)
     if was_unreadable(before):
         new[0] = None
-    return _asked(old, new, after.kind)
+    return _demands(_stands(before, continued(before, after)), new, after.kind)
 
 
-def _gaps(placed: Placed | None, kind: Kind, asked: Asked) -> list[Untried]:
+def _of_step(at: Records, registered: State, handoff: State | None) -> Demands:
+    """Of a step of the registry, and of the handoff if it makes one."""
+    old = _stands(at, at.current)
+    return _demands(old, [registered, handoff or old[1]], at.kind)
+
+
+def _gaps(placed: Placed | None, kind: Kind, asked: Demands) -> list[Untried]:
     found = [*untried(placed, kind, asked.ended), *failed(placed, kind, asked.behind)]
     # the first of two that are about the same: the one that was asked for
     by_key = {each.evidence.key: each for each in reversed(found)}
@@ -177,18 +174,25 @@ def _gaps(placed: Placed | None, kind: Kind, asked: Asked) -> list[Untried]:
 def unproven_by(
     at: Records, registered: State, handoff: State | None = None
 ) -> list[Untried]:
-    """What a step of the registry, and of the handoff if any, misses."""
+    """What a step that is not made yet does not prove."""
     if at.kind.handoff is None:
         return []
-    old = _stands(at, at.current)
-    asked = _asked(old, [registered, handoff or old[1]], at.kind)
-    return _gaps(counting(at), at.kind, asked)
+    return _gaps(counting(at), at.kind, _of_step(at, registered, handoff))
 
 
 def unfit(placed: Placed | None, kind: Kind, state: State) -> list[Untried]:
     """What keeps the work at a state from being done."""
     ended = [state.name] if state.phase is None else []
-    return _gaps(placed, kind, Asked(ended, _behind(None, state, kind)))
+    return _gaps(placed, kind, Demands((), ended, _behind(None, state, kind)))
+
+
+def _not_passed(
+    placed: Placed | None, kind: Kind, state: str, kinds: Iterable[str], asked: bool
+) -> Iterator[Untried]:
+    for what in kinds:
+        found = evidence.recorded(placed, kind, state, what)
+        if found.result != evidence.PASSED:
+            yield Untried(state, what, found, asked)
 
 
 def untried(
@@ -196,10 +200,8 @@ def untried(
 ) -> Iterator[Untried]:
     """What the gates of states ask for and the handoff does not prove."""
     for state in states:
-        for what in kind.gates.get(state, GateSpec()).evidence:
-            found = evidence.recorded(placed, kind, state, what)
-            if found.result != evidence.PASSED:
-                yield Untried(state, what, found)
+        kinds = kind.gates.get(state, GateSpec()).evidence
+        yield from _not_passed(placed, kind, state, kinds, True)
 
 
 def failed(
@@ -207,10 +209,8 @@ def failed(
 ) -> Iterator[Untried]:
     """What is recorded of these states and did not pass."""
     for state in states:
-        for what in evidence.kinds_of(placed, kind, state):
-            found = evidence.recorded(placed, kind, state, what)
-            if found.result != evidence.PASSED:
-                yield Untried(state, what, found, False)
+        kinds = evidence.kinds_of(placed, kind, state)
+        yield from _not_passed(placed, kind, state, kinds, False)
 
 
 class Unproven(NamedTuple):
@@ -227,16 +227,16 @@ def unproven(before: Records, after: Records) -> Unproven:
     kind = after.kind
     # an item that is finished may have no handoff any more
     holder = after.current or before.current
-    # a leftover that takes the place of the handoff excuses nothing
+    # an old-format handoff at an older place does not relax the rule
     strict = holder is None or any(
         evidence.is_kept(each, kind)
         for each in (continued(before, after), before.current, holder)
     )
-    return Unproven(holder, strict, _gaps(holder, kind, _asked_of(before, after)))
+    return Unproven(holder, strict, _gaps(holder, kind, _of_change(before, after)))
 
 
 class Skipped(NamedTuple):
-    """A state whose work is said to be done, and phases of it that are not."""
+    """Phases of a state that are not done although the state is."""
 
     state: str
     plan: str
@@ -244,7 +244,7 @@ class Skipped(NamedTuple):
 
 
 def _skipped(
-    at: Records, before: Sequence[State | None], asked: Asked, fields: Mapping[str, str]
+    at: Records, asked: Demands, fields: Mapping[str, str]
 ) -> Iterator[Skipped]:
     """Phases of the plan that nobody has come to, and that bear no mark.
 
@@ -252,12 +252,10 @@ def _skipped(
     the stage.
     """
     plan = phases.read(at) if next_state.is_phased(at.kind, fields) else None
-    if plan is None:
-        return
-    for name in asked.ended:
-        reached = max(
-            [0, *(state.phase or 0 for state in before if state and state.name == name)]
-        )
+    for name in asked.ended if plan else ():
+        assert plan is not None
+        states = [state for state in asked.before if state and state.name == name]
+        reached = max([0, *(state.phase or 0 for state in states)])
         left = [
             each
             for each in plan.of(name)
@@ -269,18 +267,16 @@ def _skipped(
 
 def skipped(before: Records, after: Records) -> list[Skipped]:
     """The phases that a change leaves out."""
-    old = _stands(before, continued(before, after))
     fields = values_of(after.current or before.current)
-    return list(_skipped(after, old, _asked_of(before, after), fields))
+    return list(_skipped(after, _of_change(before, after), fields))
 
 
 def skipped_by(
     at: Records, registered: State, handoff: State | None = None
 ) -> list[Skipped]:
     """As `skipped`, of a step that is not made yet."""
-    old = _stands(at, at.current)
-    asked = _asked(old, [registered, handoff or old[1]], at.kind)
-    return list(_skipped(at, old, asked, values_of(at.current)))
+    asked = _of_step(at, registered, handoff)
+    return list(_skipped(at, asked, values_of(at.current)))
 
 
 def left_out(gap: Skipped, kind: Kind) -> str:

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import fnmatch
 import re
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, Workflow
@@ -96,3 +96,9 @@ def item_of(path: str, kind: Kind) -> str:
             return ''
     name = match['item']
     return '' if is_ignored(name, kind) else name
+
+
+def is_handoff_touched(touched: Container[str], kind: Kind, item: str) -> bool:
+    return kind.handoff is not None and any(
+        patterns.expand(path, item) in touched for path in kind.handoff.places
+    )

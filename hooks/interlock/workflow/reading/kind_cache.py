@@ -17,7 +17,7 @@ MOST_TEXTS = 4096
 
 
 def of_kind(make: Callable[[Kind], T]) -> Callable[[Kind], T]:
-    """A kind holds mappings, so that it is no key; its identity is."""
+    """Caches by identity: a kind holds mappings and cannot be hashed."""
     # the kind itself is kept, so that no other object can have its id
     known: dict[int, tuple[Kind, T]] = {}
 

@@ -9,6 +9,7 @@ from interlock.model.state import State
 from interlock.workflow.language.spec import Kind, NextSpec
 from interlock.workflow.reading import plan_phases
 from interlock.workflow.reading.records import Records
+from interlock.workflow.reading.status_words import written_stage
 
 NONE = 'null'
 
@@ -20,17 +21,12 @@ class Next(NamedTuple):
     phase: str = NONE
     # the state whose work comes
     state: State | None = None
-    # done by whoever leads, and not by the agent of that state
+    # the lead does it, and not the agent of that state
     led: bool = False
     # the phases of the state are done, and the state itself is to be closed
     closes: bool = False
     # what the workflow says of the steps that come, with {item}
     steps: tuple[str, ...] = ()
-
-
-def _written(state: State, at: Records) -> str:
-    spec = at.kind.states[state.name]
-    return f'{spec.stage}.{state.phase}'
 
 
 def is_phased(kind: Kind, fields: Mapping[str, str]) -> bool:
@@ -46,12 +42,6 @@ def comes_in_phases(kind: Kind, name: str, fields: Mapping[str, str]) -> bool:
         if line.to == name and _holds(line, fields):
             return line.in_phases
     return False
-
-
-def _given(at: Records, fields: Mapping[str, str]) -> State | None:
-    """The phase that the handoff names as the next one."""
-    spec = at.kind.handoff.phases if at.kind.handoff else None
-    return plan_phases.parse(fields.get(spec.field, ''), at.kind) if spec else None
 
 
 def _remaining(
@@ -88,16 +78,6 @@ def _holds(line: NextSpec, fields: Mapping[str, str]) -> bool:
     return all(fields.get(key) == value for key, value in line.when.items())
 
 
-def _matches(
-    line: NextSpec, state: State, remaining: State | None, fields: Mapping[str, str]
-) -> bool:
-    return (
-        state.name in line.after
-        and line.phases == bool(remaining)
-        and (_holds(line, fields))
-    )
-
-
 def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
     """`fields` are those of the handoff as it will be."""
     spec = at.kind.handoff
@@ -105,7 +85,9 @@ def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
         return Next()
     phased = is_phased(at.kind, fields)
     plan = plan_phases.read(at) if phased else None
-    given = _given(at, fields) if phased else None
+    # the phase that the handoff names as the next one
+    named = fields.get(spec.phases.field, '') if spec.phases else ''
+    given = plan_phases.parse(named, at.kind) if phased else None
     is_planned = plan is not None and bool(plan.phases)
     remaining = _remaining(state, plan, given) if phased else None
     if phased and state.phase is not None and remaining is None:
@@ -113,18 +95,20 @@ def after(at: Records, state: State, fields: Mapping[str, str]) -> Next:
         phase = NONE if is_planned else ''
         return Next(phase=phase, state=State(state.name), led=True, closes=True)
     for line in spec.next:
-        if not _matches(line, state, remaining, fields):
+        if state.name not in line.after or not _holds(line, fields):
+            continue
+        if line.phases != bool(remaining):
             continue
         if remaining is not None:
-            phase = _written(remaining, at)
+            phase = written_stage(remaining, at.kind)
             action = line.action.replace('{phase}', phase)
             return Next(action, phase, remaining, steps=line.steps)
         first = _first(line, plan, given) if phased else None
         target = first or (State(line.to) if line.to else None)
-        phase = _written(first, at) if first else NONE
+        phase = written_stage(first, at.kind) if first else NONE
         if phased and line.in_phases and not is_planned and first is None:
             phase = ''
         return Next(line.action, phase, target, line.led, steps=line.steps)
     if remaining is not None:
-        return Next(NONE, _written(remaining, at), remaining)
+        return Next(NONE, written_stage(remaining, at.kind), remaining)
     return Next()

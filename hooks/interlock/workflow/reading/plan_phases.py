@@ -10,7 +10,7 @@ from interlock.model.errors import Unreadable
 from interlock.model.state import State
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, PhasesSpec
-from interlock.workflow.reading.records import STAGE_RE, Records
+from interlock.workflow.reading.records import STAGE_RE, Records, handoff_state, scalar
 
 
 class Phase(NamedTuple):
@@ -34,19 +34,12 @@ class Plan(NamedTuple):
         )
 
 
-def _spec(at: Records) -> PhasesSpec | None:
-    return at.kind.handoff.phases if at.kind.handoff else None
-
-
-def _path(at: Records, spec: PhasesSpec) -> str:
+def _path(at: Records, contract: str) -> str:
     """Where the plan lies, '' where there is none."""
-    for contract in at.kind.contracts.files if at.kind.contracts else ():
-        if contract.name == spec.contract:
-            for pattern in contract.paths:
-                path = patterns.expand(pattern, at.item)
-                if at.snapshot.blob(path):
-                    return path
-    return ''
+    files = at.kind.contracts.files if at.kind.contracts else ()
+    places = [path for each in files if each.name == contract for path in each.paths]
+    paths = [patterns.expand(pattern, at.item) for pattern in places]
+    return next((path for path in paths if at.snapshot.blob(path)), '')
 
 
 def parse(text: str, kind: Kind) -> State | None:
@@ -71,8 +64,8 @@ def _phase(title: str, line: int, at: Records, spec: PhasesSpec) -> Phase | None
 
 def read(at: Records) -> Plan | None:
     """The plan of an item, None where there is none that can be read."""
-    spec = _spec(at)
-    path = _path(at, spec) if spec else ''
+    spec = at.kind.handoff.phases if at.kind.handoff else None
+    path = _path(at, spec.contract) if spec else ''
     blob = at.snapshot.blob(path) if path else None
     if spec is None or blob is None:
         return None
@@ -86,3 +79,16 @@ def read(at: Records) -> Plan | None:
         if section.level in spec.levels
     ]
     return Plan(path, text, tuple(filter(None, found)))
+
+
+def is_planned(at: Records) -> bool:
+    """The plan stands: from a stage with a status on, as the workflow says."""
+    handoff, kind = at.kind.handoff, at.kind
+    state = handoff_state(at.current)
+    if handoff is None or handoff.planned is None or state is None:
+        return False
+    first, status = handoff.planned
+    if state.name != first:
+        return kind.position(state.name) > kind.position(first)
+    written = scalar(at.current, kind, 'status')
+    return written is not None and written.text == status

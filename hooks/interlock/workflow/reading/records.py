@@ -17,7 +17,7 @@ from interlock.model.errors import Unreadable
 from interlock.model.merge import MergedSnapshot
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand, path_re
-from interlock.workflow.language.spec import Kind, RegistrySpec
+from interlock.workflow.language.spec import DONE, Kind, RegistrySpec
 from interlock.workflow.reading import status_words as status
 from interlock.workflow.reading.item_paths import item_of
 from interlock.workflow.reading.kind_cache import of_kind
@@ -113,7 +113,7 @@ def is_null(node: yaml.Node | None) -> bool:
 
 
 def is_quoted_number(node: yaml.Node | None) -> bool:
-    """A text of digits: whoever compares numbers does not find it."""
+    """A number written as text: a comparison with numbers misses it."""
     return (
         isinstance(node, yaml.Scalar) and node.kind == 'str' and (node.text.isdecimal())
     )
@@ -121,6 +121,58 @@ def is_quoted_number(node: yaml.Node | None) -> bool:
 
 def handoff_state(placed: Placed | None) -> State | None:
     return placed.state if placed else None
+
+
+def is_open(placed: Placed | None, kind: Kind) -> bool:
+    """Whether the handoff says that work goes on."""
+    status = scalar(placed, kind, 'status')
+    opened = kind.handoff.writes.get('open') if kind.handoff else None
+    return status is not None and status.text == opened
+
+
+def values_of(placed: Placed | None) -> dict[str, str]:
+    """The fields of a handoff that have single values."""
+    fields = placed.handoff.fields if placed else None
+    return {
+        key: node.text
+        for key, node in (fields.items if fields else {}).items()
+        if isinstance(node, yaml.Scalar) and not is_null(node)
+    }
+
+
+def section_lines(placed: Placed | None, kind: Kind, role: str) -> list[str]:
+    """What the sections of a handoff that have a role say."""
+    title = kind.handoff.sections.get(role, '').lower() if kind.handoff else ''
+    return [
+        line
+        for section in (placed.handoff.sections if placed and title else ())
+        if section.title.lower().startswith(title)
+        for line in section.body.splitlines()
+    ]
+
+
+def continued(before: Records, after: Records) -> Placed | None:
+    """The handoff that the one after continues; a leftover is none."""
+    if after.handoff is not None:
+        return before.current
+    elif before.handoff is None:
+        return before.older
+    # the file at its place is gone: moved only if the other one is new
+    return before.handoff if before.older is None else None
+
+
+def counting(at: Records) -> Placed | None:
+    """The handoff that says where work stands: no leftover, no early one."""
+    if at.handoff is not None:
+        return at.handoff
+    elif at.role == DONE or handoff_state(at.older) is None:
+        return None
+    return at.older
+
+
+def stage_of(at: Records) -> State | None:
+    """Where work stands: by the handoff, else by the registry."""
+    return handoff_state(at.current) or at.state
 
 
 def placed(path: str, handoff: Handoff, kind: Kind) -> Placed:
@@ -189,35 +241,29 @@ def _entry_file(blob: Blob, spec: RegistrySpec, item: str) -> Record:
     return Record(item, values, timelines)
 
 
-class _Written(NamedTuple):
-    """What a registry, and an entry file if there is one, say of an item."""
-
-    registered: bool = False
-    rows: tuple[Record, ...] = ()
-    entries: tuple[Record, ...] = ()
-    entry_path: str = ''
-    problem: Unreadable | None = None
-
-
-def _in_registry(read: Registry, item: str, path: str) -> _Written:
-    place = read.place(item)
+def _with_registry(at: Records, read: Registry) -> Records:
+    """What the rows and entries of a registry say of an item."""
+    place = read.place(at.item)
     if not place.rows and not place.entries:
-        return _Written(entry_path=path)
+        return at
     try:
-        rows = tuple([read.row(item, piece) for piece in place.rows])
-        entries = tuple([read.entry(item, piece) for piece in place.entries])
-        return _Written(True, rows, entries, path)
+        rows = tuple([read.row(at.item, piece) for piece in place.rows])
+        entries = tuple([read.entry(at.item, piece) for piece in place.entries])
+        return at._replace(registered=True, rows=rows, entries=entries)
     except Unreadable as e:
-        return _Written(True, entry_path=path, problem=e)
+        return at._replace(registered=True, problem=e)
 
 
-def _in_file(blob: Blob, spec: RegistrySpec, item: str, so: _Written) -> _Written:
-    path = expand(spec.entry_file, item)
+def _with_entry_file(at: Records, spec: RegistrySpec) -> Records:
+    path = expand(spec.entry_file, at.item)
+    blob = at.snapshot.blob(path) if spec.entry_file else None
+    if blob is None:
+        return at
+    at = at._replace(registered=True, entry_path=path)
     try:
-        entry = _entry_file(blob, spec, item)
+        return at._replace(entries=(_entry_file(blob, spec, at.item),))
     except Unreadable as e:
-        return so._replace(registered=True, entry_path=path, problem=e)
-    return so._replace(registered=True, entry_path=path, entries=(entry,))
+        return at._replace(problem=e)
 
 
 @of_kind
@@ -235,19 +281,6 @@ def _place(snapshot: Snapshot, path: str, item: str, kind: Kind) -> Placed | Non
     return Placed(where, *read) if read else None
 
 
-def _handoffs(
-    snapshot: Snapshot, kind: Kind, item: str
-) -> tuple[Placed | None, Placed | None]:
-    """The one at its place, and the first at an older place."""
-    if kind.handoff is None:
-        return None, None
-    older = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
-    return (
-        _place(snapshot, kind.handoff.file, item, kind),
-        next(filter(None, older), None),
-    )
-
-
 def records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
     return snapshot.cached((kind.name, item), lambda: _records(snapshot, kind, item))
 
@@ -258,38 +291,21 @@ def _records(snapshot: Snapshot, kind: Kind, item: str) -> Records:
         from interlock.workflow.reading.merged_records import merged_records
 
         return merged_records(snapshot, kind, item)
-    spec = kind.registry
+    spec, read = kind.registry, registry(snapshot, kind)
     path = spec.file if spec else ''
-    read = registry(snapshot, kind)
-    said = _in_registry(read, item, path) if read else (_Written(entry_path=path))
-    if spec is not None and spec.entry_file:
-        blob = snapshot.blob(expand(spec.entry_file, item))
-        if blob is not None:
-            said = _in_file(blob, spec, item, said)
-    own, older = _handoffs(snapshot, kind, item)
-    return Records(
-        item,
-        kind,
-        snapshot,
-        path,
-        said.registered,
-        bool(spec and read and is_monolithic(spec, read)),
-        said.rows,
-        said.entries,
-        said.entry_path,
-        said.problem,
-        own,
-        older,
-        own or older,
-        _state_of(said, kind),
-    )
-
-
-def _state_of(said: _Written, kind: Kind) -> State | None:
-    """By the canonical record."""
-    for record in (*said.entries[:1], *said.rows[:1]):
-        return status.read(record.text('status'), kind).state
-    return None
+    monolithic = bool(spec and read and is_monolithic(spec, read))
+    at = Records(item, kind, snapshot, path, False, monolithic, entry_path=path)
+    at = _with_registry(at, read) if read else at
+    at = _with_entry_file(at, spec) if spec else at
+    if at.canonical is not None:
+        state = status.read(at.canonical.text('status'), kind).state
+        at = at._replace(state=state)
+    if kind.handoff is None:
+        return at
+    own = _place(snapshot, kind.handoff.file, item, kind)
+    others = [_place(snapshot, path, item, kind) for path in kind.handoff.older]
+    older = next(filter(None, others), None)
+    return at._replace(handoff=own, older=older, current=own or older)
 
 
 def all_items(snapshot: Snapshot, kind: Kind) -> list[str]:

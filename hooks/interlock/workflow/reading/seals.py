@@ -21,7 +21,7 @@ TYPE_CHANGED = 'T'
 
 class Seal(NamedTuple):
     contract: ContractSpec
-    # as it is compared, if it is a checksum: digests are no words
+    # in lower case, if it is a checksum
     text: str
     line: int
     is_checksum: bool

@@ -36,21 +36,21 @@ class Situation(NamedTuple):
     session: str = ''
 
 
-class Decision(NamedTuple):
+class TaskAnswer(NamedTuple):
     action: str
     sentence: str
     # the commands that a person may choose from
     options: tuple[str, ...] = ()
 
 
-def _own(at: Situation) -> Decision:
+def _own(at: Situation) -> TaskAnswer:
     if at.worktree:
-        return Decision(
+        return TaskAnswer(
             RESUME,
             f'{at.task} is held by this session: go on in {at.state}',
             (f'interlock task resume {at.task}',),
         )
-    return Decision(
+    return TaskAnswer(
         ERROR,
         f'{at.task} is held by this session, but its worktree '
         f'{at.directory} is missing: ask the user to clean up, which keeps '
@@ -60,9 +60,9 @@ def _own(at: Situation) -> Decision:
     )
 
 
-def _abandoned(at: Situation) -> Decision:
+def _abandoned(at: Situation) -> TaskAnswer:
     whose = shlex.quote(at.session) if at.session else 'ID'
-    return Decision(
+    return TaskAnswer(
         ASK,
         f'the worktree {at.directory} of {at.task} exists without a lock: '
         f'a session may have crashed, or another one may be at work; ask '
@@ -77,9 +77,9 @@ def _abandoned(at: Situation) -> Decision:
     )
 
 
-def decide(at: Situation) -> Decision:
+def decide(at: Situation) -> TaskAnswer:
     if at.locked and not at.known:
-        return Decision(
+        return TaskAnswer(
             ASK,
             f'{at.task} is held by {at.holder}; ask the user who works on it',
             (f'interlock lock show {at.task}', 'interlock task select'),
@@ -87,17 +87,15 @@ def decide(at: Situation) -> Decision:
     elif at.locked and at.own:
         return _own(at)
     elif at.locked:
-        missing = (
-            '' if at.worktree else ('; it has no worktree yet, it may be starting')
-        )
-        return Decision(
+        missing = '' if at.worktree else '; it has no worktree yet, it may be starting'
+        return TaskAnswer(
             ALTERNATIVE,
             f'{at.task} is held by {at.holder}{missing}: choose another task',
             ('interlock task select',),
         )
     elif at.worktree:
         return _abandoned(at)
-    return Decision(INIT, f'{at.task} is free', (f'interlock task start {at.task}',))
+    return TaskAnswer(INIT, f'{at.task} is free', (f'interlock task start {at.task}',))
 
 
 def is_done(entry: Entry, protocol: ProtocolSpec) -> bool:
@@ -113,10 +111,10 @@ def is_listed(todo: Todo, task: str, protocol: ProtocolSpec) -> bool:
 
 def unlisted(
     task: str, todo: Todo, protocol: ProtocolSpec, begun: bool
-) -> Decision | None:
+) -> TaskAnswer | None:
     """Why a task that nobody works on cannot begin: the list lacks it.
 
-    `begun`: somebody worked on it before, so it is no slip of the pen.
+    `begun`: somebody worked on it before, so its name is not a typing error.
     """
     if is_listed(todo, task, protocol):
         return None
@@ -131,15 +129,11 @@ def unlisted(
         )
     else:
         sentence = f'{protocol.todo} does not list {task}'
-    meant = (
-        f'; did you mean `{near}`?'
-        if near
-        else (
-            f'; a task begins with its entry, `- [ ] **{protocol.words.ready}:** '
-            f'`{task}` - TEXT`'
-        )
-    )
-    return Decision(
+    entry = f'- [ ] **{protocol.words.ready}:** `{task}` - TEXT'
+    meant = f'; a task begins with its entry, `{entry}`'
+    if near:
+        meant = f'; did you mean `{near}`?'
+    return TaskAnswer(
         ERROR, f'{sentence}{meant}', (f'interlock task select {near}'.strip(),)
     )
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
 from interlock.documents import timestamps
@@ -70,23 +70,20 @@ def first_with_additions(kind: Kind) -> str:
     return next((name for name, spec in kind.states.items() if spec.additions), '')
 
 
-def _open_ways_back(kind: Kind, state: str) -> Iterator[str]:
-    """Where a step back leads that asks for nothing but the lock."""
-    for line in kind.transitions:
-        if (
-            line.kind == BACK
-            and state in line.origins
-            and (set(line.gate) <= {'lock-owned'})
-        ):
-            yield from line.targets
-
-
 def steps_back(kind: Kind, origin: str, target: str) -> tuple[str, ...]:
     """The shortest way back to a state, () where there is none."""
     ways: list[tuple[str, ...]] = [()]
     seen = {origin}
     for way in ways:
-        for state in _open_ways_back(kind, way[-1] if way else origin):
+        start = way[-1] if way else origin
+        for state in (
+            state
+            for line in kind.transitions
+            # a step that asks for nothing but the lock
+            if line.kind == BACK and set(line.gate) <= {'lock-owned'}
+            if start in line.origins
+            for state in line.targets
+        ):
             if state == target:
                 return (*way, state)
             elif state not in seen:
@@ -134,123 +131,76 @@ def may_skip(lock: Lock, protocol: ProtocolSpec) -> bool:
 def _of_words(step: Step, kind: Kind) -> Iterator[LogProblem]:
     for word in (step.origin, step.target):
         if word == '':
-            yield LogProblem(
-                'an entry of the log does not say from which state to which',
-                step.line,
-                'from, to',
-                '',
-            )
+            said = 'an entry of the log does not say from which state to which'
+            yield LogProblem(said, step.line, 'from, to', '')
         elif word is not None and word not in kind.states:
             near = did_you_mean(word, kind.states)
-            yield LogProblem(
-                f'the log names the state `{shown(word)}`, which there is not{near}',
-                step.line,
-                '',
-                word,
+            said = (
+                f'the log names the state `{shown(word)}`, which does not exist{near}'
             )
+            yield LogProblem(said, step.line, '', word)
 
 
 def _of_time(step: Step, before: str) -> Iterator[LogProblem]:
     if timestamps.parse(step.time) is None:
-        yield LogProblem(
-            f'`{shown(step.time)}` is no time', step.line, 'a time', step.time
-        )
+        said = f'`{shown(step.time)}` is not a time'
+        yield LogProblem(said, step.line, 'a time', step.time)
     elif timestamps.is_before(step.time, before):
-        yield LogProblem(
-            f'the log goes back in time, from {before} to {step.time}',
-            step.line,
-            before,
-            step.time,
-        )
+        said = f'the log goes back in time, from {before} to {step.time}'
+        yield LogProblem(said, step.line, before, step.time)
 
 
-def _of_first(step: Step, kind: Kind) -> Iterator[LogProblem]:
-    first = first_state(kind)
-    begins = step.target if step.origin is None else step.origin
-    if begins != first:
-        yield LogProblem(
-            f'the log begins with {shown(begins)}, not with {first}: what '
-            f'came before is missing',
-            step.line,
-            first,
-            begins,
-        )
-
-
-def _of_chain(step: Step, before: Step) -> Iterator[LogProblem]:
-    if step.origin != before.target:
+def _of_chain(step: Step, before: Step | None, kind: Kind) -> Iterator[LogProblem]:
+    """Each step goes on from where the one before it ended."""
+    if before is None:
+        first = first_state(kind)
+        begins = step.target if step.origin is None else step.origin
+        if begins != first:
+            said = (
+                f'the log begins with {shown(begins)}, not with {first}: what '
+                f'came before is missing'
+            )
+            yield LogProblem(said, step.line, first, begins)
+    elif step.origin != before.target:
         origin = 'nothing' if step.origin is None else shown(step.origin)
-        yield LogProblem(
+        said = (
             f'the log goes on from {origin}, but it had come to '
-            f'{shown(before.target)}: a step is missing',
-            step.line,
-            before.target,
-            step.origin or '',
+            f'{shown(before.target)}: a step is missing'
         )
+        yield LogProblem(said, step.line, before.target, step.origin or '')
 
 
-def _of_graph(
-    step: Step, lock: Lock, kind: Kind, protocol: ProtocolSpec
-) -> Iterator[LogProblem]:
-    if (
-        step.origin is None
-        or step.origin not in kind.states
-        or step.target not in kind.states
-    ):
+def _of_graph(step: Step, lock: Lock, kind: Kind) -> Iterator[LogProblem]:
+    assert kind.protocol is not None, 'only a task has a log'
+    origin, target = step.origin, step.target
+    if origin is None or not {origin, target} <= set(kind.states):
         return
-    line = passage(kind, step.origin, step.target)
-    words = f'{step.origin} -> {step.target}'
+    line = passage(kind, origin, target)
+    words = f'{origin} -> {target}'
     if line is None:
-        after = ' or '.join(following(kind, step.origin)) or 'nothing'
-        yield LogProblem(
-            f'{words}: after {step.origin} comes {after}',
-            step.line,
-            step.origin,
-            step.target,
-            illegal=True,
-        )
+        after = ' or '.join(following(kind, origin)) or 'nothing'
+        said = f'{words}: after {origin} comes {after}'
+        yield LogProblem(said, step.line, origin, target, illegal=True)
     elif line.reason and not step.reason.strip():
-        yield LogProblem(
-            f'{words}: this step needs a `{line.reason}` in the log',
-            step.line,
-            line.reason,
-            '',
-            illegal=True,
-        )
-    elif line.kind == SKIP and not may_skip(lock, protocol):
-        yield LogProblem(
-            f'{words}: states are skipped, and no risk is recorded that allows it',
-            step.line,
-            step.origin,
-            step.target,
-            illegal=True,
-        )
-
-
-def _of_end(steps: Sequence[Step], lock: Lock, kind: Kind) -> Iterator[LogProblem]:
-    last = steps[-1].target if steps else first_state(kind)
-    if lock.state != last and lock.state in kind.states:
-        yield LogProblem(
-            f'the state is {lock.state}, but the log ends at '
-            f'{shown(last) or "nothing"}',
-            lock.line('state'),
-            last,
-            lock.state,
-        )
+        said = f'{words}: this step needs a `{line.reason}` in the log'
+        yield LogProblem(said, step.line, line.reason, '', illegal=True)
+    elif line.kind == SKIP and not may_skip(lock, kind.protocol):
+        said = f'{words}: states are skipped, and no risk is recorded that allows it'
+        yield LogProblem(said, step.line, origin, target, illegal=True)
 
 
 def problems(lock: Lock, kind: Kind) -> Iterator[LogProblem]:
     """Everything wrong with the log of a task, and with its steps."""
-    assert kind.protocol is not None, 'only a task has a log'
-    steps = lock.log
-    latest = ''
-    for number, step in enumerate(steps):
+    latest, before = '', None
+    for step in lock.log:
         yield from _of_words(step, kind)
         yield from _of_time(step, latest)
-        if number:
-            yield from _of_chain(step, steps[number - 1])
-        else:
-            yield from _of_first(step, kind)
-        yield from _of_graph(step, lock, kind, kind.protocol)
+        yield from _of_chain(step, before, kind)
+        yield from _of_graph(step, lock, kind)
         latest = latest if timestamps.is_before(step.time, latest) else step.time
-    yield from _of_end(steps, lock, kind)
+        before = step
+    last = before.target if before else first_state(kind)
+    if lock.state != last and lock.state in kind.states:
+        ends = shown(last) or 'nothing'
+        said = f'the state is {lock.state}, but the log ends at {ends}'
+        yield LogProblem(said, lock.line('state'), last, lock.state)

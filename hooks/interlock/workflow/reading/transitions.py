@@ -1,4 +1,4 @@
-"""Is a transition legal?"""
+"""Which steps between states are legal, and which states go together."""
 
 from __future__ import annotations
 
@@ -7,11 +7,20 @@ from typing import NamedTuple
 
 from interlock.model.finding import ERROR
 from interlock.model.state import State
-from interlock.workflow.language.spec import ANY, NOTHING, Kind, TransitionSpec
+from interlock.workflow.language.spec import (
+    ANY,
+    BEFORE,
+    DONE,
+    NOTHING,
+    STAGE,
+    Kind,
+    TransitionSpec,
+)
+from interlock.workflow.reading.records import Records, handoff_state, is_open
 from interlock.workflow.reading.status_words import label
 
 
-class Step(NamedTuple):
+class Legality(NamedTuple):
     """How a transition is reported; `severity` is '' for a legal one."""
 
     severity: str
@@ -20,14 +29,14 @@ class Step(NamedTuple):
     reason: str = ''
 
 
-LEGAL = Step('')
+LEGAL = Legality('')
 
 
-def _within(before: State, after: State, kind: Kind) -> Step:
+def _within(before: State, after: State, kind: Kind) -> Legality:
     if after.phase is None or after.phase == (before.phase or 0) + 1:
         return LEGAL
     expected = State(after.name, (before.phase or 0) + 1)
-    return Step(
+    return Legality(
         ERROR, f'the phase after {label(before, kind)} is {label(expected, kind)}'
     )
 
@@ -108,22 +117,105 @@ def _targets(name: str, kind: Kind) -> set[str]:
     }
 
 
-def step(before: State | None, after: State, kind: Kind) -> Step:
+def step(before: State | None, after: State, kind: Kind) -> Legality:
     """The step from one state (None: not registered before) to another."""
     if before == after:
         return LEGAL
     elif after.phase is not None and not kind.states[after.name].phased:
-        return Step(ERROR, f'{label(State(after.name), kind)} has no phases')
+        return Legality(ERROR, f'{label(State(after.name), kind)} has no phases')
     elif before is not None and before.name == after.name:
         return _within(before, after, kind)
     line = _line(before.name if before else NOTHING, after.name, kind)
     if line is not None and line.severity:
-        return Step(line.severity, line.hint, line.reason)
+        return Legality(line.severity, line.hint, line.reason)
     elif line is not None and after.phase in {None, 1}:
         return LEGAL
     elif line is not None:
         first = label(State(after.name, 1), kind)
-        return Step(ERROR, f'the first phase is {first}')
+        return Legality(ERROR, f'the first phase is {first}')
     expected = successors(before, kind)
     origin = label(before, kind) if before else 'an item that is new'
-    return Step(ERROR, f'after {origin} comes {expected}')
+    return Legality(ERROR, f'after {origin} comes {expected}')
+
+
+def ends_stage(old: State, new: State, kind: Kind) -> bool:
+    """Whether a step ends a stage, and does not reset or abandon it."""
+    if kind.states[old.name].role != STAGE or old.name == new.name:
+        return False
+    elif kind.states[new.name].role == STAGE:
+        return kind.position(new.name) > kind.position(old.name)
+    return kind.states[new.name].role == DONE and (not from_anywhere(old, new, kind))
+
+
+def _origins(name: str, kind: Kind) -> set[str]:
+    """The states from which a state can be reached."""
+    found: set[str] = set()
+    for line in kind.transitions:
+        if name in line.targets:
+            found.update(kind.states if ANY in line.origins else line.origins)
+    return found & set(kind.states)
+
+
+def _inherited(name: str, kind: Kind) -> set[str]:
+    """The stages that an item may have left behind on its way to a state."""
+    stages: set[str] = set()
+    seen, waiting = {name}, [name]
+    while waiting:
+        for origin in _origins(waiting.pop(), kind) - seen:
+            seen.add(origin)
+            spec = kind.states[origin]
+            if spec.role == STAGE:
+                stages.add(origin)
+            elif spec.agrees:
+                stages.update(spec.agrees)
+            elif spec.role != BEFORE:
+                waiting.append(origin)
+    return stages
+
+
+def stages_beside(state: State, kind: Kind) -> frozenset[str]:
+    """The stages of a handoff that do not contradict the registry.
+
+    A stage stands beside itself. A finished state names its stages, or stands
+    beside what its item was before. Before the first stage there is none.
+    """
+    spec = kind.states[state.name]
+    if spec.role == STAGE:
+        return frozenset({state.name})
+    elif spec.agrees:
+        return frozenset(spec.agrees)
+    elif spec.role == BEFORE:
+        return frozenset()
+    return frozenset(_inherited(state.name, kind))
+
+
+def _is_begun(at: Records, handoff: State) -> bool:
+    """Work at the first stage goes on; the registry follows at its end."""
+    stages = [name for name, spec in at.kind.states.items() if spec.role == STAGE]
+    is_first = handoff.name in stages[:1]
+    return at.role == BEFORE and is_first and is_open(at.current, at.kind)
+
+
+def differ(at: Records) -> bool:
+    """Whether handoff and registry contradict each other."""
+    handoff = handoff_state(at.current)
+    if at.state is None or handoff is None:
+        return False
+    beside = stages_beside(at.state, at.kind)
+    return handoff.name not in beside and not _is_begun(at, handoff)
+
+
+def stage_beside(
+    state: State, kind: Kind, handoff: State | None = None
+) -> State | None:
+    """The stage that a handoff is brought to, None where there is none.
+
+    Of several that end in the state the one that the handoff is at is kept.
+    """
+    spec = kind.states[state.name]
+    if spec.role == STAGE:
+        return state if spec.stage else None
+    ends = [name for name in spec.agrees if kind.states[name].becomes == state.name]
+    if handoff is not None and handoff.name in ends:
+        return State(handoff.name)
+    return State(ends[0]) if ends else None

@@ -6,7 +6,7 @@ import pytest
 
 from interlock.model.errors import Denied, Refusal
 from interlock.model.state import State
-from interlock.operations.handoff import begin as operations
+from interlock.operations import advance as operations
 from interlock.operations.outcome import Outcome
 from interlock.operations.progress_text import Words
 from tests import samples
@@ -68,7 +68,7 @@ def test_a_new_handoff_says_that_work_has_begun(tmp_path: Path) -> None:
         'orchestration_mode': 'true',
         'next_action': 'null',
         'next_phase': 'null',
-        'evidence': '',
+        'evidence': 'null',
         'contract_checksums': sums(),
     }
     titles = [

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from interlock.model.errors import Denied, Refusal
-from interlock.operations.handoff import note
+from interlock.operations.handoff.record import note
 from tests import samples
 from tests.operations.places import DAY, REGISTRY, Place, changed
 
@@ -24,7 +24,7 @@ def place(tmp_path: Path) -> Place:
 
 def noted(place: Place, text: str, day: str = DAY) -> tuple[str, str]:
     before = place.text(PATH)
-    place.done(note.note(place.at(ITEM), text, day))
+    place.done(note(place.at(ITEM), text, day))
     return before, place.text(PATH)
 
 
@@ -79,7 +79,7 @@ def test_output_of_many_lines_becomes_one_that_is_not_too_long(place: Place) -> 
 def test_without_a_handoff_nothing_can_be_noted(place: Place) -> None:
     place.write({PATH: None})
     with pytest.raises(Denied) as caught:
-        note.note(place.at(ITEM), 'Paused', DAY)
+        note(place.at(ITEM), 'Paused', DAY)
     assert caught.value.message == (f'{ITEM} has no handoff that could say: Paused')
     assert caught.value.hint == f'interlock handoff create {ITEM}'
 
@@ -96,7 +96,7 @@ def test_without_a_handoff_nothing_can_be_noted(place: Place) -> None:
 def test_a_handoff_that_cannot_be_edited_is_refused(place: Place, text: bytes) -> None:
     place.write({PATH: text})
     with pytest.raises(Refusal) as caught:
-        note.note(place.at(ITEM), 'Paused', DAY)
+        note(place.at(ITEM), 'Paused', DAY)
     assert caught.value.message.startswith(f'{PATH}: the handoff ')
     assert caught.value.hint == f'interlock handoff restore {ITEM}'
 
@@ -106,4 +106,4 @@ def test_a_workflow_without_the_section_is_refused(place: Place) -> None:
     assert at.kind.handoff is not None
     bare = at.kind._replace(handoff=at.kind.handoff._replace(sections={}))
     with pytest.raises(Refusal, match='names no section'):
-        note.note(at._replace(kind=bare), 'Paused', DAY)
+        note(at._replace(kind=bare), 'Paused', DAY)

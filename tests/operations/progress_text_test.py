@@ -3,8 +3,8 @@ from __future__ import annotations
 import pytest
 
 from interlock.model.state import State
+from interlock.operations.progress_text import timeline_text
 from interlock.workflow.reading.records import records
-from interlock.workflow.reading.timeline import default
 from tests import samples
 from tests.checks.trees import Tree, workflow
 
@@ -33,7 +33,7 @@ def _default(
         }
     )
     at = records(tree, workflow().kinds[0], 'Bravo')
-    return default(at, state, given)
+    return timeline_text(at, state, given)
 
 
 @pytest.mark.parametrize(
@@ -86,5 +86,5 @@ def test_a_workflow_without_texts_says_the_state() -> None:
         ' handoff: {phases: null}}}\n'
     )
     at = records(Tree({}), by.kinds[0], 'Bravo')
-    assert default(at, State('Stage 3')) == 'Fertig'
-    assert default(at, State('Stage 3', 2)) == 'Stage 3.2 reached'
+    assert timeline_text(at, State('Stage 3')) == 'Fertig'
+    assert timeline_text(at, State('Stage 3', 2)) == 'Stage 3.2 reached'

@@ -3,7 +3,7 @@ from __future__ import annotations
 import pytest
 
 from interlock.model.state import State
-from interlock.operations.state_mentions import mentions
+from interlock.operations.verify import mentions
 from tests.checks.trees import workflow
 
 KIND = workflow().kinds[0]

@@ -2,14 +2,12 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.workflow.reading.prompt_approval import (
-    assents,
-    is_phrase,
-    mentions,
-    names,
-)
+from interlock.workflow.reading.prompt_phrases import is_phrase, mentions, names
+from tests.tasks.conditions.views import LENIENT
 
-WORDS = ('approved', 'approve', 'proceed')
+PROTOCOL = LENIENT.kinds[0].protocol
+assert PROTOCOL is not None
+WORDS = PROTOCOL.prompts.approves
 NAMES = ('bake-bread',)
 
 YES = (
@@ -33,38 +31,25 @@ YES = (
     'yes approved',
     'I approve',
     'I approve.',
-    'I approve this plan',
     'I approve the plan',
     'I approve the changes',
-    'I hereby approve the plan.',
     'approve',
     'approve the plan',
     'plan approved',
     'Plan approved, proceed.',
     'the plan is approved',
-    'This is approved',
-    'It is approved.',
     'changes approved',
     'approved, proceed',
-    'approved and proceed',
     'Approved - go ahead',
-    'approved, go ahead with the implementation',
-    'approved for implementation',
     'proceed with the plan',
     'proceed with the implementation',
-    'Proceed to implementation',
     'proceed as planned',
     "let's proceed",
     'let’s proceed',
     'you may proceed',
-    'You can proceed',
-    'you can now proceed',
     'lgtm, approved',
     'LGTM! Approved.',
     'looks good, approved',
-    'Looks good to me. Approved.',
-    'Great plan, approved!',
-    'perfect, proceed',
     'thanks, approved',
     'approved, thank you',
     'approved\n',
@@ -75,15 +60,30 @@ YES = (
     'approved for bake-bread',
     'proceed with bake-bread',
     'I approve the plan of bake-bread',
+)
+
+NO = (
+    # agreement in other words: the hook says which words count
+    'I approve this plan',
+    'I hereby approve the plan.',
+    'This is approved',
+    'It is approved.',
+    'approved and proceed',
+    'approved, go ahead with the implementation',
+    'approved for implementation',
+    'Proceed to implementation',
+    'You can proceed',
+    'you can now proceed',
+    'Looks good to me. Approved.',
+    'Great plan, approved!',
+    'perfect, proceed',
     'no comments, approved',
     'No further questions. Approved.',
     'approved, no changes needed',
     'Approved. Start with the parser.',
     'Approved, begin with phase 1 and commit each phase',
     'proceed, you have my go',
-)
-
-NO = (
+    # no agreement at all
     '',
     ' ',
     '!',
@@ -211,14 +211,14 @@ def test_the_tables_are_large_enough() -> None:
 
 
 @pytest.mark.parametrize('prompt', YES)
-def test_an_assent(prompt: str) -> None:
-    assert assents(prompt, WORDS, NAMES)
+def test_a_listed_phrase_approves(prompt: str) -> None:
+    assert is_phrase(prompt, WORDS, NAMES)
     assert mentions(prompt, WORDS)
 
 
 @pytest.mark.parametrize('prompt', NO)
-def test_no_assent(prompt: str) -> None:
-    assert not assents(prompt, WORDS, NAMES)
+def test_nothing_else_approves(prompt: str) -> None:
+    assert not is_phrase(prompt, WORDS, NAMES)
 
 
 @pytest.mark.parametrize(
@@ -228,8 +228,12 @@ def test_no_assent(prompt: str) -> None:
         ('Continue!', True),
         ('go on', True),
         ('ok go on please', True),
-        ('continue with the next stage', True),
-        ('continue with Bravo', True),
+        ('continue with the next stage', False),
+        ('continue Bravo', True),
+        ('Bravo: continue', True),
+        ('go on with Bravo', True),
+        ('continue with Bravo', False),
+        ('go on with Alpha', False),
         ('please continue with Stage 3', False),
         ('continue?', False),
         ("don't continue", False),
@@ -241,8 +245,8 @@ def test_no_assent(prompt: str) -> None:
     ),
 )
 def test_other_words(prompt: str, expected: bool) -> None:
-    words = ('continue', 'go on')
-    assert assents(prompt, words, ['Bravo']) == expected
+    words = ('continue', 'go on', 'go on with {item}')
+    assert is_phrase(prompt, words, ['Bravo']) == expected
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,337 @@
+"""Handoffs that are lost, unreadable, or no longer needed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import NamedTuple
+
+from interlock.documents import yaml
+from interlock.documents.frontmatter import CLOSE_RE, FENCE_RE
+from interlock.documents.frontmatter_edit import remove
+from interlock.documents.frontmatter_edit import scalar as as_yaml
+from interlock.documents.text import decode
+from interlock.model.change import Snapshot
+from interlock.model.errors import Denied, Unreadable
+from interlock.model.fixes import make_handoff, ours
+from interlock.model.state import State
+from interlock.operations import contracts
+from interlock.operations.handoff.edit import NULL, HandoffText, handoff_spec, refusing
+from interlock.operations.handoff.fields import Progress, derived_fields, stage_fields
+from interlock.operations.handoff.new import CLOSING, new_handoff
+from interlock.operations.outcome import Outcome
+from interlock.operations.progress_text import Words, next_steps, numbered
+from interlock.operations.registry.change import add_timeline, timeline_of
+from interlock.operations.registry.status import (
+    readable,
+    refuse_unknown_status,
+    registered,
+)
+from interlock.workflow.language.patterns import expand
+from interlock.workflow.language.spec import BEFORE, STAGE, STALE
+from interlock.workflow.reading import next_state
+from interlock.workflow.reading import status_words as statuses
+from interlock.workflow.reading.fix_command import align, rebuild
+from interlock.workflow.reading.records import Placed, Records, is_null, scalar
+from interlock.workflow.reading.status_words import label
+from interlock.workflow.reading.transitions import stage_beside, stages_beside
+
+DELETED = 'Handoff deleted'
+# a comment behind the value of a field
+NOT_KNOWN = '# not known'
+UNSURE = '1. Find out where work stopped: the plan and the last commits tell'
+TOLD_RE = re.compile(r'\((?P<about>[^()]+)\)[\s:*]*(?P<text>.*)')
+
+
+class Version(NamedTuple):
+    """A handoff as a commit has it."""
+
+    commit: str
+    placed: Placed
+    data: bytes
+
+
+class EndedState(NamedTuple):
+    """A commit that ends a state."""
+
+    state: State
+    subject: str
+    commit: str
+
+
+class KnownFacts(NamedTuple):
+    """What is known of an item, besides its registry."""
+
+    # oldest first
+    history: Sequence[EndedState]
+    # the last sound one of the history
+    version: Version | None
+    # the one that is there, as far as it can be read
+    current: Placed | None = None
+
+    @property
+    def handoffs(self) -> list[Placed]:
+        """What is written now is newer than what was committed."""
+        both = (self.current, self.version and self.version.placed)
+        return [placed for placed in both if placed]
+
+    def field(self, key: str) -> yaml.Node | None:
+        found = [placed.handoff.get(key) for placed in self.handoffs]
+        return next((node for node in found if node is not None), None)
+
+    def below(self, key: str) -> dict[str, str]:
+        """The single values of a field that is a mapping."""
+        node = self.field(key) if key else None
+        return {
+            name: value.text
+            for name, value in (
+                node.items.items() if isinstance(node, yaml.Mapping) else ()
+            )
+            if isinstance(value, yaml.Scalar) and not is_null(value)
+        }
+
+
+def delete_older(at: Records) -> Outcome:
+    """What was left behind at a place of older projects."""
+    if at.older is None:
+        raise Denied(
+            f'{at.item} has no handoff at an older place', ours('verify-state', at.item)
+        )
+    path = at.older.path
+    return Outcome({path: None}, (f'{path}: deleted',))
+
+
+def delete(at: Records, day: str) -> Outcome:
+    """No handoff at any of its places, and a line in the timeline."""
+    paths = [placed.path for placed in (at.handoff, at.older) if placed]
+    if not paths:
+        raise Denied(f'{at.item} has no handoff', ours('resume', at.item))
+    files: dict[str, bytes | None] = dict.fromkeys(paths)
+    if at.registered and at.entry is not None:
+        readable(at)
+        files = {**add_timeline(at, day, '', DELETED).files, **files}
+    return Outcome(files, tuple(f'{path}: deleted' for path in paths))
+
+
+def _refuse_needless(at: Records, broken: bool) -> None:
+    """A sound handoff is not rebuilt, nor one that should be gone."""
+    state = at.state
+    if state is not None and at.kind.states[state.name].handoff == STALE:
+        raise Denied(f'{at.item} is {label(state, at.kind)} and needs no handoff')
+    elif at.current is not None and not broken:
+        raise Denied(f'{at.current.path} is sound', ours('verify-state', at.item))
+
+
+def restore(at: Records, version: Version | None, broken: bool) -> Outcome:
+    """The handoff as it was sound last."""
+    _refuse_needless(at, broken)
+    if version is None:
+        raise Denied(
+            f'no commit holds a sound handoff of {at.item}', rebuild(at).command
+        )
+    placed, warnings = version.placed, []
+    if (
+        placed.state is not None
+        and at.state is not None
+        and placed.state.name not in stages_beside(at.state, at.kind)
+    ):
+        following = align(at._replace(current=placed)).command
+        warnings.append(
+            f'the handoff is at {label(placed.state, at.kind)}, {at.canonical_path} '
+            f'says {label(at.state, at.kind)}; next: {following}'
+        )
+    said = f'{placed.path}: restored from {version.commit[:10]}'
+    return Outcome({placed.path: version.data}, (said,), tuple(warnings))
+
+
+def _known_state(at: Records, facts: KnownFacts) -> tuple[State, State]:
+    """Where the handoff stands, and what the registry says."""
+    registered(at)
+    refuse_unknown_status(at)
+    target = at.state
+    assert target is not None, 'its status is known'
+    role = at.kind.states[target.name].role
+    stage = stage_beside(target, at.kind)
+    if stage is None:
+        raise Denied(
+            f'{at.item} is {label(target, at.kind)}: a handoff would have '
+            f'nothing to say',
+            *(make_handoff(at.item).hint if role == BEFORE else ('',)),
+        )
+    elif role != STAGE:
+        return stage, target
+    last = [each.state for each in facts.history][-1:]
+    if target.phase is None and last and last[0].name == target.name:
+        # the registry need not name the phase
+        return last[0], last[0]
+    return target, target
+
+
+def _is_done(at: Records, facts: KnownFacts, state: State) -> bool | None:
+    """Whether the work at a state is done, None where nothing says so."""
+    if at.role != STAGE or any(each.state == state for each in facts.history):
+        return True
+    spec = handoff_spec(at)
+    for placed in facts.handoffs:
+        status = scalar(placed, at.kind, 'status')
+        if placed.state == state and status and status.text in spec.statuses:
+            return status.text != spec.writes.get('open')
+    return None
+
+
+def _lasting_fields(at: Records, facts: KnownFacts) -> dict[str, str]:
+    """Fields that do not change with the state, as they were last."""
+    spec = handoff_spec(at)
+    changing = {spec.action, spec.phases.field if spec.phases else ''}
+    found: dict[str, yaml.Scalar] = {}
+    for field in spec.fields:
+        node = facts.field(field.name)
+        if (
+            field.name not in changing
+            and isinstance(node, yaml.Scalar)
+            and not is_null(node)
+        ):
+            found[field.name] = node
+    fields = {key: node.text for key, node in found.items()}
+    for name, must in derived_fields(at, found).items():
+        if must is not None:
+            fields.setdefault(name, str(must).lower())
+    return fields
+
+
+def _completed(at: Records, facts: KnownFacts) -> Iterator[tuple[str, str]]:
+    """What the timeline and the commits say of the states that are done."""
+    told: dict[str, str] = {}
+    for line in timeline_of(at):
+        match = TOLD_RE.search(line)
+        state = statuses.read(match['about'], at.kind).state if match else None
+        if match and state and at.kind.states[state.name].role == STAGE:
+            told[str(state)] = match['text'].strip()
+    for each in facts.history:
+        told.setdefault(str(each.state), f'{each.subject} ({each.commit[:10]})')
+    yield from told.items()
+
+
+def _kept_body(at: Records) -> str:
+    """What can be read of a handoff whose fields cannot."""
+    blob = at.snapshot.blob(at.current.path) if at.current else None
+    try:
+        text = decode(blob).lstrip('\ufeff') if blob else ''
+    except Unreadable:
+        return ''
+    opening = FENCE_RE.match(text)
+    if opening is None:
+        return text
+    closing = CLOSE_RE.search(text, opening.end())
+    return text[closing.end() :].lstrip('\r\n') if closing else ''
+
+
+def _blank(at: Records, state: State) -> HandoffText:
+    """A new handoff, above what can be read of the old one."""
+    new, kept = new_handoff(at, state), _kept_body(at)
+    if kept.strip():
+        front = new.text[: new.text.index(CLOSING) + len(CLOSING)] + '\n'
+        if '\r\n' in kept:
+            front = front.replace('\n', '\r\n')
+        new.text = front + kept
+    return new
+
+
+class _Rebuilt(NamedTuple):
+    text: str
+    # fields whose value is unknown, and contracts that differ from their seal
+    unknown: list[str]
+    broken: list[str]
+
+
+def _rebuild(at: Records, facts: KnownFacts, contents: Snapshot, day: str) -> _Rebuilt:
+    spec = handoff_spec(at)
+    state, target = _known_state(at, facts)
+    done = _is_done(at, facts, state)
+    said = f'Rebuilt on {day} from the registry, the history and the contracts'
+    progress = Progress(state, target, not done, day, said, Words())
+    known = _lasting_fields(at, facts)
+    fields = {spec.keys['item']: at.item, **stage_fields(at, progress), **known}
+    if 'updated' in spec.keys:
+        fields[spec.keys['updated']] = day
+    unknown = [
+        field.name for field in spec.fields if field.planned and field.name not in known
+    ]
+    coming = next_state.after(at, state, known) if done else next_state.Next()
+    if done and spec.action:
+        fields[spec.action] = coming.action
+    if done and spec.phases and coming.phase:
+        fields[spec.phases.field] = coming.phase
+    elif done and spec.phases:
+        unknown.append(spec.phases.field)
+    if done is None and 'status' in spec.keys:
+        unknown.append(spec.keys['status'])
+    text = _blank(at, state)
+    text.set_values(fields)
+    for key in unknown:
+        text.set_yaml(key, f'{as_yaml(fields.get(key, NULL))} {NOT_KNOWN}')
+    if spec.evidence and facts.field(spec.evidence) is None:
+        if at.role != STAGE:
+            # empty, it would say that nothing was tried of work that is done
+            text.text = remove(text.text, [(spec.evidence,)])
+        unknown.append(spec.evidence)
+    tried = facts.below(spec.evidence).items()
+    text.set_below(spec.evidence, {key: as_yaml(value) for key, value in tried})
+    broken = _keep_seals(text, at, facts, contents)
+    _rebuild_sections(text, at, facts, progress, coming)
+    if unknown:
+        said = f'Not known when this was rebuilt: {", ".join(unknown)}'
+        text.add_words(Words(context=(said,)))
+    return _Rebuilt(text.text, unknown, broken)
+
+
+def _keep_seals(
+    text: HandoffText, at: Records, facts: KnownFacts, contents: Snapshot
+) -> list[str]:
+    """What was sealed stays sealed; the contracts that differ from it."""
+    key = text.spec.keys.get('checksums')
+    if at.kind.contracts is None or key is None:
+        return []
+    old, found = facts.below(key), contracts.seals(at, contents)
+    text.set_below(key, {**contracts.checksums(found), **old})
+    return [
+        each.path
+        for each in found
+        if old.get(each.contract.name, each.actual) != each.actual
+    ]
+
+
+def _rebuild_sections(
+    text: HandoffText,
+    at: Records,
+    facts: KnownFacts,
+    progress: Progress,
+    coming: next_state.Next,
+) -> None:
+    text.add_line('current', progress.text)
+    text.name_state(label(progress.state, at.kind))
+    for about, said in _completed(at, facts):
+        text.add_completed(about, said)
+    if not text.lines('steps'):
+        steps = numbered(next_steps(at, progress.target, coming))
+        text.set_lines('steps', [UNSURE] if progress.goes_on else steps)
+
+
+def regenerate(
+    at: Records, facts: KnownFacts, contents: Snapshot, day: str, broken: bool
+) -> Outcome:
+    """A handoff from the registry, the history and the contracts.
+
+    What could not be known is marked so.
+    """
+    _refuse_needless(at, broken)
+    path = at.current.path if at.current else expand(handoff_spec(at).file, at.item)
+    with refusing(path):
+        rebuilt = _rebuild(at, facts, contents, day)
+    warnings = [f'not known: {", ".join(rebuilt.unknown)}'] if rebuilt.unknown else []
+    warnings.extend(
+        f'{each} is not what was sealed; next: interlock contracts verify {at.item}'
+        for each in rebuilt.broken
+    )
+    files = {path: rebuilt.text.encode()}
+    return Outcome(files, (f'{path}: rebuilt',), tuple(warnings))

@@ -1,0 +1,117 @@
+"""Builds NamedTuples from plain data, by their annotations.
+
+A field that the data lacks gets its default, or what is empty for its type.
+Where a mapping holds records that have a name, each gets its key as its name.
+
+The annotations are read as text: a hook has no time to evaluate them.
+"""
+
+from __future__ import annotations
+
+import functools
+import sys
+from collections.abc import Callable
+from typing import Any
+
+Convert = Callable[[Any], Any]
+
+# where a field stands in the data, if not under its own name: `a.b` is a key
+# of another mapping, '' is the mapping itself
+PLACES = {
+    'TransitionSpec.origins': 'from',
+    'TransitionSpec.targets': 'to',
+    'RegistrySpec.entry_file': 'entry.file',
+    'RegistrySpec.entry_format': 'entry.format',
+    'RegistrySpec.template': 'entry.template',
+    'HandoffSpec.expected_sections': 'sections.expected',
+    'HandoffSpec.sections': 'sections.roles',
+    'HandoffSpec.filled_after': 'fills.after',
+    'HandoffSpec.fills': 'fills.sections',
+    'DocumentsSpec.plans_root': 'plans.root',
+    'DocumentsSpec.plans': 'plans.patterns',
+    'ProtocolSpec.plan': '',
+    'PlanSpec.words': 'plan_words',
+    'ProtocolSpec.words': '',
+    'TodoSpec.ready': 'todo_states.ready',
+    'TodoSpec.blocked': 'todo_states.blocked',
+    'TodoSpec.working': 'todo_states.working',
+    'TodoSpec.done': 'todo_done',
+    'Workflow.severities': 'severity',
+}
+
+
+def build_record(record: Any, data: Any) -> Any:
+    """A NamedTuple; data that is one already is taken as it is."""
+    if isinstance(data, record):
+        return data
+    values = {}
+    for name, convert, place in _fields(record):
+        value = data
+        for key in place:
+            value = value.get(key) if value else None
+        if value is not None or name not in record._field_defaults:
+            values[name] = convert(value)
+    return record(**values)
+
+
+@functools.cache
+def _fields(record: Any) -> list[tuple[str, Convert, list[str]]]:
+    """Name, converter and place of every field."""
+    found = []
+    for name, annotation in record.__annotations__.items():
+        text = getattr(annotation, '__forward_arg__', annotation)
+        place = PLACES.get(f'{record.__name__}.{name}', name)
+        convert = _converter(text, record.__module__)
+        found.append((name, convert, place.split('.') if place else []))
+    return found
+
+
+@functools.cache
+def _converter(annotation: str, module: str) -> Convert:
+    """Makes a value of the annotated type; None is data that is not there."""
+    if annotation.endswith(' | None'):
+        some = _converter(annotation[: -len(' | None')], module)
+        return lambda data: None if data is None else some(data)
+    elif annotation.startswith('tuple['):
+        return _tuple(annotation[len('tuple[') : -len(', ...]')], module)
+    elif annotation.startswith('Mapping[str, '):
+        return _mapping(annotation[len('Mapping[str, ') : -1], module)
+    elif annotation == 'str':
+        return lambda data: '' if data is None else str(data)
+    elif annotation == 'bool':
+        return bool
+    record = getattr(sys.modules[module], annotation, None)
+    if hasattr(record, '_fields'):
+        return functools.partial(build_record, record)
+    return lambda data: data
+
+
+def _is_named(annotation: str, module: str) -> bool:
+    record = getattr(sys.modules[module], annotation, None)
+    return 'name' in getattr(record, '_fields', ())
+
+
+def _mapping(annotation: str, module: str) -> Convert:
+    one, named = _converter(annotation, module), _is_named(annotation, module)
+
+    def convert(data: Any) -> dict[str, Any]:
+        return {
+            key: one({'name': key, **value} if named else value)
+            for key, value in (data or {}).items()
+        }
+
+    return convert
+
+
+def _tuple(annotation: str, module: str) -> Convert:
+    one, named = _converter(annotation, module), _is_named(annotation, module)
+
+    def convert(data: Any) -> tuple[Any, ...]:
+        if isinstance(data, dict) and named:
+            data = [{'name': key, **value} for key, value in data.items()]
+        elif isinstance(data, (str, dict)):
+            # what is written alone is a list of one
+            data = [data]
+        return tuple(one(each) for each in data or ())
+
+    return convert
