@@ -10,7 +10,7 @@ from interlock.model.change import Change
 from interlock.model.finding import WARNING, Finding, Fix
 from interlock.model.fixes import edit
 from interlock.rules.new_finding import Location
-from interlock.workflow.agreements.board import Board, Entry, Key, KindBoard
+from interlock.workflow.agreements.board import Board, Key, KindBoard, RecordEntry
 from interlock.workflow.agreements.judge import Disagreement, disagreements, fill, holds
 from interlock.workflow.agreements.scope import (
     board_of,
@@ -134,8 +134,8 @@ class _Judge:
         kind: KindBoard,
         once: Once,
         key: Key,
-        places: Mapping[str, Entry],
-        entry: Entry,
+        places: Mapping[str, RecordEntry],
+        entry: RecordEntry,
         is_new: bool,
     ) -> Finding:
         item = shown(key.label)
@@ -198,9 +198,9 @@ class _Judge:
             )
 
 
-def _places(board: KindBoard, record: Record, key: Key) -> dict[str, Entry]:
+def _places(board: KindBoard, record: Record, key: Key) -> dict[str, RecordEntry]:
     """Where an item is recorded; in one file, by how many times."""
-    found: dict[str, Entry] = {}
+    found: dict[str, RecordEntry] = {}
     seen: dict[str, int] = {}
     for entry in board.entries(record.name).get(key, ()):
         if record.folder or not entry.reading or not entry.reading.item:

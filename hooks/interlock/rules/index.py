@@ -139,7 +139,7 @@ RULES: dict[str, Rule] = {
     'REG016': Rule(
         'REG016', 'registry', 'error',
         'records of an item do not agree',
-        '0.3.0',
+        '0.2.0',
         'Several files say where an item stands, and each of them is '
         'believed by somebody. An agreement of the workflow says what must '
         'hold between them; the finding names it, and `interlock explain '
@@ -150,7 +150,7 @@ RULES: dict[str, Rule] = {
     'REG017': Rule(
         'REG017', 'registry', 'error',
         'an item is recorded twice',
-        '0.3.0',
+        '0.2.0',
         'Two files or lines that claim the same number or name are taken '
         'for one item, so whatever is said of one of them is said of the '
         'other.',
@@ -159,7 +159,7 @@ RULES: dict[str, Rule] = {
     'REG018': Rule(
         'REG018', 'registry', 'error',
         'a record cannot be read',
-        '0.3.0',
+        '0.2.0',
         'Nothing that stands in a file can be compared while the file '
         'cannot be read, so silence would look like a pass.',
         'Correct the file: resolve conflict markers, close quotes and '

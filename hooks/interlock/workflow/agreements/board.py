@@ -52,7 +52,7 @@ class Key(NamedTuple):
         return f'{self.inside}/{self.item}' if self.inside else self.item
 
 
-class Entry(NamedTuple):
+class RecordEntry(NamedTuple):
     """What a record says of an item, and where."""
 
     value: str
@@ -99,7 +99,7 @@ class KindBoard:
         }
         self.names = Names(kind.item, kind.fold, self.lets)
         self._files: dict[str, list[Found]] = {}
-        self._entries: dict[str, dict[Key, list[Entry]]] = {}
+        self._entries: dict[str, dict[Key, list[RecordEntry]]] = {}
         self.problems: list[Problem] = []
 
     @functools.cached_property
@@ -162,11 +162,11 @@ class KindBoard:
             yield self._paths[at]
             at += 1
 
-    def entries(self, name: str) -> Mapping[Key, list[Entry]]:
+    def entries(self, name: str) -> Mapping[Key, list[RecordEntry]]:
         """Every item of a record."""
         if name not in self._entries:
             record = self.kind.records[name]
-            found: dict[Key, list[Entry]] = {}
+            found: dict[Key, list[RecordEntry]] = {}
             files = self.files(record)
             if record.read != PRESENT:
                 self.snapshot.prefetch(file.path for file in files)
@@ -176,7 +176,9 @@ class KindBoard:
             self._entries[name] = found
         return self._entries[name]
 
-    def _of_file(self, record: Record, file: Found) -> Iterator[tuple[Key, Entry]]:
+    def _of_file(
+        self, record: Record, file: Found
+    ) -> Iterator[tuple[Key, RecordEntry]]:
         inside = file.parts.get(INSIDE, '')
         item = file.parts.get(ITEM, '')
         if record.read == PRESENT:
@@ -184,7 +186,7 @@ class KindBoard:
             if item and (not record.folder or place != file.path):
                 yield (
                     self.key(item, inside),
-                    Entry(PRESENT, place, 1, item, '', None, place),
+                    RecordEntry(PRESENT, place, 1, item, '', None, place),
                 )
             return
         parsed: Parsed | None = self.snapshot.parsed(
@@ -197,7 +199,7 @@ class KindBoard:
             if item:
                 yield (
                     self.key(item, inside),
-                    Entry(UNREADABLE, file.path, parsed.problem.line, item),
+                    RecordEntry(UNREADABLE, file.path, parsed.problem.line, item),
                 )
             return
         for reading in parsed.readings:
@@ -205,7 +207,7 @@ class KindBoard:
             if name:
                 yield (
                     self.key(name, reading.inside or inside),
-                    Entry(
+                    RecordEntry(
                         self.value(reading.word, reading.is_value),
                         file.path,
                         reading.line,
@@ -238,7 +240,7 @@ class KindBoard:
     def items(self) -> set[Key]:
         return {key for name in self.kind.records for key in self.entries(name)}
 
-    def first(self, name: str, key: Key) -> Entry | None:
+    def first(self, name: str, key: Key) -> RecordEntry | None:
         found = self.entries(name).get(key)
         return found[0] if found else None
 
@@ -246,7 +248,7 @@ class KindBoard:
         entry = self.first(name, key)
         return ABSENT if entry is None else entry.value
 
-    def derived(self, name: str) -> dict[Key, Entry]:
+    def derived(self, name: str) -> dict[Key, RecordEntry]:
         """The items of a set such as "plans without a summary"."""
         rule = self.kind.derive[name]
         lacking = self.entries(rule.lacks)
@@ -288,7 +290,7 @@ class KindBoard:
             ):
                 yield Related(label, found.value, found.path, found.line)
 
-    def _child(self, child: Child, entry: Entry) -> Related:
+    def _child(self, child: Child, entry: RecordEntry) -> Related:
         value = child.word if child.is_value else self.value(child.word, False)
         if child.is_value:
             # a box below a box: as ticked and open boxes of this record say it
@@ -299,7 +301,7 @@ class KindBoard:
                 value = record.ticked if child.word == 'all' else record.unticked
         return Related(child.label, value, entry.path, child.line)
 
-    def _below_item(self, name: str, key: Key) -> Iterator[Entry]:
+    def _below_item(self, name: str, key: Key) -> Iterator[RecordEntry]:
         """Items whose name goes on behind this one's, or whose key names it."""
         for other, found in self.entries(name).items():
             if other.inside != key.inside or other == key:
@@ -369,7 +371,7 @@ class Board:
             yield from kind.children(name, key)
         else:
             other = self.kinds[head]
-            found: Mapping[Key, Entry] = (
+            found: Mapping[Key, RecordEntry] = (
                 other.derived(name)
                 if name in other.kind.derive
                 else {each: entries[0] for each, entries in other.entries(name).items()}

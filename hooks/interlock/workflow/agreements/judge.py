@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import NamedTuple
 
-from interlock.workflow.agreements.board import Board, Entry, Key, KindBoard
+from interlock.workflow.agreements.board import Board, Key, KindBoard, RecordEntry
 from interlock.workflow.agreements.spec import (
     ABSENT,
     UNKNOWN,
@@ -36,17 +36,17 @@ def holds(board: KindBoard, key: Key, sides: tuple[Mapping[str, Allowed], ...]) 
     )
 
 
-def _where(board: KindBoard, key: Key, agreement: Agreement) -> Entry:
+def _where(board: KindBoard, key: Key, agreement: Agreement) -> RecordEntry:
     """The record that the agreement starts from."""
     names = agreement.same or [name for side in agreement.when for name in side]
     for name in names:
         entry = board.first(name, key)
         if entry is not None:
             return entry
-    return Entry(ABSENT, '', 1, key.item)
+    return RecordEntry(ABSENT, '', 1, key.item)
 
 
-def _said(entry: Entry) -> str:
+def _said(entry: RecordEntry) -> str:
     word = entry.word.strip()
     return word if word and entry.value not in {word, UNKNOWN} else entry.value
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.model.change import Change, Snapshot
-from interlock.workflow.agreements.board import Board, Entry, Key, KindBoard
+from interlock.workflow.agreements.board import Board, Key, KindBoard, RecordEntry
 from interlock.workflow.agreements.names import INSIDE, ITEM
 from interlock.workflow.agreements.spec import Record, RecordedKind
 
@@ -43,14 +43,14 @@ def _could_fit(pattern: str, path: str) -> bool:
 
 def _keys_of_path(
     board: KindBoard, record: Record, path: str
-) -> Iterator[tuple[Key, Entry]]:
+) -> Iterator[tuple[Key, RecordEntry]]:
     for key, entries in board.entries(record.name).items():
         for entry in entries:
             if entry.path == path or (record.folder and path.startswith(entry.path)):
                 yield key, entry
 
 
-def _essence(entry: Entry) -> tuple[object, ...]:
+def _essence(entry: RecordEntry) -> tuple[object, ...]:
     """What an entry says, wherever it stands."""
     reading = entry.reading
     if reading is None:
