@@ -10,7 +10,7 @@ from interlock.model.errors import Refusal
 from interlock.tasks import task_layout
 from interlock.tasks.task_layout import Place
 from tests import spaces
-from tests.conftest import Repo
+from tests.conftest import Repo, compiled_folder, forget_compiled
 from tests.spaces import TASK, Space
 
 
@@ -183,11 +183,10 @@ def test_a_broken_pointer_is_no_repository(tmp_path: Path, content: bytes) -> No
 
 
 def test_the_compiled_workflow_is_found_again(space: Space) -> None:
+    forget_compiled()
     task_layout.find()
-    cache = Path(os.environ['XDG_CACHE_HOME'])
-    made = list(cache.rglob('cache/*.json'))
-    assert len(made) == 1
+    (made,) = compiled_folder().iterdir()
     # a damaged one is made again, never trusted
-    made[0].write_text('{}')
+    made.write_text('{}')
     assert task_layout.find().tasks == str(space.tasks)
-    assert made[0].read_text() != '{}'
+    assert made.read_text() != '{}'

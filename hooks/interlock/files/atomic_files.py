@@ -93,10 +93,10 @@ def write_new(path: str, data: bytes, like: str = '') -> None:
         raise _unwritten(like or path, e) from None
 
 
-def put_aside(path: str, data: bytes) -> None:
+def replace_cache(path: str, data: bytes) -> None:
     """Write a cache, whole or not at all.
 
-    It is not synced: whoever reads it rebuilds it when it is damaged.
+    It is not synced: a damaged cache is rebuilt.
     """
     temporary = temporary_name(path)
     try:

@@ -13,6 +13,7 @@ from interlock.git.git_paths import (
     above_main,
     base,
     common_dir,
+    compiled_workflows,
     top_of,
     upwards,
     users_own,
@@ -132,7 +133,7 @@ class Scene:
 
             top = self.top or self.base
             self._raw = merged(
-                os.path.join(self.state, 'interlock', 'cache'),
+                compiled_workflows(),
                 self.path,
                 read(self.file) or b'',
                 lambda path: read(os.path.join(top, path)),

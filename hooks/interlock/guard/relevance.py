@@ -11,7 +11,7 @@ import sys
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.claude_settings import is_settings
-from interlock.git.git_paths import base, common_dir, top_of
+from interlock.git.git_paths import base, common_dir, top_of, users_cache
 from interlock.git.hook_folder import hook_folders, users_configs
 from interlock.guard.file_write import Write, is_below
 from interlock.model.quick_json import loads
@@ -68,9 +68,7 @@ def git_configs(environ: Mapping[str, str]) -> list[str]:
 
 def in_cache(environ: Mapping[str, str], path: str) -> bool:
     """Whether it is below what we keep in the cache of the user."""
-    home = environ.get('HOME') or os.path.expanduser('~')
-    cache = environ.get('XDG_CACHE_HOME') or os.path.join(home, '.cache')
-    return is_below(path, os.path.realpath(os.path.join(cache, 'interlock')))
+    return is_below(path, os.path.realpath(users_cache(environ)))
 
 
 def is_startup(environ: Mapping[str, str], path: str) -> bool:

@@ -230,8 +230,4 @@ def find(given: str = '') -> Workspace:
 
 
 def _of_file(file: str) -> Workspace:
-    top = top_of(folder_of(file))
-    state = common_dir(top) if top else ''
-    cache = state or users_own(folder_of(file))
-    workflow = of_file(file, top, os.path.join(cache, 'interlock', 'cache'))
-    return at(workflow, base(file))
+    return at(of_file(file, top_of(folder_of(file))), base(file))
