@@ -6,11 +6,10 @@ it starts. One file per session, which only grows: agents run side by side.
 
 from __future__ import annotations
 
-import json
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from interlock.files import atomic_files
+from interlock.files import records
 from interlock.guard.context import Scene
 from interlock.guard.hook_log import folder
 from interlock.guard.said_once import digest
@@ -31,8 +30,7 @@ def _file(scene: Scene) -> str:
 
 
 def _add(scene: Scene, what: str, run: Run) -> None:
-    line = json.dumps([what, run.agent, run.item, *run.state]) + '\n'
-    atomic_files.append(_file(scene), line.encode())
+    records.append(_file(scene), [what, run.agent, run.item, *run.state])
 
 
 def begin(scene: Scene, run: Run) -> None:
@@ -43,22 +41,17 @@ def end(scene: Scene, run: Run) -> None:
     _add(scene, 'end', run)
 
 
-def _read(line: bytes) -> tuple[str, Run] | None:
-    try:
-        what, agent, item, name, phase = json.loads(line)
-        return str(what), Run(agent, item, State(name, phase))
-    except (ValueError, TypeError):
-        return None
+def _parse(line: Any) -> tuple[str, Run]:
+    what, agent, item, name, phase = line
+    return str(what), Run(agent, item, State(name, phase))
 
 
 def running(scene: Scene, agent: str) -> list[Run]:
     """What an agent is at, by the session; the newest last."""
     found: list[Run] = []
-    for line in (atomic_files.read(_file(scene)) or b'').splitlines():
-        read = _read(line)
-        if read is None or read[1].agent != agent:
+    for what, run in records.entries(_file(scene), _parse):
+        if run.agent != agent:
             continue
-        what, run = read
         found = [each for each in found if each.item != run.item]
         if what == 'begin':
             found.append(run)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import os
 
-from interlock.files import atomic_files
+from interlock.files import records
 from interlock.guard.hook_log import folder
 from interlock.model.errors import Refusal
 
@@ -27,13 +27,13 @@ def _file(scene: Scene) -> str:
 
 
 def first_time(scene: Scene, *what: str) -> bool:
-    """Whether the session was not told this before; from now on it was."""
-    path, line = _file(scene), digest(*what).encode()
+    """True the first time the session is told this."""
+    path, line = _file(scene), digest(*what)
     try:
-        if line in (atomic_files.read(path) or b'').split():
+        if line in records.entries(path, str):
             return False
-        atomic_files.append(path, line + b'\n')
+        records.append(path, line)
     except Refusal:
-        # whoever cannot be reminded is told again
+        # what cannot be recorded is said again
         return True
     return True

@@ -7,13 +7,12 @@ changes the handoff of the item: from then on HEAD is what was before.
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from interlock.files import atomic_files as files
-from interlock.model.errors import Refusal
+from interlock.files import atomic_files, records
+from interlock.model.errors import Refusal, Unreadable
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading.item_paths import paths_of
 from interlock.workflow.reading.records import Records
@@ -30,7 +29,7 @@ class Started(NamedTuple):
 
 def checksum(top: str, path: str) -> str:
     """Of a file as it is on disk, '' where there is none."""
-    data = files.read(os.path.join(top, path))
+    data = atomic_files.read(os.path.join(top, path))
     return '' if data is None else hashlib.sha256(data).hexdigest()
 
 
@@ -60,28 +59,21 @@ def write(directory: str, top: str, at: Records, head: str) -> None:
     """Records the files of an item; `directory` is where the journal is."""
     paths = {*_below(top, expand(at.kind.path, at.item)), *_records(at)}
     sums = {path: checksum(top, path) for path in sorted(paths)}
-    stored = {'head': head, 'files': {path: s for path, s in sums.items() if s}}
-    name = _name(directory, at.item)
-    try:
-        os.makedirs(os.path.dirname(name), exist_ok=True)
-    except OSError as e:
-        raise Refusal(f'{name} cannot be written: {e.strerror}') from None
-    files.replace(name, files.read(name), json.dumps(stored).encode())
+    started = Started(head, {path: each for path, each in sums.items() if each})
+    records.save(_name(directory, at.item), started._asdict())
+
+
+def _parse(stored: Any) -> Started:
+    sums = stored['files'].items()
+    return Started(str(stored['head']), {str(path): str(each) for path, each in sums})
 
 
 def read(directory: str, item: str) -> Started | None:
     name = _name(directory, item)
-    data = files.read(name)
-    if data is None:
-        return None
     try:
-        stored = json.loads(data)
-        return Started(
-            str(stored['head']),
-            {str(path): str(sum_) for path, sum_ in stored['files'].items()},
-        )
-    except (ValueError, KeyError, TypeError, AttributeError):
+        return records.load(name, _parse)
+    except Unreadable as e:
         raise Refusal(
-            f'{name} is damaged: what was when the agent started is not known',
+            f'{e.message}: the files from when the agent started are not known',
             f"rm '{name}'",
         ) from None
