@@ -11,7 +11,6 @@ import pytest
 from interlock.commands.click_options import run
 from interlock.commands.group import cli
 from interlock.documents import timestamps
-from interlock.tasks import lock_holders
 from interlock.tasks.conditions.table import gate
 from interlock.tasks.conditions.verdict import Verdict
 from interlock.tasks.conditions.view import View
@@ -485,7 +484,7 @@ def test_a_clock_that_goes_back_does_not_disorder_the_log(
     desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = desk.read()['transition_log'][-1]['timestamp']
-    monkeypatch.setattr(lock_holders, 'now', lambda: '2001-01-01T00:00:00Z')
+    monkeypatch.setattr(timestamps, 'now', lambda: '2001-01-01T00:00:00Z')
     result = interlock('transition', TASK, 'CLASSIFIED')
     assert result.code == 0
     assert 'the clock says 2001-01-01T00:00:00Z' in result.err

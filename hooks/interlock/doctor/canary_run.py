@@ -26,6 +26,7 @@ from interlock.git.workflow_source import Governing
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.rules.index import RULES
 from interlock.tasks import task_layout
+from interlock.tasks.lock_store import locks_of
 from interlock.workflow.language.spec import Workflow
 
 # the hooks that are asked at each gate
@@ -135,7 +136,7 @@ def _space(made: Scratch, workflow: Workflow) -> task_layout.Workspace | None:
     inside = os.path.join(os.path.realpath(made.directory), '')
     if all(
         os.path.realpath(path).startswith(inside)
-        for path in (space.main, space.tasks, space.lock('canary'))
+        for path in (space.main, space.tasks, locks_of(space).place('canary'))
     ):
         return space
     return None

@@ -22,6 +22,7 @@ from interlock.documents.trailers import LOCK
 from interlock.documents.wiring.files import PRE_COMMIT, PREK
 from interlock.documents.wiring.hook_files import hooks_of
 from interlock.files.actor import AGENT, SESSIONS
+from interlock.tasks.lock_store import event, locks_of
 from interlock.tasks.task_layout import Workspace
 
 BASE = 'canary: base'
@@ -140,13 +141,12 @@ class Trial:
             yield from self._commit(attempt)
 
     def _in_task(self, attempt: TaskAttempt, space: Workspace) -> tuple[int, str]:
-        lock, code = space.lock(self.plan.task), space.code(self.plan.task)
-        os.makedirs(os.path.dirname(lock), exist_ok=True)
+        task, locks, code = self.plan.task, locks_of(space), space.code(self.plan.task)
+        held = locks.get(task)
+        if held is not None:
+            locks.remove(task, held, event('withdrawn', task), keep=False)
         if attempt.lock is not None:
-            with open(lock, 'wb') as f:
-                f.write(attempt.lock)
-        elif os.path.lexists(lock):
-            os.unlink(lock)
+            locks.create(task, attempt.lock, event('acquired', task))
         self.scratch.stage(attempt.change, code)
         agent = {AGENT: '1'} if attempt.automated else {}
         return self._try(

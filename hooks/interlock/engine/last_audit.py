@@ -56,7 +56,7 @@ def _parse(data: Any) -> Audited:
 
 def leave_report(repository: Repository, tree: str, report: Report) -> None:
     """Only of the tree that is checked out: an older one says nothing of today."""
-    from interlock.tasks.lock_holders import now
+    from interlock.documents.timestamps import now
 
     head = repository.head()
     if head is not None and head.tree == tree and repository.facts.top:

@@ -87,8 +87,12 @@ def load(path: str, parse: Callable[[Any], T]) -> T | None:
 
 
 def save(path: str, value: Any) -> None:
+    save_bytes(path, _json(value))
+
+
+def save_bytes(path: str, data: bytes) -> None:
     try:
         os.makedirs(os.path.dirname(path), exist_ok=True)
     except OSError as e:
         raise Refusal(f'{path} cannot be written: {e.strerror}') from None
-    atomic_files.replace(path, atomic_files.read(path), _json(value))
+    atomic_files.replace(path, atomic_files.read(path), data)

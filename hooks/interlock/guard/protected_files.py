@@ -30,9 +30,8 @@ WORDS = (
 
 
 def _of_task(protocol: ProtocolSpec) -> list[str]:
-    files = protocol.files
     flags = [name for names in protocol.flags.values() for name in names]
-    return [*(os.path.basename(path) for path in (files.lock, files.trail)), *flags]
+    return [os.path.basename(protocol.files.trail), *flags]
 
 
 def has_tasks(scene: Scene) -> bool:
@@ -92,11 +91,13 @@ def wiring(scene: Scene) -> Iterator[str]:
     yield os.path.join(scene.state, 'config')
     yield from programs(scene.event.environ)
     if has_tasks(scene):
+        from interlock.tasks.lock_store import locks_of
+
         space = scene.space
         for task in (space.protocol.main.name, *space.names()):
-            folder = os.path.dirname(space.lock(task))
+            yield locks_of(space).place(task)
             for name in _of_task(space.protocol):
-                yield os.path.join(folder, name)
+                yield os.path.join(space.folder(task), name)
 
 
 def files(scene: Scene) -> list[str]:

@@ -14,8 +14,8 @@ from interlock.documents.wiring.claude_settings import is_settings
 from interlock.git.git_paths import base, common_dir, top_of, users_cache
 from interlock.git.hook_folder import hook_folders, users_configs
 from interlock.guard.file_write import Write, is_below
-from interlock.model.quick_json import loads
 from interlock.model.schemas import PACKAGE
+from interlock.tasks.quick_lock import holds_main
 from interlock.tasks.task_links import linked
 
 TYPE_CHECKING = False
@@ -192,18 +192,6 @@ def may_be_record(scene: Scene, path: str) -> bool:
     )
 
 
-def _is_locked_by_us(scene: Scene, lock: str, key: str) -> bool:
-    """A lock that is whole and ours; whatever else it says is judged where
-    it is written."""
-    session = scene.event.session
-    try:
-        with open(lock, 'rb') as f:
-            data = loads(f.read().decode())
-    except (OSError, ValueError):
-        return False
-    return bool(session) and isinstance(data, dict) and (data.get(key) == session)
-
-
 def _is_task_file(scene: Scene, path: str) -> bool:
     """Whether a file lies in a worktree whose lock may not be ours."""
     start = base(scene.file)
@@ -227,9 +215,7 @@ def _is_task_file(scene: Scene, path: str) -> bool:
         ):
             return True
         elif is_below(path, main):
-            name = protocol['files']['lock'].replace('{item}', protocol['main']['name'])
-            key = protocol['keys']['session']
-            return not _is_locked_by_us(scene, os.path.join(tasks, name), key)
+            return not holds_main(tasks, protocol, scene.event.session)
     return False
 
 

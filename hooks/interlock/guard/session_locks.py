@@ -5,13 +5,11 @@ from __future__ import annotations
 import os
 
 from interlock.documents.text import shown
-from interlock.files import atomic_files
 from interlock.guard.context import Scene
 from interlock.guard.event import fold
-from interlock.model.errors import Refusal
 from interlock.operations.tasks.trail import File
 from interlock.tasks import audit_trail, lock_holders
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.protocol import names_of
 
@@ -23,30 +21,11 @@ if TYPE_CHECKING:
 WAIT = 2.0
 
 
-def may_name(data: bytes | None, session: str) -> bool:
-    """Whether a lock may be the session's; without parsing thousands."""
-    return data is None or b'\\' in data or session.encode() in data
-
-
-def _others(space: Workspace, name: str, session: str) -> bool:
-    try:
-        data = atomic_files.read(space.lock(name))
-    except Refusal:
-        return False
-    return data is not None and not may_name(data, session)
-
-
 def held(scene: Scene) -> list[tuple[str, Held]]:
     """The tasks whose locks the session holds, that of its place first."""
-    space, session = scene.space, scene.event.session
-    here = space.task_of(scene.directory)
-    found = []
-    for name in sorted(space.names(), key=lambda name: name != here):
-        if session and not _others(space, name, session):
-            lock = lock_holders.held(space, name)
-            if lock is not None and lock.is_held_by(session):
-                found.append((name, lock))
-    return found
+    here = scene.space.task_of(scene.directory)
+    found = lock_holders.of_session(scene.space, scene.event.session)
+    return sorted(found, key=lambda each: each[0] != here)
 
 
 def near(scene: Scene, *paths: str) -> tuple[str, Held] | None:

@@ -14,6 +14,7 @@ from interlock.model.actor import Actor
 from interlock.model.change import Blob, Change, Site
 from interlock.tasks import lock_holders, task_layout
 from interlock.tasks.lock_generations import Generations
+from interlock.tasks.lock_store import locks_of
 from interlock.tasks.task_branches import Branches, Made
 from interlock.tasks.task_checkouts import task_here
 from interlock.tasks.task_layout import Workspace
@@ -25,7 +26,9 @@ def _site(space: Workspace, task: str, who: Actor) -> Site:
     name = task or space.protocol.main.name
     found = lock_holders.held(space, name)
     if found is None:
-        return Site(space.kind.name, task, who, space.lock(name), False, None, '')
+        return Site(
+            space.kind.name, task, who, locks_of(space).place(name), False, None, ''
+        )
     blob = None
     if found.data is not None:
         blob = Blob('', len(found.data), found.data)

@@ -15,7 +15,7 @@ def _of_agents(space: Workspace, pattern: str, task: str) -> list[str]:
 
 
 def _flags(space: Workspace, task: str) -> list[str]:
-    folder = os.path.dirname(space.lock(task))
+    folder = space.folder(task)
     return [
         os.path.join(folder, name)
         for names in space.protocol.flags.values()

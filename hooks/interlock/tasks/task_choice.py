@@ -5,8 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from interlock.model.actor import RESTART, Actor
-from interlock.tasks import lock_holders, task_status
-from interlock.tasks.lock_files import Register
+from interlock.tasks import lock_holders, task_notes, task_status
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.reading import task_selection
 from interlock.workflow.reading.task_selection import Decision
@@ -39,7 +38,7 @@ def _notes(space: Workspace, task: str) -> tuple[str, ...]:
         return (f'{space.protocol.todo} {todo.problem.message}',)
     entry = todo.entries.get(task)
     notes = list(task_selection.notes(entry, todo, space.protocol))
-    begun = Register(space.state).noted(task, 'todo')
+    begun = task_notes.noted(space, task, task_notes.TODO)
     is_begun = lock_holders.held(space, task) is not None
     if entry and begun and is_begun and begun != task_status.checksum(entry):
         notes.append(CHANGED)
@@ -69,7 +68,7 @@ def _of_one(space: Workspace, actor: Actor, task: str) -> Choice:
 def _of_any(space: Workspace, actor: Actor) -> Choice:
     own = lock_holders.of_session(space, actor.session)
     if own:
-        return _of_one(space, actor, own[0])
+        return _of_one(space, actor, own[0][0])
     free = _free(space, actor)
     if free:
         return _of_one(space, actor, free[0])._replace(free=free)

@@ -42,8 +42,9 @@ class Workspace(NamedTuple):
         """A file of a task, whose name was looked at before."""
         return os.path.normpath(os.path.join(self.tasks, place(pattern, task, agent)))
 
-    def lock(self, task: str) -> str:
-        return self.path(self.protocol.files.lock, task)
+    def folder(self, task: str) -> str:
+        """Where the plan, the reports and the flags of a task lie."""
+        return os.path.dirname(self.path(self.protocol.files.lock, task))
 
     def code(self, task: str) -> str:
         """The worktree of a task, or the main one."""

@@ -16,8 +16,8 @@ from interlock.git.batch import MAX_BLOB
 from interlock.model.actor import Actor
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
-from interlock.tasks import lock_holders
-from interlock.tasks.lock_files import Register
+from interlock.tasks import lock_holders, task_notes
+from interlock.tasks.lock_store import locks_of
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.reading.task_selection import (
     INIT,
@@ -38,7 +38,7 @@ def situation(space: Workspace, name: str, actor: Actor) -> Situation:
         lock is not None and bool(lock.holder),
         os.path.isdir(code),
         code,
-        lock_holders.described(lock, actor, lock_holders.ended(space, name, lock))
+        lock_holders.described(lock, actor, task_notes.ended(space, name, lock))
         if lock
         else '',
         lock.lock.state if lock else '',
@@ -85,7 +85,7 @@ def decided(space: Workspace, name: str, actor: Actor) -> Decision:
     if found.problem is not None:
         # which is said where it is read
         return decision
-    begun = Register(space.state).generation(name) > 0
+    begun = bool(locks_of(space).last_generation(name))
     return unlisted(name, found, space.protocol, begun) or decision
 
 
@@ -107,7 +107,7 @@ def is_marked(space: Workspace, task: str, lock: Lock, of: str) -> bool:
     point = approvals.checkpoint(lock.get('checkpoint'))
     if of == CHANGES and point is not None and point.approved:
         return True
-    folder = os.path.dirname(space.lock(task))
+    folder = space.folder(task)
     return any(
         os.path.lexists(os.path.join(folder, name))
         for name in space.protocol.flags.get(of, ())

@@ -56,19 +56,19 @@ class Here(NamedTuple):
     now: str
 
 
-def _blob(here: Here, path: str) -> Blob | None:
+def blob_of(snapshot: Snapshot, path: str) -> Blob | None:
     """A file of the task, which somebody else may have put there."""
     try:
         status = os.stat(path)
     except OSError:
         # missing; whatever else it is, reading says it
-        return here.snapshot.blob(path)
+        return snapshot.blob(path)
     if not stat.S_ISREG(status.st_mode):
         # a pipe would be waited for
         return None
     elif status.st_size > MAX_BLOB:
         return Blob('', status.st_size, None)
-    return here.snapshot.blob(path)
+    return snapshot.blob(path)
 
 
 class _Report(NamedTuple):
@@ -86,7 +86,7 @@ def _report(here: Here, task: str, agent: str) -> _Report:
     for pattern in patterns:
         for name in names_of(agent, protocol):
             path = here.space.path(pattern, task, name)
-            blob = _blob(here, path)
+            blob = blob_of(here.snapshot, path)
             if blob is not None:
                 shown = os.path.basename(path)
                 wanted = os.path.basename(home)
@@ -99,7 +99,7 @@ def _report(here: Here, task: str, agent: str) -> _Report:
 def _status(here: Here, task: str, agent: str) -> tuple[str, Blob | None]:
     for name in names_of(agent, here.space.protocol):
         path = here.space.path(here.space.protocol.files.status, task, name)
-        blob = _blob(here, path)
+        blob = blob_of(here.snapshot, path)
         if blob is not None:
             return path, blob
     return '', None
@@ -205,7 +205,9 @@ def _agent(
 
 
 def _trail(here: Here, task: str, validate: bool) -> Trail | None:
-    blob = _blob(here, here.space.path(here.space.protocol.files.trail, task))
+    blob = blob_of(
+        here.snapshot, here.space.path(here.space.protocol.files.trail, task)
+    )
     if blob is None:
         return None
     found = trails.parse(blob)
@@ -226,7 +228,7 @@ def _trail(here: Here, task: str, validate: bool) -> Trail | None:
 
 def _plan(here: Here, path: str) -> tuple[str | None, str, str]:
     """The text of the plan, why there is none, and its checksum."""
-    blob = _blob(here, path)
+    blob = blob_of(here.snapshot, path)
     if blob is None:
         return None, '', ''
     checksum = hashlib.sha256(blob.data or b'').hexdigest()
@@ -278,7 +280,7 @@ def view(
     )
     plan_path = space.path(protocol.files.plan, task)
     plan, problem, checksum = _plan(here, plan_path)
-    folder = os.path.dirname(space.lock(task))
+    folder = space.folder(task)
     checkpoint = approvals.checkpoint(lock.get('checkpoint'))
     code, todo = space.code(task), task_status.todo(space)
     tree = _tree(here, code) if wanted & TREES else Tree()

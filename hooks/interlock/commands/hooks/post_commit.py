@@ -7,6 +7,7 @@ import click
 
 from interlock.commands.click_options import common
 from interlock.documents import message as messages
+from interlock.documents import timestamps
 from interlock.documents.tasks.trail import COMMITS
 from interlock.documents.trailers import task as task_of
 from interlock.git import commit_summary
@@ -41,7 +42,7 @@ def _log(space: Workspace) -> None:
     held = lock_holders.held(space, task) if task else None
     if held is None:
         return
-    now, session = lock_holders.now(), held.lock.session
+    now, session = timestamps.now(), held.lock.session
     entry = commit_summary.entry(facts, agent, now)
     audit_trail.update(
         space,

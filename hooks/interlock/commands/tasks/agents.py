@@ -34,7 +34,7 @@ def command() -> None:
 
 
 def _places(at: AtTask, view: View) -> Places:
-    folder = os.path.dirname(at.place.space.lock(at.name))
+    folder = at.place.space.folder(at.name)
     return Places(
         at.lock,
         at.file(view.protocol.files.plan),
@@ -87,7 +87,7 @@ def add(
         operations.refuse(view, agent, why, at.now)
         directory = _make_worktree(at, view, agent)
         try:
-            at.place.apply(
+            at.apply(
                 operations.add(view, _places(at, view), agent, why.strip(), at.now)
             )
         except BaseException:

@@ -5,10 +5,9 @@ import click
 from interlock.commands.click_options import writes
 from interlock.commands.tasks.context import at_task
 from interlock.files.actor import require_person, user
-from interlock.operations.tasks.approve import logged
-from interlock.operations.tasks.trail import File
-from interlock.tasks import task_view
+from interlock.operations.tasks.approve import approve, asked
 from interlock.tasks.conditions.approvals import USER
+from interlock.tasks.lock_store import event
 
 TERMINAL = 'terminal'
 
@@ -27,14 +26,9 @@ def command(task: str, config: str, wait: float, verbose: int, quiet: int) -> in
             'approve',
             f'ask the user to run interlock approve {task} on a terminal',
         )
-        outcome = logged(
-            task_view.view(at.here, at.held.lock, task, '', USER),
-            File(at.held.path, at.held.data),
-            at.here.now,
-            user(),
-            TERMINAL,
-            '',
-            at.place.register.log,
+        view = at.view(needs=USER)
+        approved = event(
+            'approved', task, what=asked(view), person=user(), via=TERMINAL
         )
-        at.place.apply(outcome)
+        at.apply(approve(view, at.lock, at.now, user(), TERMINAL), approved)
     return 0

@@ -78,7 +78,7 @@ def command(
         _refuse_elsewhere(view)
         _refuse_changed(view)
         remote = _published(at, view, push)
-        at.place.apply(operations.checkpoint(view, at.lock, view.tree.head, at.now))
+        at.apply(operations.checkpoint(view, at.lock, view.tree.head, at.now))
     out(f'Commit: {view.tree.head}')
     out(f'Remote: {remote}')
     return 0

@@ -8,8 +8,10 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Any, NamedTuple
 
 from interlock.commands.tasks.workspace import Workplace, opened
+from interlock.documents import timestamps
 from interlock.documents.text import shown
-from interlock.model.errors import Denied, Refusal
+from interlock.model.errors import Denied
+from interlock.operations.outcome import Outcome, data_of
 from interlock.operations.tasks.trail import File
 from interlock.report.colour import paint
 from interlock.report.terminal import colour, err, out
@@ -17,7 +19,7 @@ from interlock.tasks import lock_holders, task_view
 from interlock.tasks.conditions.table import asked, judge
 from interlock.tasks.conditions.verdict import Verdict
 from interlock.tasks.conditions.view import View
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import Event, Held
 
 
 class AtTask(NamedTuple):
@@ -61,6 +63,24 @@ class AtTask(NamedTuple):
     def trail(self) -> File:
         return self.file(self.place.space.protocol.files.trail)
 
+    def apply(self, outcome: Outcome, event: Event | None = None) -> None:
+        """Write what an operation wants, and say what was done."""
+        snapshot, held = self.place.snapshot, self.held
+        others = {
+            path: (data_of(snapshot, path), data)
+            for path, data in outcome.files.items()
+            if path != held.path
+        }
+        lock = outcome.files.get(held.path)
+        if lock is None:
+            self.place.journal.write(others)
+        else:
+            self.place.locks.replace(self.name, held, lock, event, others)
+        for warning in outcome.warnings:
+            err(f'interlock: warning: {warning}')
+        for sentence in outcome.said:
+            err(sentence)
+
 
 @contextlib.contextmanager
 def at_task(
@@ -87,12 +107,7 @@ def at_task(
                 f'LCK005: the lock {held.path} of {name} names no state',
                 f'interlock lock show {name}',
             )
-        # the bytes that an edit is made of have to be there still when it
-        # is written
-        blob = place.snapshot.blob(held.path)
-        if held.data is not None and (blob and blob.data) != held.data:
-            raise Refusal(f'{held.path} changed while it was read', 'run this again')
-        yield AtTask(place, name, held, lock_holders.now())
+        yield AtTask(place, name, held, timestamps.now())
 
 
 def require_own(view: View) -> None:

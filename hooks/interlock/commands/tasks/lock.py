@@ -9,13 +9,14 @@ import click
 from interlock import __version__
 from interlock.commands.click_options import common, writes
 from interlock.commands.tasks.workspace import Workplace, looked_at, opened
+from interlock.documents import timestamps
 from interlock.documents.text import shown
 from interlock.files.actor import require_person, user
 from interlock.model.errors import Denied
 from interlock.operations.tasks import locks as operations
 from interlock.report.terminal import FOUND, err, out
-from interlock.tasks import lock_holders
-from interlock.tasks.lock_files import Held
+from interlock.tasks import lock_holders, task_notes
+from interlock.tasks.lock_store import Held, event
 
 # seconds between two looks at a lock that is waited for
 POLL = 0.5
@@ -71,28 +72,26 @@ def _is_overtaken(at: Workplace, name: str, lock: Held) -> bool:
 def _again(at: Workplace, name: str, lock: Held) -> str:
     """The lock is ours already: it names the process that holds it now."""
     assert lock.data is not None, 'it was read'
-    generation, said = lock.lock.generation, ' already'
+    generation, said, renumbered = lock.lock.generation, ' already', None
     if _is_overtaken(at, name, lock):
         generation = lock_holders.next_generation(at.space, name)
         said = f', now as generation {generation}'
-        # said before it is done: what is not logged does not happen
-        at.register.log(
-            event='renumbered',
-            name=name,
+        renumbered = event(
+            'renumbered',
+            name,
             before=lock.lock.generation,
             generation=generation,
             session=at.actor.session,
-            time=lock_holders.now(),
         )
     data = operations.rebound(
         lock.lock, at.holder(name), at.space.protocol, lock.data, generation
     )
-    at.journal.write({lock.path: (lock.data, data)})
+    at.locks.replace(name, lock, data, renumbered)
     return f'{name} is held by this session{said}'
 
 
 def _content(at: Workplace, name: str, operation: str, generation: int) -> bytes:
-    holder, now = at.holder(name), lock_holders.now()
+    holder, now = at.holder(name), timestamps.now()
     if name == at.space.protocol.main.name:
         return operations.main_lock(
             at.space.protocol, operation, holder, generation, now
@@ -108,14 +107,8 @@ def take(at: Workplace, name: str, operation: str) -> str:
     _refuse_abandoned(at, name)
     generation = lock_holders.next_generation(at.space, name)
     data = _content(at, name, operation, generation)
-    lock_holders.make(at.space, name, data, at.actor)
-    at.register.log(
-        event='acquired',
-        name=name,
-        generation=generation,
-        session=at.actor.session,
-        time=lock_holders.now(),
-    )
+    acquired = event('acquired', name, generation=generation, session=at.actor.session)
+    lock_holders.make(at.space, name, data, at.actor, acquired)
     return f'{name} is held by this session, generation {generation}'
 
 
@@ -183,14 +176,10 @@ def acquire(
 
 def end_own(at: Workplace, name: str) -> None:
     lock = lock_holders.require_holder(at.space, name, at.actor)
-    lock_holders.end(at.space, name, lock)
-    at.register.log(
-        event='released',
-        name=name,
-        generation=lock.lock.generation,
-        session=at.actor.session,
-        time=lock_holders.now(),
+    released = event(
+        'released', name, generation=lock.lock.generation, session=at.actor.session
     )
+    at.locks.remove(name, lock, released)
 
 
 def _end_others(at: Workplace, name: str, generation: int) -> None:
@@ -208,16 +197,14 @@ def _end_others(at: Workplace, name: str, generation: int) -> None:
 
 
 def end_by_person(at: Workplace, name: str, lock: Held) -> None:
-    # said before it is done: what is not logged does not happen
-    at.register.log(
-        event='ended by a person',
-        name=name,
+    ended = event(
+        'ended by a person',
+        name,
         generation=lock.lock.generation,
         session=lock.holder,
         person=user(),
-        time=lock_holders.now(),
     )
-    lock_holders.end(at.space, name, lock)
+    at.locks.remove(name, lock, ended)
 
 
 def _require_releaser(at: Workplace, name: str) -> None:
@@ -279,13 +266,13 @@ def _shown(at: Workplace, name: str, lock: Held) -> dict[str, object]:
         'locked': True,
         'own': lock.is_held_by(at.actor.session),
         **facts._asdict(),
-        'ended': lock_holders.ended(at.space, name, lock),
+        'ended': task_notes.ended(at.space, name, lock),
     }
 
 
 def _text(at: Workplace, name: str, lock: Held) -> str:
     facts = lock_holders.facts(lock, at.actor)
-    ended = lock_holders.ended(at.space, name, lock)
+    ended = task_notes.ended(at.space, name, lock)
     lines = [f'{name} is held by {lock_holders.described(lock, at.actor, ended)}']
     if facts.generation or not facts.session:
         # a person ends by it what nobody can give back

@@ -140,6 +140,6 @@ def command(
             if of == SCOPE
             else _plan(view, at)
         )
-        at.place.apply(outcome)
+        at.apply(outcome)
     out('\n'.join(lines))
     return 0

@@ -6,17 +6,19 @@ import click
 
 from interlock.commands.click_options import writes
 from interlock.commands.tasks.workspace import Workplace, opened
+from interlock.documents import timestamps
 from interlock.files.actor import require_person, user
 from interlock.model.errors import Denied
 from interlock.model.session_env import identity
 from interlock.operations.tasks import locks
 from interlock.report.terminal import err
-from interlock.tasks import adoption_consent, lock_holders, task_status
+from interlock.tasks import lock_holders, task_notes, task_status
+from interlock.tasks.lock_store import event
 
 
 def require_user(at: Workplace, task: str, deed: str, what: str) -> None:
     """A person does it, or told this session to, by a prompt."""
-    if not adoption_consent.is_given(at.space, task, deed, at.actor.session):
+    if not task_notes.has_consent(at.space, task, deed, at.actor.session):
         require_person(
             at.actor,
             what,
@@ -49,7 +51,7 @@ def _refuse_for_others(at: Workplace, task: str, session: str, state: str) -> No
 def _adopt(at: Workplace, task: str, session: str, state: str) -> str:
     require_abandoned(at, task)
     generation = lock_holders.next_generation(at.space, task)
-    now = lock_holders.now()
+    now = timestamps.now()
     try:
         data = locks.adopted(
             at.space.kind,
@@ -58,7 +60,7 @@ def _adopt(at: Workplace, task: str, session: str, state: str) -> str:
             generation,
             now,
             state,
-            at.register.kept(task, at.space.protocol.lock_keys),
+            at.locks.last_contents(task),
             at.space.agents(task),
             user(),
         )
@@ -71,15 +73,10 @@ def _adopt(at: Workplace, task: str, session: str, state: str) -> str:
             f'ask the user to answer `clean {task}`, or to run this on a '
             f'terminal: {e.hint}',
         ) from None
-    at.register.log(
-        event='adopted',
-        name=task,
-        generation=generation,
-        session=session,
-        person=user(),
-        time=now,
+    adopted = event(
+        'adopted', task, generation=generation, session=session, person=user()
     )
-    lock_holders.make(at.space, task, data, at.actor)
+    lock_holders.make(at.space, task, data, at.actor, adopted)
     held = lock_holders.held(at.space, task)
     return held.lock.state if held else ''
 
@@ -113,10 +110,10 @@ def command(
         )
     with opened(config, wait) as at:
         task = at.task(name)
-        require_user(at, task, adoption_consent.ADOPT, 'adopt a task')
+        require_user(at, task, task_notes.ADOPT, 'adopt a task')
         _refuse_for_others(at, task, session, state)
         reached = _adopt(at, task, session, state)
-        adoption_consent.use(at.space, task)
+        task_notes.forget(at.space, task, task_notes.CONSENT)
     if not quiet:
         err(f'{task} is held by session {session.strip()}, in {reached}')
     return 0

@@ -12,20 +12,22 @@ from interlock.commands.click_options import common
 from interlock.commands.hooks.staged import reported, say
 from interlock.commands.tasks.context import AtTask
 from interlock.commands.tasks.workspace import Workplace, opened
+from interlock.documents import timestamps
+from interlock.documents.tasks.lock import parse
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
 from interlock.model.report import Report
 from interlock.report.formats import FORMATS
 from interlock.report.terminal import err
 from interlock.rules.new_finding import Location
-from interlock.tasks import lock_files, lock_holders, task_status
+from interlock.tasks import lock_holders, task_status, task_view
 from interlock.tasks.conditions.table import BY_HAND, judge
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import Held
 from interlock.workflow.reading.task_selection import is_done
 
 
 def _of_place(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
-    right = at.space.lock(task)
+    right = at.locks.place(task)
     if lock.path != right:
         yield Location(task, lock.path).finding(
             'TSK005',
@@ -47,9 +49,10 @@ def _of_place(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
 def _of_mirror(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
     protocol = at.space.protocol
     path = at.space.path(protocol.files.mirror, task)
-    mirror = lock_files.look(path, protocol.lock_keys)
-    if mirror is not None:
-        yield from task_files.of_mirror(task, path, mirror.lock, lock.lock)
+    blob = task_view.blob_of(at.snapshot, path)
+    if blob is not None:
+        mirror = parse(blob, protocol.lock_keys)
+        yield from task_files.of_mirror(task, path, mirror, lock.lock)
 
 
 def _of_todo(at: Workplace, task: str) -> Iterator[Finding]:
@@ -75,7 +78,7 @@ def _of_agents(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
     """Agents that came or went by another route than ours."""
     if lock.lock.problem is not None:
         return
-    view = AtTask(at, task, lock, lock_holders.now()).view()
+    view = AtTask(at, task, lock, timestamps.now()).view()
     for verdict in judge(view, BY_HAND):
         if verdict.severity:
             yield Location(task, lock.path, lock.lock.line('agents')).finding(
@@ -91,7 +94,7 @@ def _without_lock(at: Workplace, task: str) -> Iterator[Finding]:
     code = at.space.code(task)
     if not os.path.isdir(code):
         raise click.UsageError(f'there is no task `{task}`')
-    yield Location(task, at.space.lock(task)).finding(
+    yield Location(task, at.locks.place(task)).finding(
         'LCK004',
         f'the worktree {code} stands without a lock',
         found=code,

@@ -15,8 +15,8 @@ from interlock.documents.text import shown
 from interlock.git import worktrees
 from interlock.model.errors import Denied
 from interlock.report.terminal import err
-from interlock.tasks import adoption_consent, lock_holders
-from interlock.tasks.lock_files import Held
+from interlock.tasks import lock_holders, task_notes
+from interlock.tasks.lock_store import Held
 from interlock.workflow.language.patterns import place
 
 
@@ -80,14 +80,14 @@ def command(name: str, config: str, wait: float, verbose: int, quiet: int) -> in
     """
     with opened(config, wait) as at:
         task = at.task(name)
-        require_user(at, task, adoption_consent.CLEAN, 'clean up an abandoned task')
+        require_user(at, task, task_notes.CLEAN, 'clean up an abandoned task')
         lost = _without_worktree(at, task)
         if lost is None:
             require_abandoned(at, task)
         left = _clean(at, task)
         if lost is not None:
             end_by_person(at, task, lost)
-        adoption_consent.use(at.space, task)
+        task_notes.forget(at.space, task, task_notes.CONSENT)
     for branch in left:
         err(f'the branch {branch} is not merged, and stays')
     if not quiet:

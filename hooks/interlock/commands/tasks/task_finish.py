@@ -10,9 +10,9 @@ from interlock.commands.tasks.context import AtTask, at_task, require_own, say
 from interlock.git import worktrees
 from interlock.model.errors import Denied
 from interlock.report.terminal import FOUND, err
-from interlock.tasks import lock_holders
 from interlock.tasks.conditions.table import is_open, judge
 from interlock.tasks.conditions.view import View
+from interlock.tasks.lock_store import event
 from interlock.workflow.language.patterns import expand, place
 from interlock.workflow.reading.transition_log import following
 
@@ -71,13 +71,12 @@ def command(task: str, config: str, wait: float, verbose: int, quiet: int) -> in
             say(verdicts, quiet=1)
             return FOUND
         _remove(at, view)
-        lock_holders.end(at.place.space, task, at.held)
-        at.place.register.log(
-            event='finished',
-            name=task,
+        finished = event(
+            'finished',
+            task,
             generation=at.held.lock.generation,
             session=at.place.actor.session,
-            time=at.now,
         )
+        at.place.locks.remove(task, at.held, finished)
     err(f'{task} is finished; {at.trail.path} is kept')
     return 0

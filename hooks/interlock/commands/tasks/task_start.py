@@ -6,13 +6,14 @@ import click
 
 from interlock.commands.click_options import writes
 from interlock.commands.tasks.workspace import Workplace, opened
+from interlock.documents import timestamps
 from interlock.documents.json import render
 from interlock.documents.tasks import trail as documents
 from interlock.documents.text import shown
 from interlock.model.errors import Denied, Refusal
 from interlock.operations.tasks import locks, trail
 from interlock.report.terminal import err, out
-from interlock.tasks import lock_holders, previous_attempt, task_status
+from interlock.tasks import lock_holders, previous_attempt, task_notes, task_status
 from interlock.tasks.task_start import Beginning, begin
 from interlock.workflow.reading import task_selection
 from interlock.workflow.reading.item_paths import is_name
@@ -23,9 +24,10 @@ def _refuse_too_many(at: Workplace, task: str) -> None:
     most = at.space.protocol.numbers.tasks_per_session
     held = lock_holders.of_session(at.space, at.actor.session)
     if most and len(held) >= most:
+        names = [name for name, _ in held]
         raise Denied(
-            f'this session works on {", ".join(held)} already',
-            f'interlock task resume {held[0]}',
+            f'this session works on {", ".join(names)} already',
+            f'interlock task resume {names[0]}',
         )
 
 
@@ -49,7 +51,7 @@ def _todo_notes(at: Workplace, task: str) -> None:
     for note in task_selection.notes(entry, todo, at.space.protocol):
         err(f'interlock: warning: {task}: {note}')
     if entry is not None:
-        at.register.note(task, 'todo', task_status.checksum(entry))
+        task_notes.note(at.space, task, task_notes.TODO, task_status.checksum(entry))
 
 
 def _trail(at: Workplace, task: str, now: str) -> bytes:
@@ -66,7 +68,7 @@ def _trail(at: Workplace, task: str, now: str) -> bytes:
 
 
 def _begin(at: Workplace, beginning: Beginning) -> int:
-    task, now = beginning.task, lock_holders.now()
+    task, now = beginning.task, timestamps.now()
     generation = lock_holders.next_generation(at.space, task)
     lock = locks.task_lock(
         at.space.kind,
@@ -84,7 +86,7 @@ def _begin(at: Workplace, beginning: Beginning) -> int:
         if is_again
         else previous_attempt.approvals(at.space, task)
     )
-    begin(beginning, lock, {path: _trail(at, task, now)}, aside)
+    begin(beginning, lock, generation, {path: _trail(at, task, now)}, aside)
     for old in () if is_again else aside:
         err(
             f'interlock: warning: {os.path.basename(old)} was there '
@@ -92,14 +94,7 @@ def _begin(at: Workplace, beginning: Beginning) -> int:
             f'{os.path.basename(aside[old])} now'
         )
     # nobody goes on where an earlier attempt was
-    at.register.forget(task, 'last')
-    at.register.log(
-        event='acquired',
-        name=task,
-        generation=generation,
-        session=at.actor.session,
-        time=now,
-    )
+    at.locks.forget_contents(task)
     return generation
 
 

@@ -132,7 +132,7 @@ def add(
     with at_task(config, wait, task) as at:
         require_own(at.view())
         data = _written(at, kind, name, values)
-        at.place.apply(Outcome({at.trail.path: data}))
+        at.apply(Outcome({at.trail.path: data}))
     return 0
 
 

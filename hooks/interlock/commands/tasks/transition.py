@@ -104,7 +104,7 @@ def command(
         if not is_open(verdicts):
             out(f'{view.state} -> {state}: the gate is closed')
             return FOUND
-        at.place.apply(operations.transition(view, _files(at), at.now, given))
+        at.apply(operations.transition(view, _files(at), at.now, given))
     if not quiet:
         _entering(view.kind, state)
     return 0

@@ -15,11 +15,9 @@ from interlock.files import process
 from interlock.files.actor import actor
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.model.actor import Actor
-from interlock.operations.outcome import Outcome
 from interlock.operations.tasks.locks import Holder
-from interlock.report.terminal import err
 from interlock.tasks import task_layout as workspaces
-from interlock.tasks.lock_files import Register
+from interlock.tasks.lock_store import LockStore, locks_of
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
 from interlock.workflow.reading.item_paths import is_task_name
@@ -36,8 +34,8 @@ class Workplace(NamedTuple):
         return Journal(self.space.state)
 
     @property
-    def register(self) -> Register:
-        return Register(self.space.state)
+    def locks(self) -> LockStore:
+        return locks_of(self.space)
 
     def task(self, name: str) -> str:
         """A name that a user gave, if a task may be named so."""
@@ -64,20 +62,6 @@ class Workplace(NamedTuple):
             who.host,
             self.space.code(name),
         )
-
-    def apply(self, outcome: Outcome) -> None:
-        """Writes what an operation wants, and says what was done."""
-        self.journal.write(
-            {path: (self._data(path), data) for path, data in outcome.files.items()}
-        )
-        for warning in outcome.warnings:
-            err(f'interlock: warning: {warning}')
-        for sentence in outcome.said:
-            err(sentence)
-
-    def _data(self, path: str) -> bytes | None:
-        blob = self.snapshot.blob(path)
-        return blob.data if blob else None
 
 
 def looked_at(given: str) -> Workplace:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 
 from interlock.checks import task_files
+from interlock.documents import timestamps
 from interlock.documents.tasks import approvals
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
@@ -14,9 +15,9 @@ from interlock.guard.decision import Objection
 from interlock.guard.file_write import Write
 from interlock.guard.guards import lock_fields
 from interlock.guard.lock_text import findings, parsed
-from interlock.tasks import lock_holders, task_view
+from interlock.tasks import task_view
 from interlock.tasks.conditions import table
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import Held
 from interlock.workflow.reading.transition_log import first_state
 
 
@@ -165,7 +166,7 @@ def _step(scene: Scene, name: str, old: Lock | None, new: Lock) -> Objection | N
         os.environ,
         scene.actor,
         scene.directory,
-        lock_holders.now(),
+        timestamps.now(),
     )
     view = task_view.view(
         here,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from interlock.documents import timestamps
 from interlock.documents.tasks.trail import INVOCATIONS
 from interlock.documents.text import shown
 from interlock.guard import session_locks
@@ -10,7 +11,7 @@ from interlock.guard.decision import Objection
 from interlock.model.actor import RESTART
 from interlock.operations.tasks.trail import started, with_entry
 from interlock.tasks import lock_holders
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import Place
 from interlock.workflow.language.protocol import BACK, CONDITIONAL, FORWARD
 from interlock.workflow.language.spec import Kind, TransitionSpec
@@ -75,7 +76,7 @@ def _nobody(scene: Scene, agent: str) -> Objection | None:
 
 
 def _begin(scene: Scene, task: str, held: Held, agent: str) -> None:
-    space, now = scene.space, lock_holders.now()
+    space, now = scene.space, timestamps.now()
     where = session_locks.working_dir(space, task, agent, scene.directory)
     entry = started(agent, held.lock.state, where, now)
     session_locks.log(

@@ -13,7 +13,7 @@ from interlock.guard.guards import task_agent_paths
 from interlock.guard.relevance import CALLERS, git_folder
 from interlock.model.actor import RESTART
 from interlock.tasks import lock_holders
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import Held, locks_of
 from interlock.tasks.task_checkouts import task_in
 from interlock.workflow.reading.item_paths import is_task_name
 
@@ -69,11 +69,7 @@ def _of_main(scene: Scene, path: str = '') -> Objection | None:
 
 
 def _locks(scene: Scene, name: str) -> list[str]:
-    files = scene.space.protocol.files.lock
-    older = scene.space.protocol.older.get('lock', ())
-    return [
-        os.path.realpath(scene.space.path(pattern, name)) for pattern in (files, *older)
-    ]
+    return [os.path.realpath(path) for path in locks_of(scene.space).places(name)]
 
 
 def _is_trail(scene: Scene, write: Write, path: str, name: str) -> bool:

@@ -81,10 +81,11 @@ def _records(scene: Scene, command: str) -> str:
 
 def _locks(scene: Scene, command: str) -> Iterator[str]:
     from interlock.guard.observers import log_writes
+    from interlock.tasks.lock_store import locks_of
 
     space = scene.space
     task = space.task_of(scene.directory)
-    lock = os.path.realpath(space.lock(task)) if task else ''
+    lock = os.path.realpath(locks_of(space).place(task)) if task else ''
     named = bool(lock) and os.path.basename(lock) in command
     if named or lock in (_changed(scene) or ()):
         yield log_writes.broken(scene, lock)

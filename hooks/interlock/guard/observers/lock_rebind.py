@@ -10,8 +10,8 @@ from interlock.documents.text import shown
 from interlock.files import process
 from interlock.model.actor import Actor
 from interlock.operations.tasks.locks import Holder, rebound
-from interlock.tasks import lock_holders
-from interlock.tasks.lock_files import Held, Register
+from interlock.tasks import lock_holders, task_notes
+from interlock.tasks.lock_store import Held, event, locks_of
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
 
@@ -33,20 +33,17 @@ def _is_same(lock: Held, actor: Actor, started: str) -> bool:
 
 def _rebind(space: Workspace, name: str, lock: Held, holder: Holder) -> None:
     assert lock.data is not None, 'it was read'
-    register = Register(space.state)
-    # said before it is done: what is not logged does not happen
-    register.log(
-        event='rebound',
-        name=name,
+    rebinding = event(
+        'rebound',
+        name,
         generation=lock.lock.generation,
         before=lock.holder,
         session=holder.session,
         pid=holder.pid,
-        time=lock_holders.now(),
     )
     data = rebound(lock.lock, holder, space.protocol, lock.data)
-    Journal(space.state).write({lock.path: (lock.data, data)})
-    lock_holders.unstamp(space, name)
+    locks_of(space).replace(name, lock, data, rebinding)
+    task_notes.forget(space, name, task_notes.ENDED)
 
 
 def rebind(space: Workspace, actor: Actor) -> list[str]:

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from interlock.documents import build_output
+from interlock.documents import build_output, timestamps
 from interlock.documents.tasks.trail import BUILDS
 from interlock.documents.text import one_line
 from interlock.guard import session_locks
 from interlock.guard.context import Scene
 from interlock.guard.event import POST_TOOL
 from interlock.operations.tasks.trail import with_entry
-from interlock.tasks import lock_holders
 
 MAX_COMMAND = 500
 
@@ -37,7 +36,7 @@ def log(scene: Scene, command: str) -> None:
     found = session_locks.near(scene, scene.directory) if build else None
     if build is None or found is None or not _is_over(scene):
         return
-    (task, held), now, output = found, lock_holders.now(), _output(scene)
+    (task, held), now, output = found, timestamps.now(), _output(scene)
     entry = {
         'timestamp': now,
         'command': one_line(command)[:MAX_COMMAND],

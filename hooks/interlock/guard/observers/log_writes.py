@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 
+from interlock.documents import timestamps
 from interlock.documents.tasks.trail import TOOLS
 from interlock.files.atomic_files import read
 from interlock.guard import recheck as records
@@ -12,7 +13,7 @@ from interlock.guard.context import Scene
 from interlock.guard.guards.task_files import is_implementation
 from interlock.guard.lock_text import findings, parsed
 from interlock.operations.tasks.trail import with_entry
-from interlock.tasks import lock_holders
+from interlock.tasks.lock_store import locks_of
 
 # who writes what: agents implement, the main agent coordinates
 IMPLEMENTATION = 'implementation'
@@ -24,7 +25,7 @@ def log(scene: Scene, path: str) -> None:
     found = session_locks.near(scene, path, scene.directory)
     if found is None:
         return
-    (task, held), now = found, lock_holders.now()
+    (task, held), now = found, timestamps.now()
     code = is_implementation(scene, path, task, held)
     entry = {
         'tool': scene.event.tool,
@@ -44,7 +45,7 @@ def log(scene: Scene, path: str) -> None:
 def broken(scene: Scene, path: str) -> str:
     """What is wrong with a lock since it was written."""
     task = scene.space.task_of(path)
-    if not task or path != os.path.realpath(scene.space.lock(task)):
+    if not task or path != os.path.realpath(locks_of(scene.space).place(task)):
         return ''
     data = read(path)
     if data is None:

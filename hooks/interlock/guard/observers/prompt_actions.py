@@ -6,17 +6,18 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
+from interlock.documents import timestamps
 from interlock.engine.stage_commits import StageCommit
 from interlock.files.actor import user
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.observers import stage_confirmation
 from interlock.guard.text_limits import clean, listed
 from interlock.model.errors import Denied
-from interlock.operations.tasks.approve import Waiting, logged, waiting
+from interlock.operations.tasks.approve import Waiting, approve, asked, waiting
 from interlock.operations.tasks.trail import File
-from interlock.tasks import adoption_consent, lock_holders, task_status, task_view
+from interlock.tasks import lock_holders, task_notes, task_status, task_view
 from interlock.tasks.conditions.approvals import USER
-from interlock.tasks.lock_files import Held, Register
+from interlock.tasks.lock_store import Held, event, locks_of
 from interlock.tasks.task_choice import selected
 from interlock.transactions.journal import Journal
 from interlock.workflow.language.patterns import expand
@@ -47,13 +48,13 @@ def _asking(scene: Scene, prompt: str) -> list[Asking]:
     session, found = scene.event.session, []
     for name, lock in lock_holders.all_held(scene.space):
         if lock.is_held_by(session):
-            asked = waiting(
+            wanted = waiting(
                 scene.space.kind,
                 lock.lock,
                 partial(task_status.plan_checksum, scene.space, name),
             )
-            if asked is not None:
-                found.append(Asking(name, lock, asked))
+            if wanted is not None:
+                found.append(Asking(name, lock, wanted))
     return found
 
 
@@ -65,8 +66,7 @@ def _named(prompt: str, names: Sequence[str]) -> list[str]:
 
 def _approve(scene: Scene, asking: Asking, prompt: str) -> str:
     space = scene.space
-    journal = Journal(space.state)
-    with journal.locked(WAIT):
+    with Journal(space.state).locked(WAIT):
         lock = lock_holders.require_holder(space, asking.name, scene.actor)
         here = task_view.Here(
             space,
@@ -74,18 +74,23 @@ def _approve(scene: Scene, asking: Asking, prompt: str) -> str:
             scene.event.environ,
             scene.actor,
             scene.directory,
-            lock_holders.now(),
+            timestamps.now(),
         )
-        outcome = logged(
-            task_view.view(here, lock.lock, asking.name, '', USER),
+        view = task_view.view(here, lock.lock, asking.name, '', USER)
+        outcome = approve(
+            view,
             File(lock.path, lock.data),
             here.now,
             user(),
             VIA,
             stage_confirmation.checksum(prompt),
-            Register(space.state).log,
         )
-        journal.write({path: (lock.data, data) for path, data in outcome.files.items()})
+        data = outcome.files[lock.path]
+        assert data is not None, 'no lock is removed'
+        approved = event(
+            'approved', asking.name, what=asked(view), person=user(), via=VIA
+        )
+        locks_of(space).replace(asking.name, lock, data, approved)
     return f"The user's approval is recorded: {'; '.join(outcome.said)}."
 
 
@@ -197,12 +202,12 @@ def _decided(scene: Scene, prompt: str) -> str:
     space, said = scene.space, scene.space.protocol.prompts
     for name in space.names():
         for deed, phrases in (
-            (adoption_consent.CLEAN, said.cleans),
-            (adoption_consent.ADOPT, said.adopts),
+            (task_notes.CLEAN, said.cleans),
+            (task_notes.ADOPT, said.adopts),
         ):
             if prompt_approval.is_phrase(
                 prompt, [expand(phrase, name) for phrase in phrases]
-            ) and adoption_consent.is_open(space, name, deed):
+            ) and task_notes.may_decide(space, name, deed):
                 return _consent(scene, name, deed)
     return ''
 
@@ -211,18 +216,10 @@ def _consent(scene: Scene, task: str, deed: str) -> str:
     session = scene.event.session
     if not session:
         return 'Nothing was recorded: this session does not say its id (LCK003).'
-    register = Register(scene.space.state)
-    register.log(
-        event='decided',
-        name=task,
-        what=deed,
-        session=session,
-        person=user(),
-        via=VIA,
-        time=lock_holders.now(),
-    )
-    adoption_consent.give(scene.space, task, deed, session)
-    whose = f' --session {clean(session)}' if deed == adoption_consent.ADOPT else ''
+    decided = event('decided', task, what=deed, session=session, person=user(), via=VIA)
+    locks_of(scene.space).log(decided)
+    task_notes.consent(scene.space, task, deed, session)
+    whose = f' --session {clean(session)}' if deed == task_notes.ADOPT else ''
     return (
         f"The user's decision is recorded: this session may run interlock "
         f'task {deed} {clean(task)}{whose} once.'

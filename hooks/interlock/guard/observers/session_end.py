@@ -39,9 +39,9 @@ def handle(scene: Scene) -> Answer:
     session = scene.event.session
     if not session or scene.event.agent_id or not scene.has_tasks:
         return SILENCE
-    from interlock.tasks import lock_holders
+    from interlock.tasks import task_notes
+    from interlock.tasks.lock_store import locks_of
 
-    for name, lock in lock_holders.all_held(scene.space):
-        if lock.is_held_by(session):
-            lock_holders.stamp(scene.space, name, session)
+    for name, _ in locks_of(scene.space).list(session=session):
+        task_notes.note_end(scene.space, name, session)
     return SILENCE

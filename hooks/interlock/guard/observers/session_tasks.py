@@ -10,8 +10,8 @@ from interlock.documents.tasks.approvals import PLAN, SCOPE
 from interlock.guard.text_limits import MOST, clean, listed
 from interlock.model.actor import Actor
 from interlock.operations.tasks.approve import waiting
-from interlock.tasks import lock_holders, task_status
-from interlock.tasks.lock_files import Held
+from interlock.tasks import lock_holders, task_notes, task_status
+from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.reading import task_selection
 
@@ -61,7 +61,7 @@ def _own(space: Workspace, own: Named, actor: Actor) -> Iterator[str]:
 
 
 def _other(space: Workspace, name: str, lock: Held) -> str:
-    ended = lock_holders.ended(space, name, lock)
+    ended = task_notes.ended(space, name, lock)
     words = clean(lock.lock.state, 30)
     if not lock.holder:
         words = 'held by an unknown session'
@@ -114,7 +114,7 @@ def lines(scene: Scene) -> Iterator[str]:
     own = [each for each in locked if each[1].is_held_by(actor.session)]
     for name, _ in own:
         # whoever starts again has not ended
-        lock_holders.unstamp(space, name)
+        task_notes.forget(space, name, task_notes.ENDED)
     yield from _own(space, own, actor)
     yield from _abandoned(space, tasks, locked, actor.session)
     yield from _others(

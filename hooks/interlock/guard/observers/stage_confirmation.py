@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Iterator, Sequence
 
+from interlock.documents import timestamps
 from interlock.engine import session_records, stage_commits
 from interlock.engine.session_records import Confirmation
 from interlock.engine.stage_commits import StageCommit
@@ -14,7 +15,6 @@ from interlock.guard.item_mentions import known, named
 from interlock.guard.observers.prompt import MAX_ANSWER
 from interlock.guard.project_paths import repository
 from interlock.model.errors import Refusal
-from interlock.tasks import lock_holders
 from interlock.workflow.language.spec import ConfirmSpec, Kind
 from interlock.workflow.reading import prompt_approval
 from interlock.workflow.reading.records import records
@@ -145,7 +145,7 @@ def confirm(scene: Scene, found: StageCommit, prompt: str) -> None:
             found.item,
             found.name,
             found.commit,
-            lock_holders.now(),
+            timestamps.now(),
             scene.event.session,
             checksum(prompt),
         ),

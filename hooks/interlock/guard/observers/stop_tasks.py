@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from interlock.documents import timestamps
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard import session_locks
 from interlock.guard.context import Scene
@@ -12,7 +13,7 @@ from interlock.tasks import lock_holders, task_view
 from interlock.tasks.conditions.approvals import is_presented
 from interlock.tasks.conditions.table import judge
 from interlock.tasks.conditions.view import View
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import Held
 
 # a condition that only the user can open -> what waits
 WAITS = {
@@ -50,7 +51,7 @@ def _view(scene: Scene, task: str, held: Held, condition: str) -> View:
         scene.event.environ,
         scene.actor,
         scene.directory,
-        lock_holders.now(),
+        timestamps.now(),
     )
     return task_view.view(here, held.lock, task, '', (condition,))
 

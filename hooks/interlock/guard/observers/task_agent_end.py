@@ -6,6 +6,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from interlock.documents import timestamps
 from interlock.documents.review_line import decision
 from interlock.documents.tasks.trail import COMPLETED, FAILED
 from interlock.documents.text import shown
@@ -14,10 +15,10 @@ from interlock.guard import agent_reports, session_locks
 from interlock.guard.context import Scene
 from interlock.model.errors import Denied
 from interlock.operations.tasks.trail import with_end
-from interlock.tasks import lock_holders, task_view
+from interlock.tasks import task_view
 from interlock.tasks.conditions.agents import report_fault, status_fault
 from interlock.tasks.conditions.view import Agent, View
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import Held
 
 # the condition of a state that ends when all agents have reviewed
 REVIEWED = 'reviews-approved'
@@ -41,7 +42,7 @@ def which(scene: Scene, agent: str) -> Ending | None:
                 scene.event.environ,
                 scene.actor,
                 scene.directory,
-                lock_holders.now(),
+                timestamps.now(),
             )
             view = task_view.view(here, held.lock, task, '', ())
             found = next(each for each in view.agents if each.name == name)
@@ -118,7 +119,7 @@ def faults(scene: Scene, ending: Ending) -> str:
 
 def close(scene: Scene, ending: Ending, failed: bool) -> None:
     """The trail says how the agent ended; one it never saw start, not."""
-    space, now = scene.space, lock_holders.now()
+    space, now = scene.space, timestamps.now()
     name, task = ending.agent.name, ending.task
     report = space.path(space.protocol.files.report, task, name)
     status, reviewed = FAILED if failed else COMPLETED, ''

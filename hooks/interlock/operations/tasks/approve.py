@@ -266,21 +266,3 @@ def checkpoint(view: View, file: File, commit: str, now: str) -> Outcome:
     at = Checkpoint(view.protocol.checkpoint, commit, now, False)
     value = approvals.of_checkpoint(at)
     return Outcome({file.path: _lock(view, file, 'checkpoint', value)})
-
-
-def logged(
-    view: View,
-    file: File,
-    now: str,
-    by: str,
-    via: str,
-    prompt: str,
-    log: Callable[..., None],
-) -> Outcome:
-    """As `approve`, whichever way a person gives it; the log says it before
-    it is done: what is not logged does not happen."""
-    outcome = approve(view, file, now, by, via, prompt)
-    log(
-        event='approved', name=view.task, what=asked(view), person=by, via=via, time=now
-    )
-    return outcome
