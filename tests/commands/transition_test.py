@@ -11,8 +11,8 @@ import pytest
 from interlock.commands.click_options import run
 from interlock.commands.group import cli
 from interlock.documents import timestamps
-from interlock.tasks.conditions.table import gate
-from interlock.tasks.conditions.verdict import Verdict
+from interlock.tasks.conditions.condition import ConditionResult
+from interlock.tasks.conditions.gate import gate
 from interlock.tasks.conditions.view import View
 from tests import spaces
 from tests.conftest import SCRIPTS, Interlock
@@ -461,7 +461,7 @@ def test_evidence_that_was_written_ahead_is_not_of_the_state(
 def test_a_lock_that_is_written_meanwhile_is_not_overwritten(
     desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def meanwhile(view: View) -> list[Verdict]:
+    def meanwhile(view: View) -> list[ConditionResult]:
         desk.change(note='é')
         return gate(view)
 

@@ -8,7 +8,7 @@ from collections.abc import Callable
 import pytest
 
 from interlock.tasks import merge_state, task_layout
-from interlock.tasks.conditions.table import judge
+from interlock.tasks.conditions.gate import judge
 from interlock.tasks.conditions.view import Main
 from tests.conftest import Repo
 from tests.spaces import TASK, TODO, Space

@@ -23,26 +23,13 @@ from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.tasks import merge_state, task_status
 from interlock.tasks.conditions import rounds
+from interlock.tasks.conditions.condition import AGENT_TREES, MAIN, TRAIL_SCHEMA, TREE
+from interlock.tasks.conditions.gate import CONDITIONS
 from interlock.tasks.conditions.view import Agent, Main, Trail, Tree, View
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.protocol import ProtocolSpec, names_of
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.task_selection import is_listed
-
-# what asks git, and is slow
-TREES = frozenset(
-    {
-        'work-committed',
-        'clean-worktree',
-        'checkpoint',
-        'checkpoint-approved',
-        'merged-with-todo',
-        'scope-approved',
-    }
-)
-AGENT_TREES = frozenset({'work-committed'})
-MAIN = frozenset({'merged-with-todo'})
-SCHEMA = frozenset({'trail-complete'})
 
 
 class Here(NamedTuple):
@@ -271,8 +258,8 @@ def view(
 ) -> View:
     """What the conditions named in `needs` have to know."""
     space, protocol = here.space, here.space.protocol
-    wanted = frozenset(needs)
-    trail = _trail(here, task, bool(wanted & SCHEMA))
+    wanted = {each for name in needs for each in CONDITIONS[name].needs}
+    trail = _trail(here, task, TRAIL_SCHEMA in wanted)
     since = rounds.entered(lock, rounds.working_state(space.kind, lock))
     agents = tuple(
         _agent(here, task, name, _runs(name, protocol, trail, since))
@@ -283,7 +270,7 @@ def view(
     folder = space.folder(task)
     checkpoint = approvals.checkpoint(lock.get('checkpoint'))
     code, todo = space.code(task), task_status.todo(space)
-    tree = _tree(here, code) if wanted & TREES else Tree()
+    tree = _tree(here, code) if TREE in wanted else Tree()
     return View(
         task=task,
         workflow=space.workflow,
@@ -319,13 +306,13 @@ def view(
             for agent in agents
             if agent.worktree
         }
-        if wanted & AGENT_TREES
+        if AGENT_TREES in wanted
         else {},
         main=(
             merge_state.main(
                 here.environ, space, task, tree.head, _approved(lock, checkpoint)
             )
-            if wanted & MAIN
+            if MAIN in wanted
             else Main()
         ),
         trail=trail,

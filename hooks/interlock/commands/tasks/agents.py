@@ -17,8 +17,8 @@ from interlock.operations.tasks.agents import Places
 from interlock.report.terminal import FOUND, out
 from interlock.tasks.conditions.advice import Advice, advise
 from interlock.tasks.conditions.agents import COMPLETION, asked_of_agents
-from interlock.tasks.conditions.table import ADDITIONS, is_open, judge
-from interlock.tasks.conditions.verdict import Verdict
+from interlock.tasks.conditions.condition import ConditionResult
+from interlock.tasks.conditions.gate import ADDITIONS, is_open, judge
 from interlock.tasks.conditions.view import View
 from interlock.workflow.language.patterns import expand, place
 from interlock.workflow.language.protocol import names_of
@@ -108,11 +108,11 @@ def _only(view: View, agent: str) -> View:
     return view._replace(agents=found)
 
 
-def _audit(view: View) -> tuple[list[Verdict], None]:
+def _audit(view: View) -> tuple[list[ConditionResult], None]:
     return judge(view, ADDITIONS), None
 
 
-def _completion(view: View) -> tuple[list[Verdict], Advice]:
+def _completion(view: View) -> tuple[list[ConditionResult], Advice]:
     """Of the one agent in the view; what is next is not this command."""
     names = list(dict.fromkeys((*COMPLETION, *asked_of_agents(view))))
     advice = advise(view.agents[0], view, names)

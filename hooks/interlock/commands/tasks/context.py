@@ -16,8 +16,8 @@ from interlock.operations.tasks.trail import File
 from interlock.report.colour import paint
 from interlock.report.terminal import colour, err, out
 from interlock.tasks import lock_holders, task_view
-from interlock.tasks.conditions.table import asked, judge
-from interlock.tasks.conditions.verdict import Verdict
+from interlock.tasks.conditions.condition import ConditionResult
+from interlock.tasks.conditions.gate import asked, judge
 from interlock.tasks.conditions.view import View
 from interlock.tasks.lock_store import Event, Held
 
@@ -120,7 +120,7 @@ def require_own(view: View) -> None:
             err(f'interlock: warning: {verdict.message}')
 
 
-def _lines(verdict: Verdict) -> Iterator[str]:
+def _lines(verdict: ConditionResult) -> Iterator[str]:
     style = verdict.severity or 'ok'
     word = {'': 'holds', 'error': 'fails'}.get(verdict.severity, verdict.severity)
     yield (
@@ -133,7 +133,7 @@ def _lines(verdict: Verdict) -> Iterator[str]:
         yield f'         next: {verdict.recovery}'
 
 
-def say(verdicts: Sequence[Verdict], quiet: int = 0) -> None:
+def say(verdicts: Sequence[ConditionResult], quiet: int = 0) -> None:
     """All of them, or with -q only what does not hold."""
     for verdict in verdicts:
         if verdict.severity or not quiet:
@@ -141,7 +141,7 @@ def say(verdicts: Sequence[Verdict], quiet: int = 0) -> None:
                 out(line)
 
 
-def values(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+def values(verdicts: Sequence[ConditionResult]) -> list[dict[str, Any]]:
     return [
         {**verdict._asdict(), 'holds': not verdict.severity} for verdict in verdicts
     ]

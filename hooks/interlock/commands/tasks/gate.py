@@ -7,7 +7,7 @@ import click
 from interlock.commands.click_options import writes
 from interlock.commands.tasks.context import at_task, say, values
 from interlock.report.terminal import FOUND, out
-from interlock.tasks.conditions.table import gate, is_open
+from interlock.tasks.conditions.gate import gate, is_open
 
 
 @click.command('gate')

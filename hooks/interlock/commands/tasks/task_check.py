@@ -21,7 +21,7 @@ from interlock.report.formats import FORMATS
 from interlock.report.terminal import err
 from interlock.rules.new_finding import Location
 from interlock.tasks import lock_holders, task_status, task_view
-from interlock.tasks.conditions.table import BY_HAND, judge
+from interlock.tasks.conditions.gate import BY_HAND, judge
 from interlock.tasks.lock_store import Held
 from interlock.workflow.reading.task_selection import is_done
 

@@ -10,7 +10,7 @@ from interlock.commands.tasks.context import AtTask, at_task, require_own, say
 from interlock.git import worktrees
 from interlock.model.errors import Denied
 from interlock.report.terminal import FOUND, err
-from interlock.tasks.conditions.table import is_open, judge
+from interlock.tasks.conditions.gate import is_open, judge
 from interlock.tasks.conditions.view import View
 from interlock.tasks.lock_store import event
 from interlock.workflow.language.patterns import expand, place

@@ -13,8 +13,8 @@ from interlock.report.terminal import FOUND, out
 from interlock.tasks.conditions.advice import Action, advise, pattern, resumption
 from interlock.tasks.conditions.agents import COMPLETION, asked_of_agents, owed
 from interlock.tasks.conditions.approvals import onward
-from interlock.tasks.conditions.table import gate
-from interlock.tasks.conditions.verdict import Verdict
+from interlock.tasks.conditions.condition import ConditionResult
+from interlock.tasks.conditions.gate import gate
 from interlock.tasks.conditions.view import View
 
 
@@ -52,7 +52,9 @@ def _text(view: View, action: Action) -> None:
         out(f'  {common}')
 
 
-def _values(view: View, action: Action, verdicts: Sequence[Verdict]) -> dict[str, Any]:
+def _values(
+    view: View, action: Action, verdicts: Sequence[ConditionResult]
+) -> dict[str, Any]:
     return {
         'task': view.task,
         'state': view.state,

@@ -16,7 +16,7 @@ from interlock.guard.file_write import Write
 from interlock.guard.guards import lock_fields
 from interlock.guard.lock_text import findings, parsed
 from interlock.tasks import task_view
-from interlock.tasks.conditions import table
+from interlock.tasks.conditions import gate
 from interlock.tasks.lock_store import Held
 from interlock.workflow.reading.transition_log import first_state
 
@@ -173,7 +173,7 @@ def _step(scene: Scene, name: str, old: Lock | None, new: Lock) -> Objection | N
         _before_step(old, new),
         name,
         new.state,
-        table.asked(space.kind, old.state, new.state),
+        gate.asked(space.kind, old.state, new.state),
     )
     evidence = new.get('evidence')
     if isinstance(evidence, dict) and new.state in evidence:
@@ -183,7 +183,7 @@ def _step(scene: Scene, name: str, old: Lock | None, new: Lock) -> Objection | N
             f'evidence of it, which is given in that state',
             f'interlock transition {name} {shown(new.state)}',
         )
-    for verdict in table.gate(view):
+    for verdict in gate.gate(view):
         if verdict.refuses:
             return Objection(
                 'STG005',

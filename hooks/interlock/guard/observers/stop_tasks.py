@@ -11,7 +11,7 @@ from interlock.guard.context import Scene
 from interlock.guard.lock_text import findings
 from interlock.tasks import lock_holders, task_view
 from interlock.tasks.conditions.approvals import is_presented
-from interlock.tasks.conditions.table import judge
+from interlock.tasks.conditions.gate import judge
 from interlock.tasks.conditions.view import View
 from interlock.tasks.lock_store import Held
 

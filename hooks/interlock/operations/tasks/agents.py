@@ -12,8 +12,8 @@ from interlock.operations.outcome import Outcome
 from interlock.operations.tasks.approve import asked
 from interlock.operations.tasks.trail import File
 from interlock.tasks.conditions.added_agents import standing_rejections
+from interlock.tasks.conditions.rounds import way_back
 from interlock.tasks.conditions.view import View
-from interlock.tasks.conditions.way_back import way_back
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.transition_log import first_with_additions, is_selecting
 

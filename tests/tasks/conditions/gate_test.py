@@ -12,7 +12,7 @@ from interlock.model.finding import ERROR, WARNING
 from interlock.model.schemas import schema_text
 from interlock.rules.index import RULES
 from interlock.tasks.conditions.approvals import scope_checksum
-from interlock.tasks.conditions.table import ADDITIONS, CONDITIONS, gate, is_open, judge
+from interlock.tasks.conditions.gate import ADDITIONS, CONDITIONS, gate, is_open, judge
 from interlock.tasks.conditions.view import Completion, Main, Trail, Tree
 from tests.tasks.conditions.views import (
     ACTOR,
