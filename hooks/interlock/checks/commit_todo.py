@@ -14,7 +14,7 @@ from interlock.model.fixes import edit, stage
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.protocol import ProtocolSpec
-from interlock.workflow.reading.task_selection import is_done, is_listed
+from interlock.workflow.reading.todo_entries import is_done, is_listed
 
 
 def _own_task(change: Change) -> str:

@@ -15,9 +15,9 @@ from interlock.model.change import Blob, Change, Site
 from interlock.tasks import lock_holders, task_layout
 from interlock.tasks.lock_generations import Generations
 from interlock.tasks.lock_store import locks_of
-from interlock.tasks.task_branches import Branches, Made
 from interlock.tasks.task_checkouts import task_here
 from interlock.tasks.task_layout import Workspace
+from interlock.tasks.task_merge import Incoming, TaskBranches, records
 from interlock.workflow.language.spec import Workflow
 
 
@@ -80,7 +80,7 @@ class Sites:
         self._arriving: Collection[str] = ()
         # commit -> the task that it, or the nearest before it, names
         self._tasks: dict[str, str] = {}
-        self._branches = Branches(repository)
+        self._branches = TaskBranches(repository)
         self._generations = Generations(repository)
 
     def placed(
@@ -150,11 +150,8 @@ class Sites:
         assert protocol is not None, 'task_kind looked'
         # work comes to the branch that it is merged into
         first, is_merge = change.from_first_parent, len(parents) > 1
-        made = Made(
-            change.commit,
-            parents[0],
-            frozenset(first.touched),
-            frozenset(filter(None, (protocol.todo, protocol.changelog))),
+        made = Incoming(
+            change.commit, parents[0], frozenset(first.touched), records(protocol)
         )
         whole, left = self._branches.arrived(first, made, protocol, own)
         merged = change.merged if is_merge else (*change.merged, *whole)

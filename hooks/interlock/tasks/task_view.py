@@ -21,15 +21,16 @@ from interlock.git.batch import MAX_BLOB
 from interlock.model.actor import Actor
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Refusal, Unreadable
-from interlock.tasks import merge_state, task_status
+from interlock.tasks import task_merge
 from interlock.tasks.conditions import rounds
 from interlock.tasks.conditions.condition import AGENT_TREES, MAIN, TRAIL_SCHEMA, TREE
 from interlock.tasks.conditions.gate import CONDITIONS
 from interlock.tasks.conditions.view import Agent, Main, Trail, Tree, View
+from interlock.tasks.task_files import todo_list
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.protocol import ProtocolSpec, names_of
 from interlock.workflow.reading.item_paths import is_name
-from interlock.workflow.reading.task_selection import is_listed
+from interlock.workflow.reading.todo_entries import is_listed
 
 
 class Here(NamedTuple):
@@ -269,7 +270,7 @@ def view(
     plan, problem, checksum = _plan(here, plan_path)
     folder = space.folder(task)
     checkpoint = approvals.checkpoint(lock.get('checkpoint'))
-    code, todo = space.code(task), task_status.todo(space)
+    code, todo = space.code(task), todo_list(space)
     tree = _tree(here, code) if TREE in wanted else Tree()
     return View(
         task=task,
@@ -309,7 +310,7 @@ def view(
         if AGENT_TREES in wanted
         else {},
         main=(
-            merge_state.main(
+            task_merge.main_branch(
                 here.environ, space, task, tree.head, _approved(lock, checkpoint)
             )
             if MAIN in wanted

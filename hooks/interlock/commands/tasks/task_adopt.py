@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 import shlex
 
 import click
@@ -12,7 +13,7 @@ from interlock.model.errors import Denied
 from interlock.model.session_env import identity
 from interlock.operations.tasks import locks
 from interlock.report.terminal import err
-from interlock.tasks import lock_holders, task_notes, task_status
+from interlock.tasks import lock_holders, task_notes
 from interlock.tasks.lock_store import event
 
 
@@ -28,13 +29,14 @@ def require_user(at: Workplace, task: str, deed: str, what: str) -> None:
 
 def require_abandoned(at: Workplace, task: str) -> None:
     """A worktree that stands without a lock."""
-    found = task_status.situation(at.space, task, at.actor)
-    if found.locked:
-        raise Denied(f'{task} is held by {found.holder}', f'interlock lock show {task}')
-    elif not found.worktree:
+    lock, code = lock_holders.held(at.space, task), at.space.code(task)
+    if lock is not None:
+        ended = task_notes.ended(at.space, task, lock)
+        holder = lock_holders.described(lock, at.actor, ended)
+        raise Denied(f'{task} is held by {holder}', f'interlock lock show {task}')
+    elif not os.path.isdir(code):
         raise Denied(
-            f'{task} has no worktree at {found.directory}',
-            f'interlock task start {task}',
+            f'{task} has no worktree at {code}', f'interlock task start {task}'
         )
 
 

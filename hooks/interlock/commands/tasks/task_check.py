@@ -20,10 +20,11 @@ from interlock.model.report import Report
 from interlock.report.formats import FORMATS
 from interlock.report.terminal import err
 from interlock.rules.new_finding import Location
-from interlock.tasks import lock_holders, task_status, task_view
+from interlock.tasks import lock_holders, task_view
 from interlock.tasks.conditions.gate import BY_HAND, judge
 from interlock.tasks.lock_store import Held
-from interlock.workflow.reading.task_selection import is_done
+from interlock.tasks.task_files import todo_list
+from interlock.workflow.reading.todo_entries import is_done
 
 
 def _of_place(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
@@ -56,7 +57,7 @@ def _of_mirror(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
 
 
 def _of_todo(at: Workplace, task: str) -> Iterator[Finding]:
-    protocol, todo = at.space.protocol, task_status.todo(at.space)
+    protocol, todo = at.space.protocol, todo_list(at.space)
     entry = todo.entries.get(task)
     path = os.path.join(at.space.main, protocol.todo)
     if todo.problem is not None:

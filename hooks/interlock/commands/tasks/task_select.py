@@ -7,31 +7,28 @@ import click
 from interlock.commands.click_options import common
 from interlock.commands.tasks.workspace import opened
 from interlock.report.terminal import FOUND, err, out
-from interlock.tasks.task_choice import Choice, selected
-from interlock.workflow.reading import task_selection
+from interlock.tasks.task_choice import YES, Choice, select
 
 
 def _json(answer: Choice) -> str:
-    decision = answer.decision
     values: dict[str, object] = {
-        'action': decision.action,
+        'action': answer.action,
         'task': answer.task,
-        'sentence': decision.sentence,
-        'options': list(decision.options),
+        'sentence': answer.sentence,
+        'options': list(answer.options),
         'notes': list(answer.notes),
         'free': list(answer.free),
     }
-    if decision.action not in task_selection.YES and answer.free:
+    if answer.action not in YES and answer.free:
         values['alternative'] = answer.free[0]
     return json.dumps(values)
 
 
 def _text(answer: Choice) -> None:
-    decision = answer.decision
-    out(f'{decision.action}: {decision.sentence}')
+    out(f'{answer.action}: {answer.sentence}')
     for note in answer.notes:
         err(f'interlock: warning: {answer.task}: {note}')
-    for option in decision.options:
+    for option in answer.options:
         out(f'    next: {option}')
     if answer.free:
         out(f'free: {", ".join(answer.free)}')
@@ -50,9 +47,9 @@ def command(name: str | None, form: str, config: str, verbose: int, quiet: int) 
     """
     with opened(config, reads=True) as at:
         task = '' if name is None else at.task(name)
-        answer = selected(at.space, at.actor, task)
+        answer = select(at.space, at.actor, task)
     if form == 'json':
         out(_json(answer))
     else:
         _text(answer)
-    return 0 if answer.decision.action in task_selection.YES else FOUND
+    return 0 if answer.action in YES else FOUND

@@ -13,9 +13,9 @@ from interlock.documents.text import shown
 from interlock.model.errors import Denied, Refusal
 from interlock.operations.tasks import locks, trail
 from interlock.report.terminal import err, out
-from interlock.tasks import lock_holders, previous_attempt, task_notes, task_status
+from interlock.tasks import lock_holders, task_choice, task_files, task_notes
 from interlock.tasks.task_start import Beginning, begin
-from interlock.workflow.reading import task_selection
+from interlock.workflow.reading import todo_entries
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.transition_log import first_state
 
@@ -32,26 +32,26 @@ def _refuse_too_many(at: Workplace, task: str) -> None:
 
 
 def _refuse_taken(at: Workplace, task: str) -> None:
-    decision = task_status.decided(at.space, task, at.actor)
-    if decision.action == task_selection.ASK:
+    decision = task_choice.choice_of(at.space, task, at.actor)
+    if decision.action == task_choice.ASK:
         # which says what the user may answer
         raise Denied(decision.sentence, f'interlock task select {task}')
-    elif decision.action != task_selection.INIT:
+    elif decision.action != task_choice.INIT:
         raise Denied(decision.sentence, decision.options[0])
 
 
 def _todo_notes(at: Workplace, task: str) -> None:
-    todo = task_status.todo(at.space)
+    todo = task_files.todo_list(at.space)
     if todo.problem is not None:
         raise Refusal(
             f'{at.space.protocol.todo} {todo.problem.message}',
-            f'mend {os.path.join(at.space.main, at.space.protocol.todo)}',
+            f'fix {os.path.join(at.space.main, at.space.protocol.todo)}',
         )
     entry = todo.entries.get(task)
-    for note in task_selection.notes(entry, todo, at.space.protocol):
+    for note in todo_entries.notes(entry, todo, at.space.protocol):
         err(f'interlock: warning: {task}: {note}')
     if entry is not None:
-        task_notes.note(at.space, task, task_notes.TODO, task_status.checksum(entry))
+        task_notes.note(at.space, task, task_notes.TODO, task_files.checksum(entry))
 
 
 def _trail(at: Workplace, task: str, now: str) -> bytes:
@@ -82,9 +82,9 @@ def _begin(at: Workplace, beginning: Beginning) -> int:
     # what somebody prepared for the first attempt is not of an earlier one
     is_again = generation > 1 or os.path.lexists(path)
     aside = (
-        previous_attempt.aside(at.space, task, generation - 1)
+        task_files.earlier_files(at.space, task, generation - 1)
         if is_again
-        else previous_attempt.approvals(at.space, task)
+        else task_files.early_flags(at.space, task)
     )
     begin(beginning, lock, generation, {path: _trail(at, task, now)}, aside)
     for old in () if is_again else aside:

@@ -15,13 +15,12 @@ from interlock.guard.text_limits import clean, listed
 from interlock.model.errors import Denied
 from interlock.operations.tasks.approve import Waiting, approve, asked, waiting
 from interlock.operations.tasks.trail import File
-from interlock.tasks import lock_holders, task_notes, task_status, task_view
+from interlock.tasks import lock_holders, task_choice, task_files, task_notes, task_view
 from interlock.tasks.conditions.approvals import USER
 from interlock.tasks.lock_store import Held, event, locks_of
-from interlock.tasks.task_choice import selected
 from interlock.transactions.journal import Journal
 from interlock.workflow.language.patterns import expand
-from interlock.workflow.reading import prompt_approval, task_selection
+from interlock.workflow.reading import prompt_approval
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -51,7 +50,7 @@ def _asking(scene: Scene, prompt: str) -> list[Asking]:
             wanted = waiting(
                 scene.space.kind,
                 lock.lock,
-                partial(task_status.plan_checksum, scene.space, name),
+                partial(task_files.plan_checksum, scene.space, name),
             )
             if wanted is not None:
                 found.append(Asking(name, lock, wanted))
@@ -186,13 +185,12 @@ def _record(
 def _selected(scene: Scene) -> str:
     space = scene.space
     with Journal(space.state).locked(WAIT, reads=True):
-        choice = selected(space, scene.actor)
-    decision = choice.decision
-    words = [f'interlock task select: {decision.action}: {decision.sentence}']
+        choice = task_choice.select(space, scene.actor)
+    words = [f'interlock task select: {choice.action}: {choice.sentence}']
     words += [f'{choice.task}: {note}' for note in choice.notes]
-    if decision.options:
-        words.append(f'next: {listed(decision.options, 200)}')
-    if decision.action not in task_selection.YES and choice.free:
+    if choice.options:
+        words.append(f'next: {listed(choice.options, 200)}')
+    if choice.action not in task_choice.YES and choice.free:
         words.append(f'alternative: {choice.free[0]}')
     return '\n'.join(clean(each, 250) for each in words)
 

@@ -10,10 +10,9 @@ from interlock.documents.tasks.approvals import PLAN, SCOPE
 from interlock.guard.text_limits import MOST, clean, listed
 from interlock.model.actor import Actor
 from interlock.operations.tasks.approve import waiting
-from interlock.tasks import lock_holders, task_notes, task_status
+from interlock.tasks import lock_holders, task_choice, task_files, task_notes
 from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import Workspace
-from interlock.workflow.reading import task_selection
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -30,9 +29,9 @@ Named = Sequence[tuple[str, Held]]
 
 def _waiting(space: Workspace, name: str, lock: Held) -> Iterator[str]:
     found = waiting(
-        space.kind, lock.lock, partial(task_status.plan_checksum, space, name)
+        space.kind, lock.lock, partial(task_files.plan_checksum, space, name)
     )
-    if found is None or task_status.is_marked(space, name, lock.lock, found.of):
+    if found is None or task_files.has_mark(space, name, lock.lock, found.of):
         return
     commit = f' ({clean(found.what, 10)})' if found.what else ''
     what = {PLAN: 'plan', SCOPE: 'scope decision'}.get(found.of, f'work{commit}')
@@ -53,7 +52,7 @@ def _own(space: Workspace, own: Named, actor: Actor) -> Iterator[str]:
                 f'(interlock lock release {name} gives it back).'
             )
             continue
-        decision = task_selection.decide(task_status.situation(space, name, actor))
+        decision = task_choice.by_lock(space, name, actor)
         yield (f'{clean(decision.sentence, SENTENCE)} ({decision.options[0]}).')
         yield from _waiting(space, name, lock)
     if len(own) > MOST_OWN:
