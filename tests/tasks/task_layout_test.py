@@ -8,7 +8,7 @@ import pytest
 from interlock.git.git_paths import common_dir
 from interlock.model.errors import Refusal
 from interlock.tasks import task_layout
-from interlock.tasks.task_layout import Place
+from interlock.tasks.task_layout import WorktreeOwner
 from tests import spaces
 from tests.conftest import Repo, compiled_folder, forget_compiled
 from tests.spaces import TASK, Space
@@ -125,14 +125,16 @@ def test_outside_of_git_the_state_is_kept_by_the_user(
 @pytest.mark.parametrize(
     ('folder', 'expected'),
     (
-        pytest.param('main', Place(''), id='main'),
-        pytest.param('main/a/b', Place(''), id='below main'),
-        pytest.param(f'tasks/{TASK}/code', Place(TASK), id='task'),
-        pytest.param(f'tasks/{TASK}/code/é', Place(TASK), id='below a task'),
-        pytest.param(f'tasks/{TASK}/agents/test/code', Place(TASK, 'test'), id='agent'),
+        pytest.param('main', WorktreeOwner(''), id='main'),
+        pytest.param('main/a/b', WorktreeOwner(''), id='below main'),
+        pytest.param(f'tasks/{TASK}/code', WorktreeOwner(TASK), id='task'),
+        pytest.param(f'tasks/{TASK}/code/é', WorktreeOwner(TASK), id='below a task'),
+        pytest.param(
+            f'tasks/{TASK}/agents/test/code', WorktreeOwner(TASK, 'test'), id='agent'
+        ),
         pytest.param(
             f'tasks/{TASK}/agents/test/code/x/y',
-            Place(TASK, 'test'),
+            WorktreeOwner(TASK, 'test'),
             id='below an agent',
         ),
         pytest.param(f'tasks/{TASK}', None, id='directory of a task'),
@@ -147,7 +149,7 @@ def test_outside_of_git_the_state_is_kept_by_the_user(
     ),
 )
 def test_whose_worktree_a_directory_is(
-    space: Space, folder: str, expected: Place | None
+    space: Space, folder: str, expected: WorktreeOwner | None
 ) -> None:
     (space.path / folder).mkdir(parents=True, exist_ok=True)
     found = task_layout.find()
@@ -161,7 +163,7 @@ def test_a_way_through_links_leads_to_the_same_place(
     link = tmp_path / 'link'
     link.symlink_to(space.tasks)
     found = task_layout.find()
-    assert found.place(str(link / TASK / 'code')) == Place(TASK)
+    assert found.place(str(link / TASK / 'code')) == WorktreeOwner(TASK)
 
 
 def test_the_tasks_and_agents_that_are_there(space: Space) -> None:

@@ -11,7 +11,7 @@ from interlock.documents.tasks import approvals
 from interlock.documents.tasks import todo as documents
 from interlock.documents.tasks.approvals import CHANGES
 from interlock.documents.tasks.lock import Lock
-from interlock.documents.tasks.todo import Entry, Todo
+from interlock.documents.tasks.todo import Todo, TodoEntry
 from interlock.files.atomic_files import read
 from interlock.git.batch import MAX_BLOB
 from interlock.model.change import Blob
@@ -48,7 +48,7 @@ def todo_list(space: Workspace) -> Todo:
     return documents.parse(blob) if blob else Todo({})
 
 
-def checksum(entry: Entry) -> str:
+def checksum(entry: TodoEntry) -> str:
     """By which a change of an entry shows."""
     return hashlib.sha256(entry.text.encode(errors='replace')).hexdigest()
 

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from interlock.git.repository import Repository
 
 
-class Place(NamedTuple):
+class WorktreeOwner(NamedTuple):
     """Whose worktree a directory is; the task '' for the main worktree."""
 
     task: str
@@ -76,17 +76,17 @@ class Workspace(NamedTuple):
             if is_name(name) and os.path.isdir(f'{head}{name}{tail}')
         )
 
-    def place(self, directory: str) -> Place | None:
+    def place(self, directory: str) -> WorktreeOwner | None:
         """Whose worktree a directory is in; None: it is not ours."""
         directory = os.path.realpath(directory)
         for task in self._task_above(directory):
             if is_below(directory, os.path.realpath(self.code(task))):
-                return Place(task)
+                return WorktreeOwner(task)
             agent = self._agent_above(directory, task)
             if agent:
-                return Place(task, agent)
+                return WorktreeOwner(task, agent)
         if is_below(directory, os.path.realpath(self.main)):
-            return Place('')
+            return WorktreeOwner('')
         return None
 
     def task_of(self, path: str) -> str:

@@ -14,7 +14,7 @@ from interlock.documents import timestamps
 from interlock.documents.tasks import agent_status as statuses
 from interlock.documents.tasks import approvals
 from interlock.documents.tasks import trail as trails
-from interlock.documents.tasks.approvals import Checkpoint
+from interlock.documents.tasks.approvals import TaskCheckpoint
 from interlock.documents.tasks.lock import Lock
 from interlock.git import worktrees
 from interlock.git.batch import MAX_BLOB
@@ -25,7 +25,7 @@ from interlock.tasks import task_merge
 from interlock.tasks.conditions import rounds
 from interlock.tasks.conditions.condition import AGENT_TREES, MAIN, TRAIL_SCHEMA, TREE
 from interlock.tasks.conditions.gate import CONDITIONS
-from interlock.tasks.conditions.view import Agent, Main, Trail, Tree, View
+from interlock.tasks.conditions.view import Agent, Main, Trail, View, WorktreeState
 from interlock.tasks.task_files import todo_list
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.protocol import ProtocolSpec, names_of
@@ -226,15 +226,15 @@ def _plan(here: Here, path: str) -> tuple[str | None, str, str]:
         return '', e.message, checksum
 
 
-def _tree(here: Here, directory: str) -> Tree:
+def _tree(here: Here, directory: str) -> WorktreeState:
     try:
         found = worktrees.tree(here.environ, directory)
     except Refusal as e:
-        return Tree(e.message)
-    return Tree('', found.head, found.changed)
+        return WorktreeState(e.message)
+    return WorktreeState('', found.head, found.changed)
 
 
-def _resolves(here: Here, checkpoint: Checkpoint | None) -> bool:
+def _resolves(here: Here, checkpoint: TaskCheckpoint | None) -> bool:
     if checkpoint is None or not checkpoint.commit:
         return False
     try:
@@ -244,7 +244,7 @@ def _resolves(here: Here, checkpoint: Checkpoint | None) -> bool:
         return False
 
 
-def _approved(lock: Lock, checkpoint: Checkpoint | None) -> str:
+def _approved(lock: Lock, checkpoint: TaskCheckpoint | None) -> str:
     """The commit that the user approved; without a record, that was shown."""
     found = [
         each.what
@@ -271,7 +271,7 @@ def view(
     folder = space.folder(task)
     checkpoint = approvals.checkpoint(lock.get('checkpoint'))
     code, todo = space.code(task), todo_list(space)
-    tree = _tree(here, code) if TREE in wanted else Tree()
+    tree = _tree(here, code) if TREE in wanted else WorktreeState()
     return View(
         task=task,
         workflow=space.workflow,

@@ -21,7 +21,7 @@ from interlock.git import index
 from interlock.git.git import Git, GitError
 from interlock.model.errors import Busy, Refusal
 from interlock.transactions import journal as journals
-from interlock.transactions.journal import Changes, Journal, Step
+from interlock.transactions.journal import Changes, FileStep, Journal
 from interlock.transactions.rollback import Undo, Undone, undo
 
 # seconds that we wait for somebody else's lock of the index
@@ -186,7 +186,7 @@ def _finish(begun: Begun, git: Git, commit: str) -> None:
         time.sleep(journals.PAUSE)
 
 
-def _settle(begun: Begun, steps: Sequence[Step], keep_in: str = '') -> Settled:
+def _settle(begun: Begun, steps: Sequence[FileStep], keep_in: str = '') -> Settled:
     git = _git(begun)
     try:
         made = _made(begun, git)
@@ -252,7 +252,7 @@ def _run(begun: Begun, message: bytes, environ: Mapping[str, str], fd: int) -> N
     )
 
 
-def recover(path: str, steps: Sequence[Step]) -> Sequence[str]:
+def recover(path: str, steps: Sequence[FileStep]) -> Sequence[str]:
     """Settles what a killed command began; gives what others changed."""
     fd = os.open(path, os.O_RDWR)
     try:

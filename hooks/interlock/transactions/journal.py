@@ -36,7 +36,7 @@ COMMIT = '.commit'
 INDEX = '.index'
 
 
-class Step(NamedTuple):
+class FileStep(NamedTuple):
     path: str
     # the new content until it is renamed, '' where the file is removed
     temporary: str
@@ -214,11 +214,11 @@ class Journal:
 
     def begin(
         self, changes: Changes, kind: str, more: Mapping[str, object] | None = None
-    ) -> Entry:
+    ) -> JournalEntry:
         """Prepares everything; from here on the entry says what comes."""
         name = self.new_name()
         steps = tuple(
-            Step(
+            FileStep(
                 path,
                 '' if new is None else atomic_files.temporary_name(path),
                 checksum(old),
@@ -245,12 +245,12 @@ class Journal:
             discard(steps)
             unlink(f'{name}{PREPARING}')
             raise
-        return Entry(f'{name}{kind}', steps)
+        return JournalEntry(f'{name}{kind}', steps)
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     path: str
-    steps: tuple[Step, ...]
+    steps: tuple[FileStep, ...]
 
     def apply(self) -> None:
         _apply(self.steps)
@@ -271,25 +271,25 @@ def unlink(path: str) -> None:
         os.unlink(path)
 
 
-def discard(steps: Sequence[Step]) -> None:
+def discard(steps: Sequence[FileStep]) -> None:
     for step in steps:
         if step.temporary:
             unlink(step.temporary)
 
 
-def _stored(entry: str) -> list[Step] | None:
+def _stored(entry: str) -> list[FileStep] | None:
     """The steps of an entry, None where it cannot be read."""
     try:
         stored = json.loads(atomic_files.read(entry) or b'')
         return [
-            Step(str(step['path']), str(step['temporary']), str(step['old']))
+            FileStep(str(step['path']), str(step['temporary']), str(step['old']))
             for step in stored['steps']
         ]
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def _prepare(step: Step, new: bytes | None) -> None:
+def _prepare(step: FileStep, new: bytes | None) -> None:
     atomic_files.refuse_read_only(step.path)
     folder = os.path.dirname(step.path)
     if new is not None:
@@ -302,7 +302,7 @@ def _prepare(step: Step, new: bytes | None) -> None:
         raise Refusal(f'{folder} is read-only', f'chmod u+w {folder}')
 
 
-def _apply(steps: Sequence[Step]) -> None:
+def _apply(steps: Sequence[FileStep]) -> None:
     for step in steps:
         if not step.temporary:
             atomic_files.remove(step.path)
@@ -310,7 +310,7 @@ def _apply(steps: Sequence[Step]) -> None:
             atomic_files.rename(step.temporary, step.path)
 
 
-def _finish(steps: Sequence[Step]) -> list[str]:
+def _finish(steps: Sequence[FileStep]) -> list[str]:
     """Applies what is left; gives the paths that others changed since."""
     overtaken = [step for step in steps if step.overtaken]
     if overtaken and all(step.pending for step in steps):

@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from interlock.files import atomic_files
 from interlock.transactions import journal as journals
-from interlock.transactions.journal import Changes, Step, checksum
+from interlock.transactions.journal import Changes, FileStep, checksum
 
 
 class Undo(NamedTuple):
@@ -83,7 +83,9 @@ def _keep(folder: str, path: str, data: bytes) -> str:
     return kept
 
 
-def undo(entries: Sequence[Undo], steps: Sequence[Step], keep_in: str = '') -> Undone:
+def undo(
+    entries: Sequence[Undo], steps: Sequence[FileStep], keep_in: str = ''
+) -> Undone:
     """Every state file as it was.
 
     What somebody else has changed is left to him, or, where there is a folder

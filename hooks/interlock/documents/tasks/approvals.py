@@ -30,7 +30,7 @@ class Presented(NamedTuple):
     what: str
 
 
-class Checkpoint(NamedTuple):
+class TaskCheckpoint(NamedTuple):
     type: str
     commit: str
     presented: str
@@ -78,10 +78,10 @@ def of_presented(at: Presented) -> dict[str, Any]:
     return {'presented_at': at.at, WHAT[PLAN]: at.what}
 
 
-def checkpoint(data: Any) -> Checkpoint | None:
+def checkpoint(data: Any) -> TaskCheckpoint | None:
     if not isinstance(data, dict):
         return None
-    return Checkpoint(
+    return TaskCheckpoint(
         _text(data, 'type'),
         _text(data, WHAT[CHANGES]),
         _text(data, 'presented_at'),
@@ -89,7 +89,7 @@ def checkpoint(data: Any) -> Checkpoint | None:
     )
 
 
-def of_checkpoint(at: Checkpoint) -> dict[str, Any]:
+def of_checkpoint(at: TaskCheckpoint) -> dict[str, Any]:
     return {
         'type': at.type,
         WHAT[CHANGES]: at.commit,

@@ -18,7 +18,7 @@ class Keys(NamedTuple):
     aliases: Mapping[str, str]
 
 
-class Step(NamedTuple):
+class LogStep(NamedTuple):
     """An entry of the log; '' where it says nothing that can be read."""
 
     # None: there was no state before
@@ -105,7 +105,7 @@ class Lock(NamedTuple):
         return (*earlier, self.text(role))
 
     @property
-    def log(self) -> tuple[Step, ...]:
+    def log(self) -> tuple[LogStep, ...]:
         value = self.get('log')
         key = self.key('log')
         return (
@@ -134,11 +134,11 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ''
 
 
-def _step(entry: Any, line: int) -> Step:
+def _step(entry: Any, line: int) -> LogStep:
     if not isinstance(entry, dict):
-        return Step('', '', '', '', line)
+        return LogStep('', '', '', '', line)
     origin, agents = entry.get('from', ''), entry.get('agents')
-    return Step(
+    return LogStep(
         None if origin is None else _text(origin),
         _text(entry.get('to')),
         _text(entry.get('timestamp')),

@@ -12,7 +12,7 @@ from interlock.model.actor import RESTART
 from interlock.operations.tasks.trail import started, with_entry
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_store import Held
-from interlock.tasks.task_layout import Place
+from interlock.tasks.task_layout import WorktreeOwner
 from interlock.workflow.language.protocol import BACK, CONDITIONAL, FORWARD
 from interlock.workflow.language.spec import Kind, TransitionSpec
 
@@ -51,7 +51,7 @@ def _wrong_state(task: str, held: Held, agent: str, kind: Kind) -> Objection | N
 
 
 def _wrong_place(scene: Scene, task: str, agent: str) -> Objection | None:
-    if scene.space.place(scene.directory) == Place(task):
+    if scene.space.place(scene.directory) == WorktreeOwner(task):
         return None
     code = scene.space.code(task)
     return Objection(

@@ -12,8 +12,8 @@ from interlock.documents.tasks.approvals import (
     PLAN,
     SCOPE,
     Approval,
-    Checkpoint,
     Presented,
+    TaskCheckpoint,
 )
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
@@ -103,14 +103,14 @@ def _lock(view: View, file: File, role: str, value: Any) -> bytes:
     return json.render(data, file.data)
 
 
-def _of_checkpoint(view: View, at: Checkpoint) -> dict[str, Any]:
+def _of_checkpoint(view: View, at: TaskCheckpoint) -> dict[str, Any]:
     """With whatever else stands in it."""
     before = view.lock.get('checkpoint')
     kept = before if isinstance(before, dict) else {}
     return {**kept, **approvals.of_checkpoint(at)}
 
 
-def require_checkpoint(view: View) -> Checkpoint:
+def require_checkpoint(view: View) -> TaskCheckpoint:
     if view.checkpoint is None:
         raise Denied(
             f'{view.task} has no checkpoint', f'interlock checkpoint {view.task} --push'
@@ -263,6 +263,6 @@ def approve(
 
 def checkpoint(view: View, file: File, commit: str, now: str) -> Outcome:
     """The commit that the user is to review."""
-    at = Checkpoint(view.protocol.checkpoint, commit, now, False)
+    at = TaskCheckpoint(view.protocol.checkpoint, commit, now, False)
     value = approvals.of_checkpoint(at)
     return Outcome({file.path: _lock(view, file, 'checkpoint', value)})

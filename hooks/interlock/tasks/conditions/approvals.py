@@ -11,7 +11,7 @@ from interlock.documents.tasks.approvals import (
     PLAN,
     SCOPE,
     Approval,
-    Checkpoint,
+    TaskCheckpoint,
 )
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
@@ -120,7 +120,7 @@ def _shape(view: View) -> Iterator[Unmet]:
         yield Unmet('the checkpoint names no commit')
 
 
-def _is_overtaken(view: View, at: Checkpoint) -> bool:
+def _is_overtaken(view: View, at: TaskCheckpoint) -> bool:
     return bool(view.resolves and view.tree.head and view.tree.head != at.commit)
 
 

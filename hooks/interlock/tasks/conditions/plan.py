@@ -70,7 +70,7 @@ def plan_written(view: View) -> Iterator[Unmet]:
         yield Unmet(f'no heading of {view.plan_path} names an {words}')
 
 
-class Part(NamedTuple):
+class PlanPart(NamedTuple):
     """A part of a plan, by its own heading."""
 
     title: str
@@ -79,7 +79,7 @@ class Part(NamedTuple):
     is_empty: bool
 
 
-def _parts(plan: str, headings: Sequence[str]) -> Iterator[Part]:
+def _parts(plan: str, headings: Sequence[str]) -> Iterator[PlanPart]:
     wanted = tuple(heading.lower() for heading in headings)
     found = iter(markdown.sections_with_code(plan))
     section = next(found, None)
@@ -93,11 +93,11 @@ def _parts(plan: str, headings: Sequence[str]) -> Iterator[Part]:
             text.extend((f'{"#" * below.level} {below.title}', below.body))
             bodies.append(below.body)
             below = next(found, None)
-        yield Part(section.title, '\n'.join(text), not ''.join(bodies).strip())
+        yield PlanPart(section.title, '\n'.join(text), not ''.join(bodies).strip())
         section = below
 
 
-def filled_parts(view: View, headings: Sequence[str]) -> list[Part]:
+def filled_parts(view: View, headings: Sequence[str]) -> list[PlanPart]:
     """Every part with one of these headings that holds something.
 
     Code belongs to a part, comments do not.
@@ -106,7 +106,7 @@ def filled_parts(view: View, headings: Sequence[str]) -> list[Part]:
     return [each for each in found if not each.is_empty]
 
 
-def part(view: View, headings: Sequence[str]) -> Part | None:
+def part(view: View, headings: Sequence[str]) -> PlanPart | None:
     """The first part with one of these headings that holds something, else
     the first; None where there is none."""
     found = filled_parts(view, headings) or (_parts(view.plan or '', headings))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from interlock.documents.tasks.approvals import Approval, Checkpoint, Presented
+from interlock.documents.tasks.approvals import Approval, Presented, TaskCheckpoint
 from interlock.documents.tasks.lock import Lock
 from interlock.model.actor import Actor
 from interlock.workflow.language.protocol import ProtocolSpec
@@ -44,7 +44,7 @@ class Agent(NamedTuple):
     report_home: str = ''
 
 
-class Tree(NamedTuple):
+class WorktreeState(NamedTuple):
     """What git says of a worktree."""
 
     # why git cannot be asked
@@ -112,12 +112,12 @@ class View(NamedTuple):
     approvals: tuple[Approval, ...]
     presented: Presented | None
     scope_presented: Presented | None
-    checkpoint: Checkpoint | None
+    checkpoint: TaskCheckpoint | None
     # whether git knows its commit
     resolves: bool
-    tree: Tree
+    tree: WorktreeState
     # agent -> what git says of its worktree
-    agent_trees: Mapping[str, Tree]
+    agent_trees: Mapping[str, WorktreeState]
     main: Main
     trail: Trail | None
     # the state that is to be entered, '' where none is

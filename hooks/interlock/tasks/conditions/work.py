@@ -14,7 +14,7 @@ from interlock.tasks.conditions.condition import (
     condition,
 )
 from interlock.tasks.conditions.rounds import stale
-from interlock.tasks.conditions.view import Completion, Tree, View
+from interlock.tasks.conditions.view import Completion, View, WorktreeState
 from interlock.workflow.reading.transition_log import scope_decisions
 
 # how many paths a sentence names
@@ -26,7 +26,7 @@ def _few(paths: tuple[str, ...]) -> str:
     return f'{", ".join(map(shown, paths[:FEW]))}{more}'
 
 
-def _uncommitted(where: str, tree: Tree) -> Iterator[Unmet]:
+def _uncommitted(where: str, tree: WorktreeState) -> Iterator[Unmet]:
     if tree.problem:
         yield Unmet(f'{where}: {tree.problem}')
     elif tree.changed:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 
-from interlock.documents.tasks.todo import Entry, Todo
+from interlock.documents.tasks.todo import Todo, TodoEntry
 from interlock.workflow.language.protocol import ProtocolSpec
 
 
-def is_done(entry: Entry, protocol: ProtocolSpec) -> bool:
+def is_done(entry: TodoEntry, protocol: ProtocolSpec) -> bool:
     """Ticked, or said to be done."""
     return entry.ticked or entry.state in protocol.words.done
 
@@ -19,7 +19,7 @@ def is_listed(todo: Todo, task: str, protocol: ProtocolSpec) -> bool:
     return entry is not None and not is_done(entry, protocol)
 
 
-def notes(entry: Entry | None, todo: Todo, protocol: ProtocolSpec) -> Iterator[str]:
+def notes(entry: TodoEntry | None, todo: Todo, protocol: ProtocolSpec) -> Iterator[str]:
     """Why the todo list speaks against beginning a task."""
     if entry is None:
         yield f'it is not in {protocol.todo}'
