@@ -8,7 +8,7 @@ from interlock.documents.text import shown
 from interlock.guard.context import Scene
 from interlock.guard.event import fold
 from interlock.operations.tasks.trail import File
-from interlock.tasks import audit_trail, lock_holders
+from interlock.tasks import lock_holders, task_files
 from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.protocol import names_of
@@ -53,7 +53,9 @@ def required(lock: Held, agent: str, space: Workspace) -> str:
 
 def log(space: Workspace, task: str, write: Callable[[File], bytes]) -> None:
     """Writes the trail of a task."""
-    audit_trail.update(space, task, lambda path, data: write(File(path, data)), WAIT)
+    task_files.update_trail(
+        space, task, lambda path, data: write(File(path, data)), WAIT
+    )
 
 
 def working_dir(space: Workspace, task: str, agent: str, other: str) -> str:

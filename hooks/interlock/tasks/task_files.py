@@ -6,6 +6,7 @@ import glob
 import hashlib
 import os
 import stat
+from collections.abc import Callable
 
 from interlock.documents.tasks import approvals
 from interlock.documents.tasks import todo as documents
@@ -17,6 +18,7 @@ from interlock.git.batch import MAX_BLOB
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.tasks.task_layout import Workspace
+from interlock.transactions.journal import Journal
 
 
 def _blob(path: str) -> Blob | None:
@@ -46,6 +48,20 @@ def todo_list(space: Workspace) -> Todo:
     except Unreadable as e:
         return Todo({}, e)
     return documents.parse(blob) if blob else Todo({})
+
+
+def update_trail(
+    space: Workspace, task: str, make: Callable[[str, bytes | None], bytes], wait: float
+) -> None:
+    """Write the audit trail, which others may write at the same time.
+
+    `make` gets its path, and what it holds (None: there is no trail yet).
+    """
+    journal = Journal(space.state)
+    path = space.path(space.protocol.files.trail, task)
+    with journal.locked(wait):
+        data = read(path)
+        journal.write({path: (data, make(path, data))})
 
 
 def checksum(entry: TodoEntry) -> str:

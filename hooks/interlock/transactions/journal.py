@@ -271,6 +271,12 @@ def unlink(path: str) -> None:
         os.unlink(path)
 
 
+def make_folder(path: str) -> None:
+    with contextlib.suppress(OSError):
+        # if it cannot be made, nothing can be written in it either
+        os.makedirs(path, exist_ok=True)
+
+
 def discard(steps: Sequence[FileStep]) -> None:
     for step in steps:
         if step.temporary:
@@ -293,9 +299,7 @@ def _prepare(step: FileStep, new: bytes | None) -> None:
     atomic_files.refuse_read_only(step.path)
     folder = os.path.dirname(step.path)
     if new is not None:
-        with contextlib.suppress(OSError):
-            # if it cannot be made, nothing can be written in it either
-            os.makedirs(folder, exist_ok=True)
+        make_folder(folder)
         atomic_files.write_new(step.temporary, new, like=step.path)
     elif not os.access(folder, os.W_OK):
         # once the others are renamed it is too late to notice

@@ -14,7 +14,7 @@ from interlock.git import commit_summary
 from interlock.model.errors import NoTasks, NoWorkflow, Refusal
 from interlock.operations.tasks.trail import File, with_entry
 from interlock.report.terminal import err
-from interlock.tasks import audit_trail, lock_holders, task_layout
+from interlock.tasks import lock_holders, task_files, task_layout
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.reading.item_paths import is_task_name
 
@@ -44,7 +44,7 @@ def _log(space: Workspace) -> None:
         return
     now, session = timestamps.now(), held.lock.session
     entry = commit_summary.entry(facts, agent, now)
-    audit_trail.update(
+    task_files.update_trail(
         space,
         task,
         lambda path, data: with_entry(

@@ -15,8 +15,8 @@ from interlock.model.state import State
 from interlock.operations import verify_update as operations
 from interlock.operations.verify_update import Verdict, Work
 from interlock.report.terminal import err
-from interlock.tasks import agent_start_record
-from interlock.tasks.agent_diff import AgentWork, in_repository
+from interlock.tasks import agent_work
+from interlock.tasks.agent_work import AgentWork, in_repository
 from interlock.workflow.reading.agent_report import MAX_REPORT, AgentReport, read
 from interlock.workflow.reading.records import Records, records
 
@@ -29,7 +29,7 @@ def read_report(name: str) -> AgentReport:
 def work(here: Project, at: Records, contents: Snapshot) -> Iterator[Work]:
     """The files of an item, against those from when the agent started."""
     directory = os.path.dirname(here.journal.directory)
-    record = agent_start_record.read(directory, at.item)
+    record = agent_work.started(directory, at.item)
     if here.without_git:
         if record is None:
             err(

@@ -31,8 +31,7 @@ from interlock.operations.registry.status import next_proof
 from interlock.report.terminal import err
 from interlock.transactions import commit as committing
 from interlock.transactions import journal as journals
-from interlock.transactions.commit import Begun, Settled
-from interlock.transactions.rollback import undoing
+from interlock.transactions.commit import Begun, Settled, undoing
 from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading import gates, plan_phases, transitions
 from interlock.workflow.reading.agent_report import AgentReport

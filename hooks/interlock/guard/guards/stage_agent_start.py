@@ -22,7 +22,7 @@ from interlock.model.fixes import ours
 from interlock.model.state import State
 from interlock.operations import verify
 from interlock.operations.registry.status import next_proof
-from interlock.tasks import agent_start_record
+from interlock.tasks import agent_work
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.gates import failed, missing, sentence
@@ -193,7 +193,7 @@ def _judged(place: Place, at: Records) -> Iterator[Objection | None]:
 
 def _begin(place: Place, at: Records, state: State, head: str) -> None:
     directory = os.path.join(place.repository.facts.common_dir, 'interlock')
-    agent_start_record.write(directory, place.snapshot.top, at, head)
+    agent_work.record_start(directory, place.snapshot.top, at, head)
     agent_runs.begin(place.scene, Run(place.agent, at.item, state))
 
 

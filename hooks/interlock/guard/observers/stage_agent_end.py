@@ -17,8 +17,8 @@ from interlock.model.errors import Refusal
 from interlock.model.state import State
 from interlock.operations import verify_update
 from interlock.operations.verify_update import Work
-from interlock.tasks import agent_start_record
-from interlock.tasks.agent_diff import in_repository
+from interlock.tasks import agent_work
+from interlock.tasks.agent_work import in_repository
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.agent_report import AgentReport, read
 from interlock.workflow.reading.records import STAGE_RE, Records, handoff_state, records
@@ -68,7 +68,7 @@ def _failures(
     found, day = findings_of(at, scene.workflow), datetime.date.today()
     directory = f'{repository.facts.common_dir}/interlock'
     made = in_repository(
-        repository, at, contents, agent_start_record.read(directory, at.item)
+        repository, at, contents, agent_work.started(directory, at.item)
     )
     if report is not None:
         verdict = verify_update.verify(
