@@ -79,7 +79,7 @@ def test_what_the_first_state_has_to_show_is_in_the_trail(
     ('prepare', 'state', 'message'),
     (
         pytest.param(
-            lambda desk: None, 'BANANA', '`BANANA` is no state', id='no state'
+            lambda desk: None, 'BANANA', '`BANANA` is not a state', id='no state'
         ),
         pytest.param(
             lambda desk: None, 'CLASIFIED', 'did you mean `CLASSIFIED`?', id='a slip'
@@ -251,11 +251,13 @@ def test_only_a_small_change_skips_states(
     (
         pytest.param(
             ('--risk', 'HIHG'),
-            '`HIHG` is none of HIGH, MEDIUM, LOW; did you mean `HIGH`?',
+            '`HIHG` is not one of HIGH, MEDIUM, LOW; did you mean `HIGH`?',
             id='risk',
         ),
         pytest.param(
-            ('--scope', 'é=LATER'), '`LATER` is none of RESOLVE_NOW, DEFER', id='scope'
+            ('--scope', 'é=LATER'),
+            '`LATER` is not one of RESOLVE_NOW, DEFER',
+            id='scope',
         ),
     ),
 )
@@ -529,7 +531,9 @@ def test_older_names_of_keys_stay(desk: Desk, interlock: Interlock) -> None:
         pytest.param('', 'is empty: nothing can be added', id='empty'),
         pytest.param('{', 'is no valid JSON', id='truncated'),
         pytest.param(
-            '{"state_transitions": {}}', '`state_transitions` is no list', id='no list'
+            '{"state_transitions": {}}',
+            '`state_transitions` is not a list',
+            id='no list',
         ),
     ),
 )

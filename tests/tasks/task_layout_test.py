@@ -118,7 +118,7 @@ def test_outside_of_git_the_state_is_kept_by_the_user(
     found = task_layout.find()
     # neither root is there: the first line is what is meant
     assert found.main == str(tmp_path / 'main')
-    assert 'is no git repository' in found.without_git
+    assert 'is not a git repository' in found.without_git
     assert found.state.startswith(os.environ['XDG_CACHE_HOME'])
 
 

@@ -32,7 +32,7 @@ class StartRecord(NamedTuple):
 
 
 def checksum(top: str, path: str) -> str:
-    """Of a file as it is on disk, '' where there is none."""
+    """The checksum of a file on disk, '' if there is no file."""
     data = atomic_files.read(os.path.join(top, path))
     return '' if data is None else hashlib.sha256(data).hexdigest()
 

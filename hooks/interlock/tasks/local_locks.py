@@ -1,7 +1,7 @@
 """The locks of one clone: a file per task, made whole in one step.
 
-A lock is created by linking a file that is already complete, so nobody ever
-sees half of one. Where links do not exist it is created exclusively and then
+A lock is created by linking a file that is already complete, so nobody sees
+half of one. Where links do not exist it is created exclusively and then
 written; a lock that cannot be read yet counts as held. Age is never a reason
 to take a lock: its holder may sleep, and a clock may be wrong.
 
@@ -43,7 +43,7 @@ def folder(state: str) -> str:
 
 
 def _read(path: str) -> bytes:
-    """The bytes of a regular file; nobody waits for a pipe."""
+    """The bytes of a regular file; a pipe would block."""
     status = os.lstat(path)
     if not stat.S_ISREG(status.st_mode):
         raise Unreadable('is not a regular file')

@@ -76,7 +76,7 @@ class Sites:
         self._governing = governing
         # commit -> the newest generations of it and of all before it
         self._known: dict[str, dict[str, int]] = {}
-        # the commits that are judged, of which none vouches for itself
+        # the commits that are judged: none of them vouches for itself
         self._arriving: Collection[str] = ()
         # commit -> the task that it, or the nearest before it, names
         self._tasks: dict[str, str] = {}
@@ -148,7 +148,7 @@ class Sites:
         """With what the branches of tasks, by their contents, say to it."""
         protocol = task_layout.task_kind(workflow).protocol
         assert protocol is not None, 'task_kind looked'
-        # work comes to the branch that it is merged into
+        # the first parent is the branch that the work is merged into
         first, is_merge = change.from_first_parent, len(parents) > 1
         made = Incoming(
             change.commit, parents[0], frozenset(first.touched), records(protocol)

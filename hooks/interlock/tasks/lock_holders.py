@@ -96,13 +96,13 @@ def described(lock: Held, actor: Actor, ended: str = '') -> str:
 def require_session(actor: Actor) -> None:
     if actor.is_anonymous:
         raise Denied(
-            'LCK003: an agent runs here that does not say its session, so '
-            'no lock is its own',
+            'LCK003: an agent runs here without a session id, so no lock can be '
+            'its own',
             RESTART,
         )
     elif actor.is_human:
         raise Denied(
-            'LCK003: locks are held by sessions, and here is none; a person '
+            'LCK003: only a session holds a lock, and this is not one; a person '
             'needs no lock',
             'export INTERLOCK_SESSION=ID',
         )
@@ -130,8 +130,8 @@ def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
 def is_given(space: Workspace, name: str, lock: Lock) -> bool:
     """Whether the generation of a lock is the last one that was given out.
 
-    Where nobody ever counted, in a new clone for instance, the lock is
-    believed, but no leap. A lock may have no generation.
+    A clone that never counted believes the lock, unless its generation is
+    a leap. A lock may have no generation.
     """
     number, known = lock.generation, locks_of(space).last_generation(name)
     return not number or (number <= LEAP if known is None else number == known)

@@ -1,7 +1,7 @@
 """Where locks are kept: the one way to read and to change them.
 
-Whoever asks who may work on a task, or changes the answer, goes through a
-`LockStore`; nothing else knows where a lock lies. The store of this machine is
+Every question who may work on a task, and every change of the answer, goes
+through a `LockStore`; nothing else knows where a lock lies. The store of this machine is
 `local_locks.py`. One that several machines share keeps the same bytes, asks
 its engine in `create`, `replace` and `remove`, and leaves a copy at `place`:
 guards have no time to ask a network.
@@ -21,7 +21,7 @@ from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Changes
 
 Event = Mapping[str, 'str | int']
-# how far above what is known a generation may be where nobody counted
+# how far above what is known a generation may be in a clone that never counted
 LEAP = 1000
 
 
@@ -85,7 +85,7 @@ class LockStore(GenerationCounter, Protocol):
         """Count on; `floor` is the highest that others gave out."""
 
     def last_contents(self, name: str) -> Lock | None:
-        """What the last lock that ended said, for whoever goes on."""
+        """What the last lock that ended said, for the session that goes on."""
 
     def forget_contents(self, name: str) -> None:
         """Nobody goes on: the task begins anew."""

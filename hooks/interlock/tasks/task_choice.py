@@ -124,7 +124,7 @@ def _unlisted(task: str, todo: Todo, protocol: ProtocolSpec, begun: bool) -> Cho
 
 
 def choice_of(space: Workspace, task: str, actor: Actor) -> Choice:
-    """As `by_lock`; and nobody begins what is not listed."""
+    """As `by_lock`; a task that is not listed cannot begin."""
     choice, protocol = by_lock(space, task, actor), space.protocol
     path = os.path.join(space.main, protocol.todo)
     if choice.action != INIT or not os.path.lexists(path):

@@ -42,7 +42,7 @@ def _blob(path: str) -> Blob | None:
 
 
 def todo_list(space: Workspace) -> Todo:
-    """The list of tasks; an empty one where there is none."""
+    """The todo list; without a file, an empty one."""
     try:
         blob = _blob(os.path.join(space.main, space.protocol.todo))
     except Unreadable as e:
@@ -70,7 +70,7 @@ def checksum(entry: TodoEntry) -> str:
 
 
 def plan_checksum(space: Workspace, task: str) -> str:
-    """Of the plan of a task as it is now, '' where there is none."""
+    """The checksum of a task's plan as it is now, '' without a plan."""
     path = space.path(space.protocol.files.plan, task)
     # a pipe would be waited for
     data = read(path) if os.path.isfile(path) else None
@@ -132,7 +132,7 @@ def earlier_files(space: Workspace, task: str, number: int) -> dict[str, str]:
 
 
 def early_flags(space: Workspace, task: str) -> dict[str, str]:
-    """As `earlier_files`, of flags alone: nobody approves what has not begun."""
+    """As `earlier_files`, of flags alone: a task that has not begun has no approvals."""
     return {
         path: _aside(path, 0) for path in _flags(space, task) if os.path.lexists(path)
     }

@@ -168,7 +168,7 @@ def at(workflow: Workflow, base: str) -> Workspace:
     state, why = common_dir(main), ''
     if not state:
         state = users_own(main)
-        why = f'{main} is no git repository'
+        why = f'{main} is not a git repository'
     return Workspace(workflow, kind, kind.protocol, main, tasks, state, why)
 
 

@@ -220,7 +220,7 @@ def _later(git: Git, head: str, done: str, at: Approved) -> Iterator[Commit]:
 
 
 def _unapproved(git: Git, head: str, done: str, at: Approved) -> set[str]:
-    """The paths that reached the main branch otherwise than approved."""
+    """The paths that differ on the main branch from what was approved."""
     found = _brought(git, done, at) if done else set()
     for commit in _later(git, head, done, at):
         found.update(_touched(git, commit))

@@ -94,7 +94,7 @@ def _status(here: Here, task: str, agent: str) -> tuple[str, Blob | None]:
 
 
 def _changed(path: str) -> str:
-    """When a file changed, '' where nobody knows."""
+    """When a file changed, '' if unknown."""
     try:
         changed = os.stat(path).st_mtime
     except OSError:
@@ -107,8 +107,8 @@ def _changed(path: str) -> str:
 def _written(path: str, updated: str) -> str:
     """When an agent wrote its status: what it says, else what the disk says.
 
-    Nobody writes before the time that is written, so the disk also answers
-    where the file claims a later time, or the same second.
+    A file cannot be written before the time it names, so the disk also
+    answers where it claims a later time, or the same second.
     """
     changed = _changed(path)
     if timestamps.parse(updated) is None or not timestamps.is_before(updated, changed):

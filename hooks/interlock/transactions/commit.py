@@ -2,7 +2,7 @@
 
 The entry of the journal says how everything was. A commit that was made is
 finished: its files are brought into the index. One that was not is undone.
-Whoever is interrupted leaves that to the next command.
+After an interruption the next command does that.
 """
 
 from __future__ import annotations
@@ -52,7 +52,7 @@ class Undo(NamedTuple):
 class Undone(NamedTuple):
     # what was put back
     restored: tuple[str, ...] = ()
-    # what somebody had changed: left to him, or kept elsewhere
+    # what somebody else had changed: left alone, or kept elsewhere
     left: tuple[str, ...] = ()
     kept: tuple[str, ...] = ()
 
@@ -104,9 +104,9 @@ def undo(
 ) -> Undone:
     """Every state file as it was.
 
-    What somebody else has changed is left to him, or, where there is a folder
-    to keep that in, put back all the same: while a commit runs it is a hook
-    that changes files.
+    A file that somebody else changed is left alone. With `keep_in` it is put
+    back and the change is kept there: while a commit runs, only its hooks
+    change files.
     """
     restored, left, kept = [], [], []
     begun = [step.path for step in steps if step.temporary and step.pending]

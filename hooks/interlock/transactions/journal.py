@@ -4,7 +4,7 @@ A transaction writes every new content beside its file first, then a journal
 entry that names them, then renames. The entry stays until all is done: the
 next command finishes what it names, or, where it was never completed, removes
 what was prepared. What somebody else wrote in between is never overwritten.
-An entry of a commit (`committing.py`) is undone unless the commit was made.
+An entry of a commit (`commit.py`) is undone unless the commit was made.
 One transaction at a time holds the lock of the repository,
 so that no update of a shared file is lost.
 """
@@ -82,7 +82,7 @@ def try_lock(fd: int) -> bool:
 
 
 def _pause(until: float, error: Busy) -> None:
-    # said so, because no number is less than NaN
+    # written as `not <`: every comparison with NaN is false
     if not time.monotonic() < until:
         raise error
     time.sleep(PAUSE)
@@ -96,8 +96,8 @@ class Journal:
     def locked(self, wait: float, reads: bool = False) -> Iterator[None]:
         """Alone in the repository; finishes what others left half done.
 
-        Who only reads may do so where no journal can be kept, and in a hook
-        of a commit of ours, which waits for its end.
+        A reader is let in where no journal can be kept, and in a hook of our
+        own commit, which waits for that hook.
         """
         if self._is_inside():
             if not reads:

@@ -145,7 +145,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             ERROR,
             'unknown',
             {'target': 'IMPLEMENTATON'},
-            '`IMPLEMENTATON` is no state; did you mean `IMPLEMENTATION`?',
+            '`IMPLEMENTATON` is not a state; did you mean `IMPLEMENTATION`?',
         ),
     ],
     'log-complete': [
@@ -188,7 +188,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             {'problem': 'is empty'},
             'held by unknown: the lock is empty',
         ),
-        (WARNING, 'person', {'actor': HUMAN}, 'and you are none'),
+        (WARNING, 'person', {'actor': HUMAN}, 'and you are not a session'),
         (
             ERROR,
             'shell characters',
@@ -240,7 +240,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             ERROR,
             'unknown',
             {'fields': fields(risk='LWO')},
-            '`LWO` is no risk level (HIGH, MEDIUM, LOW); did you mean `LOW`?',
+            '`LWO` is not a risk level (HIGH, MEDIUM, LOW); did you mean `LOW`?',
         ),
         (
             ERROR,
@@ -447,8 +447,8 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             WARNING,
             'flag',
             {'approvals': (), 'flags': {'plan': ('user-plan-approval-obtained.flag',)}},
-            'user-plan-approval-obtained.flag says that it was approved, and '
-            'no record says by whom and what',
+            'user-plan-approval-obtained.flag says that it was approved, but '
+            'no record names the person and the content',
         ),
         (
             WARNING,
@@ -464,7 +464,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
                 'approvals': (),
                 'flags': {'plan': ('user-plan-approval-obtained.flag',)},
             },
-            'no record says by whom',
+            'no record names the person',
         ),
         (
             ERROR,
@@ -646,7 +646,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
                     'USER_APPROVAL_POST_REVIEW', 'abc', '', True
                 ),
             },
-            'says that it is approved, and no record says by whom',
+            'says that it is approved, but no record names the person',
         ),
         (
             ERROR,
@@ -659,7 +659,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
                     'USER_APPROVAL_POST_REVIEW', 'abc', '', True
                 ),
             },
-            'no record says by whom',
+            'no record names the person',
         ),
         (
             WARNING,

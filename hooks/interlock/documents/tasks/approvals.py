@@ -1,4 +1,4 @@
-"""What a lock says about approvals: each by whom, when, and of what."""
+"""The approvals in a lock: who approved what, and when."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _text(data: dict[str, Any], key: str) -> str:
 
 
 def approvals(data: Any) -> Iterator[Approval]:
-    """The records; what is none is no approval."""
+    """The valid records."""
     for each in data if isinstance(data, list) else ():
         of = _text(each, 'of') if isinstance(each, dict) else ''
         if of in WHAT:

@@ -64,7 +64,7 @@ class Lock(NamedTuple):
 
     @property
     def session(self) -> str:
-        """'' where nobody can say who holds it."""
+        """The session that holds the lock, '' if unknown."""
         value = self.text('session')
         return value if identity(value) else ''
 

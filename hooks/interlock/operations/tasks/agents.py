@@ -26,7 +26,7 @@ class Places(NamedTuple):
 
 
 def _lacks_reason(view: View, agent: str) -> bool:
-    """It was selected when the task began, and nobody said why."""
+    """It was selected when the task began, without a reason."""
     given = view.lock.get('selection')
     return is_selecting(view.kind, view.state) and not (
         isinstance(given, dict) and given.get(agent)

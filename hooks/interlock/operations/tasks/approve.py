@@ -175,7 +175,7 @@ def present(view: View, file: File, now: str) -> Outcome:
 def _approved_plan(view: View) -> str:
     if view.presented is None or not view.presented.at:
         raise Denied(
-            f'the plan of {view.task} was not presented yet, so nobody knows '
+            f'the plan of {view.task} was not presented yet, so it is unclear '
             f'what is approved: your approval is not recorded',
             f'interlock present {view.task}, then approve it',
         )
@@ -237,7 +237,7 @@ def _time(view: View, of: str, now: str) -> str:
 def approve(
     view: View, file: File, now: str, by: str, via: str, prompt: str = ''
 ) -> Outcome:
-    """The record of an approval, by whoever was asked.
+    """Record an approval by the person who was asked.
 
     `prompt` is the checksum of the text by which it was given.
     """

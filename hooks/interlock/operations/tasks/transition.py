@@ -94,7 +94,7 @@ def refuse_unknown(view: View, given: Given) -> None:
         for word in [found] if isinstance(found, str) else found or ():
             if word not in words:
                 raise Denied(
-                    f'`{shown(word)}` is none of {", ".join(words)}'
+                    f'`{shown(word)}` is not one of {", ".join(words)}'
                     f'{did_you_mean(word, words)}',
                     f'interlock transition {view.task} {view.target} '
                     f'--{role} {next(iter(words))}',

@@ -42,7 +42,7 @@ def _states_at(view: View, time: str) -> list[str]:
 
 
 def _returned_since(view: View, time: str) -> bool:
-    """Everything was done again, with whoever was added."""
+    """Whether everything was done again, with the agents that were added."""
     first = first_with_additions(view.kind)
     return any(
         step.target == first and is_before(time, step.time) for step in view.lock.log
@@ -140,7 +140,7 @@ def taking_part(view: View) -> list[str]:
 
 
 def _known(view: View) -> set[str] | None:
-    """Who took part before anybody was added; None: nobody can say."""
+    """Who took part before agents were added; None: not recorded."""
     if is_selecting(view.kind, view.state):
         return None
     selection = view.lock.get('selection')

@@ -175,7 +175,7 @@ def reviews_approved(view: View) -> Iterator[Unmet]:
 
 
 def rejections(view: View) -> Iterator[tuple[Agent, str]]:
-    """Who did not approve, and when; what is not understood rejects."""
+    """Who did not approve, and when; an unknown decision is a rejection."""
     approved = view.protocol.decisions['approved']
     for agent in view.agents:
         if agent.decision not in ('', approved):

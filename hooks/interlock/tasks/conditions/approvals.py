@@ -95,8 +95,8 @@ def _of_flags(view: View, of: str, without: str) -> Iterator[Unmet]:
             else ''
         )
         yield Unmet(
-            f'{name} says that it was approved, and no record says by whom '
-            f'and what{older}',
+            f'{name} says that it was approved, but no record names the '
+            f'person and the content{older}',
             _unbacked(view),
         )
 
@@ -164,7 +164,7 @@ def checkpoint_approved(view: View) -> Iterator[Unmet]:
         )
     elif at.approved:
         yield Unmet(
-            'the checkpoint says that it is approved, and no record says by whom',
+            'the checkpoint says that it is approved, but no record names the person',
             _unbacked(view),
         )
     else:

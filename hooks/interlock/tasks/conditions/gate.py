@@ -75,7 +75,7 @@ def judge(view: View, names: Iterable[str]) -> list[ConditionResult]:
 
 
 def asked(kind: Kind, origin: str, target: str) -> tuple[str, ...]:
-    """The conditions of a step; of one that is none, of the way forward."""
+    """The conditions of a step; if it is illegal, those of the way forward."""
     lines = [line for line in kind.transitions if target in line.targets]
     lines.sort(key=lambda line: line.kind != FORWARD)
     line = passage(kind, origin, target) or next(iter(lines), None)

@@ -18,7 +18,7 @@ from interlock.workflow.reading.transition_log import following
 def sequence(view: View) -> Iterator[Unmet]:
     if view.target not in view.kind.states:
         near = did_you_mean(view.target, view.kind.states)
-        yield Unmet(f'`{shown(view.target)}` is no state{near}')
+        yield Unmet(f'`{shown(view.target)}` is not a state{near}')
     elif view.line is None:
         origins = [
             origin
@@ -51,7 +51,9 @@ def lock_owned(view: View) -> Iterator[Unmet]:
     elif not owner:
         yield Unmet('held by unknown: the lock names no session')
     elif view.actor.is_human:
-        yield Unmet(f'session {shown(owner)} holds the lock, and you are none', WARNING)
+        yield Unmet(
+            f'session {shown(owner)} holds the lock, and you are not a session', WARNING
+        )
     elif owner != view.actor.session:
         yield Unmet(
             f'session {shown(owner)} holds the lock, this is '

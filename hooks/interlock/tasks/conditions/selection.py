@@ -34,7 +34,7 @@ def risk_level(view: View) -> Iterator[Unmet]:
         yield Unmet(f'no risk level is recorded: {", ".join(known)}')
     elif risk not in known:
         yield Unmet(
-            f'`{shown(risk)}` is no risk level ({", ".join(known)})'
+            f'`{shown(risk)}` is not a risk level ({", ".join(known)})'
             f'{did_you_mean(risk, known)}'
         )
 
@@ -83,7 +83,7 @@ def agent_worktrees(view: View) -> Iterator[Unmet]:
         yield Unmet(
             f'no worktree of {", ".join(missing)} exists',
             agent=_one(missing),
-            # where agents are selected nobody has to return
+            # in the state that selects agents there is no way back to go
             recovery=adding(view, missing[0])
             if is_selecting(view.kind, view.state)
             else '',

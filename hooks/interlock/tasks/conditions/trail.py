@@ -34,7 +34,7 @@ def _last_runs(view: View) -> dict[str, Mapping[str, Any]]:
 
 
 def _first_of(section: str, view: View) -> str:
-    """What adds the first entry to a section, '' where nobody knows."""
+    """What adds the first entry to a section, '' where no command does."""
     if section == COMMITS:
         return COMMIT
     elif section == INVOCATIONS:

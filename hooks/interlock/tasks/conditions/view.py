@@ -25,7 +25,7 @@ class Agent(NamedTuple):
     error: str = ''
     # when it was written: what it says itself, else what the disk says
     written: str = ''
-    # minutes since it last gave a sign; None where nobody knows
+    # minutes since it last gave a sign; None: unknown
     silent: float | None = None
     # of this round, by the trail: minutes since its last start (None where
     # it was not started), how often it was started, when its last run ended
@@ -122,7 +122,7 @@ class View(NamedTuple):
     trail: Trail | None
     # the state that is to be entered, '' where none is
     target: str = ''
-    # why nobody knows what the todo list says
+    # why the todo list cannot be read
     todo_problem: str = ''
 
     @property

@@ -99,7 +99,7 @@ def merged_with_todo(view: View) -> Iterator[Unmet]:
         yield Unmet(f'the work{what} is not part of the main branch')
     if main.unapproved:
         yield Unmet(
-            f'{_few(main.unapproved)} reached the main branch otherwise than '
+            f'{_few(main.unapproved)} on the main branch differs from what was '
             f'approved at {main.approved[:10]}'
         )
     done = main.completion
