@@ -59,38 +59,19 @@ def blob_of(snapshot: Snapshot, path: str) -> Blob | None:
     return snapshot.blob(path)
 
 
-class _Report(NamedTuple):
-    # where it lies, and where it should if that is elsewhere
-    path: str
-    home: str = ''
-    size: int | None = None
-    written: str = ''
-
-
-def _report(here: Here, task: str, agent: str) -> _Report:
-    protocol = here.space.protocol
-    patterns = [protocol.files.report, *protocol.older.get('report', ())]
-    home = here.space.path(patterns[0], task, agent)
+def _first(
+    here: Here, task: str, agent: str, *patterns: str
+) -> tuple[str, Blob | None]:
+    """The first file of an agent that is there, by any of its names; else
+    the path where it is expected."""
+    space = here.space
     for pattern in patterns:
-        for name in names_of(agent, protocol):
-            path = here.space.path(pattern, task, name)
+        for name in names_of(agent, space.protocol):
+            path = space.path(pattern, task, name)
             blob = blob_of(here.snapshot, path)
             if blob is not None:
-                shown = os.path.basename(path)
-                wanted = os.path.basename(home)
-                return _Report(
-                    shown, wanted if path != home else '', blob.size, _changed(path)
-                )
-    return _Report(os.path.basename(home))
-
-
-def _status(here: Here, task: str, agent: str) -> tuple[str, Blob | None]:
-    for name in names_of(agent, here.space.protocol):
-        path = here.space.path(here.space.protocol.files.status, task, name)
-        blob = blob_of(here.snapshot, path)
-        if blob is not None:
-            return path, blob
-    return '', None
+                return path, blob
+    return space.path(patterns[0], task, agent), None
 
 
 def _changed(path: str) -> str:
@@ -135,51 +116,39 @@ def _text(entry: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ''
 
 
-def _of_trail(here: Here, agent: Agent, runs: Sequence[Mapping[str, Any]]) -> Agent:
+def _with_runs(agent: Agent, now: str, runs: Sequence[Mapping[str, Any]]) -> Agent:
+    """With what the trail says of its last run."""
     if not runs:
         return agent
     last = runs[-1]
     ended = _text(last, 'completion_timestamp')
+    begun = _text(last, 'invocation_timestamp')
     return agent._replace(
-        started=timestamps.minutes_between(
-            _text(last, 'invocation_timestamp'), here.now
-        ),
+        started=timestamps.minutes_between(begun, now),
         starts=len(runs),
         ended='' if last.get('status') == trails.RUNNING else ended,
         reviewed=_text(last, 'decision'),
     )
 
 
-def _agent(
-    here: Here, task: str, name: str, runs: Sequence[Mapping[str, Any]]
-) -> Agent:
-    if not is_name(name):
-        return Agent(
-            name,
-            worktree=False,
-            problem='is not looked for: an agent cannot be named so',
-        )
-    space = here.space
-    path, blob = _status(here, task, name)
-    found = statuses.parse(blob) if blob else None
-    report = _report(here, task, name)
-    agent = _of_trail(
-        here,
-        Agent(
-            name,
-            worktree=any(
-                os.path.isdir(space.path(space.protocol.files.agent_code, task, n))
-                for n in names_of(name, space.protocol)
-            ),
-            report=report.size,
-            report_path=report.path,
-            report_home=report.home,
-            reported=report.written,
-        ),
-        runs,
+def _with_report(agent: Agent, here: Here, task: str) -> Agent:
+    protocol = here.space.protocol
+    patterns = (protocol.files.report, *protocol.older.get('report', ()))
+    home = here.space.path(protocol.files.report, task, agent.name)
+    path, blob = _first(here, task, agent.name, *patterns)
+    return agent._replace(
+        report=blob.size if blob else None,
+        reported=_changed(path) if blob else '',
+        report_path=os.path.basename(path),
+        report_home=os.path.basename(home) if path != home else '',
     )
-    if found is None:
+
+
+def _with_status(agent: Agent, here: Here, task: str) -> Agent:
+    path, blob = _first(here, task, agent.name, here.space.protocol.files.status)
+    if blob is None:
         return agent
+    found = statuses.parse(blob)
     written = _written(path, found.updated)
     return agent._replace(
         status=found.status,
@@ -190,6 +159,21 @@ def _agent(
         written=written,
         silent=timestamps.minutes_between(written, here.now),
     )
+
+
+def _agent(
+    here: Here, task: str, name: str, runs: Sequence[Mapping[str, Any]]
+) -> Agent:
+    if not is_name(name):
+        why = 'is not looked for: an agent cannot have this name'
+        return Agent(name, worktree=False, problem=why)
+    code = here.space.protocol.files.agent_code
+    has_worktree = any(
+        os.path.isdir(here.space.path(code, task, each))
+        for each in names_of(name, here.space.protocol)
+    )
+    agent = _with_runs(Agent(name, worktree=has_worktree), here.now, runs)
+    return _with_status(_with_report(agent, here, task), here, task)
 
 
 def _trail(here: Here, task: str, validate: bool) -> Trail | None:

@@ -15,12 +15,10 @@ from interlock.workflow.reading.transition_log import first_with_additions, is_s
 
 
 def additions_of(view: View) -> list[Mapping[str, Any]]:
-    value = view.lock.get('additions')
-    return (
-        [each if isinstance(each, dict) else {'agent': str(each)} for each in value]
-        if isinstance(value, list)
-        else []
-    )
+    return [
+        each if isinstance(each, dict) else {'agent': str(each)}
+        for each in view.lock.values('additions')
+    ]
 
 
 def text(addition: Mapping[str, Any], key: str) -> str:

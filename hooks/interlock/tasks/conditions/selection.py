@@ -60,15 +60,14 @@ def _one(names: Sequence[str]) -> str:
 
 @condition('GAT012', 'the selection of agents has reasons')
 def selection_reasons(view: View) -> Iterator[Unmet]:
-    selection = view.lock.get('selection')
-    given = selection if isinstance(selection, dict) else {}
+    given = view.lock.mapping('selection')
     added = [text(each, 'agent') for each in additions_of(view)]
     missing = [
         agent.name
         for agent in view.agents
         if not given.get(agent.name) and agent.name not in added
     ]
-    if missing and not (isinstance(selection, str) and selection.strip()):
+    if missing and not view.lock.text('selection').strip():
         yield Unmet(
             f'why {", ".join(missing)} was selected is not recorded',
             strictness(view.workflow.evidence),

@@ -80,15 +80,10 @@ def trail_complete(view: View) -> Iterator[Unmet]:
             )
 
 
-def _recorded(view: View) -> Any:
-    """What is recorded of this state; what led to it is another state's."""
-    found = view.lock.get('evidence')
-    return found.get(view.state) if isinstance(found, dict) else None
-
-
 @condition('GAT032', 'the state left its evidence')
 def evidence(view: View) -> Iterator[Unmet]:
-    found, severity = _recorded(view), strictness(view.workflow.evidence)
+    found = view.lock.mapping('evidence').get(view.state)
+    severity = strictness(view.workflow.evidence)
     if not found:
         yield Unmet(f'no evidence of {view.state} is recorded', severity)
     elif isinstance(found, dict):
