@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import os
+import sys
 from collections.abc import Iterator
 
 from interlock.checks.run import findings_of
 from interlock.commands.items.project import Project, today
 from interlock.engine.open_repository import opened
-from interlock.files.inputs import read_input
 from interlock.model.change import Snapshot
+from interlock.model.errors import Refusal
 from interlock.model.state import State
 from interlock.operations import verify_update as operations
 from interlock.operations.verify_update import Verdict, Work
@@ -22,7 +23,16 @@ from interlock.workflow.reading.records import Records, records
 
 
 def read_report(name: str) -> AgentReport:
-    return read(read_input(name, MAX_REPORT, 'the report'))
+    """A report by its name, `-` for standard input."""
+    try:
+        # one byte more than the limit shows that there is more
+        if name == '-':
+            return read(sys.stdin.buffer.read(MAX_REPORT + 1))
+        with open(name, 'rb') as f:
+            return read(f.read(MAX_REPORT + 1))
+    except OSError as e:
+        where = 'standard input' if name == '-' else name
+        raise Refusal(f'the report cannot be read from {where}: {e.strerror}') from None
 
 
 @contextlib.contextmanager

@@ -6,7 +6,6 @@ import os
 
 from interlock.documents import timestamps
 from interlock.documents.tasks.trail import TOOLS
-from interlock.files.atomic_files import read
 from interlock.guard import recheck as records
 from interlock.guard import session_locks
 from interlock.guard.context import Scene
@@ -45,10 +44,11 @@ def log(scene: Scene, path: str) -> None:
 def broken(scene: Scene, path: str) -> str:
     """What is wrong with a lock since it was written."""
     task = scene.space.task_of(path)
-    if not task or path != os.path.realpath(locks_of(scene.space).place(task)):
+    locks = locks_of(scene.space)
+    if not task or path != os.path.realpath(locks.place(task)):
         return ''
-    data = read(path)
-    if data is None:
+    held = locks.get(task)
+    if held is None or held.data is None:
         return ''
     told = scene.event.fields('tool_response').get('originalFile')
     old = set()
@@ -59,7 +59,7 @@ def broken(scene: Scene, path: str) -> str:
         scene,
         (
             each
-            for each in findings(scene, task, path, parsed(scene, data))
+            for each in findings(scene, task, path, parsed(scene, held.data))
             if each.fingerprint not in old
         ),
     )
