@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from typing import NamedTuple
 
 from interlock.documents import timestamps
-from interlock.documents.tasks.lock import Lock, Step
+from interlock.documents.tasks.lock import Lock, LogStep
 from interlock.documents.text import shown
 from interlock.model.suggest import did_you_mean
 from interlock.workflow.language.protocol import BACK, FORWARD, SKIP, ProtocolSpec
@@ -131,7 +131,7 @@ def may_skip(lock: Lock, protocol: ProtocolSpec) -> bool:
     )
 
 
-def _of_words(step: Step, kind: Kind) -> Iterator[LogProblem]:
+def _of_words(step: LogStep, kind: Kind) -> Iterator[LogProblem]:
     for word in (step.origin, step.target):
         if word == '':
             yield LogProblem(
@@ -150,7 +150,7 @@ def _of_words(step: Step, kind: Kind) -> Iterator[LogProblem]:
             )
 
 
-def _of_time(step: Step, before: str) -> Iterator[LogProblem]:
+def _of_time(step: LogStep, before: str) -> Iterator[LogProblem]:
     if timestamps.parse(step.time) is None:
         yield LogProblem(
             f'`{shown(step.time)}` is no time', step.line, 'a time', step.time
@@ -164,7 +164,7 @@ def _of_time(step: Step, before: str) -> Iterator[LogProblem]:
         )
 
 
-def _of_first(step: Step, kind: Kind) -> Iterator[LogProblem]:
+def _of_first(step: LogStep, kind: Kind) -> Iterator[LogProblem]:
     first = first_state(kind)
     begins = step.target if step.origin is None else step.origin
     if begins != first:
@@ -177,7 +177,7 @@ def _of_first(step: Step, kind: Kind) -> Iterator[LogProblem]:
         )
 
 
-def _of_chain(step: Step, before: Step) -> Iterator[LogProblem]:
+def _of_chain(step: LogStep, before: LogStep) -> Iterator[LogProblem]:
     if step.origin != before.target:
         origin = 'nothing' if step.origin is None else shown(step.origin)
         yield LogProblem(
@@ -190,7 +190,7 @@ def _of_chain(step: Step, before: Step) -> Iterator[LogProblem]:
 
 
 def _of_graph(
-    step: Step, lock: Lock, kind: Kind, protocol: ProtocolSpec
+    step: LogStep, lock: Lock, kind: Kind, protocol: ProtocolSpec
 ) -> Iterator[LogProblem]:
     if (
         step.origin is None
@@ -227,7 +227,7 @@ def _of_graph(
         )
 
 
-def _of_end(steps: Sequence[Step], lock: Lock, kind: Kind) -> Iterator[LogProblem]:
+def _of_end(steps: Sequence[LogStep], lock: Lock, kind: Kind) -> Iterator[LogProblem]:
     last = steps[-1].target if steps else first_state(kind)
     if lock.state != last and lock.state in kind.states:
         yield LogProblem(
