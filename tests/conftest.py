@@ -53,17 +53,23 @@ class Templates:
     """Repositories that are made once and copied, with a warm cache."""
 
     def __init__(self, folder: Path) -> None:
+        from tests import spaces
+
         self.folder = folder
-        self.key = os.urandom(32)
+        # what the presets compile to, for the home of every test
+        self.compiled = folder / 'compiled'
+        for name, text in (
+            ('.interlock.yaml', samples.WORKFLOW),
+            ('.interlock.yaml', spaces.WORKFLOW),
+            ('../.interlock.yaml', spaces.WORKFLOW),
+        ):
+            merged(str(self.compiled), name, text.encode(), lambda path: None)
 
     def home(self) -> Path:
-        """An empty home with the key that the caches are signed with."""
+        """A home with nothing but a warm cache."""
         home = self.folder / 'home'
         shutil.rmtree(home, ignore_errors=True)
-        key = home / '.state' / 'interlock' / 'key'
-        key.parent.mkdir(parents=True, mode=0o700)
-        key.touch(0o600)
-        key.write_bytes(self.key)
+        shutil.copytree(self.compiled, home / '.cache' / 'interlock' / 'compiled')
         (home / '.gitconfig').write_text(
             '[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n'
         )
@@ -80,19 +86,13 @@ class Templates:
         return Repo(path)
 
 
-def compiled(repo: Repo, name: str, text: str) -> None:
-    """Keep what a workflow file says where the hooks look for it."""
-    merged(
-        str(repo.path / '.git' / 'interlock' / 'cache'),
-        name,
-        text.encode(),
-        lambda path: None,
-    )
+def compiled_folder() -> Path:
+    return Path(os.environ['XDG_CACHE_HOME'], 'interlock', 'compiled')
 
 
-def forget_compiled(repo: Repo) -> None:
+def forget_compiled() -> None:
     """For tests about the cache itself."""
-    shutil.rmtree(repo.path / '.git' / 'interlock' / 'cache')
+    shutil.rmtree(compiled_folder())
 
 
 @pytest.fixture(scope='session')
@@ -204,7 +204,6 @@ def project(
                 samples.handoff_path('Bravo'): samples.handoff('Bravo'),
             }
         )
-        compiled(repo, '.interlock.yaml', samples.WORKFLOW)
 
     made = templates.copy('project', tmp_path / 'répo', make)
     monkeypatch.chdir(made.path)
@@ -222,7 +221,6 @@ def space(
 
     def make(repo: Repo) -> None:
         repo.commit({'todo.md': spaces.TODO, 'README.md': '# é\n'})
-        compiled(repo, '../.interlock.yaml', spaces.WORKFLOW)
 
     made = spaces.Space(tmp_path / 'espace')
     made.tasks.mkdir(parents=True)

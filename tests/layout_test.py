@@ -508,7 +508,7 @@ def test_explain_imports_nothing_that_is_slow() -> None:
 
 
 def test_a_warm_check_imports_nothing_that_is_slow(project: Repo) -> None:
-    forget_compiled(project)
+    forget_compiled()
     assert 'jsonschema' in loaded('check', '--staged')
     project.stage(
         {

@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
+from interlock.documents import timestamps
 from interlock.operations.tasks import agents as operations
-from interlock.tasks import lock_holders
 from tests.conftest import Interlock
 from tests.desk import PARTS, PLAN, Desk
 from tests.spaces import OTHER, TASK, at_terminal
@@ -398,7 +398,7 @@ def test_a_rejection_after_an_addition_accuses_nobody(
     steps = desk.read()['transition_log']
     for target in ('SYNTHESIS', 'IMPLEMENTATION', 'VALIDATION', 'REVIEW'):
         steps.append(
-            {'from': steps[-1]['to'], 'to': target, 'timestamp': lock_holders.now()}
+            {'from': steps[-1]['to'], 'to': target, 'timestamp': timestamps.now()}
         )
     desk.change(state='REVIEW', transition_log=steps)
     desk.status('architect', decision='REJECTED')

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from interlock.tasks import lock_holders
+from interlock.documents import timestamps
 from tests.conftest import Interlock, Repo
 from tests.desk import PARTS, PLAN, Desk
 from tests.spaces import OTHER, SESSION, TASK, at_terminal, run
@@ -467,7 +467,7 @@ def test_the_same_plan_again_needs_no_other_approval(
     assert interlock('present', TASK).code == 0
     assert at_terminal('approve', TASK)[0] == 0
     before = planned.bytes()
-    monkeypatch.setattr(lock_holders, 'now', lambda: '2099-01-01T00:00:00Z')
+    monkeypatch.setattr(timestamps, 'now', lambda: '2099-01-01T00:00:00Z')
     result = interlock('present', TASK)
     assert result.out.startswith('## Implementation Plan Complete')
     assert planned.bytes() == before
@@ -477,7 +477,7 @@ def test_the_same_plan_again_needs_no_other_approval(
 def test_a_clock_that_goes_back_does_not_void_an_approval(
     planned: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(lock_holders, 'now', lambda: '2099-01-01T00:00:00Z')
+    monkeypatch.setattr(timestamps, 'now', lambda: '2099-01-01T00:00:00Z')
     assert interlock('present', TASK).code == 0
     assert at_terminal('approve', TASK)[0] == 0
     (record,) = planned.read()['approvals']

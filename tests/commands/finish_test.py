@@ -49,7 +49,7 @@ def test_worktrees_and_lock_go_and_the_trail_stays(
         pytest.param('merged', 'GAT034', id='not merged'),
         pytest.param(
             'approved',
-            'X reached the main branch otherwise than approved',
+            'X on the main branch differs from what was approved',
             id='not what was approved',
         ),
     ),

@@ -108,8 +108,8 @@ def pipe(path: Path) -> None:
     ('spoil', 'why'),
     (
         pytest.param(no_text, 'todo.md is not UTF-8 text', id='no text'),
-        pytest.param(no_file, 'todo.md is no file', id='a directory'),
-        pytest.param(pipe, 'todo.md is no file', id='a pipe'),
+        pytest.param(no_file, 'todo.md is not a file', id='a directory'),
+        pytest.param(pipe, 'todo.md is not a file', id='a pipe'),
     ),
 )
 def test_a_list_that_cannot_be_read_is_the_reason(

@@ -113,7 +113,7 @@ def test_a_directory_in_the_place_of_a_lock_is_held(
     space.file('task.json').mkdir(parents=True)
     result = interlock('lock', 'acquire', TASK)
     assert result.code == 1
-    assert 'is no regular file' in result.err
+    assert 'is not a regular file' in result.err
 
 
 @pytest.mark.parametrize('target', ('/nonexistent', 'other.json'))
@@ -124,7 +124,7 @@ def test_a_link_in_the_place_of_a_lock_is_held(
     space.file('task.json').symlink_to(target)
     result = interlock('lock', 'acquire', TASK)
     assert result.code == 1
-    assert 'is no regular file' in result.err
+    assert 'is not a regular file' in result.err
 
 
 @pytest.mark.skipif(os.geteuid() == 0, reason='root reads everything')

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock.tasks import lock_holders
+from interlock.documents import timestamps
 from tests.conftest import Interlock
 from tests.desk import PARTS, PLAN, Desk
 from tests.spaces import OTHER, TASK
@@ -172,7 +172,7 @@ def test_an_agent_that_is_silent(
     desk.status('architect', **status)
     changed = 1767323100  # 2026-01-02T03:05:00Z
     os.utime(desk.file('agents/architect/status.json'), (changed, changed))
-    monkeypatch.setattr(lock_holders, 'now', lambda: now)
+    monkeypatch.setattr(timestamps, 'now', lambda: now)
     _, found = resume(interlock)
     assert advice in found['agents'][0]['why']
     result = interlock('agents', 'check', TASK, 'architect')

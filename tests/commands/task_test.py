@@ -364,7 +364,7 @@ def test_without_git_there_is_no_worktree(
     monkeypatch.setenv('INTERLOCK_SESSION', SESSION)
     result = interlock('task', 'start', TASK)
     assert result.code == 2
-    assert 'is no git repository' in result.err
+    assert 'is not a git repository' in result.err
     assert not (tmp_path / 'tasks').exists()
 
 

@@ -11,9 +11,8 @@ import pytest
 from interlock.commands.click_options import run
 from interlock.commands.group import cli
 from interlock.documents import timestamps
-from interlock.tasks import lock_holders
-from interlock.tasks.conditions.table import gate
-from interlock.tasks.conditions.verdict import Verdict
+from interlock.tasks.conditions.condition import ConditionResult
+from interlock.tasks.conditions.gate import gate
 from interlock.tasks.conditions.view import View
 from tests import spaces
 from tests.conftest import SCRIPTS, Interlock
@@ -80,7 +79,7 @@ def test_what_the_first_state_has_to_show_is_in_the_trail(
     ('prepare', 'state', 'message'),
     (
         pytest.param(
-            lambda desk: None, 'BANANA', '`BANANA` is no state', id='no state'
+            lambda desk: None, 'BANANA', '`BANANA` is not a state', id='no state'
         ),
         pytest.param(
             lambda desk: None, 'CLASIFIED', 'did you mean `CLASSIFIED`?', id='a slip'
@@ -252,11 +251,13 @@ def test_only_a_small_change_skips_states(
     (
         pytest.param(
             ('--risk', 'HIHG'),
-            '`HIHG` is none of HIGH, MEDIUM, LOW; did you mean `HIGH`?',
+            '`HIHG` is not one of HIGH, MEDIUM, LOW; did you mean `HIGH`?',
             id='risk',
         ),
         pytest.param(
-            ('--scope', 'é=LATER'), '`LATER` is none of RESOLVE_NOW, DEFER', id='scope'
+            ('--scope', 'é=LATER'),
+            '`LATER` is not one of RESOLVE_NOW, DEFER',
+            id='scope',
         ),
     ),
 )
@@ -462,7 +463,7 @@ def test_evidence_that_was_written_ahead_is_not_of_the_state(
 def test_a_lock_that_is_written_meanwhile_is_not_overwritten(
     desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def meanwhile(view: View) -> list[Verdict]:
+    def meanwhile(view: View) -> list[ConditionResult]:
         desk.change(note='é')
         return gate(view)
 
@@ -485,7 +486,7 @@ def test_a_clock_that_goes_back_does_not_disorder_the_log(
     desk: Desk, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     started = desk.read()['transition_log'][-1]['timestamp']
-    monkeypatch.setattr(lock_holders, 'now', lambda: '2001-01-01T00:00:00Z')
+    monkeypatch.setattr(timestamps, 'now', lambda: '2001-01-01T00:00:00Z')
     result = interlock('transition', TASK, 'CLASSIFIED')
     assert result.code == 0
     assert 'the clock says 2001-01-01T00:00:00Z' in result.err
@@ -530,7 +531,9 @@ def test_older_names_of_keys_stay(desk: Desk, interlock: Interlock) -> None:
         pytest.param('', 'is empty: nothing can be added', id='empty'),
         pytest.param('{', 'is not valid JSON', id='truncated'),
         pytest.param(
-            '{"state_transitions": {}}', '`state_transitions` is no list', id='no list'
+            '{"state_transitions": {}}',
+            '`state_transitions` is not a list',
+            id='no list',
         ),
     ),
 )

@@ -11,7 +11,7 @@ import pytest
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.workflow_source import without_repository
 from interlock.operations.verify import CHECKS
-from interlock.tasks import agent_start_record
+from interlock.tasks import agent_work
 from interlock.workflow.reading.records import records
 from tests import samples
 from tests.commands.reports import (
@@ -545,7 +545,7 @@ def _start(repo: Repo) -> None:
     workflow, _ = without_repository(str(repo.path / '.interlock.yaml'))
     top = str(repo.path)
     at = records(DiskSnapshot(top), workflow.kinds[0], 'Bravo')
-    agent_start_record.write(
+    agent_work.record_start(
         str(repo.path / '.git/interlock'), top, at, repo.git('rev-parse', 'HEAD')
     )
 

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.documents.tasks import agent_status, lock, todo, trail
-from interlock.documents.tasks.lock import Keys, Step
+from interlock.documents.tasks.lock import Keys, LogStep
 from tests.documents.json_test import values
 from tests.documents.shapes import blob
 from tests.documents.strategies import any_bytes
@@ -57,8 +57,8 @@ def test_a_lock_is_read() -> None:
     assert found.generation == 3
     assert found.agents == ('a', 'b')
     assert found.log == (
-        Step(None, 'INIT', '2026-01-02T03:04:05Z', '', 12),
-        Step('INIT', 'PLAN', 'T', 'why', 17),
+        LogStep(None, 'INIT', '2026-01-02T03:04:05Z', '', 12),
+        LogStep('INIT', 'PLAN', 'T', 'why', 17),
     )
     assert found.line('state') == 4
     assert found.used_aliases == ()

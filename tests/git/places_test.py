@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests import samples
-from tests.conftest import Interlock, Repo
+from tests.conftest import Interlock, Repo, compiled_folder, forget_compiled
 from tests.git import changes
 
 CUT_OFF = 'git fetch --unshallow (in CI: fetch-depth: 0)'
@@ -195,11 +195,13 @@ def test_a_linked_worktree_has_an_index_of_its_own(
 
 
 def test_linked_worktrees_share_the_cache(
-    project: Repo, linked: Repo, interlock: Interlock
+    project: Repo, linked: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    forget_compiled()
     assert interlock.check('--staged').code == 0
-    cache = project.path / '.git' / 'interlock' / 'cache'
-    assert len(list(cache.iterdir())) == 1
+    monkeypatch.chdir(project.path)
+    assert interlock.check('--staged').code == 0
+    assert len(list(compiled_folder().iterdir())) == 1
     git_dir = Path(linked.git('rev-parse', '--absolute-git-dir'))
     assert not (git_dir / 'interlock').exists()
 

@@ -1,16 +1,13 @@
 from __future__ import annotations
 
-import hashlib
 import json
 import os
-import shutil
 from pathlib import Path
 
 import pytest
 
-from interlock.files import workflow_cache
 from tests import samples
-from tests.conftest import Interlock, Repo, forget_compiled
+from tests.conftest import Interlock, Repo, compiled_folder, forget_compiled
 from tests.git import changes
 
 # a workflow whose gate is off
@@ -215,10 +212,10 @@ def test_a_workflow_behind_a_link_is_not_followed(
 @pytest.fixture
 def cache(project: Repo, interlock: Interlock) -> Path:
     """The one file of the cache."""
-    forget_compiled(project)
+    forget_compiled()
     project.stage(changes.bad_row())
     assert interlock.check('--staged').codes == ['REG001']
-    (file,) = (project.path / '.git' / 'interlock' / 'cache').iterdir()
+    (file,) = compiled_folder().iterdir()
     return file
 
 
@@ -240,12 +237,10 @@ def test_a_damaged_cache_is_rebuilt(
     cache: Path, interlock: Interlock, damage: bytes
 ) -> None:
     whole = cache.read_bytes()
-    # damaged, and damaged before it was signed
-    for data in (damage, workflow_cache.signed(str(cache), damage)):
-        cache.write_bytes(data)
-        result = interlock.check('--staged')
-        assert (result.code, result.codes) == (1, ['REG001'])
-        assert cache.read_bytes() == whole
+    cache.write_bytes(damage)
+    result = interlock.check('--staged')
+    assert (result.code, result.codes) == (1, ['REG001'])
+    assert cache.read_bytes() == whole
 
 
 def test_a_truncated_cache_is_rebuilt(cache: Path, interlock: Interlock) -> None:
@@ -302,13 +297,12 @@ def test_a_cache_that_cannot_be_written_does_not_matter(
     project: Repo, interlock: Interlock, what: str
 ) -> None:
     project.stage(changes.bad_row())
-    place = project.path / '.git' / 'interlock'
-    shutil.rmtree(place)
+    forget_compiled()
     if what == 'file':
-        place.write_text('not a directory')
+        compiled_folder().write_text('not a directory')
     else:
         assert interlock.check('--staged').code == 1
-        (file,) = (place / 'cache').iterdir()
+        (file,) = compiled_folder().iterdir()
         file.unlink()
         file.mkdir()
     result = interlock.check('--staged')
@@ -326,41 +320,45 @@ def test_a_workflow_above_the_repository_gives_way_to_its_own(
     assert interlock.check('--commit', 'HEAD').codes == ['REG001']
 
 
-def test_a_forged_cache_is_not_believed(cache: Path, interlock: Interlock) -> None:
-    """A sum that fits is easily made; a signature is not."""
-    _, _, payload = cache.read_bytes().partition(b'\n')
-    stored = json.loads(payload)
+def test_the_cache_lies_in_the_users_cache_directory(
+    cache: Path, project: Repo, interlock: Interlock
+) -> None:
+    """Not in the repository: whoever works there could change the rules."""
+    assert cache.parent == Path(os.environ['XDG_CACHE_HOME'], 'interlock', 'compiled')
+    assert cache.parent.stat().st_mode & 0o077 == 0
+    assert not list((project.path / '.git').rglob(f'*{cache.name}*'))
+
+
+def test_without_a_variable_the_cache_lies_in_the_home(
+    project: Repo, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    forget_compiled()
+    monkeypatch.delenv('XDG_CACHE_HOME')
+    assert interlock('check', '--tree', 'HEAD').code == 0
+    folder = Path(os.environ['HOME'], '.cache', 'interlock', 'compiled')
+    assert len(list(folder.iterdir())) == 1
+
+
+def test_a_cache_in_the_repository_is_not_believed(
+    cache: Path, project: Repo, interlock: Interlock
+) -> None:
+    stored = json.loads(cache.read_bytes())
     for kind in stored['workflow']['items'].values():
         del kind['contracts'], kind['registry']
-    forged = json.dumps(stored).encode()
-    for sign in (hashlib.sha256, hashlib.blake2b):
-        digest = sign(forged).hexdigest().encode()
-        cache.write_bytes(digest + b'\n' + forged)
-        assert interlock.check('--staged').codes == ['REG001']
-
-
-def test_without_a_key_nothing_is_kept(
-    project: Repo, interlock: Interlock, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    blocked = tmp_path / 'a file'
-    blocked.write_text('')
-    monkeypatch.setenv('XDG_STATE_HOME', str(blocked))
-    forget_compiled(project)
-    assert interlock('check', '--tree', 'HEAD').code == 0
-    folder = project.path / '.git' / 'interlock' / 'cache'
-    assert not folder.exists() or not list(folder.iterdir())
-
-
-@pytest.mark.parametrize('damage', [b'', b'short', b'x' * 33])
-def test_a_damaged_key_is_made_anew(
-    cache: Path, interlock: Interlock, damage: bytes
-) -> None:
-    key = Path(os.environ['XDG_STATE_HOME'], 'interlock', 'key')
-    assert key.stat().st_mode & 0o077 == 0
-    key.write_bytes(damage)
-    before = cache.read_bytes()
+    forged = project.path / '.git' / 'interlock' / 'cache' / cache.name
+    forged.parent.mkdir(parents=True, exist_ok=True)
+    forged.write_text(json.dumps(stored))
+    cache.unlink()
     assert interlock.check('--staged').codes == ['REG001']
-    # what the old one signed counts no longer
-    assert cache.read_bytes() != before
-    assert len(key.read_bytes()) == 32
-    assert list(key.parent.iterdir()) == [key]
+
+
+def test_repositories_with_the_same_workflow_share_what_was_compiled(
+    cache: Path, tmp_path: Path, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = Repo(tmp_path / 'autre')
+    other.path.mkdir()
+    other.git('init', '-q')
+    other.commit({'.interlock.yaml': samples.WORKFLOW})
+    monkeypatch.chdir(other.path)
+    assert interlock.check('--staged').code == 0
+    assert list(cache.parent.iterdir()) == [cache]

@@ -250,6 +250,7 @@ npx prettier --write .pre-commit-config.yaml
 sed -i /interlock/d .pre-commit-config.yaml
 rm -rf "$HOME/.cache/interlock/x"
 echo x > ~/.cache/interlock/x/y.json
+cp README.md ~/.cache/interlock/compiled/x.json
 cp README.md .git/interlock/cache/x
 """,
     'CLD001': r"""

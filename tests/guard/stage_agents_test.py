@@ -7,7 +7,7 @@ import pytest
 
 from interlock.engine import session_records
 from interlock.engine.session_records import Confirmation
-from interlock.tasks import agent_start_record
+from interlock.tasks import agent_work
 from tests import samples
 from tests.conftest import Repo
 from tests.guard.agents import start_agent
@@ -58,7 +58,7 @@ def ready(project: Repo) -> Repo:
 def test_the_next_agent_starts_and_what_was_is_kept(ready: Repo) -> None:
     said = start_agent(DSP, ready.path, 'Build the engine of Bravo, please')
     assert said.is_silent
-    found = agent_start_record.read(str(ready.path / '.git' / 'interlock'), 'Bravo')
+    found = agent_work.started(str(ready.path / '.git' / 'interlock'), 'Bravo')
     assert found is not None
     assert found.head == ready.git('rev-parse', 'HEAD')
     assert samples.handoff_path('Bravo') in found.files

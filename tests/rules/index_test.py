@@ -59,7 +59,7 @@ ELSEWHERE = (
     PACKAGE / 'engine/judge.py',
     PACKAGE / 'commands/tasks/task_check.py',
     PACKAGE / 'checks/task_files.py',
-    PACKAGE / 'tasks/conditions/table.py',
+    *sorted((PACKAGE / 'tasks/conditions').glob('*.py')),
 )
 
 every_rule = each(RULES)

@@ -8,9 +8,9 @@ import pytest
 from interlock.git.git_paths import common_dir
 from interlock.model.errors import Refusal
 from interlock.tasks import task_layout
-from interlock.tasks.task_layout import Place
+from interlock.tasks.task_layout import WorktreeOwner
 from tests import spaces
-from tests.conftest import Repo
+from tests.conftest import Repo, compiled_folder, forget_compiled
 from tests.spaces import TASK, Space
 
 
@@ -118,21 +118,23 @@ def test_outside_of_git_the_state_is_kept_by_the_user(
     found = task_layout.find()
     # neither root is there: the first line is what is meant
     assert found.main == str(tmp_path / 'main')
-    assert 'is no git repository' in found.without_git
+    assert 'is not a git repository' in found.without_git
     assert found.state.startswith(os.environ['XDG_CACHE_HOME'])
 
 
 @pytest.mark.parametrize(
     ('folder', 'expected'),
     (
-        pytest.param('main', Place(''), id='main'),
-        pytest.param('main/a/b', Place(''), id='below main'),
-        pytest.param(f'tasks/{TASK}/code', Place(TASK), id='task'),
-        pytest.param(f'tasks/{TASK}/code/é', Place(TASK), id='below a task'),
-        pytest.param(f'tasks/{TASK}/agents/test/code', Place(TASK, 'test'), id='agent'),
+        pytest.param('main', WorktreeOwner(''), id='main'),
+        pytest.param('main/a/b', WorktreeOwner(''), id='below main'),
+        pytest.param(f'tasks/{TASK}/code', WorktreeOwner(TASK), id='task'),
+        pytest.param(f'tasks/{TASK}/code/é', WorktreeOwner(TASK), id='below a task'),
+        pytest.param(
+            f'tasks/{TASK}/agents/test/code', WorktreeOwner(TASK, 'test'), id='agent'
+        ),
         pytest.param(
             f'tasks/{TASK}/agents/test/code/x/y',
-            Place(TASK, 'test'),
+            WorktreeOwner(TASK, 'test'),
             id='below an agent',
         ),
         pytest.param(f'tasks/{TASK}', None, id='directory of a task'),
@@ -147,7 +149,7 @@ def test_outside_of_git_the_state_is_kept_by_the_user(
     ),
 )
 def test_whose_worktree_a_directory_is(
-    space: Space, folder: str, expected: Place | None
+    space: Space, folder: str, expected: WorktreeOwner | None
 ) -> None:
     (space.path / folder).mkdir(parents=True, exist_ok=True)
     found = task_layout.find()
@@ -161,7 +163,7 @@ def test_a_way_through_links_leads_to_the_same_place(
     link = tmp_path / 'link'
     link.symlink_to(space.tasks)
     found = task_layout.find()
-    assert found.place(str(link / TASK / 'code')) == Place(TASK)
+    assert found.place(str(link / TASK / 'code')) == WorktreeOwner(TASK)
 
 
 def test_the_tasks_and_agents_that_are_there(space: Space) -> None:
@@ -183,11 +185,10 @@ def test_a_broken_pointer_is_no_repository(tmp_path: Path, content: bytes) -> No
 
 
 def test_the_compiled_workflow_is_found_again(space: Space) -> None:
+    forget_compiled()
     task_layout.find()
-    cache = Path(os.environ['XDG_CACHE_HOME'])
-    made = list(cache.rglob('cache/*.json'))
-    assert len(made) == 1
+    (made,) = compiled_folder().iterdir()
     # a damaged one is made again, never trusted
-    made[0].write_text('{}')
+    made.write_text('{}')
     assert task_layout.find().tasks == str(space.tasks)
-    assert made[0].read_text() != '{}'
+    assert made.read_text() != '{}'

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from interlock.documents import trailers
 from interlock.documents.tasks import todo
-from interlock.documents.tasks.todo import Entry, Todo
+from interlock.documents.tasks.todo import Todo, TodoEntry
 from interlock.documents.text import shown
 from interlock.model.change import Change
 from interlock.model.finding import EVERY_ITEM, Finding, Fix
@@ -14,7 +14,7 @@ from interlock.model.fixes import edit, stage
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.protocol import ProtocolSpec
-from interlock.workflow.reading.task_selection import is_done, is_listed
+from interlock.workflow.reading.todo_entries import is_done, is_listed
 
 
 def _own_task(change: Change) -> str:
@@ -36,7 +36,7 @@ def _unreadable(change: Change, path: str, after: Todo) -> Iterator[Finding]:
 
 
 def _without_work(
-    change: Change, entry: Entry, protocol: ProtocolSpec
+    change: Change, entry: TodoEntry, protocol: ProtocolSpec
 ) -> Iterator[Finding]:
     """Of an entry that the change completes."""
     path, name = protocol.todo, entry.name
@@ -60,7 +60,7 @@ def _without_work(
 
 
 def _without_changelog(
-    change: Change, entry: Entry, protocol: ProtocolSpec
+    change: Change, entry: TodoEntry, protocol: ProtocolSpec
 ) -> Iterator[Finding]:
     """Of a commit that brings the whole work: the gate after it asks for
     the changelog in the same one."""

@@ -49,7 +49,7 @@ def _without_generation(
 
 def _is_listed(change: Change, workflow: Workflow) -> bool:
     from interlock.documents.tasks import todo
-    from interlock.workflow.reading.task_selection import is_listed
+    from interlock.workflow.reading.todo_entries import is_listed
 
     return any(
         is_listed(

@@ -24,6 +24,10 @@ def render(moment: datetime.datetime) -> str:
     return f'{utc.strftime("%Y-%m-%dT%H:%M:%S")}{part}Z'
 
 
+def now() -> str:
+    return render(datetime.datetime.now(datetime.timezone.utc))
+
+
 def is_before(first: str, second: str) -> bool:
     """Whether both are times, and the first is the earlier one.
 

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import datetime
-import json
 import os
 from collections.abc import Iterator, Mapping, Sequence
 
-from interlock.files.atomic_files import append
+from interlock.files import records
 from interlock.git.git import GitError
 from interlock.git.push_updates import Update
 from interlock.git.repository import Repository
@@ -67,5 +66,5 @@ def log(
             if each.refuses
         ],
     }
-    append(path, json.dumps(entry).encode() + b'\n')
+    records.append(path, entry)
     return path

@@ -9,12 +9,10 @@ apart that work side by side; it proves nothing against one that lies.
 
 from __future__ import annotations
 
-import json
 import os
-from collections.abc import Iterator
 from typing import NamedTuple, TypeVar
 
-from interlock.files import atomic_files, process
+from interlock.files import process, records
 from interlock.model.actor import Actor
 
 
@@ -59,23 +57,12 @@ def path_of(state: str, kind: type) -> str:
 
 
 def _append(state: str, record: Confirmation | Committer) -> None:
-    line = json.dumps(record._asdict(), ensure_ascii=True) + '\n'
-    atomic_files.append(path_of(state, type(record)), line.encode())
+    records.append(path_of(state, type(record)), record._asdict())
 
 
-def _read(state: str, kind: type[T]) -> Iterator[T]:
-    """Oldest first; half of a line, or any other text, is not a record."""
-    for line in (atomic_files.read(path_of(state, kind)) or b'').splitlines():
-        try:
-            data = json.loads(line)
-            values = {name: data[name] for name in kind._fields}
-        except (ValueError, KeyError, TypeError):
-            continue
-        if all(
-            isinstance(value, int if name == 'pid' else str)
-            for name, value in values.items()
-        ):
-            yield kind(**values)
+def _read(state: str, kind: type[T]) -> list[T]:
+    """Oldest first."""
+    return records.entries(path_of(state, kind), records.fields_of(kind))
 
 
 def confirm(state: str, confirmation: Confirmation) -> None:

@@ -16,7 +16,7 @@ from interlock.files.actor import actor
 from interlock.model.change import Snapshot
 from interlock.operations.tasks.approve import waiting
 from interlock.report.html_board import Holder, Wait
-from interlock.tasks import lock_holders, task_layout, task_status
+from interlock.tasks import lock_holders, task_files, task_layout
 from interlock.workflow.agreements.scope import board_of
 from interlock.workflow.agreements.spec import UNKNOWN
 from interlock.workflow.language.spec import Kind, Workflow
@@ -135,13 +135,13 @@ def people(judge: Judge, workflow: Workflow) -> People:
     for name, held in lock_holders.all_held(space):
         state = shown(held.lock.state)
         locks.append(Holder(name, state, lock_holders.described(held, who)))
-        checksum = partial(task_status.plan_checksum, space, name)
+        checksum = partial(task_files.plan_checksum, space, name)
         asked = waiting(space.kind, held.lock, checksum)
         # what was not presented waits for the agent, and not for the user
         if (
             asked is not None
             and asked.at
-            and not task_status.is_marked(space, name, held.lock, asked.of)
+            and not task_files.has_mark(space, name, held.lock, asked.of)
         ):
             command = f'interlock approve {name}'
             waits.append(Wait(name, asked.of, shown(asked.at), command))

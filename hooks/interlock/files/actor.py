@@ -18,7 +18,7 @@ AGENT = 'CLAUDECODE'
 def actor(environ: Mapping[str, str], agent: str = '') -> Actor:
     said = [environ.get(name, '').strip() for name in SESSIONS]
     session = next(filter(None, map(identity, said)), '')
-    # whoever says an id that names nobody is no person either
+    # an invalid session id is not a person's
     automated = bool(environ.get(AGENT)) or any(said)
     return Actor(session, agent, _host(), session_process(), automated)
 

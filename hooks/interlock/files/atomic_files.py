@@ -13,7 +13,7 @@ import time
 from interlock.model.errors import Refusal
 
 TEMPORARY = '.interlock-'
-# seconds after which nobody is going to rename a file any more
+# seconds after which a temporary file is abandoned
 ABANDONED = 60
 
 
@@ -33,7 +33,7 @@ def _unwritten(path: str, error: OSError) -> Refusal:
 
 
 def _forget(path: str) -> None:
-    """One of our own, if it is there."""
+    """Remove a file of our own, if it is there."""
     try:
         os.unlink(path)
     except OSError:
@@ -48,7 +48,7 @@ def temporary_name(path: str) -> str:
 
 
 def remove_leftovers(folder: str) -> None:
-    """What writers left in a folder that were killed; not what is new."""
+    """Remove what killed writers left in a folder."""
     for name in os.listdir(folder):
         path = os.path.join(folder, name)
         try:
@@ -93,10 +93,10 @@ def write_new(path: str, data: bytes, like: str = '') -> None:
         raise _unwritten(like or path, e) from None
 
 
-def put_aside(path: str, data: bytes) -> None:
+def replace_cache(path: str, data: bytes) -> None:
     """Write a cache, whole or not at all.
 
-    It is not synced: whoever reads it rebuilds it when it is damaged.
+    It is not synced: a damaged cache is rebuilt.
     """
     temporary = temporary_name(path)
     try:
@@ -154,7 +154,7 @@ def remove(path: str) -> None:
 
 
 def replace(path: str, old: bytes | None, new: bytes) -> None:
-    """Puts `new` where `old` stands."""
+    """Replace a file atomically; refuse if it changed since it was read."""
     path = os.path.realpath(path)
     temporary = temporary_name(path)
     try:

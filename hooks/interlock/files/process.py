@@ -44,7 +44,7 @@ def session_process() -> int:
 
 
 def is_alive(pid: int, start: str) -> bool | None:
-    """Does the same process still run? None: nobody can say."""
+    """Does the same process still run? None: unknown."""
     if os.name != 'posix' or pid < 1:
         return None
     try:

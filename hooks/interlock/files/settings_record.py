@@ -6,7 +6,6 @@ there is kept under the common git directory.
 
 from __future__ import annotations
 
-import contextlib
 import os
 
 from interlock.documents.wiring.claude_settings import (
@@ -16,13 +15,14 @@ from interlock.documents.wiring.claude_settings import (
     our_calls,
     parsed,
 )
-from interlock.files.atomic_files import read, replace
+from interlock.files import records
+from interlock.files.atomic_files import read
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.quick_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
+    from typing import Any
 
     from interlock.documents.wiring.claude_settings import Calls
 
@@ -65,45 +65,44 @@ def calls_in(path: str) -> Calls | None:
         return None
 
 
-def _is_calls(value: object) -> bool:
-    return isinstance(value, dict) and all(
-        isinstance(calls, list)
-        and all(isinstance(call, list) and len(call) == 2 for call in calls)
-        for calls in value.values()
-    )
+def _parse_calls(value: Any) -> Calls:
+    return {
+        event: [(matcher, handler) for matcher, handler in calls]
+        for event, calls in value.items()
+    }
+
+
+def _parse(value: Any) -> dict[str, Calls]:
+    """What is not a list of calls is left out."""
+    found = {}
+    for path, calls in value.items():
+        try:
+            found[path] = _parse_calls(calls)
+        except records.NOT_OURS:
+            continue
+    return found
 
 
 def recorded(state: str) -> dict[str, Calls]:
     """File -> what it called of ours; {} where nothing is known."""
     try:
-        found = loads((read(record_path(state)) or b'').decode())
-    except (ValueError, Refusal):
+        return records.load(record_path(state), _parse) or {}
+    except (Unreadable, Refusal):
         return {}
-    if not isinstance(found, dict):
-        return {}
-    return {
-        path: {
-            event: [(matcher, handler) for matcher, handler in calls]
-            for event, calls in value.items()
-        }
-        for path, value in found.items()
-        if _is_calls(value)
-    }
 
 
 def remember(state: str, path: str, calls: Calls) -> None:
-    """That a file calls us so; nothing is said where it cannot be kept."""
-    import json
-
+    """Record that a file calls us so, if that can be kept."""
     known, path = recorded(state), key_of(path)
     if known.get(path, {}) == calls:
         return
     known[path] = calls
-    file = record_path(state)
-    data = json.dumps({each: known[each] for each in known if known[each]})
-    with contextlib.suppress(OSError, Refusal):
-        os.makedirs(os.path.dirname(file), exist_ok=True)
-        replace(file, read(file), f'{data}\n'.encode())
+    try:
+        records.save(
+            record_path(state), {each: known[each] for each in known if known[each]}
+        )
+    except Refusal:
+        pass
 
 
 def refresh(top: str, state: str, environ: Mapping[str, str]) -> None:

@@ -1,7 +1,7 @@
-"""The cache of compiled workflows: rebuilt when in doubt.
+"""The cache of compiled workflows, in the user's cache directory.
 
-Only what we have signed ourselves is taken from it: it lies where whoever
-works in the repository can write.
+A file is named after the content it was compiled from. Whatever is absent,
+damaged or out of date is compiled again. Agents may not write there.
 """
 
 from __future__ import annotations
@@ -9,8 +9,7 @@ from __future__ import annotations
 import os
 
 from interlock import __version__
-from interlock.files.atomic_files import put_aside, remove_leftovers
-from interlock.files.cache_key import key
+from interlock.files.atomic_files import remove_leftovers, replace_cache
 from interlock.model.errors import Refusal
 from interlock.model.quick_hash import blake2b
 from interlock.model.quick_json import loads
@@ -44,16 +43,6 @@ def _hash(data: bytes) -> str:
     return blake2b(data, digest_size=SIZE).hexdigest()
 
 
-def signed(file: str, payload: bytes) -> bytes:
-    """What is kept under a name; b'' where there is no key."""
-    secret = key()
-    if not secret:
-        return b''
-    name = os.path.basename(file).encode()
-    signature = blake2b(name + b'\0' + payload, key=secret, digest_size=SIZE)
-    return signature.hexdigest().encode() + b'\n' + payload
-
-
 def _dependency(name: str, reader: Reader) -> bytes | None:
     return preset(name[len(MARK) :]) if is_preset(name) else reader(name)
 
@@ -62,11 +51,7 @@ def _from_cache(file: str, reader: Reader) -> Any:
     """None where the cache is absent, damaged or out of date."""
     try:
         with open(file, 'rb') as f:
-            kept = f.read()
-        payload = kept.partition(b'\n')[2]
-        if not kept or kept != signed(file, payload):
-            return None
-        stored = loads(payload.decode())
+            stored = loads(f.read().decode())
         for name, expected in stored['files'].items():
             data = _dependency(name, reader)
             if data is None or _hash(data) != expected:
@@ -80,16 +65,11 @@ def _to_cache(file: str, found: Any, files: dict[str, bytes]) -> None:
     import json
 
     names = list(files)[1:]
-    payload = json.dumps(
-        {'files': {name: _hash(files[name]) for name in names}, 'workflow': found}
-    ).encode()
-    kept = signed(file, payload)
-    if not kept:
-        return
+    stored = {'files': {name: _hash(files[name]) for name in names}, 'workflow': found}
     try:
-        os.makedirs(os.path.dirname(file), exist_ok=True)
+        os.makedirs(os.path.dirname(file), mode=0o700, exist_ok=True)
         remove_leftovers(os.path.dirname(file))
-        put_aside(file, kept)
+        replace_cache(file, json.dumps(stored).encode())
     except (OSError, Refusal):
         # a cache that cannot be written only makes the next run slower
         pass

@@ -13,7 +13,7 @@ from interlock.files.atomic_files import read
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
 
 POINTER = b'gitdir:'
 
@@ -96,9 +96,19 @@ def project_of(directory: str) -> str:
 
 def users_own(top: str) -> str:
     """Where no repository can keep it: a directory of the user's."""
-    cache = os.environ.get('XDG_CACHE_HOME') or os.path.expanduser('~/.cache')
-    unique = top.strip(os.sep).replace(os.sep, '-')
-    return os.path.join(cache, 'interlock', unique)
+    return os.path.join(users_cache(), top.strip(os.sep).replace(os.sep, '-'))
+
+
+def users_cache(environ: Mapping[str, str] = os.environ) -> str:
+    """Our part of the user's cache directory."""
+    home = environ.get('HOME') or os.path.expanduser('~')
+    cache = environ.get('XDG_CACHE_HOME') or os.path.join(home, '.cache')
+    return os.path.join(cache, 'interlock')
+
+
+def compiled_workflows() -> str:
+    """The folder of the compiled workflows of all repositories."""
+    return os.path.join(users_cache(), 'compiled')
 
 
 def folder_of(file: str) -> str:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.files.atomic_files import read
 from interlock.files.workflow_cache import merged
-from interlock.git.git_paths import above_main, main_top, upwards
+from interlock.git.git_paths import above_main, compiled_workflows, main_top, upwards
 from interlock.model.change import Snapshot
 from interlock.model.errors import NoWorkflow, Refusal
 from interlock.workflow.language.build import build
@@ -122,7 +122,6 @@ class Governing:
     def __init__(self, repository: Repository, given: str = '') -> None:
         self.repository = repository
         self.found = find(repository, given)
-        self.cache = os.path.join(repository.facts.common_dir, 'interlock', 'cache')
         self._compiled: dict[tuple[str, bytes], list[_Compiled]] = {}
 
     @property
@@ -197,7 +196,7 @@ class Governing:
             # what it extends may be another file in another tree
             if all(reader(file) == old for file, old in files.items()):
                 return workflow
-        found = merged(self.cache, name, data, reader)
+        found = merged(compiled_workflows(), name, data, reader)
         path = name if name in self.found.places else self.found.path
         workflow = build(found, name, path)
         known.append((workflow, {file: reader(file) for file in workflow.extended}))
@@ -212,7 +211,7 @@ def nearest(given: str) -> str:
     return file or _upwards()
 
 
-def of_file(file: str, top: str, cache: str) -> Workflow:
+def of_file(file: str, top: str) -> Workflow:
     """What a file says, whose worktree is `top` ('' if it is in none)."""
     file = _real(file)
     path = _inside(file, top)
@@ -223,7 +222,7 @@ def of_file(file: str, top: str, cache: str) -> Workflow:
     def reader(path: str) -> bytes | None:
         return read(os.path.join(base, path))
 
-    return build(merged(cache, name, data, reader), name, path or FILE)
+    return build(merged(compiled_workflows(), name, data, reader), name, path or FILE)
 
 
 def _blob_data(snapshot: Snapshot, path: str) -> bytes | None:

@@ -13,6 +13,7 @@ from interlock.git.git_paths import (
     above_main,
     base,
     common_dir,
+    compiled_workflows,
     top_of,
     upwards,
     users_own,
@@ -135,7 +136,7 @@ class Context:
 
             top = self.top or self.base
             self._raw = merged(
-                os.path.join(self.state, 'interlock', 'cache'),
+                compiled_workflows(),
                 self.path,
                 read(self.file) or b'',
                 lambda path: read(os.path.join(top, path)),
@@ -236,8 +237,8 @@ class Context:
         self, task: str, lock: Lock, target: str = '', conditions: Collection[str] = ()
     ) -> View:
         """A task as the conditions of its gates see it."""
+        from interlock.documents import timestamps
         from interlock.files.disk_snapshot import SteadySnapshot
-        from interlock.tasks.lock_holders import now
         from interlock.tasks.task_view import Here, view
 
         here = Here(
@@ -246,6 +247,6 @@ class Context:
             self.event.environ,
             self.actor,
             self.directory,
-            now(),
+            timestamps.now(),
         )
         return view(here, lock, task, target, conditions)

@@ -52,13 +52,16 @@ def _pipelines(top: str) -> Iterator[str]:
 
 def _task_files(context: Context) -> Iterator[str]:
     """The locks, flags and trails of tasks."""
+    from interlock.tasks.lock_store import locks_of
+
     space, protocol = context.space, context.space.protocol
-    names = [os.path.basename(protocol.files.lock)]
-    names.append(os.path.basename(protocol.files.trail))
+    names = [os.path.basename(protocol.files.trail)]
     names += [name for flags in protocol.flags.values() for name in flags]
+    locks = locks_of(space)
     for task in (protocol.main.name, *space.names()):
+        yield locks.place(task)
         for name in names:
-            yield os.path.join(os.path.dirname(space.lock(task)), name)
+            yield os.path.join(space.folder(task), name)
 
 
 def wiring(context: Context) -> Iterator[str]:

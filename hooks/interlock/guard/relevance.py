@@ -11,10 +11,9 @@ import sys
 
 from interlock.documents.wiring import files as wiring_files
 from interlock.documents.wiring.claude_settings import is_settings
-from interlock.git.git_paths import top_of
+from interlock.git.git_paths import top_of, users_cache
 from interlock.git.hook_folder import hook_folders, users_configs
 from interlock.guard.context import Context, is_below
-from interlock.model.quick_json import loads
 from interlock.model.schemas import PACKAGE
 
 TYPE_CHECKING = False
@@ -129,7 +128,6 @@ def callers(context: Context, path: str) -> Iterator[str]:
     `guards.wiring` judges it."""
     environ, (folder, name) = context.event.environ, os.path.split(path)
     home = environ.get('HOME') or os.path.expanduser('~')
-    cache = environ.get('XDG_CACHE_HOME') or os.path.join(home, '.cache')
     config = environ.get('XDG_CONFIG_HOME') or os.path.join(home, '.config')
     husky = (os.path.join(config, 'husky/init.sh'), os.path.join(home, '.huskyrc'))
     if git_folder(path) or is_below(path, context.state):
@@ -142,7 +140,7 @@ def callers(context: Context, path: str) -> Iterator[str]:
         yield 'framework'
     if wiring_files.kind_of(context.inside(path)) in PIPELINES:
         yield 'pipeline'
-    if is_below(path, os.path.realpath(os.path.join(cache, OURS))):
+    if is_below(path, os.path.realpath(users_cache(environ))):
         yield 'cache'
     # developers of Interlock have it in the project
     developed = is_below(PACKAGE, context.base) and INSTALLED not in PACKAGE
@@ -188,20 +186,9 @@ def may_be_record(context: Context, path: str) -> bool:
     )
 
 
-def _is_locked_by_us(context: Context, lock: str) -> bool:
-    """A lock that is whole and ours; what else it says is judged later."""
-    session = context.event.session
-    try:
-        with open(lock, 'rb') as f:
-            data = loads(f.read().decode())
-    except (OSError, ValueError):
-        return False
-    key = context.watch['tasks']['session_key']
-    return bool(session) and isinstance(data, dict) and data.get(key) == session
-
-
 def _is_task_file(context: Context, path: str) -> bool:
     """Whether a file lies in a worktree whose lock may not be ours."""
+    from interlock.tasks.quick_lock import holds_main
     from interlock.tasks.task_links import linked
 
     watch = context.watch['tasks']
@@ -215,9 +202,7 @@ def _is_task_file(context: Context, path: str) -> bool:
         elif any(is_below(path, real) for _, real in linked(tasks, watch['worktrees'])):
             return True
         elif is_below(path, main):
-            return not _is_locked_by_us(
-                context, os.path.join(tasks, watch['main_lock'])
-            )
+            return not holds_main(tasks, watch, context.event.session)
     return False
 
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
-from interlock.files import atomic_files
+from interlock.files import atomic_files, records
 from interlock.guard.context import Context
 from interlock.guard.hook_log import folder
 from interlock.model.errors import Refusal
@@ -36,11 +36,11 @@ def _file(context: Context, kind: str, name: str) -> str:
 def first_time(context: Context, *what: str) -> bool:
     """True the first time the session is told this."""
     path = _file(context, 'told', _digest(context.event.session))
-    line = _digest(*what).encode()
+    line = _digest(*what)
     try:
-        if line in (atomic_files.read(path) or b'').split():
+        if line in records.entries(path, str):
             return False
-        atomic_files.append(path, line + b'\n')
+        records.append(path, line)
     except Refusal:
         # saying it twice is better than not at all
         return True
@@ -61,22 +61,22 @@ def _runs(context: Context) -> str:
 
 def record_run(context: Context, what: str, run: AgentRun) -> None:
     """`what` is `begin` or `end`."""
-    line = json.dumps([what, run.agent, run.item, *run.state]) + '\n'
-    atomic_files.append(_runs(context), line.encode())
+    records.append(_runs(context), [what, run.agent, run.item, *run.state])
+
+
+def _parse_run(line: Any) -> tuple[str, AgentRun]:
+    what, agent, item, name, phase = line
+    return str(what), AgentRun(str(agent), str(item), State(name, phase))
 
 
 def running(context: Context, agent: str) -> list[AgentRun]:
     """What an agent of the session works on; the newest last."""
     found: dict[str, AgentRun] = {}
-    for line in (atomic_files.read(_runs(context)) or b'').splitlines():
-        try:
-            what, name, item, state, phase = json.loads(line)
-        except (ValueError, TypeError):
-            continue
-        if name == agent and isinstance(item, str):
-            found.pop(item, None)
+    for what, run in records.entries(_runs(context), _parse_run):
+        if run.agent == agent:
+            found.pop(run.item, None)
             if what == 'begin':
-                found[item] = AgentRun(name, item, State(state, phase))
+                found[run.item] = run
     return list(found.values())
 
 
@@ -87,10 +87,7 @@ def _report(context: Context) -> str:
 
 def keep_report(context: Context, message: str) -> None:
     """Some modes hand the report over with a tool, before the agent ends."""
-    path = _report(context)
-    os.makedirs(os.path.dirname(path), exist_ok=True)
-    data = message[-MAX_TEXT:].encode(errors='replace')
-    atomic_files.replace(path, atomic_files.read(path), data)
+    records.save_bytes(_report(context), message[-MAX_TEXT:].encode(errors='replace'))
 
 
 def last_message(context: Context) -> str:

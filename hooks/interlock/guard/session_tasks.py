@@ -5,13 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from interlock.files import atomic_files
+from interlock.documents import timestamps
 from interlock.guard.context import Context
 from interlock.guard.event import fold
-from interlock.model.errors import Refusal
 from interlock.operations.tasks.trail import File, with_entry
-from interlock.tasks import audit_trail, lock_holders
-from interlock.tasks.lock_files import Held
+from interlock.tasks import lock_holders, task_files
+from interlock.tasks.lock_store import Held
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.protocol import names_of
 
@@ -19,26 +18,11 @@ from interlock.workflow.language.protocol import names_of
 WAIT = 2.0
 
 
-def _is_others(space: Workspace, name: str, session: str) -> bool:
-    """Whether a lock cannot be the session's; parsing thousands takes long."""
-    try:
-        data = atomic_files.read(space.lock(name))
-    except Refusal:
-        return False
-    return not (data is None or b'\\' in data or session.encode() in data)
-
-
 def held_tasks(context: Context) -> list[tuple[str, Held]]:
     """The tasks whose locks the session holds, the one it is in first."""
-    space, session = context.space, context.event.session
-    here = space.task_of(context.directory)
-    found = []
-    for name in sorted(space.names(), key=lambda name: name != here):
-        if session and not _is_others(space, name, session):
-            lock = lock_holders.held(space, name)
-            if lock is not None and lock.is_held_by(session):
-                found.append((name, lock))
-    return found
+    here = context.space.task_of(context.directory)
+    found = lock_holders.of_session(context.space, context.event.session)
+    return sorted(found, key=lambda each: each[0] != here)
 
 
 def task_above(context: Context, *paths: str) -> tuple[str, Held] | None:
@@ -60,13 +44,15 @@ def listed_name(lock: Held, agent: str, space: Workspace) -> str:
 
 
 def update_trail(space: Workspace, task: str, write: Callable[[File], bytes]) -> None:
-    audit_trail.update(space, task, lambda path, data: write(File(path, data)), WAIT)
+    task_files.update_trail(
+        space, task, lambda path, data: write(File(path, data)), WAIT
+    )
 
 
 def add_to_trail(
     space: Workspace, task: str, held: Held, part: str, entry: Mapping[str, Any]
 ) -> None:
-    session, now = held.lock.session, lock_holders.now()
+    session, now = held.lock.session, timestamps.now()
     update_trail(
         space, task, lambda file: with_entry(file, part, entry, task, session, now)
     )

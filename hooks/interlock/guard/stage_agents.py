@@ -30,8 +30,8 @@ from interlock.model.fixes import ours
 from interlock.model.state import State
 from interlock.operations import verify
 from interlock.operations.registry.status import next_proof
-from interlock.tasks import agent_start_record
-from interlock.tasks.agent_diff import in_repository
+from interlock.tasks import agent_work
+from interlock.tasks.agent_work import in_repository
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, STAGE, Kind
 from interlock.workflow.reading import next_state
@@ -243,7 +243,7 @@ def _judge_start(start: Start) -> Decision | None:
         return decision
     directory = os.path.join(repository.facts.common_dir, 'interlock')
     head = commit.oid if commit else ''
-    agent_start_record.write(directory, start.snapshot.top, at, head)
+    agent_work.record_start(directory, start.snapshot.top, at, head)
     record_run(context, 'begin', AgentRun(start.agent, at.item, state))
     return None
 
@@ -289,9 +289,7 @@ def _failures(
             return state, []
         found = findings_of(at, context.workflow)
         today = datetime.date.today().isoformat()
-        begun = agent_start_record.read(
-            f'{repository.facts.common_dir}/interlock', at.item
-        )
+        begun = agent_work.started(f'{repository.facts.common_dir}/interlock', at.item)
         made = in_repository(repository, at, contents, begun)
         if report is not None:
             work = verify.Work(made.find, made.changed)

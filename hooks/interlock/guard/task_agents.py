@@ -7,6 +7,7 @@ import os
 from collections.abc import Iterator
 from typing import NamedTuple
 
+from interlock.documents import timestamps
 from interlock.documents.review_line import decision as review_decision
 from interlock.documents.tasks.trail import COMPLETED, FAILED, INVOCATIONS
 from interlock.documents.text import shown
@@ -25,8 +26,8 @@ from interlock.operations.tasks.trail import started, with_end
 from interlock.tasks import lock_holders
 from interlock.tasks.conditions.agents import report_fault, status_fault
 from interlock.tasks.conditions.view import Agent, View
-from interlock.tasks.lock_files import Held
-from interlock.tasks.task_layout import Place
+from interlock.tasks.lock_store import Held
+from interlock.tasks.task_layout import WorktreeOwner
 from interlock.workflow.language.protocol import BACK, CONDITIONAL, FORWARD
 from interlock.workflow.language.spec import Kind
 
@@ -78,7 +79,7 @@ def judge_start(context: Context, agent: str) -> Decision | None:
     if spec is None or not spec.agents:
         text = f'{task} is in {shown(state) or "no state"}, where {name} does not run'
         return deny(CODE, text, _way_to_agents(task, state, space.kind))
-    elif space.place(context.directory) != Place(task):
+    elif space.place(context.directory) != WorktreeOwner(task):
         return deny(
             CODE,
             f'start {name} of {task} from the worktree of the task, not from '
@@ -87,7 +88,7 @@ def judge_start(context: Context, agent: str) -> Decision | None:
         )
     code = space.path(space.protocol.files.agent_code, task, name)
     where = code if os.path.isdir(code) else shown(context.directory)
-    entry = started(name, state, where, lock_holders.now())
+    entry = started(name, state, where, timestamps.now())
     add_to_trail(space, task, held, INVOCATIONS, entry)
     return None
 
@@ -166,7 +167,7 @@ def missing_work(context: Context, end: Ending) -> str:
 
 def close(context: Context, end: Ending, failed: bool) -> None:
     """The trail says how the agent ended, if it saw the agent start."""
-    space, now = context.space, lock_holders.now()
+    space, now = context.space, timestamps.now()
     name, task, session = end.agent.name, end.task, end.held.lock.session
     report = space.path(space.protocol.files.report, task, name)
     path = report if end.agent.report else ''

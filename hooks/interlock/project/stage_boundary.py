@@ -28,12 +28,10 @@ from interlock.operations.registry.status import next_proof
 from interlock.operations.verify import WORK, Verification, Work, menu_of
 from interlock.project.project import Project
 from interlock.report.terminal import err
-from interlock.tasks import agent_start_record
-from interlock.tasks.agent_diff import AgentWork, in_repository
+from interlock.tasks.agent_work import AgentWork, in_repository, started
 from interlock.transactions import commit as committing
 from interlock.transactions import journal as journals
-from interlock.transactions.commit import Begun, Settled
-from interlock.transactions.rollback import undoing
+from interlock.transactions.commit import Begun, Settled, undoing
 from interlock.workflow.language.spec import DONE
 from interlock.workflow.reading import gates, plan_phases, transitions
 from interlock.workflow.reading.agent_report import AgentReport
@@ -44,7 +42,7 @@ from interlock.workflow.reading.status_words import label
 def agent_work(here: Project, at: Records, contents: Snapshot) -> Work:
     """The files of an item, compared with those from when the agent started."""
     directory = os.path.dirname(here.journal.directory)
-    record = agent_start_record.read(directory, at.item)
+    record = started(directory, at.item)
     if here.repository is not None:
         made = in_repository(here.repository, at, contents, record)
     else:

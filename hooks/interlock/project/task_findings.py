@@ -7,16 +7,18 @@ from collections.abc import Iterator
 from shlex import quote
 
 from interlock.checks import task_files
+from interlock.documents.tasks.lock import parse
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
 from interlock.report.terminal import err
 from interlock.rules.new_finding import Location
-from interlock.tasks import lock_files, lock_holders, task_status
-from interlock.tasks.conditions.table import BY_HAND, judge
-from interlock.tasks.lock_files import Held
+from interlock.tasks import lock_holders, task_view
+from interlock.tasks.conditions.gate import BY_HAND, judge
+from interlock.tasks.lock_store import Held
+from interlock.tasks.task_files import todo_list
 from interlock.tasks.workplace import LockedTask, Workplace
-from interlock.workflow.reading.task_selection import is_done
+from interlock.workflow.reading.todo_entries import is_done
 
 
 def _ask_user(task: str) -> Fix:
@@ -24,7 +26,7 @@ def _ask_user(task: str) -> Fix:
 
 
 def _of_place(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
-    right, code = at.space.lock(task), at.space.code(task)
+    right, code = at.locks.place(task), at.space.code(task)
     if lock.path != right:
         yield Location(task, lock.path).finding(
             'TSK005',
@@ -42,7 +44,7 @@ def _of_place(at: Workplace, task: str, lock: Held) -> Iterator[Finding]:
 
 
 def _of_todo(at: Workplace, task: str) -> Iterator[Finding]:
-    protocol, todo = at.space.protocol, task_status.todo(at.space)
+    protocol, todo = at.space.protocol, todo_list(at.space)
     entry = todo.entries.get(task)
     path = os.path.join(at.space.main, protocol.todo)
     if todo.problem is not None:
@@ -76,7 +78,7 @@ def _without_lock(at: Workplace, task: str) -> Iterator[Finding]:
     if not os.path.isdir(code):
         raise Refusal(f'there is no task `{task}`', 'interlock lock list')
     message = f'the worktree {code} stands without a lock'
-    path, fix = at.space.lock(task), _ask_user(task)
+    path, fix = at.locks.place(task), _ask_user(task)
     yield Location(task, path).finding('LCK004', message, found=code, fix=fix)
 
 
@@ -99,8 +101,9 @@ def task_findings(at: Workplace, name: str) -> Iterator[Finding]:
     yield from task_files.of_log(name, path, lock, space.kind)
     yield from _of_place(at, name, held)
     copy = space.path(protocol.files.mirror, name)
-    mirror = lock_files.look(copy, protocol.lock_keys)
-    if mirror is not None:
-        yield from task_files.of_mirror(name, copy, mirror.lock, lock)
+    blob = task_view.blob_of(at.snapshot, copy)
+    if blob is not None:
+        mirror = parse(blob, protocol.lock_keys)
+        yield from task_files.of_mirror(name, copy, mirror, lock)
     yield from _of_todo(at, name)
     yield from _of_agents(at, name, held)

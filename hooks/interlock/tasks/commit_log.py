@@ -6,13 +6,14 @@ import os
 import re
 
 from interlock.documents import message as messages
+from interlock.documents import timestamps
 from interlock.documents.tasks.trail import COMMITS
 from interlock.documents.trailers import task as task_of
 from interlock.git import commit_summary
 from interlock.model.errors import NoTasks, NoWorkflow, Refusal
 from interlock.operations.tasks.trail import File, with_entry
 from interlock.report.terminal import err
-from interlock.tasks import audit_trail, lock_holders, task_layout
+from interlock.tasks import lock_holders, task_files, task_layout
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.reading.item_paths import is_task_name
 
@@ -40,9 +41,9 @@ def _log(space: Workspace) -> None:
     held = lock_holders.held(space, task) if task else None
     if held is None:
         return
-    now, session = lock_holders.now(), held.lock.session
+    now, session = timestamps.now(), held.lock.session
     entry = commit_summary.entry(facts, agent, now)
-    audit_trail.update(
+    task_files.update_trail(
         space,
         task,
         lambda path, data: with_entry(

@@ -7,11 +7,12 @@ import os
 import time
 from collections.abc import Iterator
 
+from interlock.documents import timestamps
 from interlock.files.actor import user
 from interlock.model.errors import Denied
 from interlock.operations.tasks import locks as operations
 from interlock.tasks import lock_holders
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import Held
 from interlock.tasks.workplace import Workplace, find_workplace
 
 # seconds between two looks at a lock that is waited for
@@ -53,16 +54,17 @@ def _is_overtaken(at: Workplace, name: str, lock: Held) -> bool:
 def _rebind(at: Workplace, name: str, lock: Held) -> str:
     """The lock is ours already: name the process that holds it now."""
     assert lock.data is not None, 'it was read'
-    generation, said = lock.lock.generation, ' already'
+    generation, said, renumbered = lock.lock.generation, ' already', None
     if _is_overtaken(at, name, lock):
         generation = lock_holders.next_generation(at.space, name)
         said = f', now as generation {generation}'
-        # logged before it is done: what is not logged does not happen
-        at.log('renumbered', name, generation, before=lock.lock.generation)
+        renumbered = at.event(
+            'renumbered', name, generation, before=lock.lock.generation
+        )
     data = operations.rebound(
         lock.lock, at.holder(name), at.space.protocol, lock.data, generation
     )
-    at.journal.write({lock.path: (lock.data, data)})
+    at.locks.replace(name, lock, data, renumbered)
     return f'{name} is held by this session{said}'
 
 
@@ -74,14 +76,14 @@ def take(at: Workplace, name: str, operation: str) -> str:
         return _rebind(at, name, found)
     _refuse_abandoned(at, name)
     generation = lock_holders.next_generation(at.space, name)
-    holder, now, protocol = at.holder(name), lock_holders.now(), at.space.protocol
+    holder, now, protocol = at.holder(name), timestamps.now(), at.space.protocol
     data = (
         operations.main_lock(protocol, operation, holder, generation, now)
         if name == protocol.main.name
         else operations.task_lock(at.space.kind, name, holder, generation, now)
     )
-    lock_holders.make(at.space, name, data, at.actor)
-    at.log('acquired', name, generation)
+    acquired = at.event('acquired', name, generation)
+    lock_holders.make(at.space, name, data, at.actor, acquired)
     return f'{name} is held by this session, generation {generation}'
 
 
@@ -98,20 +100,18 @@ def await_lock(at: Workplace, name: str, seconds: float) -> Held | None:
 
 def end_own(at: Workplace, name: str) -> None:
     lock = lock_holders.require_holder(at.space, name, at.actor)
-    lock_holders.end(at.space, name, lock)
-    at.log('released', name, lock.lock.generation)
+    at.locks.remove(name, lock, at.event('released', name, lock.lock.generation))
 
 
 def end_by_person(at: Workplace, name: str, lock: Held) -> None:
-    # logged before it is done: what is not logged does not happen
-    at.log(
+    ended = at.event(
         'ended by a person',
         name,
         lock.lock.generation,
         session=lock.holder,
         person=user(),
     )
-    lock_holders.end(at.space, name, lock)
+    at.locks.remove(name, lock, ended)
 
 
 def end_generation(at: Workplace, name: str, generation: int) -> None:

@@ -14,9 +14,10 @@ from interlock.model.actor import Actor
 from interlock.model.change import Blob, Change, Site
 from interlock.tasks import lock_holders, task_layout
 from interlock.tasks.lock_generations import Generations
-from interlock.tasks.task_branches import Branches, Made
+from interlock.tasks.lock_store import locks_of
 from interlock.tasks.task_checkouts import task_here
 from interlock.tasks.task_layout import Workspace
+from interlock.tasks.task_merge import Incoming, TaskBranches, records
 from interlock.workflow.language.spec import Workflow
 
 
@@ -25,7 +26,9 @@ def _site(space: Workspace, task: str, who: Actor) -> Site:
     name = task or space.protocol.main.name
     found = lock_holders.held(space, name)
     if found is None:
-        return Site(space.kind.name, task, who, space.lock(name), False, None, '')
+        return Site(
+            space.kind.name, task, who, locks_of(space).place(name), False, None, ''
+        )
     blob = None
     if found.data is not None:
         blob = Blob('', len(found.data), found.data)
@@ -73,11 +76,11 @@ class Sites:
         self._governing = governing
         # commit -> the newest generations of it and of all before it
         self._known: dict[str, dict[str, int]] = {}
-        # the commits that are judged, of which none vouches for itself
+        # the commits that are judged: none of them vouches for itself
         self._arriving: Collection[str] = ()
         # commit -> the task that it, or the nearest before it, names
         self._tasks: dict[str, str] = {}
-        self._branches = Branches(repository)
+        self._branches = TaskBranches(repository)
         self._generations = Generations(repository)
 
     def placed(
@@ -145,13 +148,10 @@ class Sites:
         """With what the branches of tasks, by their contents, say to it."""
         protocol = task_layout.task_kind(workflow).protocol
         assert protocol is not None, 'task_kind looked'
-        # work comes to the branch that it is merged into
+        # the first parent is the branch that the work is merged into
         first, is_merge = change.from_first_parent, len(parents) > 1
-        made = Made(
-            change.commit,
-            parents[0],
-            frozenset(first.touched),
-            frozenset(filter(None, (protocol.todo, protocol.changelog))),
+        made = Incoming(
+            change.commit, parents[0], frozenset(first.touched), records(protocol)
         )
         whole, left = self._branches.arrived(first, made, protocol, own)
         merged = change.merged if is_merge else (*change.merged, *whole)

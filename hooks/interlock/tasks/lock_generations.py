@@ -15,7 +15,7 @@ from interlock.documents.trailers import LOCK, Generation, generation
 from interlock.git.git import Git, GitError
 from interlock.git.repository import Repository
 from interlock.git.worktrees import elsewhere
-from interlock.tasks.lock_files import LEAP, Register
+from interlock.tasks.lock_store import LEAP, counter_of, locks_of
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.reading.item_paths import is_name
 
@@ -48,7 +48,7 @@ def floor(space: Workspace, name: str, environ: Mapping[str, str]) -> int:
     """
     if space.without_git:
         return 0
-    known = Register(space.state).known(name)
+    known = locks_of(space).last_generation(name)
     try:
         with elsewhere(environ, space.main) as git:
             found = signed(git, ALL if known is None else REMOTES)
@@ -61,7 +61,7 @@ def floor(space: Workspace, name: str, environ: Mapping[str, str]) -> int:
 class Generations:
     def __init__(self, repository: Repository) -> None:
         self._git = repository.git
-        self._register = Register(repository.facts.common_dir)
+        self._counter = counter_of(repository.facts.common_dir)
         self._known: dict[str, int | None] = {}
         self._signed: dict[str, list[tuple[str, Generation]]] = {}
 
@@ -73,7 +73,7 @@ class Generations:
         if not is_name(made.task):
             return False
         if made.task not in self._known:
-            self._known[made.task] = self._register.known(made.task)
+            self._known[made.task] = self._counter.last_generation(made.task)
         known = self._known[made.task]
         if known is not None:
             return made.number <= known or made.number <= self._seen(made.task, REMOTES)

@@ -1,65 +1,44 @@
-"""Taking locks, giving them back, and saying who has them."""
+"""Who holds a lock, and who may."""
 
 from __future__ import annotations
 
-import datetime
 import os
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from interlock.documents import timestamps
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
 from interlock.files import process
 from interlock.model.actor import RESTART, Actor
 from interlock.model.errors import Denied, Refusal
-from interlock.tasks import lock_files
-from interlock.tasks.lock_files import Held, Register
+from interlock.tasks import task_notes
+from interlock.tasks.lock_store import LEAP, Event, Held, locks_of
 from interlock.tasks.task_layout import Workspace
 
 UNKNOWN = 'an unknown session'
-# what the register notes of a lock whose session ended
-ENDED = 'ended'
-
-
-def now() -> str:
-    return timestamps.render(datetime.datetime.now(datetime.timezone.utc))
 
 
 def held(space: Workspace, name: str) -> Held | None:
-    """The lock of a task, or of the main worktree; also at an older place."""
-    protocol = space.protocol
-    for pattern in (protocol.files.lock, *protocol.older.get('lock', ())):
-        found = lock_files.look(space.path(pattern, name), protocol.lock_keys)
-        if found is not None:
-            return found
-    return None
+    """The lock of a task, or of the main worktree."""
+    return locks_of(space).get(name)
 
 
 def all_held(
     space: Workspace, tasks: Sequence[str] | None = None
-) -> list[tuple[str, Held]]:
-    """Every lock that is there, by name; the main worktree's first.
-
-    `tasks` are those that have a directory, if they are known already.
-    """
-    names = space.names() if tasks is None else tasks
-    found = [(name, held(space, name)) for name in (space.protocol.main.name, *names)]
-    return [(name, lock) for name, lock in found if lock is not None]
+) -> Sequence[tuple[str, Held]]:
+    """Every lock that is there, by name; the main worktree's first."""
+    return locks_of(space).list(tasks)
 
 
-def of_session(space: Workspace, session: str) -> list[str]:
-    """The tasks whose locks a session holds."""
+def of_session(space: Workspace, session: str) -> list[tuple[str, Held]]:
+    """The locks of tasks that a session holds."""
+    found = locks_of(space).list(session=session) if session else ()
     main = space.protocol.main.name
-    return [
-        name
-        for name, lock in all_held(space)
-        if lock.is_held_by(session) and name != main
-    ]
+    return [(name, lock) for name, lock in found if name != main]
 
 
-class Facts(NamedTuple):
-    """What a person wants to know before they decide about a lock."""
+class HolderFacts(NamedTuple):
+    """What a person has to know to decide about a lock."""
 
     session: str
     agent: str
@@ -68,13 +47,13 @@ class Facts(NamedTuple):
     created: str
     host: str
     pid: int
-    # None: nobody can say, for instance because it runs elsewhere
+    # None: unknown, for instance because it runs on another machine
     alive: bool | None
     worktree: str
     problem: str
 
 
-def facts(lock: Held, actor: Actor) -> Facts:
+def facts(lock: Held, actor: Actor) -> HolderFacts:
     read = lock.lock
     pid = read.get('pid')
     pid = pid if isinstance(pid, int) and not isinstance(pid, bool) else 0
@@ -82,7 +61,7 @@ def facts(lock: Held, actor: Actor) -> Facts:
     alive = None
     if pid and host == actor.host:
         alive = process.is_alive(pid, read.text('started'))
-    return Facts(
+    return HolderFacts(
         lock.holder,
         read.text('agent'),
         read.generation,
@@ -94,22 +73,6 @@ def facts(lock: Held, actor: Actor) -> Facts:
         read.text('worktree'),
         read.problem.message if read.problem else '',
     )
-
-
-def stamp(space: Workspace, name: str, session: str) -> None:
-    """That the session that holds a lock has ended; the lock stays."""
-    Register(space.state).note(name, ENDED, f'{now()} {session}')
-
-
-def unstamp(space: Workspace, name: str) -> None:
-    """The session goes on, or another one has the lock."""
-    Register(space.state).forget(name, ENDED)
-
-
-def ended(space: Workspace, name: str, lock: Held) -> str:
-    """When the session that holds a lock has ended, '' if it has not."""
-    at, _, session = Register(space.state).noted(name, ENDED).partition(' ')
-    return at if lock.is_held_by(session) else ''
 
 
 def described(lock: Held, actor: Actor, ended: str = '') -> str:
@@ -133,13 +96,13 @@ def described(lock: Held, actor: Actor, ended: str = '') -> str:
 def require_session(actor: Actor) -> None:
     if actor.is_anonymous:
         raise Denied(
-            'LCK003: an agent runs here that does not say its session, so '
-            'no lock is its own',
+            'LCK003: an agent runs here without a session id, so no lock can be '
+            'its own',
             RESTART,
         )
     elif actor.is_human:
         raise Denied(
-            'LCK003: locks are held by sessions, and here is none; a person '
+            'LCK003: only a session holds a lock, and this is not one; a person '
             'needs no lock',
             'export INTERLOCK_SESSION=ID',
         )
@@ -158,30 +121,20 @@ def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
     elif not found.is_held_by(actor.session):
         raise Denied(
             f'LCK001: {name} is held by '
-            f'{described(found, actor, ended(space, name, found))}',
+            f'{described(found, actor, task_notes.ended(space, name, found))}',
             'interlock task select',
         )
     return found
 
 
-def end(space: Workspace, name: str, lock: Held) -> None:
-    """Ends a lock, and keeps what it said for whoever goes on."""
-    register = Register(space.state)
-    # the counter may be younger than the lock, in a new clone for instance
-    register.begin(name, lock.lock.generation)
-    kept = register.kept(name, space.protocol.lock_keys)
-    if lock.data is not None and (
-        # a lock that only began tells nothing about how far work came
-        len(lock.lock.log) > 1 or kept is None or len(kept.log) < 2
-    ):
-        register.keep(name, lock.data)
-    lock_files.remove(lock, space.protocol.lock_keys)
-
-
 def is_given(space: Workspace, name: str, lock: Lock) -> bool:
-    """Whether the generation of a lock was given out; it may have none."""
-    number = lock.generation
-    return not number or Register(space.state).gave(name, number)
+    """Whether the generation of a lock is the last one that was given out.
+
+    A clone that never counted believes the lock, unless its generation is
+    a leap. A lock may have no generation.
+    """
+    number, known = lock.generation, locks_of(space).last_generation(name)
+    return not number or (number <= LEAP if known is None else number == known)
 
 
 def given_elsewhere(space: Workspace, name: str) -> int:
@@ -189,19 +142,19 @@ def given_elsewhere(space: Workspace, name: str) -> int:
     if name == space.protocol.main.name:
         # no commit names it
         return 0
-    # whoever only looks at locks asks no git
+    # to look at a lock needs no git
     from interlock.tasks.lock_generations import floor
 
     return floor(space, name, os.environ)
 
 
 def next_generation(space: Workspace, name: str) -> int:
-    return Register(space.state).next_generation(name, given_elsewhere(space, name))
+    return locks_of(space).next_generation(name, given_elsewhere(space, name))
 
 
-def make(space: Workspace, name: str, data: bytes, actor: Actor) -> None:
-    """A new lock, or the refusal of whoever came second."""
-    if lock_files.create(space.lock(name), data):
+def make(space: Workspace, name: str, data: bytes, actor: Actor, event: Event) -> None:
+    """Take a lock, or refuse because somebody else was first."""
+    if locks_of(space).create(name, data, event):
         return
     found = held(space, name)
     if found is None:

@@ -5,53 +5,50 @@ from __future__ import annotations
 import os
 import shlex
 
+from interlock.documents import timestamps
 from interlock.documents.json import render
 from interlock.documents.tasks import trail as documents
 from interlock.files.actor import require_person, user
 from interlock.model.errors import Denied, Refusal
 from interlock.operations.tasks import locks, trail
 from interlock.report.terminal import err
-from interlock.tasks import (
-    adoption_consent,
-    lock_holders,
-    previous_attempt,
-    task_status,
-)
+from interlock.tasks import lock_holders, task_choice, task_files, task_notes
 from interlock.tasks.task_start import Beginning, begin
 from interlock.tasks.workplace import Workplace
-from interlock.workflow.reading import task_selection
+from interlock.workflow.reading import todo_entries
 from interlock.workflow.reading.transition_log import first_state
 
 
 def _refuse_taken(at: Workplace, task: str) -> None:
-    decision = task_status.decided(at.space, task, at.actor)
-    if decision.action == task_selection.ASK:
+    decision = task_choice.choice_of(at.space, task, at.actor)
+    if decision.action == task_choice.ASK:
         # it says what the user may answer
         raise Denied(decision.sentence, f'interlock task select {task}')
-    elif decision.action != task_selection.INIT:
+    elif decision.action != task_choice.INIT:
         raise Denied(decision.sentence, decision.options[0])
     most = at.space.protocol.numbers.tasks_per_session
     held = lock_holders.of_session(at.space, at.actor.session)
     if most and len(held) >= most:
+        names = [name for name, _ in held]
         raise Denied(
-            f'this session works on {", ".join(held)} already',
-            f'interlock task resume {held[0]}',
+            f'this session works on {", ".join(names)} already',
+            f'interlock task resume {names[0]}',
         )
 
 
 def _note_todo(at: Workplace, task: str) -> None:
     """Warn of what the todo list says, and remember its entry."""
-    protocol, todo = at.space.protocol, task_status.todo(at.space)
+    protocol, todo = at.space.protocol, task_files.todo_list(at.space)
     if todo.problem is not None:
         raise Refusal(
             f'{protocol.todo} {todo.problem.message}',
             f'fix {os.path.join(at.space.main, protocol.todo)}',
         )
     entry = todo.entries.get(task)
-    for note in task_selection.notes(entry, todo, protocol):
+    for note in todo_entries.notes(entry, todo, protocol):
         err(f'interlock: warning: {task}: {note}')
     if entry is not None:
-        at.register.note(task, 'todo', task_status.checksum(entry))
+        task_notes.note(at.space, task, task_notes.TODO, task_files.checksum(entry))
 
 
 def _new_trail(at: Workplace, task: str, now: str) -> bytes:
@@ -79,7 +76,7 @@ def start(
             f'git init {at.space.main}',
         )
     _note_todo(at, task)
-    now = lock_holders.now()
+    now = timestamps.now()
     generation = lock_holders.next_generation(at.space, task)
     lock = locks.task_lock(
         at.space.kind, task, at.holder(task), generation, now, agents=list(agents)
@@ -88,13 +85,14 @@ def start(
     # what was prepared for the first attempt is not of an earlier one
     is_again = generation > 1 or os.path.lexists(path)
     aside = (
-        previous_attempt.aside(at.space, task, generation - 1)
+        task_files.earlier_files(at.space, task, generation - 1)
         if is_again
-        else previous_attempt.approvals(at.space, task)
+        else task_files.early_flags(at.space, task)
     )
     begin(
         Beginning(at.space, task, agents, base, os.environ, at.actor, on_branch),
         lock,
+        generation,
         {path: _new_trail(at, task, now)},
         aside,
     )
@@ -105,14 +103,13 @@ def start(
             f'{os.path.basename(aside[old])} now'
         )
     # no session goes on where an earlier attempt was
-    at.register.forget(task, 'last')
-    at.log('acquired', task, generation)
+    at.locks.forget_contents(task)
     return generation
 
 
 def require_user(at: Workplace, task: str, deed: str, what: str) -> None:
     """A person does it, or told this session to by a prompt."""
-    if not adoption_consent.is_given(at.space, task, deed, at.actor.session):
+    if not task_notes.has_consent(at.space, task, deed, at.actor.session):
         require_person(
             at.actor,
             what,
@@ -122,19 +119,20 @@ def require_user(at: Workplace, task: str, deed: str, what: str) -> None:
 
 def require_abandoned(at: Workplace, task: str) -> None:
     """A worktree that stands without a lock."""
-    found = task_status.situation(at.space, task, at.actor)
-    if found.locked:
-        raise Denied(f'{task} is held by {found.holder}', f'interlock lock show {task}')
-    elif not found.worktree:
+    lock, code = lock_holders.held(at.space, task), at.space.code(task)
+    if lock is not None:
+        ended = task_notes.ended(at.space, task, lock)
+        holder = lock_holders.described(lock, at.actor, ended)
+        raise Denied(f'{task} is held by {holder}', f'interlock lock show {task}')
+    elif not os.path.isdir(code):
         raise Denied(
-            f'{task} has no worktree at {found.directory}',
-            f'interlock task start {task}',
+            f'{task} has no worktree at {code}', f'interlock task start {task}'
         )
 
 
 def adopt(at: Workplace, task: str, session: str, state: str) -> str:
     """Give a task to a session; gives the state in which it goes on."""
-    require_user(at, task, adoption_consent.ADOPT, 'adopt a task')
+    require_user(at, task, task_notes.ADOPT, 'adopt a task')
     own = at.actor.session
     if own and (session != own or state):
         # an agent goes on itself, and where the work was; a person decides
@@ -150,9 +148,9 @@ def adopt(at: Workplace, task: str, session: str, state: str) -> str:
             task,
             at.holder(task)._replace(session=session),
             generation,
-            lock_holders.now(),
+            timestamps.now(),
             state,
-            at.register.kept(task, at.space.protocol.lock_keys),
+            at.locks.last_contents(task),
             at.space.agents(task),
             user(),
         )
@@ -165,8 +163,8 @@ def adopt(at: Workplace, task: str, session: str, state: str) -> str:
             f'ask the user to answer `clean {task}`, or to run this on a '
             f'terminal: {e.hint}',
         ) from None
-    at.log('adopted', task, generation, session=session, person=user())
-    lock_holders.make(at.space, task, data, at.actor)
-    adoption_consent.use(at.space, task)
+    adopted = at.event('adopted', task, generation, session=session, person=user())
+    lock_holders.make(at.space, task, data, at.actor, adopted)
+    task_notes.forget(at.space, task, task_notes.CONSENT)
     held = lock_holders.held(at.space, task)
     return held.lock.state if held else ''

@@ -16,7 +16,7 @@ HEADS = 'refs/heads/'
 SYMBOLIC = f'ref: {HEADS}'
 # where HEAD names no branch, since its refs are no files
 REFTABLE = '.invalid'
-# while a branch is rebased, HEAD is none
+# while a branch is rebased, HEAD names no branch
 REBASED = ('rebase-merge', 'rebase-apply')
 
 
@@ -56,7 +56,7 @@ def _of_agent(space: Workspace, branch: str) -> str:
 
 
 def task_of_branch(space: Workspace, branch: str) -> str:
-    """The task that is worked on by a branch, '' where nobody holds one."""
+    """The locked task that a branch belongs to, '' if there is none."""
     return branch and (_exactly(space, branch) or _of_agent(space, branch))
 
 

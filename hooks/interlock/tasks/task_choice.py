@@ -1,89 +1,187 @@
-"""Which task may a session work on?"""
+"""Which task may a session work on? Six answers, by lock and worktree."""
 
 from __future__ import annotations
 
+import os
+import shlex
 from typing import NamedTuple
 
+from interlock.documents.tasks.todo import Todo
 from interlock.model.actor import RESTART, Actor
-from interlock.tasks import lock_holders, task_status
-from interlock.tasks.lock_files import Register
+from interlock.model.suggest import nearest
+from interlock.tasks import lock_holders, task_notes
+from interlock.tasks.lock_store import Held, locks_of
+from interlock.tasks.task_files import checksum, todo_list
 from interlock.tasks.task_layout import Workspace
-from interlock.workflow.reading import task_selection
-from interlock.workflow.reading.task_selection import TaskAnswer
+from interlock.workflow.language.protocol import ProtocolSpec
+from interlock.workflow.reading import todo_entries
+from interlock.workflow.reading.todo_entries import is_listed
 
+RESUME = 'resume'
+ERROR = 'error'
+ALTERNATIVE = 'alternative'
+ASK = 'ask'
+INIT = 'init'
+# the answers with which work may go on
+YES = (RESUME, INIT)
 CHANGED = 'its entry changed since the task was begun'
 
 
 class Choice(NamedTuple):
-    decision: TaskAnswer
-    task: str
+    action: str
+    sentence: str
+    # the commands that a person may choose from
+    options: tuple[str, ...] = ()
+    task: str = ''
     notes: tuple[str, ...] = ()
     # tasks that may be begun, in the order of the list
     free: tuple[str, ...] = ()
 
 
+def _of_own_lock(task: str, state: str, code: str) -> Choice:
+    if os.path.isdir(code):
+        return Choice(
+            RESUME,
+            f'{task} is held by this session: go on in {state}',
+            (f'interlock task resume {task}',),
+        )
+    return Choice(
+        ERROR,
+        f'{task} is held by this session, but its worktree {code} is missing: '
+        f'ask the user to clean up, which keeps branches that are not merged; '
+        f'`interlock task start {task} --on-branch` goes on with them',
+        (f'interlock task clean {task}',),
+    )
+
+
+def _of_lock(space: Workspace, task: str, actor: Actor, lock: Held) -> Choice:
+    if lock.is_held_by(actor.session):
+        return _of_own_lock(task, lock.lock.state, space.code(task))
+    holder = lock_holders.described(lock, actor, task_notes.ended(space, task, lock))
+    if not lock.holder:
+        return Choice(
+            ASK,
+            f'{task} is held by {holder}; ask the user who works on it',
+            (f'interlock lock show {task}', 'interlock task select'),
+        )
+    has_worktree = os.path.isdir(space.code(task))
+    missing = '' if has_worktree else '; it has no worktree yet, it may be starting'
+    return Choice(
+        ALTERNATIVE,
+        f'{task} is held by {holder}{missing}: choose another task',
+        ('interlock task select',),
+    )
+
+
+def by_lock(space: Workspace, task: str, actor: Actor) -> Choice:
+    """May the actor work on a task, by its lock and its worktree?"""
+    lock, code = lock_holders.held(space, task), space.code(task)
+    if lock is not None:
+        return _of_lock(space, task, actor, lock)
+    elif not os.path.isdir(code):
+        return Choice(INIT, f'{task} is free', (f'interlock task start {task}',))
+    whose = shlex.quote(actor.session) if actor.session else 'ID'
+    return Choice(
+        ASK,
+        f'the worktree {code} of {task} exists without a lock: a session may '
+        f'have crashed, or another one may be at work; ask the user whether '
+        f'to clean it, to go on in it, or to choose another task (the user '
+        f'runs one of the commands, or answers `clean {task}` or '
+        f'`adopt {task}`, then you may)',
+        (
+            f'interlock task clean {task}',
+            f'interlock task adopt {task} --session {whose}',
+            'interlock task select',
+        ),
+    )
+
+
+def _unlisted(task: str, todo: Todo, protocol: ProtocolSpec, begun: bool) -> Choice:
+    """Why a free task cannot begin: the list lacks it.
+
+    `begun`: somebody worked on it before, so its name is not a typing error.
+    """
+    open_ones = [name for name in todo.entries if is_listed(todo, name, protocol)]
+    near = '' if begun else nearest(task, open_ones)
+    if task in todo.entries:
+        sentence = f'{protocol.todo} says that {task} is done'
+    elif begun:
+        sentence = (
+            f'{task} was worked on before, and {protocol.todo} does not '
+            f'list it any more: it is finished'
+        )
+    else:
+        sentence = f'{protocol.todo} does not list {task}'
+    meant = (
+        f'did you mean `{near}`?'
+        if near
+        else f'a task begins with its entry, `- [ ] **{protocol.words.ready}:** '
+        f'`{task}` - TEXT`'
+    )
+    return Choice(
+        ERROR, f'{sentence}; {meant}', (f'interlock task select {near}'.strip(),)
+    )
+
+
+def choice_of(space: Workspace, task: str, actor: Actor) -> Choice:
+    """As `by_lock`; a task that is not listed cannot begin."""
+    choice, protocol = by_lock(space, task, actor), space.protocol
+    path = os.path.join(space.main, protocol.todo)
+    if choice.action != INIT or not os.path.lexists(path):
+        return choice
+    todo = todo_list(space)
+    # that the list cannot be read is said where it is read
+    if todo.problem is not None or is_listed(todo, task, protocol):
+        return choice
+    return _unlisted(task, todo, protocol, bool(locks_of(space).last_generation(task)))
+
+
 def _free(space: Workspace, actor: Actor, besides: str = '') -> tuple[str, ...]:
-    todo = task_status.todo(space)
-    free = {
-        name: task_selection.decide(task_status.situation(space, name, actor)).action
-        == task_selection.INIT
-        for name in todo.entries
-    }
-    found = task_selection.ready(todo, free, space.protocol)
+    todo = todo_list(space)
+    free = {name: by_lock(space, name, actor).action == INIT for name in todo.entries}
+    found = todo_entries.ready(todo, free, space.protocol)
     return tuple(name for name in found if name != besides)
 
 
 def _notes(space: Workspace, task: str) -> tuple[str, ...]:
-    todo = task_status.todo(space)
+    todo = todo_list(space)
     if todo.problem is not None:
         return (f'{space.protocol.todo} {todo.problem.message}',)
     entry = todo.entries.get(task)
-    notes = list(task_selection.notes(entry, todo, space.protocol))
-    begun = Register(space.state).noted(task, 'todo')
+    notes = list(todo_entries.notes(entry, todo, space.protocol))
+    begun = task_notes.noted(space, task, task_notes.TODO)
     is_begun = lock_holders.held(space, task) is not None
-    if entry and begun and is_begun and begun != task_status.checksum(entry):
+    if entry and begun and is_begun and begun != checksum(entry):
         notes.append(CHANGED)
     return tuple(notes)
 
 
-def _anonymous(task: str) -> Choice:
-    sentence = (
-        'an agent runs here that does not say its session, so nobody can '
-        'tell which locks are its own'
-    )
-    options = (RESTART,)
-    return Choice(TaskAnswer(task_selection.ERROR, sentence, options), task)
+def _select(space: Workspace, actor: Actor, task: str) -> Choice:
+    choice = choice_of(space, task, actor)._replace(task=task)
+    if choice.action not in YES:
+        choice = choice._replace(free=_free(space, actor, task))
+    if choice.action != ERROR:
+        choice = choice._replace(notes=_notes(space, task))
+    return choice
 
 
-def _of_one(space: Workspace, actor: Actor, task: str) -> Choice:
-    decision = task_status.decided(space, task, actor)
-    free: tuple[str, ...] = ()
-    if decision.action not in task_selection.YES:
-        free = _free(space, actor, task)
-    notes: tuple[str, ...] = ()
-    if decision.action != task_selection.ERROR:
-        notes = _notes(space, task)
-    return Choice(decision, task, notes, free)
-
-
-def _of_any(space: Workspace, actor: Actor) -> Choice:
+def _select_any(space: Workspace, actor: Actor) -> Choice:
     own = lock_holders.of_session(space, actor.session)
     if own:
-        return _of_one(space, actor, own[0])
+        return _select(space, actor, own[0][0])
     free = _free(space, actor)
     if free:
-        return _of_one(space, actor, free[0])._replace(free=free)
-    sentence = f'no task in {space.protocol.todo} is ready and free'
-    options = ('interlock lock list',)
-    todo = task_status.todo(space)
+        return _select(space, actor, free[0])._replace(free=free)
+    path, todo = space.protocol.todo, todo_list(space)
     if todo.problem is not None:
-        sentence = f'{space.protocol.todo} {todo.problem.message}'
-        options = (f'mend {space.protocol.todo}',)
-    return Choice(TaskAnswer(task_selection.ERROR, sentence, options), '')
+        return Choice(ERROR, f'{path} {todo.problem.message}', (f'fix {path}',))
+    sentence = f'no task in {path} is ready and free'
+    return Choice(ERROR, sentence, ('interlock lock list',))
 
 
-def selected(space: Workspace, actor: Actor, task: str = '') -> Choice:
+def select(space: Workspace, actor: Actor, task: str = '') -> Choice:
     """May the actor work on a task? Without one: on which?"""
     if actor.is_anonymous:
-        return _anonymous(task)
-    return _of_one(space, actor, task) if task else _of_any(space, actor)
+        sentence = 'an agent runs here without a session id, so no lock can be its own'
+        return Choice(ERROR, sentence, (RESTART,), task)
+    return _select(space, actor, task) if task else _select_any(space, actor)

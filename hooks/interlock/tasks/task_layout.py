@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from interlock.git.repository import Repository
 
 
-class Place(NamedTuple):
+class WorktreeOwner(NamedTuple):
     """Whose worktree a directory is; the task '' for the main worktree."""
 
     task: str
@@ -42,8 +42,9 @@ class Workspace(NamedTuple):
         """A file of a task, whose name was looked at before."""
         return os.path.normpath(os.path.join(self.tasks, place(pattern, task, agent)))
 
-    def lock(self, task: str) -> str:
-        return self.path(self.protocol.files.lock, task)
+    def folder(self, task: str) -> str:
+        """Where the plan, the reports and the flags of a task lie."""
+        return os.path.dirname(self.path(self.protocol.files.lock, task))
 
     def code(self, task: str) -> str:
         """The worktree of a task, or the main one."""
@@ -75,17 +76,17 @@ class Workspace(NamedTuple):
             if is_name(name) and os.path.isdir(f'{head}{name}{tail}')
         )
 
-    def place(self, directory: str) -> Place | None:
+    def place(self, directory: str) -> WorktreeOwner | None:
         """Whose worktree a directory is in; None: it is not ours."""
         directory = os.path.realpath(directory)
         for task in self._task_above(directory):
             if is_below(directory, os.path.realpath(self.code(task))):
-                return Place(task)
+                return WorktreeOwner(task)
             agent = self._agent_above(directory, task)
             if agent:
-                return Place(task, agent)
+                return WorktreeOwner(task, agent)
         if is_below(directory, os.path.realpath(self.main)):
-            return Place('')
+            return WorktreeOwner('')
         return None
 
     def task_of(self, path: str) -> str:
@@ -167,7 +168,7 @@ def at(workflow: Workflow, base: str) -> Workspace:
     state, why = common_dir(main), ''
     if not state:
         state = users_own(main)
-        why = f'{main} is no git repository'
+        why = f'{main} is not a git repository'
     return Workspace(workflow, kind, kind.protocol, main, tasks, state, why)
 
 
@@ -230,8 +231,4 @@ def find(given: str = '') -> Workspace:
 
 
 def _of_file(file: str) -> Workspace:
-    top = top_of(folder_of(file))
-    state = common_dir(top) if top else ''
-    cache = state or users_own(folder_of(file))
-    workflow = of_file(file, top, os.path.join(cache, 'interlock', 'cache'))
-    return at(workflow, base(file))
+    return at(of_file(file, top_of(folder_of(file))), base(file))

@@ -46,8 +46,8 @@ def _links(folder: str, parts: Sequence[str]) -> Iterator[str]:
 def linked(tasks: str, patterns: Sequence[str]) -> Iterator[tuple[str, str]]:
     """The name of a task, and a directory outside that is its by a link.
 
-    `patterns` are those of its worktrees, the task's own first. What all
-    tasks are in is no task's, wherever a link leads.
+    `patterns` are those of its worktrees, the task's own first. The folder
+    of all tasks belongs to none of them, wherever a link leads.
     """
     top = os.path.realpath(tasks)
     for name in _listed(top):

@@ -13,7 +13,7 @@ from interlock.git import worktrees
 from interlock.model.actor import Actor
 from interlock.model.errors import Refusal
 from interlock.tasks import lock_holders
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import event, locks_of
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.patterns import place
 
@@ -80,11 +80,13 @@ def _worktree(at: Beginning, path: str, branch: str, undo: _Undo) -> None:
         worktrees.add(at.environ, main, path, branch, at.base)
 
 
-def _remove_lock(at: Beginning, data: bytes) -> None:
+def _withdraw_lock(at: Beginning, data: bytes) -> None:
     """Only what we made: never a lock that came after it."""
-    found: Held | None = lock_holders.held(at.space, at.task)
+    locks = locks_of(at.space)
+    found = locks.get(at.task)
     if found is not None and found.data == data:
-        atomic_files.remove(found.path)
+        withdrawn = event('withdrawn', at.task, generation=found.lock.generation)
+        locks.remove(at.task, found, withdrawn, keep=False)
 
 
 def _remove_empty(directory: str, until: str) -> None:
@@ -112,19 +114,26 @@ def _rename(path: str, new: str, undo: _Undo) -> None:
 
 
 def begin(
-    at: Beginning, lock: bytes, rest: Mapping[str, bytes], aside: Mapping[str, str]
+    at: Beginning,
+    lock: bytes,
+    generation: int,
+    rest: Mapping[str, bytes],
+    aside: Mapping[str, str],
 ) -> None:
     """`rest`: path -> bytes of the files that a task begins with.
 
     `aside`: files of an attempt before, and what they are called now.
     """
     space = at.space
-    folder = os.path.dirname(space.lock(at.task))
+    folder = space.folder(at.task)
     undo = _Undo()
     try:
         undo.add(_remove_empty, folder, space.tasks)
-        undo.add(_remove_lock, at, lock)
-        lock_holders.make(space, at.task, lock, at.actor)
+        undo.add(_withdraw_lock, at, lock)
+        acquired = event(
+            'acquired', at.task, generation=generation, session=at.actor.session
+        )
+        lock_holders.make(space, at.task, lock, at.actor, acquired)
         for path, new in aside.items():
             _rename(path, new, undo)
         for path, data in rest.items():

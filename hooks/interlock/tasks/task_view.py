@@ -14,35 +14,23 @@ from interlock.documents import timestamps
 from interlock.documents.tasks import agent_status as statuses
 from interlock.documents.tasks import approvals
 from interlock.documents.tasks import trail as trails
-from interlock.documents.tasks.approvals import Checkpoint
+from interlock.documents.tasks.approvals import TaskCheckpoint
 from interlock.documents.tasks.lock import Lock
 from interlock.git import worktrees
 from interlock.git.batch import MAX_BLOB
 from interlock.model.actor import Actor
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Refusal, Unreadable
-from interlock.tasks import merge_state, task_status
+from interlock.tasks import task_merge
 from interlock.tasks.conditions import rounds
-from interlock.tasks.conditions.view import Agent, Main, Trail, Tree, View
+from interlock.tasks.conditions.condition import AGENT_TREES, MAIN, TRAIL_SCHEMA, TREE
+from interlock.tasks.conditions.gate import CONDITIONS
+from interlock.tasks.conditions.view import Agent, Main, Trail, View, WorktreeState
+from interlock.tasks.task_files import todo_list
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.protocol import ProtocolSpec, names_of
 from interlock.workflow.reading.item_paths import is_name
-from interlock.workflow.reading.task_selection import is_listed
-
-# what asks git, and is slow
-TREES = frozenset(
-    {
-        'work-committed',
-        'clean-worktree',
-        'checkpoint',
-        'checkpoint-approved',
-        'merged-with-todo',
-        'scope-approved',
-    }
-)
-AGENT_TREES = frozenset({'work-committed'})
-MAIN = frozenset({'merged-with-todo'})
-SCHEMA = frozenset({'trail-complete'})
+from interlock.workflow.reading.todo_entries import is_listed
 
 
 class Here(NamedTuple):
@@ -56,57 +44,38 @@ class Here(NamedTuple):
     now: str
 
 
-def _blob(here: Here, path: str) -> Blob | None:
+def blob_of(snapshot: Snapshot, path: str) -> Blob | None:
     """A file of the task, which somebody else may have put there."""
     try:
         status = os.stat(path)
     except OSError:
         # missing; whatever else it is, reading says it
-        return here.snapshot.blob(path)
+        return snapshot.blob(path)
     if not stat.S_ISREG(status.st_mode):
         # a pipe would be waited for
         return None
     elif status.st_size > MAX_BLOB:
         return Blob('', status.st_size, None)
-    return here.snapshot.blob(path)
+    return snapshot.blob(path)
 
 
-class _Report(NamedTuple):
-    # where it lies, and where it should if that is elsewhere
-    path: str
-    home: str = ''
-    size: int | None = None
-    written: str = ''
-
-
-def _report(here: Here, task: str, agent: str) -> _Report:
-    protocol = here.space.protocol
-    patterns = [protocol.files.report, *protocol.older.get('report', ())]
-    home = here.space.path(patterns[0], task, agent)
+def _first(
+    here: Here, task: str, agent: str, *patterns: str
+) -> tuple[str, Blob | None]:
+    """The first file of an agent that is there, by any of its names; else
+    the path where it is expected."""
+    space = here.space
     for pattern in patterns:
-        for name in names_of(agent, protocol):
-            path = here.space.path(pattern, task, name)
-            blob = _blob(here, path)
+        for name in names_of(agent, space.protocol):
+            path = space.path(pattern, task, name)
+            blob = blob_of(here.snapshot, path)
             if blob is not None:
-                shown = os.path.basename(path)
-                wanted = os.path.basename(home)
-                return _Report(
-                    shown, wanted if path != home else '', blob.size, _changed(path)
-                )
-    return _Report(os.path.basename(home))
-
-
-def _status(here: Here, task: str, agent: str) -> tuple[str, Blob | None]:
-    for name in names_of(agent, here.space.protocol):
-        path = here.space.path(here.space.protocol.files.status, task, name)
-        blob = _blob(here, path)
-        if blob is not None:
-            return path, blob
-    return '', None
+                return path, blob
+    return space.path(patterns[0], task, agent), None
 
 
 def _changed(path: str) -> str:
-    """When a file changed, '' where nobody knows."""
+    """When a file changed, '' if unknown."""
     try:
         changed = os.stat(path).st_mtime
     except OSError:
@@ -119,8 +88,8 @@ def _changed(path: str) -> str:
 def _written(path: str, updated: str) -> str:
     """When an agent wrote its status: what it says, else what the disk says.
 
-    Nobody writes before the time that is written, so the disk also answers
-    where the file claims a later time, or the same second.
+    A file cannot be written before the time it names, so the disk also
+    answers where it claims a later time, or the same second.
     """
     changed = _changed(path)
     if timestamps.parse(updated) is None or not timestamps.is_before(updated, changed):
@@ -147,51 +116,39 @@ def _text(entry: Mapping[str, Any], key: str) -> str:
     return value if isinstance(value, str) else ''
 
 
-def _of_trail(here: Here, agent: Agent, runs: Sequence[Mapping[str, Any]]) -> Agent:
+def _with_runs(agent: Agent, now: str, runs: Sequence[Mapping[str, Any]]) -> Agent:
+    """With what the trail says of its last run."""
     if not runs:
         return agent
     last = runs[-1]
     ended = _text(last, 'completion_timestamp')
+    begun = _text(last, 'invocation_timestamp')
     return agent._replace(
-        started=timestamps.minutes_between(
-            _text(last, 'invocation_timestamp'), here.now
-        ),
+        started=timestamps.minutes_between(begun, now),
         starts=len(runs),
         ended='' if last.get('status') == trails.RUNNING else ended,
         reviewed=_text(last, 'decision'),
     )
 
 
-def _agent(
-    here: Here, task: str, name: str, runs: Sequence[Mapping[str, Any]]
-) -> Agent:
-    if not is_name(name):
-        return Agent(
-            name,
-            worktree=False,
-            problem='is not looked for: an agent cannot be named so',
-        )
-    space = here.space
-    path, blob = _status(here, task, name)
-    found = statuses.parse(blob) if blob else None
-    report = _report(here, task, name)
-    agent = _of_trail(
-        here,
-        Agent(
-            name,
-            worktree=any(
-                os.path.isdir(space.path(space.protocol.files.agent_code, task, n))
-                for n in names_of(name, space.protocol)
-            ),
-            report=report.size,
-            report_path=report.path,
-            report_home=report.home,
-            reported=report.written,
-        ),
-        runs,
+def _with_report(agent: Agent, here: Here, task: str) -> Agent:
+    protocol = here.space.protocol
+    patterns = (protocol.files.report, *protocol.older.get('report', ()))
+    home = here.space.path(protocol.files.report, task, agent.name)
+    path, blob = _first(here, task, agent.name, *patterns)
+    return agent._replace(
+        report=blob.size if blob else None,
+        reported=_changed(path) if blob else '',
+        report_path=os.path.basename(path),
+        report_home=os.path.basename(home) if path != home else '',
     )
-    if found is None:
+
+
+def _with_status(agent: Agent, here: Here, task: str) -> Agent:
+    path, blob = _first(here, task, agent.name, here.space.protocol.files.status)
+    if blob is None:
         return agent
+    found = statuses.parse(blob)
     written = _written(path, found.updated)
     return agent._replace(
         status=found.status,
@@ -204,8 +161,25 @@ def _agent(
     )
 
 
+def _agent(
+    here: Here, task: str, name: str, runs: Sequence[Mapping[str, Any]]
+) -> Agent:
+    if not is_name(name):
+        why = 'is not looked for: an agent cannot have this name'
+        return Agent(name, worktree=False, problem=why)
+    code = here.space.protocol.files.agent_code
+    has_worktree = any(
+        os.path.isdir(here.space.path(code, task, each))
+        for each in names_of(name, here.space.protocol)
+    )
+    agent = _with_runs(Agent(name, worktree=has_worktree), here.now, runs)
+    return _with_status(_with_report(agent, here, task), here, task)
+
+
 def _trail(here: Here, task: str, validate: bool) -> Trail | None:
-    blob = _blob(here, here.space.path(here.space.protocol.files.trail, task))
+    blob = blob_of(
+        here.snapshot, here.space.path(here.space.protocol.files.trail, task)
+    )
     if blob is None:
         return None
     found = trails.parse(blob)
@@ -226,7 +200,7 @@ def _trail(here: Here, task: str, validate: bool) -> Trail | None:
 
 def _plan(here: Here, path: str) -> tuple[str | None, str, str]:
     """The text of the plan, why there is none, and its checksum."""
-    blob = _blob(here, path)
+    blob = blob_of(here.snapshot, path)
     if blob is None:
         return None, '', ''
     checksum = hashlib.sha256(blob.data or b'').hexdigest()
@@ -236,15 +210,15 @@ def _plan(here: Here, path: str) -> tuple[str | None, str, str]:
         return '', e.message, checksum
 
 
-def _tree(here: Here, directory: str) -> Tree:
+def _tree(here: Here, directory: str) -> WorktreeState:
     try:
         found = worktrees.tree(here.environ, directory)
     except Refusal as e:
-        return Tree(e.message)
-    return Tree('', found.head, found.changed)
+        return WorktreeState(e.message)
+    return WorktreeState('', found.head, found.changed)
 
 
-def _resolves(here: Here, checkpoint: Checkpoint | None) -> bool:
+def _resolves(here: Here, checkpoint: TaskCheckpoint | None) -> bool:
     if checkpoint is None or not checkpoint.commit:
         return False
     try:
@@ -254,7 +228,7 @@ def _resolves(here: Here, checkpoint: Checkpoint | None) -> bool:
         return False
 
 
-def _approved(lock: Lock, checkpoint: Checkpoint | None) -> str:
+def _approved(lock: Lock, checkpoint: TaskCheckpoint | None) -> str:
     """The commit that the user approved; without a record, that was shown."""
     found = [
         each.what
@@ -269,8 +243,8 @@ def view(
 ) -> View:
     """What the conditions named in `needs` have to know."""
     space, protocol = here.space, here.space.protocol
-    wanted = frozenset(needs)
-    trail = _trail(here, task, bool(wanted & SCHEMA))
+    wanted = {each for name in needs for each in CONDITIONS[name].needs}
+    trail = _trail(here, task, TRAIL_SCHEMA in wanted)
     since = rounds.entered(lock, rounds.working_state(space.kind, lock))
     agents = tuple(
         _agent(here, task, name, _runs(name, protocol, trail, since))
@@ -278,10 +252,10 @@ def view(
     )
     plan_path = space.path(protocol.files.plan, task)
     plan, problem, checksum = _plan(here, plan_path)
-    folder = os.path.dirname(space.lock(task))
+    folder = space.folder(task)
     checkpoint = approvals.checkpoint(lock.get('checkpoint'))
-    code, todo = space.code(task), task_status.todo(space)
-    tree = _tree(here, code) if wanted & TREES else Tree()
+    code, todo = space.code(task), todo_list(space)
+    tree = _tree(here, code) if TREE in wanted else WorktreeState()
     return View(
         task=task,
         workflow=space.workflow,
@@ -317,13 +291,13 @@ def view(
             for agent in agents
             if agent.worktree
         }
-        if wanted & AGENT_TREES
+        if AGENT_TREES in wanted
         else {},
         main=(
-            merge_state.main(
+            task_merge.main_branch(
                 here.environ, space, task, tree.head, _approved(lock, checkpoint)
             )
-            if wanted & MAIN
+            if MAIN in wanted
             else Main()
         ),
         trail=trail,

@@ -6,6 +6,7 @@ import contextlib
 import os
 from collections.abc import Collection, Iterator
 
+from interlock.documents import timestamps
 from interlock.documents.text import shown
 from interlock.files import process
 from interlock.files.actor import actor
@@ -16,9 +17,9 @@ from interlock.operations.tasks.locks import Holder
 from interlock.operations.tasks.trail import File
 from interlock.report.terminal import err, say_outcome
 from interlock.tasks import lock_holders, task_layout, task_view
-from interlock.tasks.conditions.table import asked, judge
+from interlock.tasks.conditions.gate import asked, judge
 from interlock.tasks.conditions.view import View
-from interlock.tasks.lock_files import Held, Register
+from interlock.tasks.lock_store import Event, Held, event, locks_of
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
 from interlock.workflow.reading.item_paths import is_task_name
@@ -31,7 +32,7 @@ class Workplace:
         # files by their absolute paths, as they were when first read
         self.snapshot = SteadySnapshot(space.tasks)
         self.journal = Journal(space.state)
-        self.register = Register(space.state)
+        self.locks = locks_of(space)
 
     def task(self, name: str) -> str:
         """A name that a user gave, if a task may be named so."""
@@ -57,28 +58,13 @@ class Workplace:
             self.space.code(name),
         )
 
-    def log(self, event: str, name: str, generation: int, **more: str | int) -> None:
-        """Write what happens to a lock into the register."""
-        self.register.log(
-            **{
-                'event': event,
-                'name': name,
-                'generation': generation,
-                'session': self.actor.session,
-                'time': lock_holders.now(),
-                **more,
-            }
-        )
-
-    def apply(self, outcome: Outcome) -> None:
-        """Write the files of an outcome, and say what was done."""
-        self.journal.write(
-            {
-                path: (data_of(self.snapshot, path), data)
-                for path, data in outcome.files.items()
-            }
-        )
-        say_outcome(outcome.said, outcome.warnings)
+    def event(self, kind: str, name: str, generation: int, **more: str | int) -> Event:
+        """What this session does to a lock."""
+        own: dict[str, str | int] = {
+            'generation': generation,
+            'session': self.actor.session,
+        }
+        return event(kind, name, **{**own, **more})
 
 
 class LockedTask(Workplace):
@@ -88,7 +74,7 @@ class LockedTask(Workplace):
         super().__init__(space)
         self.name = name
         self.held = held
-        self.now = lock_holders.now()
+        self.now = timestamps.now()
         self.here = task_view.Here(
             space, self.snapshot, os.environ, self.actor, os.getcwd(), self.now
         )
@@ -114,6 +100,20 @@ class LockedTask(Workplace):
     @property
     def trail(self) -> File:
         return self.file(self.space.protocol.files.trail)
+
+    def apply(self, outcome: Outcome, event: Event | None = None) -> None:
+        """Write the files of an outcome, and say what was done."""
+        others = {
+            path: (data_of(self.snapshot, path), data)
+            for path, data in outcome.files.items()
+            if path != self.held.path
+        }
+        lock = outcome.files.get(self.held.path)
+        if lock is None:
+            self.journal.write(others)
+        else:
+            self.locks.replace(self.name, self.held, lock, event, others)
+        say_outcome(outcome.said, outcome.warnings)
 
 
 def find_workplace(given: str) -> Workplace:
@@ -150,11 +150,7 @@ def open_task(
             )
         elif not held.lock.state:
             raise Denied(f'LCK005: the lock {held.path} of {name} names no state', show)
-        at = LockedTask(place.space, name, held)
-        # an edit of these bytes may only replace the same bytes
-        if held.data is not None and data_of(at.snapshot, held.path) != held.data:
-            raise Refusal(f'{held.path} changed while it was read', 'run this again')
-        yield at
+        yield LockedTask(place.space, name, held)
 
 
 def require_own(view: View) -> None:

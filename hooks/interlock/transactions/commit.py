@@ -2,7 +2,7 @@
 
 The entry of the journal says how everything was. A commit that was made is
 finished: its files are brought into the index. One that was not is undone.
-Whoever is interrupted leaves that to the next command.
+After an interruption the next command does that.
 """
 
 from __future__ import annotations
@@ -21,11 +21,115 @@ from interlock.git import index
 from interlock.git.git import Git, GitError
 from interlock.model.errors import Busy, Refusal
 from interlock.transactions import journal as journals
-from interlock.transactions.journal import Changes, Journal, Step
-from interlock.transactions.rollback import Undo, Undone, undo
+from interlock.transactions.journal import (
+    Changes,
+    FileStep,
+    Journal,
+    checksum,
+    discard,
+    make_folder,
+    unlink,
+)
 
 # seconds that we wait for somebody else's lock of the index
 WAIT = 10.0
+
+
+class Undo(NamedTuple):
+    """How a state file was."""
+
+    path: str
+    # None: there was no file
+    old: bytes | None
+    # the checksum of what it got
+    new: str
+    # what it said of the item, before and after: others share the file
+    pieces: tuple[tuple[bytes, bytes], ...]
+    # where the old content is written before it takes its place
+    back: str
+
+
+class Undone(NamedTuple):
+    # what was put back
+    restored: tuple[str, ...] = ()
+    # what somebody else had changed: left alone, or kept elsewhere
+    left: tuple[str, ...] = ()
+    kept: tuple[str, ...] = ()
+
+
+def undoing(
+    changes: Changes, pieces: Mapping[str, Sequence[tuple[bytes, bytes]]]
+) -> tuple[Undo, ...]:
+    return tuple(
+        Undo(
+            path,
+            old,
+            checksum(new),
+            tuple(pieces.get(path, ())),
+            atomic_files.temporary_name(path),
+        )
+        for path, (old, new) in changes.items()
+    )
+
+
+def _without(data: bytes, each: Undo) -> bytes | None:
+    """The file without what we wrote into it, None if that changed too."""
+    for old, new in each.pieces:
+        if data.count(new) != 1:
+            return None
+        data = data.replace(new, old)
+    return data if each.pieces else None
+
+
+def _restore(each: Undo, data: bytes | None) -> None:
+    if data is None:
+        atomic_files.remove(each.path)
+        return
+    unlink(each.back)
+    make_folder(os.path.dirname(each.path))
+    atomic_files.write_new(each.back, data, like=each.path)
+    atomic_files.rename(each.back, each.path)
+
+
+def _keep(folder: str, path: str, data: bytes) -> str:
+    """Where something lies that is not ours and could not stay."""
+    make_folder(folder)
+    kept = os.path.join(folder, f'{time.time_ns()}-{os.path.basename(path)}')
+    atomic_files.write_new(kept, data)
+    return kept
+
+
+def undo(
+    entries: Sequence[Undo], steps: Sequence[FileStep], keep_in: str = ''
+) -> Undone:
+    """Every state file as it was.
+
+    A file that somebody else changed is left alone. With `keep_in` it is put
+    back and the change is kept there: while a commit runs, only its hooks
+    change files.
+    """
+    restored, left, kept = [], [], []
+    begun = [step.path for step in steps if step.temporary and step.pending]
+    for each in entries:
+        current = atomic_files.read(each.path)
+        if current == each.old or each.path in begun:
+            # not written yet
+            continue
+        target = each.old
+        if checksum(current) != each.new:
+            target = _without(current or b'', each)
+            if target is None and not keep_in:
+                left.append(each.path)
+                continue
+            elif target is None:
+                target = each.old
+                kept.append(_keep(keep_in, each.path, current or b''))
+        _restore(each, target)
+        restored.append(each.path)
+    discard(steps)
+    for each in entries:
+        unlink(each.back)
+    return Undone(tuple(restored), tuple(left), tuple(kept))
 
 
 class Begun(NamedTuple):
@@ -186,13 +290,13 @@ def _finish(begun: Begun, git: Git, commit: str) -> None:
         time.sleep(journals.PAUSE)
 
 
-def _settle(begun: Begun, steps: Sequence[Step], keep_in: str = '') -> Settled:
+def _settle(begun: Begun, steps: Sequence[FileStep], keep_in: str = '') -> Settled:
     git = _git(begun)
     try:
         made = _made(begun, git)
         if made:
             _finish(begun, git, made)
-            journals.discard(steps)
+            discard(steps)
             return Settled(made)
         overtaken = _took_back(begun, git)
         return Settled('', undo(begun.undo, steps, keep_in), overtaken)
@@ -220,7 +324,7 @@ def commit(
         finally:
             kept = os.path.join(os.path.dirname(journal.directory), 'kept')
             settled = _settle(begun, entry.steps, kept)
-            journals.unlink(entry.path)
+            unlink(entry.path)
     finally:
         os.close(fd)
     return settled
@@ -252,7 +356,7 @@ def _run(begun: Begun, message: bytes, environ: Mapping[str, str], fd: int) -> N
     )
 
 
-def recover(path: str, steps: Sequence[Step]) -> Sequence[str]:
+def recover(path: str, steps: Sequence[FileStep]) -> Sequence[str]:
     """Settles what a killed command began; gives what others changed."""
     fd = os.open(path, os.O_RDWR)
     try:

@@ -4,7 +4,7 @@ A transaction writes every new content beside its file first, then a journal
 entry that names them, then renames. The entry stays until all is done: the
 next command finishes what it names, or, where it was never completed, removes
 what was prepared. What somebody else wrote in between is never overwritten.
-An entry of a commit (`committing.py`) is undone unless the commit was made.
+An entry of a commit (`commit.py`) is undone unless the commit was made.
 One transaction at a time holds the lock of the repository,
 so that no update of a shared file is lost.
 """
@@ -36,7 +36,7 @@ COMMIT = '.commit'
 INDEX = '.index'
 
 
-class Step(NamedTuple):
+class FileStep(NamedTuple):
     path: str
     # the new content until it is renamed, '' where the file is removed
     temporary: str
@@ -82,7 +82,7 @@ def try_lock(fd: int) -> bool:
 
 
 def _pause(until: float, error: Busy) -> None:
-    # said so, because no number is less than NaN
+    # written as `not <`: every comparison with NaN is false
     if not time.monotonic() < until:
         raise error
     time.sleep(PAUSE)
@@ -96,8 +96,8 @@ class Journal:
     def locked(self, wait: float, reads: bool = False) -> Iterator[None]:
         """Alone in the repository; finishes what others left half done.
 
-        Who only reads may do so where no journal can be kept, and in a hook
-        of a commit of ours, which waits for its end.
+        A reader is let in where no journal can be kept, and in a hook of our
+        own commit, which waits for that hook.
         """
         if self._is_inside():
             if not reads:
@@ -214,11 +214,11 @@ class Journal:
 
     def begin(
         self, changes: Changes, kind: str, more: Mapping[str, object] | None = None
-    ) -> Entry:
+    ) -> JournalEntry:
         """Prepares everything; from here on the entry says what comes."""
         name = self.new_name()
         steps = tuple(
-            Step(
+            FileStep(
                 path,
                 '' if new is None else atomic_files.temporary_name(path),
                 checksum(old),
@@ -245,12 +245,12 @@ class Journal:
             discard(steps)
             unlink(f'{name}{PREPARING}')
             raise
-        return Entry(f'{name}{kind}', steps)
+        return JournalEntry(f'{name}{kind}', steps)
 
 
-class Entry(NamedTuple):
+class JournalEntry(NamedTuple):
     path: str
-    steps: tuple[Step, ...]
+    steps: tuple[FileStep, ...]
 
     def apply(self) -> None:
         _apply(self.steps)
@@ -271,38 +271,42 @@ def unlink(path: str) -> None:
         os.unlink(path)
 
 
-def discard(steps: Sequence[Step]) -> None:
+def make_folder(path: str) -> None:
+    with contextlib.suppress(OSError):
+        # if it cannot be made, nothing can be written in it either
+        os.makedirs(path, exist_ok=True)
+
+
+def discard(steps: Sequence[FileStep]) -> None:
     for step in steps:
         if step.temporary:
             unlink(step.temporary)
 
 
-def _stored(entry: str) -> list[Step] | None:
+def _stored(entry: str) -> list[FileStep] | None:
     """The steps of an entry, None where it cannot be read."""
     try:
         stored = json.loads(atomic_files.read(entry) or b'')
         return [
-            Step(str(step['path']), str(step['temporary']), str(step['old']))
+            FileStep(str(step['path']), str(step['temporary']), str(step['old']))
             for step in stored['steps']
         ]
     except (ValueError, KeyError, TypeError):
         return None
 
 
-def _prepare(step: Step, new: bytes | None) -> None:
+def _prepare(step: FileStep, new: bytes | None) -> None:
     atomic_files.refuse_read_only(step.path)
     folder = os.path.dirname(step.path)
     if new is not None:
-        with contextlib.suppress(OSError):
-            # if it cannot be made, nothing can be written in it either
-            os.makedirs(folder, exist_ok=True)
+        make_folder(folder)
         atomic_files.write_new(step.temporary, new, like=step.path)
     elif not os.access(folder, os.W_OK):
         # once the others are renamed it is too late to notice
         raise Refusal(f'{folder} is read-only', f'chmod u+w {folder}')
 
 
-def _apply(steps: Sequence[Step]) -> None:
+def _apply(steps: Sequence[FileStep]) -> None:
     for step in steps:
         if not step.temporary:
             atomic_files.remove(step.path)
@@ -310,7 +314,7 @@ def _apply(steps: Sequence[Step]) -> None:
             atomic_files.rename(step.temporary, step.path)
 
 
-def _finish(steps: Sequence[Step]) -> list[str]:
+def _finish(steps: Sequence[FileStep]) -> list[str]:
     """Applies what is left; gives the paths that others changed since."""
     overtaken = [step for step in steps if step.overtaken]
     if overtaken and all(step.pending for step in steps):

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from interlock.documents.tasks import approvals
-from interlock.documents.tasks.approvals import Approval, Checkpoint, Presented
+from interlock.documents.tasks.approvals import Approval, Presented, TaskCheckpoint
 from tests.profiles import some
 
 TEXT = st.text()
@@ -22,9 +22,9 @@ def test_a_record_is_read_as_it_was_written(record: Approval) -> None:
     assert list(approvals.approvals(data)) == [record]
 
 
-@given(st.builds(Checkpoint, TEXT, TEXT, TEXT, st.booleans()))
+@given(st.builds(TaskCheckpoint, TEXT, TEXT, TEXT, st.booleans()))
 @settings(max_examples=some(100), deadline=None)
-def test_a_checkpoint_is_read_as_it_was_written(at: Checkpoint) -> None:
+def test_a_checkpoint_is_read_as_it_was_written(at: TaskCheckpoint) -> None:
     assert approvals.checkpoint(approvals.of_checkpoint(at)) == at
 
 

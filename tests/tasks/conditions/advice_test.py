@@ -6,7 +6,7 @@ import pytest
 
 from interlock.tasks.conditions.advice import Action, advise, pattern, resumption
 from interlock.tasks.conditions.approvals import onward
-from interlock.tasks.conditions.table import gate
+from interlock.tasks.conditions.gate import gate
 from interlock.tasks.conditions.view import Main
 from tests.tasks.conditions.views import AGENT, FIELDS, PLAN, WAY, view
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from interlock.tasks.conditions.table import judge
+from interlock.tasks.conditions.gate import judge
 from interlock.tasks.conditions.view import Trail
 from tests.tasks.conditions.views import AGENT, FIELDS, TRAIL, view
 

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from interlock.documents.tasks import approvals
 from interlock.tasks.conditions.advice import advise, resumption
-from interlock.tasks.conditions.table import CONDITIONS, judge
+from interlock.tasks.conditions.gate import CONDITIONS, judge
 from interlock.tasks.conditions.view import Agent, Trail
 from tests.profiles import some
 from tests.tasks.conditions.views import AGENT, FIELDS, view

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from interlock.tasks import conditions
-from interlock.tasks.conditions.table import CONDITIONS
+from interlock.tasks.conditions.gate import CONDITIONS
 from tests.checks.literals_test import _literals, _named
 
 SOURCES = sorted(Path(str(conditions.__file__)).parent.glob('*.py'))

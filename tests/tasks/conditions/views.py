@@ -9,11 +9,18 @@ from itertools import pairwise
 from typing import Any
 
 from interlock.documents.json import Json
-from interlock.documents.tasks.approvals import Approval, Checkpoint, Presented
+from interlock.documents.tasks.approvals import Approval, Presented, TaskCheckpoint
 from interlock.documents.tasks.lock import Lock
 from interlock.model.actor import Actor
 from interlock.model.errors import Unreadable
-from interlock.tasks.conditions.view import Agent, Completion, Main, Trail, Tree, View
+from interlock.tasks.conditions.view import (
+    Agent,
+    Completion,
+    Main,
+    Trail,
+    View,
+    WorktreeState,
+)
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.spec import Workflow
@@ -183,12 +190,12 @@ def view(text: str = '', **changed: Any) -> View:
         ),
         presented=Presented('2025-10-16T14:50:00Z', SUM),
         scope_presented=None,
-        checkpoint=Checkpoint(
+        checkpoint=TaskCheckpoint(
             'USER_APPROVAL_POST_REVIEW', COMMIT, '2025-10-16T16:00:00Z', False
         ),
         resolves=True,
-        tree=Tree(head=COMMIT),
-        agent_trees={'architect': Tree(head=COMMIT)},
+        tree=WorktreeState(head=COMMIT),
+        agent_trees={'architect': WorktreeState(head=COMMIT)},
         main=Main(
             holds_work=True,
             has_changelog=True,

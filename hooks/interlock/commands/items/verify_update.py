@@ -1,10 +1,11 @@
 from __future__ import annotations
 
+import sys
+
 import click
 
 from interlock.checks.run import findings_of
 from interlock.commands.click_options import Options, formats, writes
-from interlock.files.inputs import read_input
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal
 from interlock.model.state import State
@@ -31,7 +32,16 @@ from interlock.workflow.reading.status_words import label
 
 
 def read_report(name: str) -> AgentReport:
-    return read(read_input(name, MAX_REPORT, 'the report'))
+    """A report by its name, `-` for standard input."""
+    try:
+        # one byte more than the limit shows that there is more
+        if name == '-':
+            return read(sys.stdin.buffer.read(MAX_REPORT + 1))
+        with open(name, 'rb') as f:
+            return read(f.read(MAX_REPORT + 1))
+    except OSError as e:
+        where = 'standard input' if name == '-' else name
+        raise Refusal(f'the report cannot be read from {where}: {e.strerror}') from None
 
 
 @click.command('verify-update')

@@ -13,8 +13,8 @@ from interlock.operations.tasks.agents import Places
 from interlock.report.terminal import FOUND, out, out_json
 from interlock.tasks.conditions.advice import Advice, advise
 from interlock.tasks.conditions.agents import COMPLETION, asked_of_agents
-from interlock.tasks.conditions.table import ADDITIONS, is_open, judge
-from interlock.tasks.conditions.verdict import Verdict
+from interlock.tasks.conditions.condition import ConditionResult
+from interlock.tasks.conditions.gate import ADDITIONS, is_open, judge
 from interlock.tasks.conditions.view import View
 from interlock.tasks.task_worktrees import make_agent_worktree, remove_worktree
 from interlock.tasks.workplace import LockedTask, require_own
@@ -31,7 +31,7 @@ def command() -> None:
 
 
 def _places(at: LockedTask, view: View) -> Places:
-    folder = os.path.dirname(at.space.lock(at.name))
+    folder = at.space.folder(at.name)
     return Places(
         at.lock,
         at.file(view.protocol.files.plan),
@@ -78,7 +78,7 @@ def _only(view: View, agent: str) -> View:
     return view._replace(agents=found)
 
 
-def _completion(view: View) -> tuple[list[Verdict], Advice]:
+def _completion(view: View) -> tuple[list[ConditionResult], Advice]:
     """Of the one agent in the view; the next command is another one."""
     names = list(dict.fromkeys((*COMPLETION, *asked_of_agents(view))))
     advice = advise(view.agents[0], view, names)

@@ -4,9 +4,9 @@ import click
 
 from interlock.commands.click_options import Options, writes
 from interlock.files.actor import require_person, user
-from interlock.operations.tasks.approve import logged
-from interlock.tasks import task_view
+from interlock.operations.tasks.approve import approve, asked
 from interlock.tasks.conditions.approvals import USER
+from interlock.tasks.lock_store import event
 
 TERMINAL = 'terminal'
 
@@ -25,7 +25,9 @@ def command(options: Options, task: str) -> int:
             'approve',
             f'ask the user to run interlock approve {task} on a terminal',
         )
-        view = task_view.view(at.here, at.held.lock, task, '', USER)
-        log = at.register.log
-        at.apply(logged(view, at.lock, at.now, user(), TERMINAL, '', log))
+        view = at.view(needs=USER)
+        approved = event(
+            'approved', task, what=asked(view), person=user(), via=TERMINAL
+        )
+        at.apply(approve(view, at.lock, at.now, user(), TERMINAL), approved)
     return 0

@@ -5,7 +5,7 @@ import click
 from interlock.commands.click_options import Options, formats, writes
 from interlock.commands.tasks.verdicts import say, values
 from interlock.report.terminal import FOUND, out, out_json
-from interlock.tasks.conditions.table import gate, is_open
+from interlock.tasks.conditions.gate import gate, is_open
 
 
 @click.command('gate')

@@ -6,8 +6,8 @@ from interlock.commands.click_options import Options, formats, governed, group, 
 from interlock.documents.text import shown
 from interlock.files.actor import require_person
 from interlock.report.terminal import FOUND, err, out, out_json
-from interlock.tasks import lock_actions, lock_holders
-from interlock.tasks.lock_files import Held
+from interlock.tasks import lock_actions, lock_holders, task_notes
+from interlock.tasks.lock_store import Held
 from interlock.tasks.workplace import Workplace, find_workplace
 
 
@@ -96,13 +96,13 @@ def _values(at: Workplace, name: str, lock: Held) -> dict[str, object]:
         'locked': True,
         'own': lock.is_held_by(at.actor.session),
         **lock_holders.facts(lock, at.actor)._asdict(),
-        'ended': lock_holders.ended(at.space, name, lock),
+        'ended': task_notes.ended(at.space, name, lock),
     }
 
 
 def _text(at: Workplace, name: str, lock: Held) -> str:
     facts = lock_holders.facts(lock, at.actor)
-    ended = lock_holders.ended(at.space, name, lock)
+    ended = task_notes.ended(at.space, name, lock)
     lines = [f'{name} is held by {lock_holders.described(lock, at.actor, ended)}']
     if facts.generation or not facts.session:
         # by it a person ends a lock that no session can give back

@@ -6,7 +6,7 @@ import click
 
 from interlock.commands.click_options import Options, writes
 from interlock.report.terminal import err
-from interlock.tasks import adoption_consent, lock_holders
+from interlock.tasks import lock_holders, task_notes
 from interlock.tasks.lock_actions import end_by_person
 from interlock.tasks.task_actions import require_abandoned, require_user
 from interlock.tasks.task_worktrees import clean
@@ -24,7 +24,7 @@ def command(options: Options, name: str) -> int:
     """
     with options.tasks() as at:
         task = at.task(name)
-        require_user(at, task, adoption_consent.CLEAN, 'clean up an abandoned task')
+        require_user(at, task, task_notes.CLEAN, 'clean up an abandoned task')
         lost = None
         if not os.path.isdir(at.space.code(task)):
             lost = lock_holders.held(at.space, task)
@@ -33,7 +33,7 @@ def command(options: Options, name: str) -> int:
         left = clean(at.space, task)
         if lost is not None:
             end_by_person(at, task, lost)
-        adoption_consent.use(at.space, task)
+        task_notes.forget(at.space, task, task_notes.CONSENT)
     for branch in left:
         err(f'the branch {branch} is not merged, and stays')
     if not options.quiet:

@@ -8,8 +8,7 @@ from interlock.commands.click_options import Options, writes
 from interlock.commands.tasks.verdicts import say
 from interlock.model.errors import Denied
 from interlock.report.terminal import FOUND, err
-from interlock.tasks import lock_holders
-from interlock.tasks.conditions.table import is_open, judge
+from interlock.tasks.conditions.gate import is_open, judge
 from interlock.tasks.conditions.view import View
 from interlock.tasks.task_worktrees import remove_worktree, task_worktrees
 from interlock.tasks.workplace import require_own
@@ -54,7 +53,7 @@ def command(options: Options, task: str) -> int:
                 deleted = remove_worktree(at.space, directory, branch)
                 kept = '' if deleted else f', the branch {branch} is kept'
                 err(f'{directory}: removed{kept}')
-        lock_holders.end(at.space, task, at.held)
-        at.log('finished', task, at.held.lock.generation)
+        finished = at.event('finished', task, at.held.lock.generation)
+        at.locks.remove(task, at.held, finished)
     err(f'{task} is finished; {at.trail.path} is kept')
     return 0

@@ -11,7 +11,7 @@ from interlock.report.terminal import FOUND, out, out_json
 from interlock.tasks.conditions.advice import Action, advise, pattern, resumption
 from interlock.tasks.conditions.agents import COMPLETION, asked_of_agents, owed
 from interlock.tasks.conditions.approvals import onward
-from interlock.tasks.conditions.table import gate
+from interlock.tasks.conditions.gate import gate
 from interlock.tasks.conditions.view import View
 
 

@@ -4,8 +4,7 @@ import click
 
 from interlock.commands.click_options import Options, formats, governed
 from interlock.report.terminal import FOUND, err, out, out_json
-from interlock.tasks.task_choice import selected
-from interlock.workflow.reading import task_selection
+from interlock.tasks.task_choice import YES, select
 
 
 @click.command('select')
@@ -20,15 +19,14 @@ def command(options: Options, name: str | None, form: str) -> int:
     """
     with options.tasks(reads=True) as at:
         task = '' if name is None else at.task(name)
-        answer = selected(at.space, at.actor, task)
-    decision = answer.decision
-    may = decision.action in task_selection.YES
+        answer = select(at.space, at.actor, task)
+    may = answer.action in YES
     if form == 'json':
         values: dict[str, object] = {
-            'action': decision.action,
+            'action': answer.action,
             'task': answer.task,
-            'sentence': decision.sentence,
-            'options': list(decision.options),
+            'sentence': answer.sentence,
+            'options': list(answer.options),
             'notes': list(answer.notes),
             'free': list(answer.free),
         }
@@ -36,10 +34,10 @@ def command(options: Options, name: str | None, form: str) -> int:
             values['alternative'] = answer.free[0]
         out_json(values, indent=None)
         return 0 if may else FOUND
-    out(f'{decision.action}: {decision.sentence}')
+    out(f'{answer.action}: {answer.sentence}')
     for note in answer.notes:
         err(f'interlock: warning: {answer.task}: {note}')
-    for option in decision.options:
+    for option in answer.options:
         out(f'    next: {option}')
     if answer.free:
         out(f'free: {", ".join(answer.free)}')

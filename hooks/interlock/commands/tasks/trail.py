@@ -20,7 +20,7 @@ from interlock.operations.outcome import Outcome
 from interlock.operations.tasks import trail as operations
 from interlock.operations.tasks.trail import Entry
 from interlock.report.terminal import FOUND
-from interlock.tasks.conditions.table import is_open, judge
+from interlock.tasks.conditions.gate import is_open, judge
 from interlock.tasks.workplace import LockedTask, require_own
 
 CONDITION = 'trail-complete'

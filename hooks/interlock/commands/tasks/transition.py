@@ -8,7 +8,7 @@ from interlock.model.errors import Denied
 from interlock.operations.tasks import transition as operations
 from interlock.operations.tasks.transition import Files, Given
 from interlock.report.terminal import FOUND, out
-from interlock.tasks.conditions.table import gate, is_open
+from interlock.tasks.conditions.gate import gate, is_open
 
 
 @click.command('transition')

@@ -8,10 +8,10 @@ from typing import Any
 from interlock.documents.text import shown
 from interlock.report.colour import paint
 from interlock.report.terminal import colour, out
-from interlock.tasks.conditions.verdict import Verdict
+from interlock.tasks.conditions.condition import ConditionResult
 
 
-def say(verdicts: Sequence[Verdict], quiet: int = 0) -> None:
+def say(verdicts: Sequence[ConditionResult], quiet: int = 0) -> None:
     """Print all of them, or with -q only what does not hold."""
     for verdict in verdicts:
         if quiet and not verdict.severity:
@@ -25,7 +25,7 @@ def say(verdicts: Sequence[Verdict], quiet: int = 0) -> None:
             out(f'         next: {verdict.recovery}')
 
 
-def values(verdicts: Sequence[Verdict]) -> list[dict[str, Any]]:
+def values(verdicts: Sequence[ConditionResult]) -> list[dict[str, Any]]:
     return [
         {**verdict._asdict(), 'holds': not verdict.severity} for verdict in verdicts
     ]

@@ -1,4 +1,4 @@
-"""What a lock says about approvals: each by whom, when, and of what."""
+"""The approvals in a lock: who approved what, and when."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Presented(NamedTuple):
     what: str
 
 
-class Checkpoint(NamedTuple):
+class TaskCheckpoint(NamedTuple):
     type: str
     commit: str
     presented: str
@@ -43,7 +43,7 @@ def _text(data: dict[str, Any], key: str) -> str:
 
 
 def approvals(data: Any) -> Iterator[Approval]:
-    """The records; what is none is no approval."""
+    """The valid records."""
     for each in data if isinstance(data, list) else ():
         of = _text(each, 'of') if isinstance(each, dict) else ''
         if of in WHAT:
@@ -78,10 +78,10 @@ def of_presented(at: Presented) -> dict[str, Any]:
     return {'presented_at': at.at, WHAT[PLAN]: at.what}
 
 
-def checkpoint(data: Any) -> Checkpoint | None:
+def checkpoint(data: Any) -> TaskCheckpoint | None:
     if not isinstance(data, dict):
         return None
-    return Checkpoint(
+    return TaskCheckpoint(
         _text(data, 'type'),
         _text(data, WHAT[CHANGES]),
         _text(data, 'presented_at'),
@@ -89,7 +89,7 @@ def checkpoint(data: Any) -> Checkpoint | None:
     )
 
 
-def of_checkpoint(at: Checkpoint) -> dict[str, Any]:
+def of_checkpoint(at: TaskCheckpoint) -> dict[str, Any]:
     return {
         'type': at.type,
         WHAT[CHANGES]: at.commit,

@@ -18,7 +18,7 @@ class Keys(NamedTuple):
     aliases: Mapping[str, str]
 
 
-class Step(NamedTuple):
+class LogStep(NamedTuple):
     """An entry of the log; '' where it says nothing that can be read."""
 
     # None: there was no state before
@@ -59,12 +59,27 @@ class Lock(NamedTuple):
         value = self.get(role)
         return value if isinstance(value, str) else ''
 
+    def values(self, role: str) -> list[Any]:
+        """The list of a role; [] where it is not a list."""
+        value = self.get(role)
+        return value if isinstance(value, list) else []
+
+    def mapping(self, role: str) -> dict[str, Any]:
+        """The object of a role; {} where it is not an object."""
+        value = self.get(role)
+        return value if isinstance(value, dict) else {}
+
+    def having(self, role: str, value: Any) -> Lock:
+        """The lock with another value."""
+        data = {**self.data, self.key(role): value}
+        return self._replace(json=self.json._replace(data=data))
+
     def line(self, role: str) -> int:
         return self.json.line(self.key(role))
 
     @property
     def session(self) -> str:
-        """'' where nobody can say who holds it."""
+        """The session that holds the lock, '' if unknown."""
         value = self.text('session')
         return value if identity(value) else ''
 
@@ -92,29 +107,19 @@ class Lock(NamedTuple):
 
     def recorded(self, role: str) -> tuple[str, ...]:
         """What stands under a key, and what stood there before."""
-        found = self.get('corrections')
-        earlier = (
-            [
-                _text(each.get('from'))
-                for each in found
-                if isinstance(each, dict) and each.get('field') == self.key(role)
-            ]
-            if isinstance(found, list)
-            else []
-        )
+        earlier = [
+            _text(each.get('from'))
+            for each in self.values('corrections')
+            if isinstance(each, dict) and each.get('field') == self.key(role)
+        ]
         return (*earlier, self.text(role))
 
     @property
-    def log(self) -> tuple[Step, ...]:
-        value = self.get('log')
+    def log(self) -> tuple[LogStep, ...]:
         key = self.key('log')
-        return (
-            tuple(
-                _step(entry, self.json.line(key, number))
-                for number, entry in enumerate(value)
-            )
-            if isinstance(value, list)
-            else ()
+        return tuple(
+            _step(entry, self.json.line(key, number))
+            for number, entry in enumerate(self.values('log'))
         )
 
     @property
@@ -134,11 +139,11 @@ def _text(value: Any) -> str:
     return value if isinstance(value, str) else ''
 
 
-def _step(entry: Any, line: int) -> Step:
+def _step(entry: Any, line: int) -> LogStep:
     if not isinstance(entry, dict):
-        return Step('', '', '', '', line)
+        return LogStep('', '', '', '', line)
     origin, agents = entry.get('from', ''), entry.get('agents')
-    return Step(
+    return LogStep(
         None if origin is None else _text(origin),
         _text(entry.get('to')),
         _text(entry.get('timestamp')),

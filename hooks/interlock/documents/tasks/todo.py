@@ -33,7 +33,7 @@ WORD_RE = re.compile(r'[a-z0-9]+(?:-[a-z0-9]+)*')
 NONE = frozenset({'none', 'nothing', 'n', 'a'})
 
 
-class Entry(NamedTuple):
+class TodoEntry(NamedTuple):
     name: str
     # READY and the like, '' where it says none
     state: str
@@ -46,7 +46,7 @@ class Entry(NamedTuple):
 
 
 class Todo(NamedTuple):
-    entries: Mapping[str, Entry]
+    entries: Mapping[str, TodoEntry]
     problem: Unreadable | None = None
 
 
@@ -57,7 +57,7 @@ def _names(text: str) -> tuple[str, ...]:
     return tuple(name for name in found if name not in NONE)
 
 
-def _entry(line: str, number: int) -> Entry | None:
+def _entry(line: str, number: int) -> TodoEntry | None:
     box = BOX_RE.match(line)
     if box is None:
         return None
@@ -68,10 +68,10 @@ def _entry(line: str, number: int) -> Entry | None:
     name = NAME_RE.match(rest)
     if name is None:
         return None
-    return Entry(name[1] or name[2], state, box[1] != ' ', number, line.strip())
+    return TodoEntry(name[1] or name[2], state, box[1] != ' ', number, line.strip())
 
 
-def _with_field(entry: Entry, line: str) -> Entry:
+def _with_field(entry: TodoEntry, line: str) -> TodoEntry:
     entry = entry._replace(text=f'{entry.text}\n{line.strip()}')
     field = FIELD_RE.match(line)
     if field is None:
@@ -117,7 +117,7 @@ def parse(blob: Blob) -> Todo:
         text = decode(blob)
     except Unreadable as e:
         return Todo({}, e)
-    entries: dict[str, Entry] = {}
+    entries: dict[str, TodoEntry] = {}
     current = ''
     for number, line in visible_lines(text):
         entry = _entry(line, number)

@@ -26,7 +26,7 @@ class Trail(NamedTuple):
     problem: Unreadable | None = None
 
     def section(self, name: str) -> Sequence[dict[str, Any]]:
-        """The entries of a list; what is no entry is left out."""
+        """The entries of a list; other values are left out."""
         value = self.json.data.get(name)
         if not isinstance(value, list):
             return ()

@@ -16,8 +16,8 @@ from interlock.guard.relevance import Write
 from interlock.model.change import Blob
 from interlock.model.finding import Finding
 from interlock.tasks import lock_holders
-from interlock.tasks.conditions import table
-from interlock.tasks.lock_files import Held
+from interlock.tasks.conditions import gate
+from interlock.tasks.lock_store import Held
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.transition_log import first_state, forward, is_selecting
 
@@ -219,9 +219,9 @@ def _step(context: Context, name: str, old: Lock, new: Lock) -> Iterator[Decisio
             f'given in that state',
             f'interlock transition {name} {state}',
         )
-    asked = table.asked(context.space.kind, old.state, new.state)
+    asked = gate.asked(context.space.kind, old.state, new.state)
     view = context.task_view(name, _before_step(old, new), new.state, asked)
-    for verdict in table.gate(view):
+    for verdict in gate.gate(view):
         if verdict.refuses:
             text = f'{name}: {old.state} -> {state}: {verdict.code} {verdict.message}'
             yield deny('STG005', text, f'interlock gate {name} {state}')

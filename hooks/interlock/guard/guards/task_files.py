@@ -14,7 +14,7 @@ from interlock.guard.relevance import CALLERS, Write, git_folder
 from interlock.guard.session_tasks import held_tasks, listed_name, task_above
 from interlock.model.actor import RESTART
 from interlock.tasks import lock_holders
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import Held, locks_of
 from interlock.tasks.task_checkouts import task_in
 from interlock.workflow.language.protocol import names_of
 from interlock.workflow.reading.item_paths import is_task_name
@@ -59,9 +59,7 @@ def _of_main(context: Context, path: str = '') -> Decision | None:
 
 
 def _locks(context: Context, name: str) -> list[str]:
-    space, protocol = context.space, context.space.protocol
-    patterns = (protocol.files.lock, *protocol.older.get('lock', ()))
-    return [os.path.realpath(space.path(pattern, name)) for pattern in patterns]
+    return [os.path.realpath(path) for path in locks_of(context.space).places(name)]
 
 
 def _of_trail(

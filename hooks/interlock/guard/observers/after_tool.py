@@ -137,10 +137,11 @@ def _after_task_command(
     if not context.is_near_tasks(context.directory):
         return
     from interlock.guard.observers import task_trail
+    from interlock.tasks.lock_store import locks_of
 
     quietly(context, lambda: task_trail.log_build(context, command))
     task = context.space.task_of(context.directory)
-    lock = os.path.realpath(context.space.lock(task)) if task else ''
+    lock = os.path.realpath(locks_of(context.space).place(task)) if task else ''
     if lock and (os.path.basename(lock) in command or lock in paths):
         yield task_trail.broken_lock(context, lock)
 

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from typing import NamedTuple
 
+from interlock.documents import timestamps
 from interlock.engine.stage_commits import StageCommit
 from interlock.files.actor import user
 from interlock.guard.context import Context
@@ -15,14 +16,13 @@ from interlock.guard.session_files import first_time
 from interlock.guard.session_tasks import WAIT
 from interlock.guard.texts import clean, listed
 from interlock.model.errors import Denied
-from interlock.operations.tasks.approve import Waiting, logged, waiting
+from interlock.operations.tasks.approve import Waiting, approve, asked, waiting
 from interlock.operations.tasks.trail import File
-from interlock.tasks import adoption_consent, lock_holders, task_status
+from interlock.tasks import lock_holders, task_choice, task_files, task_notes
 from interlock.tasks.conditions.approvals import USER
-from interlock.tasks.lock_files import Held, Register
-from interlock.tasks.task_choice import selected
+from interlock.tasks.lock_store import Held, event, locks_of
 from interlock.transactions.journal import Journal
-from interlock.workflow.reading import prompt_phrases, task_selection
+from interlock.workflow.reading import prompt_phrases
 
 VIA = 'prompt'
 # how many phrases a message lists
@@ -45,28 +45,30 @@ def _waiting_tasks(context: Context, prompt: str) -> list[WaitingTask]:
     space, found = context.space, []
     for name, lock in lock_holders.all_held(space):
         if lock.is_held_by(context.event.session):
-            plan = partial(task_status.plan_checksum, space, name)
-            asked = waiting(space.kind, lock.lock, plan)
-            if asked is not None:
-                found.append(WaitingTask(name, lock, asked))
+            plan = partial(task_files.plan_checksum, space, name)
+            wanted = waiting(space.kind, lock.lock, plan)
+            if wanted is not None:
+                found.append(WaitingTask(name, lock, wanted))
     return found
 
 
 def _approve(context: Context, name: str, prompt: str) -> str:
     space = context.space
-    journal = Journal(space.state)
-    with journal.locked(WAIT):
+    with Journal(space.state).locked(WAIT):
         lock = lock_holders.require_holder(space, name, context.actor)
-        outcome = logged(
-            context.task_view(name, lock.lock, '', USER),
+        view = context.task_view(name, lock.lock, '', USER)
+        outcome = approve(
+            view,
             File(lock.path, lock.data),
-            lock_holders.now(),
+            timestamps.now(),
             user(),
             VIA,
             stage_confirmation.checksum(prompt),
-            Register(space.state).log,
         )
-        journal.write({path: (lock.data, data) for path, data in outcome.files.items()})
+        data = outcome.files[lock.path]
+        assert data is not None, 'no lock is removed'
+        approved = event('approved', name, what=asked(view), person=user(), via=VIA)
+        locks_of(space).replace(name, lock, data, approved)
     return f"The user's approval is recorded: {'; '.join(outcome.said)}."
 
 
@@ -134,13 +136,12 @@ def _of_another_session(stage: StageCommit) -> str:
 
 def _select_task(context: Context) -> str:
     with Journal(context.space.state).locked(WAIT, reads=True):
-        choice = selected(context.space, context.actor)
-    found = choice.decision
-    words = [f'interlock task select: {found.action}: {found.sentence}']
+        choice = task_choice.select(context.space, context.actor)
+    words = [f'interlock task select: {choice.action}: {choice.sentence}']
     words += [f'{choice.task}: {note}' for note in choice.notes]
-    if found.options:
-        words.append(f'next: {listed(found.options, 200)}')
-    if found.action not in task_selection.YES and choice.free:
+    if choice.options:
+        words.append(f'next: {listed(choice.options, 200)}')
+    if choice.action not in task_choice.YES and choice.free:
         words.append(f'alternative: {choice.free[0]}')
     return '\n'.join(clean(each, 250) for each in words)
 
@@ -148,11 +149,11 @@ def _select_task(context: Context) -> str:
 def _decide_abandoned(context: Context, prompt: str) -> str:
     """What the user decides about an abandoned task."""
     space, said = context.space, context.space.protocol.prompts
-    deeds = {adoption_consent.CLEAN: said.cleans, adoption_consent.ADOPT: said.adopts}
+    deeds = {task_notes.CLEAN: said.cleans, task_notes.ADOPT: said.adopts}
     for name in space.names():
         for deed, phrases in deeds.items():
             if prompt_phrases.is_phrase(prompt, phrases, [name]):
-                if adoption_consent.is_open(space, name, deed):
+                if task_notes.may_decide(space, name, deed):
                     return _consent(context, name, deed)
     return ''
 
@@ -161,17 +162,10 @@ def _consent(context: Context, task: str, deed: str) -> str:
     session = context.event.session
     if not session:
         return f'{NO_SESSION} (LCK003).'
-    Register(context.space.state).log(
-        event='decided',
-        name=task,
-        what=deed,
-        session=session,
-        person=user(),
-        via=VIA,
-        time=lock_holders.now(),
-    )
-    adoption_consent.give(context.space, task, deed, session)
-    whose = f' --session {clean(session)}' if deed == adoption_consent.ADOPT else ''
+    decided = event('decided', task, what=deed, session=session, person=user(), via=VIA)
+    locks_of(context.space).log(decided)
+    task_notes.consent(context.space, task, deed, session)
+    whose = f' --session {clean(session)}' if deed == task_notes.ADOPT else ''
     return (
         f"The user's decision is recorded: this session may run interlock "
         f'task {deed} {clean(task)}{whose} once.'

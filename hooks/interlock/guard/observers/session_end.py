@@ -38,8 +38,8 @@ def handle(context: Context) -> None:
     session = context.event.session
     if not session or context.event.agent_id or not context.has_tasks:
         return
-    from interlock.tasks import lock_holders
+    from interlock.tasks import task_notes
+    from interlock.tasks.lock_store import locks_of
 
-    for name, lock in lock_holders.all_held(context.space):
-        if lock.is_held_by(session):
-            lock_holders.stamp(context.space, name, session)
+    for name, _ in locks_of(context.space).list(session=session):
+        task_notes.note_end(context.space, name, session)

@@ -22,12 +22,12 @@ from interlock.operations.tasks.approve import waiting
 from interlock.operations.tasks.locks import Holder, rebound
 from interlock.state.hook_texts import COMPACTED, CONTINUED, fitting
 from interlock.state.state_hooks import on_session_start
-from interlock.tasks import lock_holders, task_status
-from interlock.tasks.lock_files import Held, Register
+from interlock.tasks import lock_holders, task_choice, task_files, task_notes
+from interlock.tasks.lock_store import Held, event, locks_of
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Journal
 from interlock.workflow.language.spec import STAGE, Kind
-from interlock.workflow.reading import status_words, task_selection
+from interlock.workflow.reading import status_words
 from interlock.workflow.reading.records import records, registry, values_of
 from interlock.workflow.reading.status_words import label
 
@@ -94,25 +94,23 @@ def _rebound(context: Context) -> Iterator[str]:
 
 def _rebind(space: Workspace, name: str, held: Held, holder: Holder) -> None:
     assert held.data is not None, 'it was read'
-    # logged before it is done: nothing happens that is not logged
-    Register(space.state).log(
-        event='rebound',
-        name=name,
+    rebinding = event(
+        'rebound',
+        name,
         generation=held.lock.generation,
         before=held.holder,
         session=holder.session,
         pid=holder.pid,
-        time=lock_holders.now(),
     )
     data = rebound(held.lock, holder, space.protocol, held.data)
-    Journal(space.state).write({held.path: (held.data, data)})
-    lock_holders.unstamp(space, name)
+    locks_of(space).replace(name, held, data, rebinding)
+    task_notes.forget(space, name, task_notes.ENDED)
 
 
 def _approval(space: Workspace, name: str, lock: Held) -> Iterator[str]:
-    plan = partial(task_status.plan_checksum, space, name)
+    plan = partial(task_files.plan_checksum, space, name)
     found = waiting(space.kind, lock.lock, plan)
-    if found is None or task_status.is_marked(space, name, lock.lock, found.of):
+    if found is None or task_files.has_mark(space, name, lock.lock, found.of):
         return
     commit = f' ({clean(found.what, 10)})' if found.what else ''
     what = {PLAN: 'plan', SCOPE: 'scope decision'}.get(found.of, f'work{commit}')
@@ -134,8 +132,7 @@ def _own_tasks(context: Context, own: Named) -> Iterator[str]:
                 f'(interlock lock release {name} gives it back).'
             )
             continue
-        situation = task_status.situation(space, name, context.actor)
-        choice = task_selection.decide(situation)
+        choice = task_choice.by_lock(space, name, context.actor)
         yield f'{clean(choice.sentence, SENTENCE)} ({choice.options[0]}).'
         yield from _approval(space, name, lock)
     if len(own) > MOST_OWN:
@@ -143,7 +140,7 @@ def _own_tasks(context: Context, own: Named) -> Iterator[str]:
 
 
 def _other_task(space: Workspace, name: str, lock: Held) -> str:
-    ended = lock_holders.ended(space, name, lock)
+    ended = task_notes.ended(space, name, lock)
     words = clean(lock.lock.state, 30)
     if not lock.holder:
         words = 'held by an unknown session'
@@ -188,7 +185,7 @@ def _tasks(context: Context) -> Iterator[str]:
     others = [each for each in locked if not each[1].is_held_by(session)]
     for name, _ in own:
         # a session that starts again has not ended
-        lock_holders.unstamp(space, name)
+        task_notes.forget(space, name, task_notes.ENDED)
     yield from _own_tasks(context, own)
     free = [name for name in tasks if name not in dict(locked)]
     yield from _abandoned(

@@ -6,6 +6,7 @@ import contextlib
 import hashlib
 from collections.abc import Iterator, Sequence
 
+from interlock.documents import timestamps
 from interlock.engine import session_records, stage_commits
 from interlock.engine.session_records import Confirmation
 from interlock.engine.stage_commits import StageCommit
@@ -15,7 +16,6 @@ from interlock.guard.context import Context
 from interlock.guard.observers.prompt import MAX_ANSWER
 from interlock.guard.texts import items_named, known_items
 from interlock.model.errors import Refusal
-from interlock.tasks import lock_holders
 from interlock.workflow.language.spec import ConfirmSpec, Kind
 from interlock.workflow.reading import prompt_phrases
 from interlock.workflow.reading.records import records
@@ -142,7 +142,7 @@ def confirm(context: Context, found: StageCommit, prompt: str) -> None:
         found.item,
         found.name,
         found.commit,
-        lock_holders.now(),
+        timestamps.now(),
         context.event.session,
         checksum(prompt),
     )

@@ -22,7 +22,7 @@ from interlock.model.errors import NoRepository
 from interlock.model.fixes import ours
 from interlock.model.state import State
 from interlock.operations.progress_text import timeline_text
-from interlock.tasks.lock_files import Held
+from interlock.tasks.lock_store import Held
 from interlock.workflow.language.spec import STAGE, Kind
 from interlock.workflow.reading.item_paths import item_of
 from interlock.workflow.reading.records import Records, handoff_state, is_open, records
@@ -146,7 +146,7 @@ def _look_at_items(context: Context, left: list[str], waiting: list[str]) -> Non
 def _waiting_approvals(context: Context, task: str, held: Held) -> Iterator[str]:
     """What only the user can open, and was presented."""
     from interlock.tasks.conditions.approvals import is_presented
-    from interlock.tasks.conditions.table import judge
+    from interlock.tasks.conditions.gate import judge
 
     lines = context.space.kind.transitions
     gates = [line.gate for line in lines if held.lock.state in line.origins]

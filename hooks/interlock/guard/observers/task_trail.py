@@ -4,17 +4,16 @@ from __future__ import annotations
 
 import os
 
-from interlock.documents import build_output
+from interlock.documents import build_output, timestamps
 from interlock.documents.tasks.trail import BUILDS, TOOLS
 from interlock.documents.text import one_line
-from interlock.files.atomic_files import read
 from interlock.guard.context import Context
 from interlock.guard.event import POST_TOOL
 from interlock.guard.guards.lock import findings, parsed
 from interlock.guard.guards.task_files import is_implementation
 from interlock.guard.observers.recheck import said, told_original
 from interlock.guard.session_tasks import add_to_trail, task_above
-from interlock.tasks import lock_holders
+from interlock.tasks.lock_store import locks_of
 
 MAX_COMMAND = 500
 # who writes what: agents implement, the main agent coordinates
@@ -25,16 +24,17 @@ COORDINATION = 'coordination (no implementation)'
 def broken_lock(context: Context, path: str) -> str:
     """What is wrong with a lock since it was written."""
     task = context.space.task_of(path)
-    if not task or path != os.path.realpath(context.space.lock(task)):
+    locks = locks_of(context.space)
+    if not task or path != os.path.realpath(locks.place(task)):
         return ''
-    data, told = read(path), told_original(context)
-    if data is None:
+    held, told = locks.get(task), told_original(context)
+    if held is None or held.data is None:
         return ''
     old = set()
     if told is not None:
         before = findings(context, task, path, parsed(context, told))
         old = {each.fingerprint for each in before}
-    found = findings(context, task, path, parsed(context, data))
+    found = findings(context, task, path, parsed(context, held.data))
     return said(context, (each for each in found if each.fingerprint not in old))
 
 
@@ -49,7 +49,7 @@ def log_write(context: Context, path: str) -> None:
         'tool': context.event.tool,
         'agent_name': context.event.agent_type,
         'file_path': path,
-        'timestamp': lock_holders.now(),
+        'timestamp': timestamps.now(),
         'working_dir': context.directory,
         'note': IMPLEMENTATION if code else COORDINATION,
     }
@@ -75,7 +75,7 @@ def log_build(context: Context, command: str) -> None:
     output = '\n'.join(parts)[-build_output.MAX_OUTPUT :]
     failed = event.name != POST_TOOL
     entry = {
-        'timestamp': lock_holders.now(),
+        'timestamp': timestamps.now(),
         'command': one_line(command)[:MAX_COMMAND],
         'result': build_output.result(build, output, failed, protocol.build_success),
         **build_output.counts(output),

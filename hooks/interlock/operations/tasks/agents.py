@@ -6,14 +6,15 @@ from typing import Any, NamedTuple
 
 from interlock.documents import json, section_edit
 from interlock.documents.tasks.approvals import PLAN
+from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
 from interlock.model.errors import Denied, Unreadable
 from interlock.operations.outcome import Outcome
 from interlock.operations.tasks.approve import asked
 from interlock.operations.tasks.trail import File
 from interlock.tasks.conditions.added_agents import standing_rejections
+from interlock.tasks.conditions.rounds import way_back
 from interlock.tasks.conditions.view import View
-from interlock.tasks.conditions.way_back import way_back
 from interlock.workflow.reading.item_paths import is_name
 from interlock.workflow.reading.transition_log import first_with_additions, is_selecting
 
@@ -26,11 +27,9 @@ class Places(NamedTuple):
 
 
 def _lacks_reason(view: View, agent: str) -> bool:
-    """It was selected when the task began, and nobody said why."""
-    given = view.lock.get('selection')
-    return is_selecting(view.kind, view.state) and not (
-        isinstance(given, dict) and given.get(agent)
-    )
+    """It was selected when the task began, without a reason."""
+    given = view.lock.mapping('selection').get(agent)
+    return is_selecting(view.kind, view.state) and not given
 
 
 def refuse(view: View, agent: str, why: str, now: str) -> None:
@@ -80,25 +79,21 @@ def _listed(view: View, agent: str) -> Any:
     elif isinstance(before, dict):
         # an older form: agents by name, with what they do
         return {**before, agent: {}}
-    return [*(before if isinstance(before, list) else ()), agent]
+    return [*view.lock.values('agents'), agent]
 
 
-def _reason(view: View, agent: str, why: str, now: str) -> tuple[str, Any]:
-    """The key that says why an agent takes part, and its value."""
+def _with_reason(view: View, agent: str, why: str, now: str) -> Lock:
+    """The lock with the reason why an agent takes part."""
+    lock = view.lock
     if is_selecting(view.kind, view.state):
-        before = view.lock.get('selection')
-        kept = before if isinstance(before, dict) else {}
-        return view.lock.key('selection'), {**kept, agent: why}
-    before = view.lock.get('additions')
-    return view.lock.key('additions'), [
-        *(before if isinstance(before, list) else ()),
-        {
-            'agent': agent,
-            'added_at_state': view.state,
-            'timestamp': now,
-            'justification': why,
-        },
-    ]
+        return lock.having('selection', {**lock.mapping('selection'), agent: why})
+    addition = {
+        'agent': agent,
+        'added_at_state': view.state,
+        'timestamp': now,
+        'justification': why,
+    }
+    return lock.having('additions', [*lock.values('additions'), addition])
 
 
 def _plan(view: View, agent: str, why: str) -> bytes | None:
@@ -114,10 +109,10 @@ def _plan(view: View, agent: str, why: str) -> bytes | None:
 
 
 def add(view: View, places: Places, agent: str, why: str, now: str) -> Outcome:
-    key, value = _reason(view, agent, why, now)
-    data = {**view.lock.data, view.lock.key('agents'): _listed(view, agent), key: value}
-    lock = places.lock
-    files: dict[str, bytes | None] = {lock.path: json.render(data, lock.data)}
+    lock = _with_reason(view, agent, why, now).having('agents', _listed(view, agent))
+    files: dict[str, bytes | None] = {
+        places.lock.path: json.render(lock.data, places.lock.data)
+    }
     said, warnings = [f'{view.task}: {agent} takes part, {why}'], []
     if not is_selecting(view.kind, view.state):
         plan = _plan(view, agent, why)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any, NamedTuple
 
 from interlock.documents import json, timestamps
@@ -12,8 +12,8 @@ from interlock.documents.tasks.approvals import (
     PLAN,
     SCOPE,
     Approval,
-    Checkpoint,
     Presented,
+    TaskCheckpoint,
 )
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
@@ -26,6 +26,10 @@ from interlock.tasks.conditions.rounds import entered, stale
 from interlock.tasks.conditions.view import View
 from interlock.workflow.language.spec import Kind
 from interlock.workflow.reading.transition_log import scope_decisions
+
+# what is approved -> where the lock records that it was presented
+PRESENTED = {PLAN: 'presented', SCOPE: 'scope_presented'}
+SUBJECTS = {PLAN: 'plan', SCOPE: 'scope decision', CHANGES: 'work'}
 
 
 def asked(view: View) -> str:
@@ -47,8 +51,7 @@ def _presented(lock: Lock, of: str) -> tuple[str, str]:
     if of == CHANGES:
         point = approvals.checkpoint(lock.get('checkpoint'))
         return (point.commit, point.presented) if point else ('', '')
-    role = 'scope_presented' if of == SCOPE else 'presented'
-    found = approvals.presented(lock.get(role))
+    found = approvals.presented(lock.get(PRESENTED[of]))
     return (found.what, found.at) if found else ('', '')
 
 
@@ -98,19 +101,16 @@ def require_asked(view: View) -> str:
     return of
 
 
-def _lock(view: View, file: File, role: str, value: Any) -> bytes:
-    data = {**view.lock.data, view.lock.key(role): value}
-    return json.render(data, file.data)
+def _outcome(lock: Lock, file: File, *said: str) -> Outcome:
+    return Outcome({file.path: json.render(lock.data, file.data)}, said)
 
 
-def _of_checkpoint(view: View, at: Checkpoint) -> dict[str, Any]:
+def _of_checkpoint(view: View, at: TaskCheckpoint) -> dict[str, Any]:
     """With whatever else stands in it."""
-    before = view.lock.get('checkpoint')
-    kept = before if isinstance(before, dict) else {}
-    return {**kept, **approvals.of_checkpoint(at)}
+    return {**view.lock.mapping('checkpoint'), **approvals.of_checkpoint(at)}
 
 
-def require_checkpoint(view: View) -> Checkpoint:
+def require_checkpoint(view: View) -> TaskCheckpoint:
     if view.checkpoint is None:
         raise Denied(
             f'{view.task} has no checkpoint', f'interlock checkpoint {view.task} --push'
@@ -122,8 +122,7 @@ def with_scope(view: View, scope: Any) -> View:
     """With what would be deferred: by default everything."""
     defer = view.protocol.scopes['defer']
     value = scope or view.lock.get('scope') or [defer]
-    data = {**view.lock.data, view.lock.key('scope'): value}
-    lock = view.lock._replace(json=view.lock.json._replace(data=data))
+    lock = view.lock.having('scope', value)
     found = scope_decisions(lock)
     others = [each for each in found.values() if each != defer]
     if others:
@@ -135,24 +134,16 @@ def with_scope(view: View, scope: Any) -> View:
     return view._replace(lock=lock)
 
 
-def _present_scope(view: View, file: File, now: str) -> Outcome:
-    before, what = view.scope_presented, scope_checksum(view)
-    if before is not None and before.what == what and not stale(view, before.at):
-        return Outcome({})
-    value = approvals.of_presented(Presented(now, what))
-    return Outcome({file.path: _lock(view, file, 'scope_presented', value)})
-
-
-def present(view: View, file: File, now: str) -> Outcome:
-    """From now on an approval counts."""
-    of = require_asked(view)
+def _current(view: View, of: str) -> str:
+    """What an approval would be of: a checksum, or the commit at the end."""
     if of == CHANGES:
-        at = require_checkpoint(view)._replace(presented=now)
-        value = _of_checkpoint(view, at)
-        return Outcome({file.path: _lock(view, file, 'checkpoint', value)})
-    elif of == SCOPE:
-        return _present_scope(view, file, now)
-    elif view.plan is None or view.plan_problem:
+        at = require_checkpoint(view).commit
+        return view.tree.head or at if view.resolves else at
+    return scope_checksum(view) if of == SCOPE else view.plan_checksum
+
+
+def _require_plan(view: View) -> None:
+    if view.plan is None or view.plan_problem:
         why = view.plan_problem or 'does not exist'
         raise Denied(
             f'{view.plan_path} {why}, so there is no plan to present', 'write it first'
@@ -164,67 +155,40 @@ def present(view: View, file: File, now: str) -> Outcome:
             f'write the plan into {view.plan_path}, then run interlock '
             f'present {view.task}',
         )
-    before = view.presented
-    if before is not None and before.what == view.plan_checksum:
-        # the same plan again: who has approved it need not do so again
+
+
+def present(view: View, file: File, now: str) -> Outcome:
+    """From now on an approval counts."""
+    of = require_asked(view)
+    if of == CHANGES:
+        value = _of_checkpoint(view, require_checkpoint(view)._replace(presented=now))
+        return _outcome(view.lock.having('checkpoint', value), file)
+    elif of == PLAN:
+        _require_plan(view)
+    what, at = _presented(view.lock, of)
+    if what == _current(view, of) and not (of == SCOPE and stale(view, at)):
+        # the same again: an approval of it stands
         return Outcome({})
-    value = approvals.of_presented(Presented(now, view.plan_checksum))
-    return Outcome({file.path: _lock(view, file, 'presented', value)})
+    value = approvals.of_presented(Presented(now, _current(view, of)))
+    return _outcome(view.lock.having(PRESENTED[of], value), file)
 
 
-def _approved_plan(view: View) -> str:
-    if view.presented is None or not view.presented.at:
-        raise Denied(
-            f'the plan of {view.task} was not presented yet, so nobody knows '
-            f'what is approved: your approval is not recorded',
-            f'interlock present {view.task}, then approve it',
-        )
-    elif view.presented.what != view.plan_checksum:
-        raise Denied(
-            f'the plan of {view.task} changed after it was presented at '
-            f'{view.presented.at}: your approval is not recorded',
-            f'interlock present {view.task}, then approve it',
-        )
-    return view.plan_checksum
-
-
-def _approved_scope(view: View) -> str:
-    at, what = view.scope_presented, scope_checksum(view)
-    if at is None or not at.at or stale(view, at.at):
+def _require_presented(view: View, of: str) -> str:
+    """What is approved, which has to be what was presented."""
+    what, at = _presented(view.lock, of)
+    now, hint = _current(view, of), f'interlock present {view.task}, then approve it'
+    if not at or (of == SCOPE and stale(view, at)):
         why = 'was not presented yet'
-    elif at.what != what:
-        why = f'changed after it was presented at {shown(at.at)}'
-    else:
+    elif what == now:
         return what
+    elif of == CHANGES:
+        why = f'went on to {now[:10]} after the checkpoint at {what[:10]}'
+        hint = f'interlock checkpoint {view.task} --push'
+    else:
+        why = f'changed after it was presented at {shown(at)}'
     raise Denied(
-        f'what is deferred in {view.task} {why}: your approval is not recorded',
-        f'interlock present {view.task}, then approve it',
+        f'the {SUBJECTS[of]} of {view.task} {why}: your approval is not recorded', hint
     )
-
-
-def _approved_changes(view: View) -> str:
-    at = require_checkpoint(view)
-    if not at.presented:
-        raise Denied(
-            f'the changes of {view.task} were not presented yet: your '
-            f'approval is not recorded',
-            f'interlock present {view.task}, then approve them',
-        )
-    elif view.resolves and view.tree.head and view.tree.head != at.commit:
-        raise Denied(
-            f'the work went on to {view.tree.head[:10]} after the '
-            f'checkpoint at {at.commit[:10]}: your approval is not recorded',
-            f'interlock checkpoint {view.task} --push',
-        )
-    return at.commit
-
-
-# what is approved -> what it is of, once it is sure that it was presented
-APPROVED: Mapping[str, Callable[[View], str]] = {
-    PLAN: _approved_plan,
-    CHANGES: _approved_changes,
-    SCOPE: _approved_scope,
-}
 
 
 def _time(view: View, of: str, now: str) -> str:
@@ -237,50 +201,23 @@ def _time(view: View, of: str, now: str) -> str:
 def approve(
     view: View, file: File, now: str, by: str, via: str, prompt: str = ''
 ) -> Outcome:
-    """The record of an approval, by whoever was asked.
+    """Record an approval by the person who was asked.
 
     `prompt` is the checksum of the text by which it was given.
     """
     of = require_asked(view)
-    now, what = _time(view, of, now), APPROVED[of](view)
+    now, what = _time(view, of, now), _require_presented(view, of)
     record = Approval(of, by, via, now, what, prompt)
-    before = view.lock.get('approvals')
-    value = [
-        *(before if isinstance(before, list) else ()),
-        approvals.of_approval(record),
-    ]
-    data = {**view.lock.data, view.lock.key('approvals'): value}
+    known = view.lock.values('approvals')
+    lock = view.lock.having('approvals', [*known, approvals.of_approval(record)])
     if of == CHANGES:
-        assert view.checkpoint is not None, 'its commit was approved'
-        data[view.lock.key('checkpoint')] = _of_checkpoint(
-            view, view.checkpoint._replace(approved=True)
-        )
-    return Outcome(
-        {file.path: json.render(data, file.data)},
-        (f'{view.task}: {by} approved the {of} ({what[:10]})',),
-    )
+        at = require_checkpoint(view)._replace(approved=True)
+        lock = lock.having('checkpoint', _of_checkpoint(view, at))
+    return _outcome(lock, file, f'{view.task}: {by} approved the {of} ({what[:10]})')
 
 
 def checkpoint(view: View, file: File, commit: str, now: str) -> Outcome:
     """The commit that the user is to review."""
-    at = Checkpoint(view.protocol.checkpoint, commit, now, False)
+    at = TaskCheckpoint(view.protocol.checkpoint, commit, now, False)
     value = approvals.of_checkpoint(at)
-    return Outcome({file.path: _lock(view, file, 'checkpoint', value)})
-
-
-def logged(
-    view: View,
-    file: File,
-    now: str,
-    by: str,
-    via: str,
-    prompt: str,
-    log: Callable[..., None],
-) -> Outcome:
-    """As `approve`, whichever way a person gives it; the log says it before
-    it is done: what is not logged does not happen."""
-    outcome = approve(view, file, now, by, via, prompt)
-    log(
-        event='approved', name=view.task, what=asked(view), person=by, via=via, time=now
-    )
-    return outcome
+    return _outcome(view.lock.having('checkpoint', value), file)

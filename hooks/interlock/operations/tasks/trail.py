@@ -38,20 +38,20 @@ def _read(file: File, task: str, session: str, now: str) -> dict[str, Any]:
     if found.problem is not None:
         raise Refusal(
             f'{file.path} {found.problem.message}: nothing can be added',
-            f'mend {file.path}, or move it away',
+            f'fix {file.path}, or move it away',
         )
     data: dict[str, Any] = found.json.data
     for name in SECTIONS:
         if not isinstance(data.setdefault(name, []), list):
             raise Refusal(
-                f'{file.path}: `{name}` is no list: nothing can be added',
-                f'mend {file.path}',
+                f'{file.path}: `{name}` is not a list: nothing can be added',
+                f'fix {file.path}',
             )
     return data
 
 
 def _bare(entry: Entry) -> dict[str, Any]:
-    """Without what is not known."""
+    """Without empty values."""
     return {key: value for key, value in entry.items() if value not in ('', None)}
 
 

@@ -67,21 +67,14 @@ def _corrections(view: View, given: Given, now: str) -> list[dict[str, Any]]:
 
 def with_given(view: View, given: Given, now: str) -> View:
     """The task as it is once what was given is recorded."""
-    data = dict(view.lock.data)
-    new = _corrections(view, given, now)
+    lock, new = view.lock, _corrections(view, given, now)
     if new:
-        key, known = view.lock.key('corrections'), view.lock.get('corrections')
-        data[key] = [*(known if isinstance(known, list) else ()), *new]
+        lock = lock.having('corrections', [*lock.values('corrections'), *new])
     for role, value in given.fields.items():
-        data[view.lock.key(role)] = value
+        lock = lock.having(role, value)
     if given.evidence:
-        key = view.lock.key('evidence')
-        before = data.get(key)
-        data[key] = {
-            **(before if isinstance(before, dict) else {}),
-            view.state: recorded(given.evidence),
-        }
-    lock = view.lock._replace(json=view.lock.json._replace(data=data))
+        shown_here = {view.state: recorded(given.evidence)}
+        lock = lock.having('evidence', {**lock.mapping('evidence'), **shown_here})
     return view._replace(lock=lock)
 
 
@@ -94,7 +87,7 @@ def refuse_unknown(view: View, given: Given) -> None:
         for word in [found] if isinstance(found, str) else found or ():
             if word not in words:
                 raise Denied(
-                    f'`{shown(word)}` is none of {", ".join(words)}'
+                    f'`{shown(word)}` is not one of {", ".join(words)}'
                     f'{did_you_mean(word, words)}',
                     f'interlock transition {view.task} {view.target} '
                     f'--{role} {next(iter(words))}',
@@ -136,7 +129,7 @@ def _time(view: View, now: str) -> tuple[str, tuple[str, ...]]:
 
 
 def _lock(view: View, now: str, given: Given) -> dict[str, Any]:
-    lock, data = view.lock, dict(view.lock.data)
+    lock = view.lock
     record = entry(view.state, view.target, now)
     if not is_selecting(view.kind, view.target):
         # who is added or removed by hand from here on shows
@@ -145,18 +138,14 @@ def _lock(view: View, now: str, given: Given) -> dict[str, Any]:
         record['reason'] = given.reason.strip()
     if given.evidence:
         record['evidence'] = recorded(given.evidence)
-    before = lock.get('log')
-    data[lock.key('log')] = [*(before if isinstance(before, list) else ()), record]
-    data[lock.key('state')] = view.target
-    shown_before = lock.get('evidence')
-    if isinstance(shown_before, dict) and view.target in shown_before:
+    lock = lock.having('log', [*lock.values('log'), record])
+    lock = lock.having('state', view.target)
+    evidence = dict(lock.mapping('evidence'))
+    if view.target in evidence:
         # of an earlier round, or written ahead; the log keeps it
-        data[lock.key('evidence')] = {
-            state: value
-            for state, value in shown_before.items()
-            if state != view.target
-        }
-    return data
+        del evidence[view.target]
+        lock = lock.having('evidence', evidence)
+    return lock.data
 
 
 def _mirror(view: View, file: File, data: Mapping[str, Any]) -> bytes | None:

@@ -8,19 +8,17 @@ from typing import Any
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
 from interlock.tasks.conditions.agents import rejections
-from interlock.tasks.conditions.verdict import Fault
+from interlock.tasks.conditions.condition import Unmet, condition
+from interlock.tasks.conditions.rounds import way_back
 from interlock.tasks.conditions.view import View
-from interlock.tasks.conditions.way_back import way_back
 from interlock.workflow.reading.transition_log import first_with_additions, is_selecting
 
 
 def additions_of(view: View) -> list[Mapping[str, Any]]:
-    value = view.lock.get('additions')
-    return (
-        [each if isinstance(each, dict) else {'agent': str(each)} for each in value]
-        if isinstance(value, list)
-        else []
-    )
+    return [
+        each if isinstance(each, dict) else {'agent': str(each)}
+        for each in view.lock.values('additions')
+    ]
 
 
 def text(addition: Mapping[str, Any], key: str) -> str:
@@ -42,7 +40,7 @@ def _states_at(view: View, time: str) -> list[str]:
 
 
 def _returned_since(view: View, time: str) -> bool:
-    """Everything was done again, with whoever was added."""
+    """Whether everything was done again, with the agents that were added."""
     first = first_with_additions(view.kind)
     return any(
         step.target == first and is_before(time, step.time) for step in view.lock.log
@@ -54,15 +52,17 @@ def _anew(view: View) -> str:
     return way_back(view, first_with_additions(view.kind))
 
 
-def additions_justified(view: View) -> Iterator[Fault]:
+@condition('GAT035', 'every agent that was added has a justification')
+def additions_justified(view: View) -> Iterator[Unmet]:
     for each in additions_of(view):
         if not text(each, 'justification'):
             name = text(each, 'agent')
             agent = shown(name) or 'an agent without a name'
-            yield Fault(f'{agent} was added without a justification', agent=name)
+            yield Unmet(f'{agent} was added without a justification', agent=name)
 
 
-def additions_in_time(view: View) -> Iterator[Fault]:
+@condition('GAT036', 'no agent was added too late')
+def additions_in_time(view: View) -> Iterator[Unmet]:
     allowed = [name for name, state in view.kind.states.items() if state.additions]
     for each in additions_of(view):
         if _returned_since(view, text(each, 'timestamp')):
@@ -72,7 +72,7 @@ def additions_in_time(view: View) -> Iterator[Fault]:
         # what the addition says, and what the log says of that time
         for state in (said, said if said in logged else logged[-1]):
             if state not in allowed:
-                yield Fault(
+                yield Unmet(
                     f'{shown(text(each, "agent"))} was added at '
                     f'{shown(state) or "no state"}; agents are added in '
                     f'{", ".join(allowed)}',
@@ -101,7 +101,8 @@ def standing_rejections(view: View, time: str) -> list[str]:
     ]
 
 
-def additions_no_bypass(view: View) -> Iterator[Fault]:
+@condition('GAT037', 'no agent was added against a rejection')
+def additions_no_bypass(view: View) -> Iterator[Unmet]:
     """Nobody is added to outvote a review that is still rejected."""
     for each in additions_of(view):
         added = text(each, 'agent')
@@ -109,7 +110,7 @@ def additions_no_bypass(view: View) -> Iterator[Fault]:
             continue
         for agent in standing_rejections(view, text(each, 'timestamp')):
             if agent != added:
-                yield Fault(
+                yield Unmet(
                     f'{shown(added)} was added while the rejection of {agent} stood',
                     recovery=_anew(view),
                 )
@@ -137,7 +138,7 @@ def taking_part(view: View) -> list[str]:
 
 
 def _known(view: View) -> set[str] | None:
-    """Who took part before anybody was added; None: nobody can say."""
+    """Who took part before agents were added; None: not recorded."""
     if is_selecting(view.kind, view.state):
         return None
     selection = view.lock.get('selection')
@@ -146,11 +147,12 @@ def _known(view: View) -> set[str] | None:
     return chosen if logged is None else logged
 
 
-def additions_listed(view: View) -> Iterator[Fault]:
+@condition('GAT038', 'the agents and their additions agree')
+def additions_listed(view: View) -> Iterator[Unmet]:
     listed = {agent.name for agent in view.agents}
     added = {text(each, 'agent') for each in additions_of(view)}
     for agent in sorted(added - listed):
-        yield Fault(
+        yield Unmet(
             f'{shown(agent) or "an addition without a name"} was added, and '
             f'is not among the agents of the task'
         )
@@ -158,13 +160,13 @@ def additions_listed(view: View) -> Iterator[Fault]:
     if known is None:
         return
     for agent in sorted(listed - added - known):
-        yield Fault(
+        yield Unmet(
             f'{shown(agent)} is among the agents of the task, and was '
             f'neither selected nor added'
         )
     if known == _logged(view):
         for agent in sorted(known - listed - added):
-            yield Fault(
+            yield Unmet(
                 f'{shown(agent)} took part when the task came to '
                 f'{view.state}, and was removed since'
             )

@@ -9,10 +9,9 @@ from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
 from interlock.tasks.conditions.agents import asked_of_agents, decision, owed
 from interlock.tasks.conditions.approvals import USER, is_presented
-from interlock.tasks.conditions.rounds import stale, working_state
-from interlock.tasks.conditions.verdict import Verdict
+from interlock.tasks.conditions.condition import ConditionResult
+from interlock.tasks.conditions.rounds import adding, stale, way_back, working_state
 from interlock.tasks.conditions.view import Agent, View
-from interlock.tasks.conditions.way_back import adding, way_back
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.protocol import BACK, ErrorSpec, ProtocolSpec
 from interlock.workflow.reading.transition_log import is_selecting
@@ -199,7 +198,7 @@ def pattern(view: View, incomplete: Sequence[str]) -> str:
     )
 
 
-def _at_gate(view: View, verdicts: Sequence[Verdict]) -> Action:
+def _at_gate(view: View, verdicts: Sequence[ConditionResult]) -> Action:
     """No agent is needed: what does the gate say?"""
     if not view.target:
         return Action(NOTHING, (), f'nothing follows {shown(view.state) or "no state"}')
@@ -218,7 +217,7 @@ def _at_gate(view: View, verdicts: Sequence[Verdict]) -> Action:
     return Action(CLOSED, (), f'{others[0].message}; next: {others[0].recovery}')
 
 
-def resumption(view: View, verdicts: Sequence[Verdict] = ()) -> Action:
+def resumption(view: View, verdicts: Sequence[ConditionResult] = ()) -> Action:
     """What comes next, by the agents and by the gate of the way forward."""
     spec = view.kind.states.get(view.state)
     names = asked_of_agents(view)

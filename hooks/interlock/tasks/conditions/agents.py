@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
 from interlock.model.finding import WARNING
-from interlock.tasks.conditions.rounds import stale, working_state
-from interlock.tasks.conditions.verdict import Fault
+from interlock.tasks.conditions.condition import Unmet, condition
+from interlock.tasks.conditions.rounds import stale, way_back, working_state
 from interlock.tasks.conditions.view import Agent, View
-from interlock.tasks.conditions.way_back import way_back
 from interlock.workflow.reading.transition_log import first_with_additions, forward_gate
 
 # an agent is started with a tool of the client, not with a command
@@ -118,20 +117,22 @@ def owed(agent: Agent, view: View, names: Iterable[str]) -> list[str]:
     return list(filter(None, (OWED[name](agent, view) for name in names)))
 
 
-def agents_complete(view: View) -> Iterator[Fault]:
+@condition('GAT017', 'every agent is done')
+def agents_complete(view: View) -> Iterator[Unmet]:
     for agent in view.agents:
         fault = status_fault(agent, view)
         if fault:
-            yield Fault(f'{agent.name}: {fault}', agent=agent.name)
+            yield Unmet(f'{agent.name}: {fault}', agent=agent.name)
 
 
-def reports(view: View) -> Iterator[Fault]:
+@condition('GAT018', 'every agent has reported')
+def reports(view: View) -> Iterator[Unmet]:
     for agent in view.agents:
         fault = report_fault(agent, view)
         if fault:
-            yield Fault(f'{agent.name}: {fault}', agent=agent.name)
+            yield Unmet(f'{agent.name}: {fault}', agent=agent.name)
         elif agent.report_home:
-            yield Fault(
+            yield Unmet(
                 f'{agent.name}: its report is {agent.report_path}, an older '
                 f'name of {agent.report_home}',
                 WARNING,
@@ -139,39 +140,42 @@ def reports(view: View) -> Iterator[Fault]:
             )
 
 
-def no_agent_errors(view: View) -> Iterator[Fault]:
+@condition('GAT019', 'no agent reports an error')
+def no_agent_errors(view: View) -> Iterator[Unmet]:
     for agent in view.agents:
         if agent.status == view.protocol.statuses.error:
             why = shown(agent.error) or 'without an error message'
-            yield Fault(f'{agent.name} reports an error: {why}', agent=agent.name)
+            yield Unmet(f'{agent.name} reports an error: {why}', agent=agent.name)
 
 
-def nothing_remaining(view: View) -> Iterator[Fault]:
+@condition('GAT022', 'no agent has work left')
+def nothing_remaining(view: View) -> Iterator[Unmet]:
     for agent in view.agents:
         left = _left(agent, view)
         if left:
-            yield Fault(f'{agent.name} has work left: {left}', agent=agent.name)
+            yield Unmet(f'{agent.name} has work left: {left}', agent=agent.name)
 
 
-def reviews_approved(view: View) -> Iterator[Fault]:
+@condition('GAT026', 'every agent approved')
+def reviews_approved(view: View) -> Iterator[Unmet]:
     wanted = view.protocol.decisions['approved']
     if not view.agents:
-        yield Fault(
+        yield Unmet(
             'no agent is selected, so none approved',
             recovery=way_back(view, first_with_additions(view.kind)),
         )
     for agent in view.agents:
         missing, said = review_fault(agent, view), decision(agent, view)
         if missing:
-            yield Fault(f'{agent.name}: {missing}', agent=agent.name, recovery=REVIEW)
+            yield Unmet(f'{agent.name}: {missing}', agent=agent.name, recovery=REVIEW)
         elif said != wanted:
-            yield Fault(
+            yield Unmet(
                 f'{agent.name} decided {shown(said)}, not {wanted}', agent=agent.name
             )
 
 
 def rejections(view: View) -> Iterator[tuple[Agent, str]]:
-    """Who did not approve, and when; what is not understood rejects."""
+    """Who did not approve, and when; an unknown decision is a rejection."""
     approved = view.protocol.decisions['approved']
     for agent in view.agents:
         if agent.decision not in ('', approved):
@@ -180,9 +184,10 @@ def rejections(view: View) -> Iterator[tuple[Agent, str]]:
             yield agent, agent.ended
 
 
-def review_rejected(view: View) -> Iterator[Fault]:
+@condition('GAT027', 'a review was rejected')
+def review_rejected(view: View) -> Iterator[Unmet]:
     wanted = view.protocol.decisions['approved']
     said = [decision(agent, view) for agent in view.agents]
     if all(each in ('', wanted) for each in said):
         again = ' since then' if any(rejections(view)) else ''
-        yield Fault(f'no agent rejected the work{again}')
+        yield Unmet(f'no agent rejected the work{again}')

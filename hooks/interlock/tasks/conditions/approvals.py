@@ -11,13 +11,13 @@ from interlock.documents.tasks.approvals import (
     PLAN,
     SCOPE,
     Approval,
-    Checkpoint,
+    TaskCheckpoint,
 )
 from interlock.documents.text import shown
 from interlock.documents.timestamps import is_before
 from interlock.model.finding import ERROR, WARNING
+from interlock.tasks.conditions.condition import TREE, Unmet, condition
 from interlock.tasks.conditions.rounds import stale
-from interlock.tasks.conditions.verdict import Fault
 from interlock.tasks.conditions.view import View
 from interlock.workflow.language.protocol import RECORDED
 from interlock.workflow.language.spec import Kind
@@ -68,40 +68,41 @@ def _unbacked(view: View) -> str:
     return ERROR if view.workflow.approvals == RECORDED else WARNING
 
 
-def _of_record(view: View, record: Approval) -> Iterator[Fault]:
+def _of_record(view: View, record: Approval) -> Iterator[Unmet]:
     if record.what != view.plan_checksum:
-        yield Fault(
+        yield Unmet(
             f'the plan changed since {shown(record.by)} approved it at '
             f'{shown(record.at)}, so the approval has lapsed'
         )
     elif view.presented is None or view.presented.what != record.what:
-        yield Fault('the plan that was approved was never presented')
+        yield Unmet('the plan that was approved was never presented')
     elif is_before(record.at, view.presented.at):
-        yield Fault(
+        yield Unmet(
             f'the approval of {shown(record.at)} is older than the plan '
             f'that was presented at {shown(view.presented.at)}'
         )
 
 
-def _of_flags(view: View, of: str, without: str) -> Iterator[Fault]:
+def _of_flags(view: View, of: str, without: str) -> Iterator[Unmet]:
     """A flag file says so, and nothing backs it."""
     found, names = view.flags.get(of, ()), view.protocol.flags.get(of, ())
     if not found:
-        yield Fault(without)
+        yield Unmet(without)
     for name in found:
         older = (
             f'; it is an older name of {names[0]}'
             if (of == PLAN and name != names[0])
             else ''
         )
-        yield Fault(
-            f'{name} says that it was approved, and no record says by whom '
-            f'and what{older}',
+        yield Unmet(
+            f'{name} says that it was approved, but no record names the '
+            f'person and the content{older}',
             _unbacked(view),
         )
 
 
-def plan_approved(view: View) -> Iterator[Fault]:
+@condition('GAT021', 'the user approved this plan')
+def plan_approved(view: View) -> Iterator[Unmet]:
     record = view.approval(PLAN)
     if record is not None:
         yield from _of_record(view, record)
@@ -109,76 +110,79 @@ def plan_approved(view: View) -> Iterator[Fault]:
         yield from _of_flags(view, PLAN, 'the user did not approve the plan')
 
 
-def _shape(view: View) -> Iterator[Fault]:
+def _shape(view: View) -> Iterator[Unmet]:
     at, wanted = view.checkpoint, view.protocol.checkpoint
     if at is None:
-        yield Fault('there is no checkpoint')
+        yield Unmet('there is no checkpoint')
     elif at.type != wanted:
-        yield Fault(f'the checkpoint is of type `{shown(at.type)}`, not `{wanted}`')
+        yield Unmet(f'the checkpoint is of type `{shown(at.type)}`, not `{wanted}`')
     elif not at.commit:
-        yield Fault('the checkpoint names no commit')
+        yield Unmet('the checkpoint names no commit')
 
 
-def _is_overtaken(view: View, at: Checkpoint) -> bool:
+def _is_overtaken(view: View, at: TaskCheckpoint) -> bool:
     return bool(view.resolves and view.tree.head and view.tree.head != at.commit)
 
 
-def checkpoint(view: View) -> Iterator[Fault]:
+@condition('GAT028', 'the checkpoint is where the work is', needs={TREE})
+def checkpoint(view: View) -> Iterator[Unmet]:
     at, faults = view.checkpoint, list(_shape(view))
     yield from faults
     if at is None or faults:
         return
     elif not view.resolves:
-        yield Fault(
+        yield Unmet(
             f'git knows no commit {shown(at.commit)}, which the checkpoint names'
         )
     elif _is_overtaken(view, at):
-        yield Fault(
+        yield Unmet(
             f'the checkpoint is at {at.commit[:10]}, the work went on to '
             f'{view.tree.head[:10]}'
         )
 
 
-def checkpoint_approved(view: View) -> Iterator[Fault]:
+@condition('GAT029', 'the user approved these changes', needs={TREE})
+def checkpoint_approved(view: View) -> Iterator[Unmet]:
     at, faults = view.checkpoint, list(_shape(view))
     yield from faults
     if at is None or faults:
         return
     record = view.approval(CHANGES)
     if _is_overtaken(view, at):
-        yield Fault(
+        yield Unmet(
             f'the work went on to {view.tree.head[:10]} after the '
             f'checkpoint at {at.commit[:10]}, so nothing is approved'
         )
     elif record is not None and record.what == at.commit:
         old = stale(view, record.at)
         if old:
-            yield Fault(f'{shown(record.by)} approved this commit {old}')
+            yield Unmet(f'{shown(record.by)} approved this commit {old}')
     elif record is not None:
-        yield Fault(
+        yield Unmet(
             f'{shown(record.by)} approved {shown(record.what)[:10]}, and '
             f'the checkpoint is at {shown(at.commit)[:10]}'
         )
     elif at.approved:
-        yield Fault(
-            'the checkpoint says that it is approved, and no record says by whom',
+        yield Unmet(
+            'the checkpoint says that it is approved, but no record names the person',
             _unbacked(view),
         )
     else:
         yield from _of_flags(view, CHANGES, 'the user did not approve the changes')
 
 
-def scope_approved(view: View) -> Iterator[Fault]:
+@condition('GAT054', 'the user decided to complete the work as it is', needs={TREE})
+def scope_approved(view: View) -> Iterator[Unmet]:
     """No flag stands for it: only a record says that the user decided."""
     record = view.approval(SCOPE)
     if record is None:
-        yield Fault('the user did not decide that the work is completed as it is')
+        yield Unmet('the user did not decide that the work is completed as it is')
         return
     old = stale(view, record.at)
     if old:
-        yield Fault(f'{shown(record.by)} decided {old}')
+        yield Unmet(f'{shown(record.by)} decided {old}')
     elif record.what != scope_checksum(view):
-        yield Fault(
+        yield Unmet(
             f'the work or the scope decision changed since '
             f'{shown(record.by)} approved it at {shown(record.at)}, so the '
             f'approval has lapsed'

@@ -8,16 +8,17 @@ from collections.abc import Iterator
 from interlock.documents.text import shown
 from interlock.model.finding import WARNING
 from interlock.model.suggest import did_you_mean
-from interlock.tasks.conditions.verdict import Fault
+from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.view import View
 from interlock.workflow.reading import transition_log
 from interlock.workflow.reading.transition_log import following
 
 
-def sequence(view: View) -> Iterator[Fault]:
+@condition('GAT001', 'the state may follow')
+def sequence(view: View) -> Iterator[Unmet]:
     if view.target not in view.kind.states:
         near = did_you_mean(view.target, view.kind.states)
-        yield Fault(f'`{shown(view.target)}` is no state{near}')
+        yield Unmet(f'`{shown(view.target)}` is not a state{near}')
     elif view.line is None:
         origins = [
             origin
@@ -27,53 +28,61 @@ def sequence(view: View) -> Iterator[Fault]:
         ]
         state = shown(view.state) or 'no state'
         after = ' or '.join(following(view.kind, view.state)) or 'nothing'
-        yield Fault(
+        yield Unmet(
             f'the lock says {state}, and {view.target} comes after '
             f'{" or ".join(origins)}; after {state} comes {after}'
         )
 
 
-def session(view: View) -> Iterator[Fault]:
+@condition('GAT003', 'there is a session')
+def session(view: View) -> Iterator[Unmet]:
     if not view.actor.session:
         if view.actor.is_human:
-            yield Fault('you have no session: a person goes on', WARNING)
+            yield Unmet('you have no session: a person goes on', WARNING)
         else:
-            yield Fault('an agent runs this, and its session id is missing')
+            yield Unmet('an agent runs this, and its session id is missing')
 
 
-def lock_owned(view: View) -> Iterator[Fault]:
+@condition('GAT004', 'the lock is ours')
+def lock_owned(view: View) -> Iterator[Unmet]:
     owner, problem = view.lock.session, view.lock.problem
     if problem is not None:
-        yield Fault(f'held by unknown: the lock {problem.message}')
+        yield Unmet(f'held by unknown: the lock {problem.message}')
     elif not owner:
-        yield Fault('held by unknown: the lock names no session')
+        yield Unmet('held by unknown: the lock names no session')
     elif view.actor.is_human:
-        yield Fault(f'session {shown(owner)} holds the lock, and you are none', WARNING)
+        yield Unmet(
+            f'session {shown(owner)} holds the lock, and you are not a session', WARNING
+        )
     elif owner != view.actor.session:
-        yield Fault(
+        yield Unmet(
             f'session {shown(owner)} holds the lock, this is '
             f'{shown(view.actor.session) or "no session"}'
         )
 
 
-def log_complete(view: View) -> Iterator[Fault]:
+@condition('GAT002', 'the log is complete and in order')
+def log_complete(view: View) -> Iterator[Unmet]:
     for problem in transition_log.problems(view.lock, view.kind):
-        yield Fault(problem.message)
+        yield Unmet(problem.message)
 
 
-def directory(view: View) -> Iterator[Fault]:
+@condition('GAT007', 'this is the worktree of the task')
+def directory(view: View) -> Iterator[Unmet]:
     here = os.path.realpath(view.directory)
     if here != os.path.realpath(view.code):
-        yield Fault(f'the working directory is {view.directory}, not {view.code}')
+        yield Unmet(f'the working directory is {view.directory}, not {view.code}')
 
 
-def worktree(view: View) -> Iterator[Fault]:
+@condition('GAT006', 'the worktree exists')
+def worktree(view: View) -> Iterator[Unmet]:
     if not view.worktree:
-        yield Fault(f'there is no worktree at {view.code}')
+        yield Unmet(f'there is no worktree at {view.code}')
 
 
-def todo_entry(view: View) -> Iterator[Fault]:
+@condition('GAT005', 'the task is listed')
+def todo_entry(view: View) -> Iterator[Unmet]:
     if view.todo_problem:
-        yield Fault(f'{view.protocol.todo} {view.todo_problem}')
+        yield Unmet(f'{view.protocol.todo} {view.todo_problem}')
     elif not view.listed:
-        yield Fault(f'{view.protocol.todo} does not list {view.task}')
+        yield Unmet(f'{view.protocol.todo} does not list {view.task}')

@@ -3,18 +3,32 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
+from functools import partial
 from typing import NamedTuple
 
 from interlock.documents import markdown
 from interlock.documents.text import shown
 from interlock.model.finding import WARNING
+from interlock.tasks.conditions.condition import Unmet, condition
 from interlock.tasks.conditions.selection import strictness
-from interlock.tasks.conditions.verdict import Fault
 from interlock.tasks.conditions.view import View
 
 # a section of this level is one of the document, not of a part of it
 SECTION = 2
+# the parts of a plan: each is a heading, and a condition of its own
+PARTS = {
+    'conflict-resolution': 'GAT041',
+    'architecture-plan': 'GAT042',
+    'trade-offs': 'GAT044',
+    'success-criteria': 'GAT045',
+    'file-manifest': 'GAT046',
+    'api-specifications': 'GAT047',
+    'behavioral-specifications': 'GAT048',
+    'test-specifications': 'GAT049',
+    'implementation-sequence': 'GAT050',
+    'decision-log': 'GAT051',
+}
 
 
 def _titles(view: View, level: int = 0) -> list[str]:
@@ -25,34 +39,38 @@ def _titles(view: View, level: int = 0) -> list[str]:
     ]
 
 
-def plan_file(view: View) -> Iterator[Fault]:
+@condition('GAT014', 'the plan exists')
+def plan_file(view: View) -> Iterator[Unmet]:
     if view.plan_problem:
-        yield Fault(f'{view.plan_path} {view.plan_problem}')
+        yield Unmet(f'{view.plan_path} {view.plan_problem}')
     elif view.plan is None:
-        yield Fault(f'there is no {view.plan_path}')
+        yield Unmet(f'there is no {view.plan_path}')
 
 
-def _missing(view: View, title: str) -> Iterator[Fault]:
+def _missing(view: View, title: str) -> Iterator[Unmet]:
     if title and title.lower() not in _titles(view, SECTION):
-        yield Fault(f'{view.plan_path} has no section `## {title}`')
+        yield Unmet(f'{view.plan_path} has no section `## {title}`')
 
 
-def plan_sections(view: View) -> Iterator[Fault]:
+@condition('GAT015', 'the plan has its sections')
+def plan_sections(view: View) -> Iterator[Unmet]:
     for title in view.protocol.plan.sections:
         yield from _missing(view, title)
 
 
-def report_section(view: View) -> Iterator[Fault]:
+@condition('GAT016', 'the plan has a section for reports')
+def report_section(view: View) -> Iterator[Unmet]:
     yield from _missing(view, view.protocol.plan.report_section)
 
 
-def plan_written(view: View) -> Iterator[Fault]:
+@condition('GAT020', 'the plan is written')
+def plan_written(view: View) -> Iterator[Unmet]:
     words = view.protocol.plan.words
     if not any(words in title for title in _titles(view)):
-        yield Fault(f'no heading of {view.plan_path} names an {words}')
+        yield Unmet(f'no heading of {view.plan_path} names an {words}')
 
 
-class Part(NamedTuple):
+class PlanPart(NamedTuple):
     """A part of a plan, by its own heading."""
 
     title: str
@@ -61,7 +79,7 @@ class Part(NamedTuple):
     is_empty: bool
 
 
-def _parts(plan: str, headings: Sequence[str]) -> Iterator[Part]:
+def _parts(plan: str, headings: Sequence[str]) -> Iterator[PlanPart]:
     wanted = tuple(heading.lower() for heading in headings)
     found = iter(markdown.sections_with_code(plan))
     section = next(found, None)
@@ -75,11 +93,11 @@ def _parts(plan: str, headings: Sequence[str]) -> Iterator[Part]:
             text.extend((f'{"#" * below.level} {below.title}', below.body))
             bodies.append(below.body)
             below = next(found, None)
-        yield Part(section.title, '\n'.join(text), not ''.join(bodies).strip())
+        yield PlanPart(section.title, '\n'.join(text), not ''.join(bodies).strip())
         section = below
 
 
-def filled_parts(view: View, headings: Sequence[str]) -> list[Part]:
+def filled_parts(view: View, headings: Sequence[str]) -> list[PlanPart]:
     """Every part with one of these headings that holds something.
 
     Code belongs to a part, comments do not.
@@ -88,7 +106,7 @@ def filled_parts(view: View, headings: Sequence[str]) -> list[Part]:
     return [each for each in found if not each.is_empty]
 
 
-def part(view: View, headings: Sequence[str]) -> Part | None:
+def part(view: View, headings: Sequence[str]) -> PlanPart | None:
     """The first part with one of these headings that holds something, else
     the first; None where there is none."""
     found = filled_parts(view, headings) or (_parts(view.plan or '', headings))
@@ -103,31 +121,34 @@ def has_plan(view: View) -> bool:
     return any(each is not None and not each.is_empty for each in found)
 
 
-def heading(name: str) -> Callable[[View], Iterator[Fault]]:
+def _missing_part(view: View, name: str) -> Iterator[Unmet]:
     """The plan has this part, and something stands in it."""
-
-    def judge(view: View) -> Iterator[Fault]:
-        headings = view.protocol.plan.headings.get(name, ())
-        found = part(view, headings)
-        severity = strictness(view.workflow.plan)
-        if found is None:
-            yield Fault(f'the plan has no part `{" / ".join(headings)}`', severity)
-        elif found.is_empty:
-            yield Fault(f'the part `{headings[0]}` is empty', severity)
-
-    return judge
+    headings = view.protocol.plan.headings.get(name, ())
+    found = part(view, headings)
+    severity = strictness(view.workflow.plan)
+    if found is None:
+        yield Unmet(f'the plan has no part `{" / ".join(headings)}`', severity)
+    elif found.is_empty:
+        yield Unmet(f'the part `{headings[0]}` is empty', severity)
 
 
-def requirement_mapping(view: View) -> Iterator[Fault]:
+for _name, _code in PARTS.items():
+    condition(_code, f'the plan has its {_name.replace("-", " ")}', name=_name)(
+        partial(_missing_part, name=_name)
+    )
+
+
+@condition('GAT043', 'the plan maps the requirements of every agent')
+def requirement_mapping(view: View) -> Iterator[Unmet]:
     """It names every agent whose requirements it maps."""
     name = 'requirement-mapping'
-    yield from heading(name)(view)
+    yield from _missing_part(view, name)
     found = part(view, view.protocol.plan.headings.get(name, ()))
     if found is None or found.is_empty:
         return
     for agent in view.agents:
         if not re.search(rf'\b{re.escape(agent.name)}\b', found.text, re.I):
-            yield Fault(
+            yield Unmet(
                 f'it does not say where the requirements of {agent.name} are met',
                 strictness(view.workflow.plan),
             )
@@ -138,12 +159,13 @@ def _lines(view: View) -> Iterator[tuple[int, str]]:
         yield number, ' '.join(line.lower().split())
 
 
-def plan_wording(view: View) -> Iterator[Fault]:
+@condition('GAT052', 'the plan has agents implement')
+def plan_wording(view: View) -> Iterator[Unmet]:
     """Agents implement, the main agent never does."""
     for number, line in _lines(view):
         for words in view.protocol.plan.forbidden:
             if words in line:
-                yield Fault(
+                yield Unmet(
                     f'{view.plan_path}:{number}: `{shown(words)}`: agents '
                     f'implement, the main agent coordinates',
                     strictness(view.workflow.plan),
@@ -156,7 +178,8 @@ def _vague(view: View) -> Iterator[str]:
             yield pattern.replace('{agent}', agent.name.lower())
 
 
-def plan_clarity(view: View) -> Iterator[Fault]:
+@condition('GAT053', 'the plan says who starts agents')
+def plan_clarity(view: View) -> Iterator[Unmet]:
     """A plan says who starts an agent, or where it works."""
     vague = list(_vague(view))
     for number, line in _lines(view):
@@ -164,7 +187,7 @@ def plan_clarity(view: View) -> Iterator[Fault]:
             continue
         for words in vague:
             if words in line:
-                yield Fault(
+                yield Unmet(
                     f'{view.plan_path}:{number}: `{shown(words)}` does not '
                     f'say who starts the agent, and where it works',
                     WARNING,

@@ -1,4 +1,5 @@
-"""What counts in a state is what was done since the task came to it."""
+"""Rounds: what counts in a state is what was done since the task came to
+it, and the way back to an earlier one."""
 
 from __future__ import annotations
 
@@ -7,7 +8,7 @@ from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
 from interlock.tasks.conditions.view import View
 from interlock.workflow.language.spec import Kind
-from interlock.workflow.reading.transition_log import forward_gate
+from interlock.workflow.reading.transition_log import forward_gate, steps_back
 
 # the conditions that ask for work of agents
 WORK = frozenset({'agents-complete', 'reviews-approved'})
@@ -51,3 +52,17 @@ def stale(view: View, time: str, state: str = '') -> str:
         return ''
     when = f'at {shown(time)}' if time else 'at an unknown time'
     return f'{when}, and {state} was entered at {shown(since)}'
+
+
+def way_back(view: View, state: str) -> str:
+    """The commands that lead back to a state, '' where none does."""
+    steps = steps_back(view.kind, view.state, state)
+    commands = [
+        f'interlock transition {view.task} {step} --reason TEXT' for step in steps
+    ]
+    return ', then '.join(commands)
+
+
+def adding(view: View, agent: str) -> str:
+    """What gives an agent a worktree, also one that lost its own."""
+    return f'interlock agents add {view.task} {agent} --why TEXT'

@@ -8,9 +8,9 @@ from interlock.documents.text import shown
 from interlock.model.finding import ERROR, WARNING
 from interlock.model.suggest import did_you_mean
 from interlock.tasks.conditions.added_agents import additions_of, text
-from interlock.tasks.conditions.verdict import Fault
+from interlock.tasks.conditions.condition import Unmet, condition
+from interlock.tasks.conditions.rounds import adding
 from interlock.tasks.conditions.view import View
-from interlock.tasks.conditions.way_back import adding
 from interlock.workflow.language.protocol import STRICT
 from interlock.workflow.reading.transition_log import (
     EVERY,
@@ -27,58 +27,62 @@ def strictness(mode: str) -> str:
     return ERROR if mode == STRICT else WARNING
 
 
-def risk_level(view: View) -> Iterator[Fault]:
+@condition('GAT009', 'the risk level is recorded')
+def risk_level(view: View) -> Iterator[Unmet]:
     risk, known = view.lock.text('risk'), view.protocol.risks
     if not risk:
-        yield Fault(f'no risk level is recorded: {", ".join(known)}')
+        yield Unmet(f'no risk level is recorded: {", ".join(known)}')
     elif risk not in known:
-        yield Fault(
-            f'`{shown(risk)}` is no risk level ({", ".join(known)})'
+        yield Unmet(
+            f'`{shown(risk)}` is not a risk level ({", ".join(known)})'
             f'{did_you_mean(risk, known)}'
         )
 
 
-def risk_reason(view: View) -> Iterator[Fault]:
+@condition('GAT010', 'the risk level has a reason')
+def risk_reason(view: View) -> Iterator[Unmet]:
     if not view.lock.text('risk_reason').strip():
-        yield Fault(
+        yield Unmet(
             'why the task has its risk level is not recorded',
             strictness(view.workflow.evidence),
         )
 
 
-def agents_selected(view: View) -> Iterator[Fault]:
+@condition('GAT011', 'agents are selected')
+def agents_selected(view: View) -> Iterator[Unmet]:
     if not view.agents:
-        yield Fault('no agent is selected')
+        yield Unmet('no agent is selected')
 
 
 def _one(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else ''
 
 
-def selection_reasons(view: View) -> Iterator[Fault]:
-    selection = view.lock.get('selection')
-    given = selection if isinstance(selection, dict) else {}
+@condition('GAT012', 'the selection of agents has reasons')
+def selection_reasons(view: View) -> Iterator[Unmet]:
+    given = view.lock.mapping('selection')
     added = [text(each, 'agent') for each in additions_of(view)]
     missing = [
         agent.name
         for agent in view.agents
         if not given.get(agent.name) and agent.name not in added
     ]
-    if missing and not (isinstance(selection, str) and selection.strip()):
-        yield Fault(
+    if missing and not view.lock.text('selection').strip():
+        yield Unmet(
             f'why {", ".join(missing)} was selected is not recorded',
             strictness(view.workflow.evidence),
             _one(missing),
         )
 
 
-def agent_worktrees(view: View) -> Iterator[Fault]:
+@condition('GAT008', 'every agent has a worktree')
+def agent_worktrees(view: View) -> Iterator[Unmet]:
     missing = [agent.name for agent in view.agents if not agent.worktree]
     if missing:
-        yield Fault(
+        yield Unmet(
             f'no worktree of {", ".join(missing)} exists',
             agent=_one(missing),
-            # where agents are selected nobody has to return
+            # in the state that selects agents there is no way back to go
             recovery=adding(view, missing[0])
             if is_selecting(view.kind, view.state)
             else '',
@@ -97,11 +101,12 @@ def _reviewed(view: View) -> str:
     )
 
 
-def skip_allowed(view: View) -> Iterator[Fault]:
+@condition('GAT013', 'the change is small')
+def skip_allowed(view: View) -> Iterator[Unmet]:
     reviewed = _reviewed(view)
     if reviewed:
         # else a rejection would be skipped as well
-        yield Fault(
+        yield Unmet(
             f'the work was to be reviewed at {shown(reviewed)}; from then on '
             f'no state is skipped'
         )
@@ -118,7 +123,7 @@ def skip_allowed(view: View) -> Iterator[Fault]:
         else f'{level} with a change of type {" or ".join(allowed)}'
         for level, allowed in view.protocol.skips.items()
     ]
-    yield Fault(
+    yield Unmet(
         f'the risk level is {shown(risk) or "not recorded"}, the type of '
         f'change {shown(change) or "not recorded"}; states are skipped only '
         f'at {", or at ".join(ways)}'

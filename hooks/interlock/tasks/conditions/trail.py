@@ -1,4 +1,4 @@
-"""The audit trail: that it is there, whole, and that all agents ended."""
+"""What a task leaves behind: its audit trail, and the evidence of states."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from interlock.documents.tasks.trail import (
     TRANSITIONS,
 )
 from interlock.documents.text import shown
-from interlock.tasks.conditions.verdict import Fault
+from interlock.tasks.conditions.condition import TRAIL_SCHEMA, Unmet, condition
+from interlock.tasks.conditions.selection import strictness
 from interlock.tasks.conditions.view import View
 
 COMMIT = 'interlock trail add {item} commit HEAD'
@@ -33,7 +34,7 @@ def _last_runs(view: View) -> dict[str, Mapping[str, Any]]:
 
 
 def _first_of(section: str, view: View) -> str:
-    """What adds the first entry to a section, '' where nobody knows."""
+    """What adds the first entry to a section, '' where no command does."""
     if section == COMMITS:
         return COMMIT
     elif section == INVOCATIONS:
@@ -45,21 +46,22 @@ def _first_of(section: str, view: View) -> str:
     return ''
 
 
-def trail_complete(view: View) -> Iterator[Fault]:
+@condition('GAT033', 'the audit trail is complete', needs={TRAIL_SCHEMA})
+def trail_complete(view: View) -> Iterator[Unmet]:
     if view.trail is None:
-        yield Fault('there is no audit trail', recovery=COMMIT)
+        yield Unmet('there is no audit trail', recovery=COMMIT)
         return
     elif view.trail.problem:
-        yield Fault(f'the audit trail {view.trail.problem}')
+        yield Unmet(f'the audit trail {view.trail.problem}')
         return
     for violation in view.trail.violations:
-        yield Fault(f'the audit trail is malformed: {violation}')
+        yield Unmet(f'the audit trail is malformed: {violation}')
     for name in view.protocol.trail_sections:
         if name == INVOCATIONS and not view.agents:
             # a small change may need none
             continue
         elif not view.trail.sections.get(name):
-            yield Fault(
+            yield Unmet(
                 f'the audit trail has nothing in `{name}`',
                 agent=next((each.name for each in view.agents), ''),
                 recovery=_first_of(name, view),
@@ -67,7 +69,7 @@ def trail_complete(view: View) -> Iterator[Fault]:
     for agent, entry in _last_runs(view).items():
         status = entry.get('status')
         if status != COMPLETED:
-            yield Fault(
+            yield Unmet(
                 f'{shown(agent)}, started at '
                 f'{shown(str(entry.get("invocation_timestamp")))}, is '
                 f'{shown(str(status))}, not {COMPLETED}',
@@ -76,3 +78,21 @@ def trail_complete(view: View) -> Iterator[Fault]:
                 # what failed is done again, and then ends
                 recovery=END if status == RUNNING else START,
             )
+
+
+@condition('GAT032', 'the state left its evidence')
+def evidence(view: View) -> Iterator[Unmet]:
+    found = view.lock.mapping('evidence').get(view.state)
+    severity = strictness(view.workflow.evidence)
+    if not found:
+        yield Unmet(f'no evidence of {view.state} is recorded', severity)
+    elif isinstance(found, dict):
+        wanted = view.protocol.decisions['approved']
+        for agent in view.agents:
+            said = found.get(agent.name)
+            if said != wanted:
+                yield Unmet(
+                    f'the evidence of {view.state} says of {agent.name}: '
+                    f'{shown(str(said)) if said else "nothing"}',
+                    severity,
+                )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 
-from interlock.documents.tasks.approvals import Approval, Checkpoint, Presented
+from interlock.documents.tasks.approvals import Approval, Presented, TaskCheckpoint
 from interlock.documents.tasks.lock import Lock
 from interlock.model.actor import Actor
 from interlock.workflow.language.protocol import ProtocolSpec
@@ -25,7 +25,7 @@ class Agent(NamedTuple):
     error: str = ''
     # when it was written: what it says itself, else what the disk says
     written: str = ''
-    # minutes since it last gave a sign; None where nobody knows
+    # minutes since it last gave a sign; None: unknown
     silent: float | None = None
     # of this round, by the trail: minutes since its last start (None where
     # it was not started), how often it was started, when its last run ended
@@ -44,7 +44,7 @@ class Agent(NamedTuple):
     report_home: str = ''
 
 
-class Tree(NamedTuple):
+class WorktreeState(NamedTuple):
     """What git says of a worktree."""
 
     # why git cannot be asked
@@ -112,17 +112,17 @@ class View(NamedTuple):
     approvals: tuple[Approval, ...]
     presented: Presented | None
     scope_presented: Presented | None
-    checkpoint: Checkpoint | None
+    checkpoint: TaskCheckpoint | None
     # whether git knows its commit
     resolves: bool
-    tree: Tree
+    tree: WorktreeState
     # agent -> what git says of its worktree
-    agent_trees: Mapping[str, Tree]
+    agent_trees: Mapping[str, WorktreeState]
     main: Main
     trail: Trail | None
     # the state that is to be entered, '' where none is
     target: str = ''
-    # why nobody knows what the todo list says
+    # why the todo list cannot be read
     todo_problem: str = ''
 
     @property

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from interlock.documents import timestamps
-from interlock.documents.tasks.lock import Lock, Step
+from interlock.documents.tasks.lock import Lock, LogStep
 from interlock.documents.text import shown
 from interlock.model.suggest import did_you_mean
 from interlock.workflow.language.protocol import BACK, FORWARD, SKIP, ProtocolSpec
@@ -128,7 +128,7 @@ def may_skip(lock: Lock, protocol: ProtocolSpec) -> bool:
     )
 
 
-def _of_words(step: Step, kind: Kind) -> Iterator[LogProblem]:
+def _of_words(step: LogStep, kind: Kind) -> Iterator[LogProblem]:
     for word in (step.origin, step.target):
         if word == '':
             said = 'an entry of the log does not say from which state to which'
@@ -141,7 +141,7 @@ def _of_words(step: Step, kind: Kind) -> Iterator[LogProblem]:
             yield LogProblem(said, step.line, '', word)
 
 
-def _of_time(step: Step, before: str) -> Iterator[LogProblem]:
+def _of_time(step: LogStep, before: str) -> Iterator[LogProblem]:
     if timestamps.parse(step.time) is None:
         said = f'`{shown(step.time)}` is not a time'
         yield LogProblem(said, step.line, 'a time', step.time)
@@ -150,7 +150,9 @@ def _of_time(step: Step, before: str) -> Iterator[LogProblem]:
         yield LogProblem(said, step.line, before, step.time)
 
 
-def _of_chain(step: Step, before: Step | None, kind: Kind) -> Iterator[LogProblem]:
+def _of_chain(
+    step: LogStep, before: LogStep | None, kind: Kind
+) -> Iterator[LogProblem]:
     """Each step goes on from where the one before it ended."""
     if before is None:
         first = first_state(kind)
@@ -170,7 +172,7 @@ def _of_chain(step: Step, before: Step | None, kind: Kind) -> Iterator[LogProble
         yield LogProblem(said, step.line, before.target, step.origin or '')
 
 
-def _of_graph(step: Step, lock: Lock, kind: Kind) -> Iterator[LogProblem]:
+def _of_graph(step: LogStep, lock: Lock, kind: Kind) -> Iterator[LogProblem]:
     assert kind.protocol is not None, 'only a task has a log'
     origin, target = step.origin, step.target
     if origin is None or not {origin, target} <= set(kind.states):

@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from interlock.documents.tasks.approvals import Checkpoint, Presented
+from interlock.documents.tasks.approvals import Presented, TaskCheckpoint
 from interlock.model.finding import ERROR, WARNING
 from interlock.model.schemas import schema_text
 from interlock.rules.index import RULES
 from interlock.tasks.conditions.approvals import scope_checksum
-from interlock.tasks.conditions.table import ADDITIONS, CONDITIONS, gate, is_open, judge
-from interlock.tasks.conditions.view import Completion, Main, Trail, Tree
+from interlock.tasks.conditions.gate import ADDITIONS, CONDITIONS, gate, is_open, judge
+from interlock.tasks.conditions.view import Completion, Main, Trail, WorktreeState
 from tests.tasks.conditions.views import (
     ACTOR,
     AGENT,
@@ -145,7 +145,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             ERROR,
             'unknown',
             {'target': 'IMPLEMENTATON'},
-            '`IMPLEMENTATON` is no state; did you mean `IMPLEMENTATION`?',
+            '`IMPLEMENTATON` is not a state; did you mean `IMPLEMENTATION`?',
         ),
     ],
     'log-complete': [
@@ -188,7 +188,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             {'problem': 'is empty'},
             'held by unknown: the lock is empty',
         ),
-        (WARNING, 'person', {'actor': HUMAN}, 'and you are none'),
+        (WARNING, 'person', {'actor': HUMAN}, 'and you are not a session'),
         (
             ERROR,
             'shell characters',
@@ -240,7 +240,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             ERROR,
             'unknown',
             {'fields': fields(risk='LWO')},
-            '`LWO` is no risk level (HIGH, MEDIUM, LOW); did you mean `LOW`?',
+            '`LWO` is not a risk level (HIGH, MEDIUM, LOW); did you mean `LOW`?',
         ),
         (
             ERROR,
@@ -447,8 +447,8 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             WARNING,
             'flag',
             {'approvals': (), 'flags': {'plan': ('user-plan-approval-obtained.flag',)}},
-            'user-plan-approval-obtained.flag says that it was approved, and '
-            'no record says by whom and what',
+            'user-plan-approval-obtained.flag says that it was approved, but '
+            'no record names the person and the content',
         ),
         (
             WARNING,
@@ -464,7 +464,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
                 'approvals': (),
                 'flags': {'plan': ('user-plan-approval-obtained.flag',)},
             },
-            'no record says by whom',
+            'no record names the person',
         ),
         (
             ERROR,
@@ -517,19 +517,19 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         (
             ERROR,
             'task',
-            {'tree': Tree(changed=('a', 'b', 'c', 'd', 'é'))},
+            {'tree': WorktreeState(changed=('a', 'b', 'c', 'd', 'é'))},
             '/ws/tasks/demo-task/code: a, b, c and 2 more is not committed',
         ),
         (
             ERROR,
             'agent',
-            {'agent_trees': {'test': Tree(changed=('X',))}},
+            {'agent_trees': {'test': WorktreeState(changed=('X',))}},
             'worktree of test: X is not committed',
         ),
         (
             ERROR,
             'no git',
-            {'tree': Tree('this is not a git repository')},
+            {'tree': WorktreeState('this is not a git repository')},
             'this is not a git repository',
         ),
     ],
@@ -563,13 +563,13 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         (
             ERROR,
             'changed',
-            {'tree': Tree(changed=('X.java',))},
+            {'tree': WorktreeState(changed=('X.java',))},
             'X.java is not committed',
         ),
         (
             ERROR,
             'no git',
-            {'tree': Tree('git is not installed')},
+            {'tree': WorktreeState('git is not installed')},
             'git is not installed',
         ),
     ],
@@ -606,13 +606,13 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         (
             ERROR,
             'type',
-            {'checkpoint': Checkpoint('PLAN', COMMIT, '', False)},
+            {'checkpoint': TaskCheckpoint('PLAN', COMMIT, '', False)},
             'is of type `PLAN`, not `USER_APPROVAL_POST_REVIEW`',
         ),
         (
             ERROR,
             'no commit',
-            {'checkpoint': Checkpoint('USER_APPROVAL_POST_REVIEW', '', '', False)},
+            {'checkpoint': TaskCheckpoint('USER_APPROVAL_POST_REVIEW', '', '', False)},
             'the checkpoint names no commit',
         ),
         (
@@ -620,7 +620,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             'unknown commit',
             {
                 'resolves': False,
-                'checkpoint': Checkpoint(
+                'checkpoint': TaskCheckpoint(
                     'USER_APPROVAL_POST_REVIEW', 'abc123', '', False
                 ),
             },
@@ -629,7 +629,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         (
             ERROR,
             'overtaken',
-            {'tree': Tree(head='f' * 40)},
+            {'tree': WorktreeState(head='f' * 40)},
             'the checkpoint is at c0ffee0000, the work went on to ffffffffff',
         ),
     ],
@@ -642,9 +642,11 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             {
                 'approvals': (),
                 'resolves': False,
-                'checkpoint': Checkpoint('USER_APPROVAL_POST_REVIEW', 'abc', '', True),
+                'checkpoint': TaskCheckpoint(
+                    'USER_APPROVAL_POST_REVIEW', 'abc', '', True
+                ),
             },
-            'says that it is approved, and no record says by whom',
+            'says that it is approved, but no record names the person',
         ),
         (
             ERROR,
@@ -653,9 +655,11 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
                 'text': RECORDED,
                 'approvals': (),
                 'resolves': False,
-                'checkpoint': Checkpoint('USER_APPROVAL_POST_REVIEW', 'abc', '', True),
+                'checkpoint': TaskCheckpoint(
+                    'USER_APPROVAL_POST_REVIEW', 'abc', '', True
+                ),
             },
-            'no record says by whom',
+            'no record names the person',
         ),
         (
             WARNING,
@@ -669,7 +673,12 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
             {'approvals': (approval('changes', '2025-10-16T17:00:00Z', 'd' * 40),)},
             'zoë approved dddddddddd, and the checkpoint is at c0ffee0000',
         ),
-        (ERROR, 'overtaken', {'tree': Tree(head='f' * 40)}, 'so nothing is approved'),
+        (
+            ERROR,
+            'overtaken',
+            {'tree': WorktreeState(head='f' * 40)},
+            'so nothing is approved',
+        ),
         (
             ERROR,
             'approved before it was presented again',
@@ -727,7 +736,7 @@ FAILS: dict[str, list[tuple[str, str, dict[str, Any], str]]] = {
         (
             ERROR,
             'of another commit',
-            {**SCOPE, 'tree': Tree(head='f' * 40)},
+            {**SCOPE, 'tree': WorktreeState(head='f' * 40)},
             'the work or the scope decision changed',
         ),
         (
@@ -1136,7 +1145,7 @@ PASSES = [
         'checkpoint-approved',
         {
             'resolves': False,
-            'checkpoint': Checkpoint('USER_APPROVAL_POST_REVIEW', COMMIT, '', True),
+            'checkpoint': TaskCheckpoint('USER_APPROVAL_POST_REVIEW', COMMIT, '', True),
         },
         id='the commit need not resolve',
     ),

@@ -7,13 +7,16 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from interlock.documents.tasks.lock import Keys
 from interlock.model.errors import Refusal
-from interlock.tasks import lock_files
+from interlock.tasks import local_locks, task_layout, task_notes
+from interlock.tasks.lock_store import LockStore, event, locks_of
+from interlock.transactions.journal import Journal
 from tests import spaces
 from tests.spaces import TASK, Space
 
@@ -34,6 +37,18 @@ for line in sys.stdin:
     code = run(cli, line.split())
     print(code, flush=True)
 """
+
+
+@pytest.fixture
+def locks(space: Space) -> Iterator[LockStore]:
+    found = task_layout.find()
+    with Journal(found.state).locked(1):
+        yield locks_of(found)
+
+
+def events(space: Space) -> list[str]:
+    lines = (space.register / 'log.jsonl').read_text('UTF-8').splitlines()
+    return [json.loads(line)['event'] for line in lines]
 
 
 class Racer:
@@ -115,7 +130,7 @@ def test_of_many_processes_exactly_one_gets_a_lock(space: Space) -> None:
 KILLED = """\
 import os, signal, sys
 from interlock.files import atomic_files
-from interlock.tasks import lock_files
+from interlock.tasks import local_locks
 from interlock.transactions import journal
 import interlock.commands.tasks.lock
 from interlock.commands.group import cli
@@ -175,7 +190,7 @@ def test_whoever_is_killed_leaves_a_whole_lock_or_none(
     assert space.read()['generation'] > generation
 
 
-@pytest.mark.parametrize('number', sorted(lock_files.NO_LINKS))
+@pytest.mark.parametrize('number', sorted(local_locks.NO_LINKS))
 def test_without_links_a_lock_is_created_exclusively(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
@@ -184,9 +199,9 @@ def test_without_links_a_lock_is_created_exclusively(
 
     monkeypatch.setattr(os, 'link', no_links)
     path = str(tmp_path / 'é' / 'lock')
-    assert lock_files.create(path, b'{"session_id": "a"}')
-    assert not lock_files.create(path, b'{"session_id": "b"}')
-    found = lock_files.look(path, KEYS)
+    assert local_locks.create(path, b'{"session_id": "a"}')
+    assert not local_locks.create(path, b'{"session_id": "b"}')
+    found = local_locks.look(path, KEYS)
     assert found is not None
     assert found.holder == 'a'
     assert os.listdir(tmp_path / 'é') == ['lock']
@@ -200,62 +215,114 @@ def test_a_full_disk_is_a_refusal(
 
     monkeypatch.setattr(os, 'link', full)
     with pytest.raises(Refusal, match='No space left'):
-        lock_files.create(str(tmp_path / 'lock'), b'{}')
+        local_locks.create(str(tmp_path / 'lock'), b'{}')
     assert os.listdir(tmp_path) == []
 
 
 def test_a_place_that_is_no_directory_is_a_refusal(tmp_path: Path) -> None:
     (tmp_path / 'file').write_text('')
     with pytest.raises(Refusal, match='cannot be made'):
-        lock_files.create(str(tmp_path / 'file' / 'lock'), b'{}')
+        local_locks.create(str(tmp_path / 'file' / 'lock'), b'{}')
 
 
 def test_a_young_lock_may_still_be_being_written(tmp_path: Path) -> None:
     path = tmp_path / 'lock'
     path.write_text('{"session')
-    found = lock_files.look(str(path), KEYS)
+    found = local_locks.look(str(path), KEYS)
     assert found is not None
     assert found.lock.problem is not None
     assert 'being written' in found.lock.problem.message
     os.utime(path, (0, 0))
-    found = lock_files.look(str(path), KEYS)
+    found = local_locks.look(str(path), KEYS)
     assert found is not None
     assert found.lock.problem is not None
     assert 'being written' not in found.lock.problem.message
     assert found.holder == ''
 
 
-def test_a_lock_that_changed_is_not_removed(tmp_path: Path) -> None:
-    path = tmp_path / 'lock'
-    path.write_text('{"session_id": "a"}')
-    found = lock_files.look(str(path), KEYS)
+def test_a_lock_that_changed_is_not_removed(space: Space, locks: LockStore) -> None:
+    assert locks.create(TASK, b'{"session_id": "a"}', event('acquired', TASK))
+    found = locks.get(TASK)
     assert found is not None
-    path.write_text('{"session_id": "b"}')
+    space.file('task.json').write_text('{"session_id": "b"}')
     with pytest.raises(Refusal, match='changed while it was read'):
-        lock_files.remove(found, KEYS)
-    assert path.exists()
+        locks.remove(TASK, found, event('released', TASK))
+    assert space.file('task.json').exists()
+    assert events(space) == ['acquired']
+
+
+def test_a_lock_that_changed_is_not_replaced(space: Space, locks: LockStore) -> None:
+    assert locks.create(TASK, b'{"session_id": "a"}', event('acquired', TASK))
+    found = locks.get(TASK)
+    assert found is not None
+    space.file('task.json').write_text('{"session_id": "b"}')
+    with pytest.raises(Refusal, match='changed while it was read'):
+        locks.replace(TASK, found, b'{"session_id": "c"}')
+    assert space.read() == {'session_id': 'b'}
+
+
+def test_other_files_change_with_a_lock_or_not_at_all(
+    space: Space, locks: LockStore
+) -> None:
+    assert locks.create(TASK, b'{"session_id": "a"}', event('acquired', TASK))
+    found = locks.get(TASK)
+    assert found is not None
+    other = space.file('é.json')
+    with pytest.raises(Refusal, match='changed while it was read'):
+        locks.replace(TASK, found, b'{}', None, {str(other): (b'old', b'new')})
+    assert space.read() == {'session_id': 'a'}
+    locks.replace(TASK, found, b'{}', None, {str(other): (None, b'new')})
+    assert (space.read(), other.read_bytes()) == ({}, b'new')
+
+
+def test_a_lock_that_is_taken_is_not_created(space: Space, locks: LockStore) -> None:
+    assert locks.create(TASK, b'{"session_id": "a"}', event('acquired', TASK))
+    assert not locks.create(TASK, b'{"session_id": "b"}', event('acquired', TASK))
+    assert space.read() == {'session_id': 'a'}
+    assert events(space) == ['acquired']
+
+
+def test_what_cannot_be_logged_is_not_done(space: Space, locks: LockStore) -> None:
+    space.register.parent.mkdir(exist_ok=True)
+    space.register.write_text('')
+    with pytest.raises(Refusal, match='cannot be written'):
+        locks.create(TASK, b'{"session_id": "a"}', event('acquired', TASK))
+    assert locks.get(TASK) is None
+
+
+def test_the_locks_of_a_session_are_found_among_others(
+    space: Space, locks: LockStore
+) -> None:
+    for name, session in (('bake-bread', 'a'), ('wash-up', 'ab'), ('main', 'a')):
+        data = json.dumps({'session_id': session}).encode()
+        assert locks.create(name, data, event('acquired', name))
+    assert [name for name, _ in locks.list(session='a')] == ['main', 'bake-bread']
+    assert [name for name, _ in locks.list()] == ['main', 'bake-bread', 'wash-up']
+    assert [name for name, _ in locks.list(['wash-up'])] == ['main', 'wash-up']
 
 
 def test_an_empty_session_holds_nothing(tmp_path: Path) -> None:
     path = tmp_path / 'lock'
     path.write_text('{"session_id": ""}')
-    found = lock_files.look(str(path), KEYS)
+    found = local_locks.look(str(path), KEYS)
     assert found is not None
     assert not found.is_held_by('')
 
 
-def test_what_is_noted_is_read_again(tmp_path: Path) -> None:
-    register = lock_files.Register(str(tmp_path))
-    assert register.noted('a-b', 'todo') == ''
-    register.note('a-b', 'todo', 'é')
-    assert register.noted('a-b', 'todo') == 'é'
-    assert register.kept('a-b', KEYS) is None
+def test_what_is_noted_is_read_again(space: Space, locks: LockStore) -> None:
+    found = task_layout.find()
+    assert task_notes.noted(found, TASK, task_notes.TODO) == ''
+    task_notes.note(found, TASK, task_notes.TODO, 'é')
+    assert task_notes.noted(found, TASK, task_notes.TODO) == 'é'
+    assert locks.last_contents(TASK) is None
 
 
-def test_where_nothing_can_be_kept_nothing_is_locked(tmp_path: Path) -> None:
-    (tmp_path / 'interlock').write_text('')
-    register = lock_files.Register(str(tmp_path))
-    with pytest.raises(Refusal, match='cannot be made'):
-        register.next_generation('a-b')
-    with pytest.raises(Refusal, match='cannot be made'):
-        register.log(event='x')
+def test_where_nothing_can_be_kept_nothing_is_locked(
+    space: Space, locks: LockStore
+) -> None:
+    space.register.parent.mkdir(exist_ok=True)
+    space.register.write_text('')
+    with pytest.raises(Refusal, match='cannot be written'):
+        locks.next_generation(TASK, 0)
+    with pytest.raises(Refusal, match='cannot be written'):
+        locks.log(event('x', TASK))

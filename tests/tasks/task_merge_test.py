@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import pytest
 
-from interlock.tasks import merge_state, task_layout
-from interlock.tasks.conditions.table import judge
+from interlock.tasks import task_layout, task_merge
+from interlock.tasks.conditions.gate import judge
 from interlock.tasks.conditions.view import Main
 from tests.conftest import Repo
 from tests.spaces import TASK, TODO, Space
@@ -28,7 +28,7 @@ def code(space: Space) -> Repo:
 
 
 def facts(space: Space, code: Repo) -> Main:
-    return merge_state.main(
+    return task_merge.main_branch(
         os.environ, task_layout.find(''), TASK, code.git('rev-parse', 'HEAD')
     )
 
@@ -147,7 +147,7 @@ def test_a_task_that_was_never_listed_is_not_completed(
 ) -> None:
     space.main.commit({'todo.md': '# nothing\n'})
     space.main.git('reset', '-q', '--hard', 'HEAD~1')
-    other = merge_state.main(
+    other = task_merge.main_branch(
         os.environ, task_layout.find(''), 'never-listed', code.git('rev-parse', 'HEAD')
     )
     assert other.completion is None
@@ -168,11 +168,13 @@ def test_the_newest_completion_counts(space: Space, code: Repo) -> None:
 
 def test_without_a_repository_nothing_is_known(space: Space) -> None:
     at = task_layout.find('')._replace(without_git='it is no repository')
-    assert merge_state.main(os.environ, at, TASK, 'x') == Main('it is no repository')
+    assert task_merge.main_branch(os.environ, at, TASK, 'x') == Main(
+        'it is no repository'
+    )
 
 
 def test_a_task_without_a_commit(space: Space) -> None:
-    found = merge_state.main(os.environ, task_layout.find(''), TASK, '')
+    found = task_merge.main_branch(os.environ, task_layout.find(''), TASK, '')
     assert found.problem == 'the main branch, or the task, has no commit'
 
 
@@ -277,7 +279,9 @@ def test_what_reaches_main_is_what_was_approved(
     approved = code.commit(WORK)
     make(space, code)
     tip = code.git('rev-parse', 'HEAD') if code.path.exists() else ''
-    found = merge_state.main(os.environ, task_layout.find(''), TASK, tip, approved)
+    found = task_merge.main_branch(
+        os.environ, task_layout.find(''), TASK, tip, approved
+    )
     said = [
         each.message
         for each in judge(view(main=found), ['merged-with-todo'])

@@ -12,7 +12,7 @@ import pytest
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.workflow_source import without_repository
 from interlock.model.errors import Refusal
-from interlock.tasks import agent_start_record
+from interlock.tasks import agent_work
 from interlock.workflow.reading.records import Records, records
 from tests import samples
 from tests.conftest import Repo
@@ -37,8 +37,8 @@ def _sum(data: str) -> str:
 
 def test_the_files_of_the_item_and_its_records_are_recorded(project: Repo) -> None:
     project.write({'plugins/Alpha/x.md': 'x\n', CODE: '// été\n'})
-    agent_start_record.write(_ours(project), str(project.path), _at(project), 'abc')
-    record = agent_start_record.read(_ours(project), 'Bravo')
+    agent_work.record_start(_ours(project), str(project.path), _at(project), 'abc')
+    record = agent_work.started(_ours(project), 'Bravo')
     assert record is not None
     assert record.head == 'abc'
     assert set(record.files) == {'PLUGINS.md', HANDOFF, *samples.item_files('Bravo')}
@@ -49,25 +49,25 @@ def test_the_files_of_the_item_and_its_records_are_recorded(project: Repo) -> No
 
 def test_an_item_that_has_no_files_yet(project: Repo) -> None:
     at = _at(project, 'Alpha')
-    agent_start_record.write(_ours(project), str(project.path), at, '')
-    record = agent_start_record.read(_ours(project), 'Alpha')
+    agent_work.record_start(_ours(project), str(project.path), at, '')
+    record = agent_work.started(_ours(project), 'Alpha')
     assert record is not None
     assert list(record.files) == ['PLUGINS.md']
 
 
 def test_a_later_start_replaces_the_earlier(project: Repo) -> None:
     top = str(project.path)
-    agent_start_record.write(_ours(project), top, _at(project), '1')
+    agent_work.record_start(_ours(project), top, _at(project), '1')
     project.write({CODE: '// 2\n'})
-    agent_start_record.write(_ours(project), top, _at(project), '2')
-    record = agent_start_record.read(_ours(project), 'Bravo')
+    agent_work.record_start(_ours(project), top, _at(project), '2')
+    record = agent_work.started(_ours(project), 'Bravo')
     assert record is not None
     assert (record.head, record.files[CODE]) == ('2', _sum('// 2\n'))
     assert os.listdir(f'{_ours(project)}/started') == ['Bravo.json']
 
 
 def test_without_a_start_there_is_no_record(project: Repo) -> None:
-    assert agent_start_record.read(_ours(project), 'Bravo') is None
+    assert agent_work.started(_ours(project), 'Bravo') is None
 
 
 @pytest.mark.parametrize(
@@ -85,7 +85,7 @@ def test_without_a_start_there_is_no_record(project: Repo) -> None:
 def test_a_record_speaks_of_the_files_of_its_item(
     project: Repo, path: str, covered: bool
 ) -> None:
-    assert agent_start_record.covers(_at(project), path) is covered
+    assert agent_work.covers(_at(project), path) is covered
 
 
 @pytest.mark.parametrize(
@@ -102,7 +102,7 @@ def test_a_damaged_record_is_refused(project: Repo, data: bytes) -> None:
     file.parent.mkdir(parents=True)
     file.write_bytes(data)
     with pytest.raises(Refusal) as caught:
-        agent_start_record.read(_ours(project), 'Bravo')
+        agent_work.started(_ours(project), 'Bravo')
     assert f'{file} is damaged' in caught.value.message
     assert caught.value.hint == f"rm '{file}'"
 
@@ -111,4 +111,4 @@ def test_a_record_that_cannot_be_written_is_refused(project: Repo) -> None:
     Path(_ours(project)).mkdir(exist_ok=True)
     (Path(_ours(project)) / 'started').write_text('a file\n')
     with pytest.raises(Refusal, match='cannot be written'):
-        agent_start_record.write(_ours(project), str(project.path), _at(project), '')
+        agent_work.record_start(_ours(project), str(project.path), _at(project), '')

@@ -1,0 +1,111 @@
+"""Where locks are kept: the one way to read and to change them.
+
+Every question who may work on a task, and every change of the answer, goes
+through a `LockStore`; nothing else knows where a lock lies. The store of this machine is
+`local_locks.py`. One that several machines share keeps the same bytes, asks
+its engine in `create`, `replace` and `remove`, and leaves a copy at `place`:
+guards have no time to ask a network.
+
+A change is made under the lock of the journal. Its event is logged before it
+happens: what cannot be logged is not done.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple, Protocol
+
+from interlock.documents import timestamps
+from interlock.documents.tasks.lock import Lock
+from interlock.tasks.task_layout import Workspace
+from interlock.transactions.journal import Changes
+
+Event = Mapping[str, 'str | int']
+# how far above what is known a generation may be in a clone that never counted
+LEAP = 1000
+
+
+class Held(NamedTuple):
+    """A lock that is there, whatever can be read of it."""
+
+    path: str
+    data: bytes | None
+    lock: Lock
+
+    @property
+    def holder(self) -> str:
+        """The session that holds it, '' where it is unknown."""
+        return self.lock.session
+
+    def is_held_by(self, session: str) -> bool:
+        return bool(session) and session == self.holder
+
+
+class GenerationCounter(Protocol):
+    def last_generation(self, name: str) -> int | None:
+        """The generation of the newest holder; None: never counted here."""
+
+
+class LockStore(GenerationCounter, Protocol):
+    def place(self, name: str) -> str:
+        """The file that holds a lock or a copy of it, to name and to guard."""
+
+    def places(self, name: str) -> Sequence[str]:
+        """`place`, and where older versions kept the lock."""
+
+    def get(self, name: str) -> Held | None:
+        """The lock of a task, or of the main worktree; None: it is free."""
+
+    def list(
+        self, tasks: Sequence[str] | None = None, session: str = ''
+    ) -> Sequence[tuple[str, Held]]:
+        """Every lock by its name, that of the main worktree first.
+
+        `tasks`: only these; `session`: only those that the session holds.
+        """
+
+    def create(self, name: str, data: bytes, event: Event) -> bool:
+        """Take a free lock; False: somebody else was first."""
+
+    def replace(
+        self,
+        name: str,
+        held: Held,
+        data: bytes,
+        event: Event | None = None,
+        others: Changes | None = None,
+    ) -> None:
+        """Change a lock that is still as it was read, with other files of
+        the same step: all of them, or none."""
+
+    def remove(self, name: str, held: Held, event: Event, keep: bool = True) -> None:
+        """End a lock that is still as it was read; `keep` what it said."""
+
+    def next_generation(self, name: str, floor: int) -> int:
+        """Count on; `floor` is the highest that others gave out."""
+
+    def last_contents(self, name: str) -> Lock | None:
+        """What the last lock that ended said, for the session that goes on."""
+
+    def forget_contents(self, name: str) -> None:
+        """Nobody goes on: the task begins anew."""
+
+    def log(self, event: Event) -> None:
+        """Something about a lock that does not change it."""
+
+
+def locks_of(space: Workspace) -> LockStore:
+    from interlock.tasks.local_locks import LocalLocks
+
+    return LocalLocks(space)
+
+
+def counter_of(state: str) -> GenerationCounter:
+    """By the common git directory: a server has no tasks."""
+    from interlock.tasks.local_locks import Counter
+
+    return Counter(state)
+
+
+def event(kind: str, name: str, /, **more: str | int) -> Event:
+    return {'event': kind, 'name': name, **more, 'time': timestamps.now()}

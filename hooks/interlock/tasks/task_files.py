@@ -1,0 +1,138 @@
+"""The files of a task, as they are now and as an earlier attempt left them."""
+
+from __future__ import annotations
+
+import glob
+import hashlib
+import os
+import stat
+from collections.abc import Callable
+
+from interlock.documents.tasks import approvals
+from interlock.documents.tasks import todo as documents
+from interlock.documents.tasks.approvals import CHANGES
+from interlock.documents.tasks.lock import Lock
+from interlock.documents.tasks.todo import Todo, TodoEntry
+from interlock.files.atomic_files import read
+from interlock.git.batch import MAX_BLOB
+from interlock.model.change import Blob
+from interlock.model.errors import Refusal, Unreadable
+from interlock.tasks.task_layout import Workspace
+from interlock.transactions.journal import Journal
+
+
+def _blob(path: str) -> Blob | None:
+    """None where nothing is there."""
+    try:
+        status = os.stat(path)
+    except (FileNotFoundError, NotADirectoryError):
+        return None
+    except OSError as e:
+        raise Unreadable(f'cannot be read: {e.strerror}') from None
+    if not stat.S_ISREG(status.st_mode):
+        # a pipe would be waited for
+        raise Unreadable('is not a file')
+    elif status.st_size > MAX_BLOB:
+        return Blob('', status.st_size, None)
+    try:
+        data = read(path) or b''
+    except Refusal as e:
+        raise Unreadable(e.message.removeprefix(f'{path} ')) from None
+    return Blob('', len(data), data)
+
+
+def todo_list(space: Workspace) -> Todo:
+    """The todo list; without a file, an empty one."""
+    try:
+        blob = _blob(os.path.join(space.main, space.protocol.todo))
+    except Unreadable as e:
+        return Todo({}, e)
+    return documents.parse(blob) if blob else Todo({})
+
+
+def update_trail(
+    space: Workspace, task: str, make: Callable[[str, bytes | None], bytes], wait: float
+) -> None:
+    """Write the audit trail, which others may write at the same time.
+
+    `make` gets its path, and what it holds (None: there is no trail yet).
+    """
+    journal = Journal(space.state)
+    path = space.path(space.protocol.files.trail, task)
+    with journal.locked(wait):
+        data = read(path)
+        journal.write({path: (data, make(path, data))})
+
+
+def checksum(entry: TodoEntry) -> str:
+    """By which a change of an entry shows."""
+    return hashlib.sha256(entry.text.encode(errors='replace')).hexdigest()
+
+
+def plan_checksum(space: Workspace, task: str) -> str:
+    """The checksum of a task's plan as it is now, '' without a plan."""
+    path = space.path(space.protocol.files.plan, task)
+    # a pipe would be waited for
+    data = read(path) if os.path.isfile(path) else None
+    return '' if data is None else hashlib.sha256(data).hexdigest()
+
+
+def has_mark(space: Workspace, task: str, lock: Lock, of: str) -> bool:
+    """Whether a flag or the checkpoint claims an approval, on record or not."""
+    point = approvals.checkpoint(lock.get('checkpoint'))
+    if of == CHANGES and point is not None and point.approved:
+        return True
+    return any(os.path.lexists(path) for path in _flags(space, task, of))
+
+
+def _of_agents(space: Workspace, pattern: str, task: str) -> list[str]:
+    """A file of every agent that there ever was."""
+    parts = space.path(pattern, task, '*').split('*')
+    return sorted(glob.glob('*'.join(map(glob.escape, parts))))
+
+
+def _flags(space: Workspace, task: str, of: str = '') -> list[str]:
+    """The files that stand for approvals, or for those of one thing."""
+    return [
+        os.path.join(space.folder(task), name)
+        for what, names in space.protocol.flags.items()
+        if of in ('', what)
+        for name in names
+    ]
+
+
+def _files(space: Workspace, task: str) -> list[str]:
+    """Plan, reports, status files, trail, copy of the state, approvals."""
+    spec = space.protocol
+    found = [
+        space.path(pattern, task)
+        for pattern in (spec.files.plan, spec.files.trail, spec.files.mirror)
+    ]
+    found += _flags(space, task)
+    for pattern in (
+        spec.files.status,
+        spec.files.report,
+        *spec.older.get('report', ()),
+    ):
+        found += _of_agents(space, pattern, task)
+    return [path for path in dict.fromkeys(found) if os.path.lexists(path)]
+
+
+def _aside(path: str, number: int) -> str:
+    """A name beside it, where nothing asks for it any more."""
+    stem, suffix = os.path.splitext(path)
+    while os.path.lexists(f'{stem}-{number}{suffix}'):
+        number += 1
+    return f'{stem}-{number}{suffix}'
+
+
+def earlier_files(space: Workspace, task: str, number: int) -> dict[str, str]:
+    """path -> its name from now on, for all that an earlier attempt left."""
+    return {path: _aside(path, number) for path in _files(space, task)}
+
+
+def early_flags(space: Workspace, task: str) -> dict[str, str]:
+    """As `earlier_files`, of flags alone: a task that has not begun has no approvals."""
+    return {
+        path: _aside(path, 0) for path in _flags(space, task) if os.path.lexists(path)
+    }

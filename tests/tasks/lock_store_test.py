@@ -1,0 +1,43 @@
+"""Only the store of locks knows where a lock lies."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import interlock
+
+PACKAGE = Path(interlock.__file__).parent
+# the pattern of the lock's file, in a workflow as objects and as compiled
+PATTERN_RE = re.compile(
+    r"protocol\.files\.lock\b|\['files'\]\['lock'\]|older\.get\('lock'|'task\.json'"
+)
+# the register beside the journal
+REGISTER_RE = re.compile(r"'interlock', 'locks'|\.generation'|'log\.jsonl'")
+STORE_RE = re.compile(r'tasks\.local_locks import|tasks import .*\blocal_locks\b')
+
+
+def users(pattern: re.Pattern[str]) -> set[str]:
+    return {
+        file.relative_to(PACKAGE).as_posix()
+        for file in PACKAGE.rglob('*.py')
+        if pattern.search(file.read_text(encoding='UTF-8'))
+    }
+
+
+def test_only_the_store_knows_the_file_of_a_lock() -> None:
+    assert users(PATTERN_RE) == {
+        'tasks/local_locks.py',
+        'tasks/quick_lock.py',
+        # the folder that the other files of a task lie in
+        'tasks/task_layout.py',
+    }
+
+
+def test_only_the_store_knows_what_outlives_a_lock() -> None:
+    assert users(REGISTER_RE) == {'tasks/local_locks.py'}
+
+
+def test_only_the_seam_names_the_store_of_this_machine() -> None:
+    # notes about tasks never leave the clone
+    assert users(STORE_RE) == {'tasks/lock_store.py', 'tasks/task_notes.py'}
