@@ -460,7 +460,9 @@ def test_sections_of_a_registry_of_rows_are_prose() -> None:
             'the registry holds a NUL byte',
             id='NUL byte',
         ),
-        pytest.param(None, 'the registry is too large (50000000 bytes)', id='huge'),
+        pytest.param(
+            None, 'the registry is too large to be read (50000000 bytes)', id='huge'
+        ),
         pytest.param(
             samples.HEAD.replace('Status', 'Zustand'),
             'the registry has no table',
