@@ -10,7 +10,8 @@ import interlock
 PACKAGE = Path(interlock.__file__).parent
 # the pattern of the lock's file, in a workflow as objects and as compiled
 PATTERN_RE = re.compile(
-    r"protocol\.files\.lock\b|\['files'\]\['lock'\]|older\.get\('lock'|'task\.json'"
+    r"protocol\.files\.lock\b|\bfiles('\])?\['lock'\]|'main_lock'|"
+    r"older\.get\('lock'|'task\.json'"
 )
 # the register beside the journal
 REGISTER_RE = re.compile(r"'interlock', 'locks'|\.generation'|'log\.jsonl'")
@@ -31,6 +32,8 @@ def test_only_the_store_knows_the_file_of_a_lock() -> None:
         'tasks/quick_lock.py',
         # the folder that the other files of a task lie in
         'tasks/task_layout.py',
+        # where `quick_lock` looks, in the compiled workflow
+        'workflow/language/watch_index.py',
     }
 
 
