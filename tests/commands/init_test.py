@@ -302,7 +302,7 @@ def test_an_unknown_preset_names_those_there_are(
 ) -> None:
     result = interlock('init', '--preset', preset)
     assert result.code == 2
-    assert f'no preset is named `{preset}`; there are plugin-workflow, ' in result.err
+    assert f'no preset is named `{preset}`; there are backlog-md, ' in result.err
     assert files(repo.path) == []
 
 

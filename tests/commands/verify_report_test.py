@@ -62,16 +62,24 @@ def test_a_pipe_is_standard_input(verify: Verify) -> None:
 @pytest.mark.parametrize(
     ('data', 'sentence'),
     [
-        pytest.param(b'', 'not JSON: Expecting value (line 1)', id='empty'),
-        pytest.param(b'{"agent":\n', 'not JSON', id='cut off'),
+        pytest.param(b'', 'it is empty (line 1)', id='empty'),
+        pytest.param(
+            b'{"agent":\n',
+            'it is not valid JSON: Expecting value (line 2)',
+            id='cut off',
+        ),
         pytest.param(b'{"agent": "\xe9"}', 'is not UTF-8', id='Latin-1'),
         pytest.param(b'\xef\xbb\xbf{}', 'Unexpected UTF-8 BOM', id='byte order mark'),
         pytest.param(b'[]', "is not of type 'object'", id='a list'),
         pytest.param(
-            b'{"agent": "a", "agent": "b"}', '`agent` stands twice', id='a key twice'
+            b'{"agent": "a", "agent": "b"}',
+            'it has the key `agent` twice',
+            id='a key twice',
         ),
-        pytest.param(b'{"agent": NaN}', '`NaN` is no value', id='NaN'),
-        pytest.param(b'[' * 100_000, 'not JSON', id='too deep'),
+        pytest.param(
+            b'{"agent": NaN}', 'it holds `NaN`, which is not a number of JSON', id='NaN'
+        ),
+        pytest.param(b'[' * 100_000, 'it is nested too deeply', id='too deep'),
         pytest.param(
             b'{"agent": "' + b'x' * (1024 * 1024) + b'"}',
             'larger than 1048576 bytes',
@@ -121,7 +129,7 @@ def test_a_report_that_cannot_be_read_is_refused(
     ('args', 'sentence'),
     [
         pytest.param(('Bravi', '3'), 'did you mean `Bravo`?', id='item'),
-        pytest.param(('Bravo', '33'), 'no status of the workflow', id='stage'),
+        pytest.param(('Bravo', '33'), 'is not a status of the workflow', id='stage'),
         pytest.param(('Bravo', 'Working'), 'is not a stage', id='no stage'),
         pytest.param(('Bravo', '2.1'), '2.1', id='no phases'),
     ],

@@ -57,7 +57,7 @@ ASKED = {'state', 'claude'}
 # is no workflow to run it by, or it is asked of a task by a command
 ELSEWHERE = (
     PACKAGE / 'engine/judge.py',
-    PACKAGE / 'commands/tasks/task_check.py',
+    PACKAGE / 'project/task_findings.py',
     PACKAGE / 'checks/task_files.py',
     *sorted((PACKAGE / 'tasks/conditions').glob('*.py')),
 )

@@ -9,7 +9,7 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from typing import IO
+from typing import IO, NamedTuple
 
 from interlock.model.change import Blob
 from interlock.model.errors import NoRepository, Refusal
@@ -101,24 +101,32 @@ def start(
         raise not_started(e) from None
 
 
+class Output(NamedTuple):
+    out: bytes
+    err: bytes
+    # it was ended because it took too long
+    is_late: bool = False
+
+
 def finish(
     process: subprocess.Popen[bytes], seconds: float, data: bytes | None = None
-) -> tuple[bytes, bytes] | None:
-    """The output of a process with a group of its own, None if it took longer.
+) -> Output:
+    """The output of a process with a group of its own.
 
-    Then the whole group is ended: its members would hold the output open.
+    If it takes longer, the whole group is ended: its members would hold the
+    output open.
     """
     try:
-        return process.communicate(data, timeout=seconds)
+        return Output(*process.communicate(data, timeout=seconds))
     except BaseException as e:
         with contextlib.suppress(OSError):
             if hasattr(os, 'killpg'):
                 os.killpg(process.pid, signal.SIGKILL)
             else:  # pragma: no cover (Windows)
                 process.kill()
-        process.communicate()
+        output = process.communicate()
         if isinstance(e, subprocess.TimeoutExpired):
-            return None
+            return Output(*output, is_late=True)
         raise
 
 

@@ -98,9 +98,9 @@ class Git:
             own_group=True,
         )
         output = finish(process, seconds)
-        if output is None:
+        if output.is_late:
             raise Refusal(f'git {args[0]} did not end within {seconds:.0f} seconds')
-        return process.returncode, output[0].decode(errors='replace')
+        return process.returncode, output.out.decode(errors='replace')
 
     def start(self, command: str) -> Callable[[], bytes]:
         """Like `run`, but git works until the output is asked for."""

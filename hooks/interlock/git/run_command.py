@@ -39,9 +39,8 @@ def run(command: str, directory: str, seconds: float) -> Result:
         stderr=subprocess.STDOUT,
     )
     output = finish(process, seconds)
-    if output is None:
-        return Result(ENDED, '')
-    return Result(process.returncode, text(output[0]))
+    code = ENDED if output.is_late else process.returncode
+    return Result(code, text(output.out))
 
 
 def feed(
@@ -65,6 +64,6 @@ def feed(
     except (OSError, ValueError) as e:
         return Fed(ABSENT, '', f'{words[0]} cannot be started: {e}')
     output = finish(process, seconds, data)
-    if output is None:
+    if output.is_late:
         return Fed(ENDED, '', f'it gave no answer within {seconds:g} seconds')
-    return Fed(process.returncode, text(output[0]), text(output[1]))
+    return Fed(process.returncode, text(output.out), text(output.err))
