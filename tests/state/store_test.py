@@ -15,13 +15,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import HealthCheck, example, given, settings
 
 from interlock.model.errors import Busy, Denied, Refusal
 from interlock.state import store_schema
 from interlock.state.merge import merge
 from interlock.state.store import NOBODY, Owner, Store, open_store, store_path
-from interlock.state.validate import MAX_STATE, InvalidState
+from interlock.state.validate import MAX_STATE, InvalidState, invalid_values
 from tests.profiles import some
 from tests.state.states import OTHER, SESSION, states, whole
 from tests.state.validate_test import of_size
@@ -750,6 +750,7 @@ def test_a_failure_leaves_no_file_open(file: Path) -> None:
     deadline=None,
     suppress_health_check=[HealthCheck.function_scoped_fixture],
 )
+@example({'identity': {'mode': 'fun'}}, {'identity': {'mode_context': None}})
 @given(states(), states())
 def test_any_state_survives_save_load_and_update(
     tmp_path: Path, state: Any, update: Any
@@ -762,6 +763,13 @@ def test_any_state_survives_save_load_and_update(
         assert store.load(PROJECT, MINE).state == state
         store.update(PROJECT, {}, owner=MINE)
         assert store.load(PROJECT, MINE).state == state
+        if invalid_values(merge(state, update)):
+            # each of two parts may be valid, and both together not
+            with pytest.raises(InvalidState):
+                store.update(PROJECT, update, owner=MINE)
+            assert store.load(PROJECT, MINE).state == state
+            store.forget(PROJECT)
+            return
         store.update(PROJECT, update, owner=MINE)
         assert store.load(PROJECT, MINE).state == merge(state, update)
         assert store.load(PROJECT).state == merge(state, update)
