@@ -195,3 +195,22 @@ def test_an_item_may_be_recorded_once() -> None:
     (found,) = findings(compiled(text), BASE, after)
     assert (found.code, found.rule) == ('REG017', 'on-the-shelf-twice')
     assert found.line == 5
+
+
+def test_a_record_that_no_agreement_asks_for_is_not_unreadable_in_silence() -> None:
+    own = compiled('version: 1\nextends: bmad\n')
+    path = '_bmad-output/a.md'
+    good, torn = '---\nstatus: draft\n---\n', '---\nstatus: [\n---\n'
+    assert rules(own, {path: good}, {path: torn}) == {'REG018'}
+    assert rules(own, {path: good}, {path: good + 'x'}) == set()
+
+
+def test_other_words_of_the_project_are_a_change_of_every_item() -> None:
+    own = compiled('version: 1\nextends: backlog-md\n')
+    config, task = 'backlog/config.yml', 'backlog/tasks/back-1 - A.md'
+    before = {
+        config: 'statuses: [To Do, Done]\n',
+        task: '---\nstatus: Shipped\n---\n\n## Acceptance Criteria\n\n- [ ] a\n',
+    }
+    after = {**before, config: 'statuses: [To Do, Shipped]\n'}
+    assert rules(own, before, after) == {'done-with-open-criteria'}

@@ -5,13 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Sequence
 
 from interlock.model.change import Change
-from interlock.model.finding import Finding
-from interlock.workflow.language.spec import Kind
+from interlock.model.finding import OFF, Finding
+from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.item_pairs import Pair, item_pairs
 from interlock.workflow.reading.records import Records, records
 from interlock.workflow.reading.touched_items import items_to_judge, touched_items
 
 Rule = Callable[[Records], Iterable[Finding]]
+
+
+def counted(findings: Iterable[Finding], workflow: Workflow) -> list[Finding]:
+    """Apply the workflow's severities; drop rules that are off."""
+    severities = workflow.severities
+    judged = [
+        each._replace(
+            severity=severities.get(each.rule)
+            or severities.get(each.code)
+            or each.severity
+        )
+        for each in findings
+    ]
+    return [each for each in judged if each.severity != OFF]
 
 
 def mark(before: Iterable[Finding], after: Iterable[Finding]) -> Iterator[Finding]:

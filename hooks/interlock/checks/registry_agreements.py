@@ -175,6 +175,10 @@ class _Judge:
 
     def _unreadable(self, kind: KindBoard) -> Iterator[Finding]:
         old = self.before.kinds[kind.kind.name]
+        for record in kind.kind.records.values():
+            # also those that no agreement asks for
+            if any(kind.parts(record, path) for path in self.change.contents):
+                kind.entries(record.name)
         seen = set[str]()
         for problem in kind.problems:
             is_touched = self.change.everything or problem.path in self.change.contents

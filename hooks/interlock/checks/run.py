@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from interlock.checks import workflow as workflow_file
 from interlock.checks import workflow_loosened
+from interlock.checks.compare import counted
 from interlock.checks.registered import CHECKS
 from interlock.model.change import Change, Nothing
 from interlock.model.errors import Refusal
-from interlock.model.finding import OFF, Finding
+from interlock.model.finding import Finding
 from interlock.workflow.language.build import build
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import Workflow
@@ -19,20 +20,6 @@ from interlock.workflow.reading.records import Records
 
 # the checks that read the records of an item
 OF_RECORDS = ('registry', 'contracts', 'handoff')
-
-
-def counted(findings: Iterable[Finding], workflow: Workflow) -> list[Finding]:
-    """Apply the workflow's severities; drop rules that are off."""
-    severities = workflow.severities
-    judged = [
-        each._replace(
-            severity=severities.get(each.rule)
-            or severities.get(each.code)
-            or each.severity
-        )
-        for each in findings
-    ]
-    return [each for each in judged if each.severity != OFF]
 
 
 def is_watched(workflow: Workflow, path: str) -> bool:

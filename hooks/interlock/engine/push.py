@@ -7,7 +7,8 @@ import fnmatch
 import functools
 from collections.abc import Callable, Iterator, Sequence
 
-from interlock.checks.run import counted, forwarded_in, judge, together_in
+from interlock.checks.compare import counted
+from interlock.checks.run import forwarded_in, judge, together_in
 from interlock.documents import message as messages
 from interlock.documents import trailers
 from interlock.engine import baseline

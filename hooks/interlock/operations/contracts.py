@@ -40,7 +40,7 @@ def _spec(at: Records) -> ContractsSpec:
             f'the workflow has no place for the checksums of {at.kind.name}s '
             f'(`handoff.keys.checksums`), so nothing is sealed; contracts '
             f'that are frozen are compared with git',
-            'interlock config show',
+            'interlock explain --schema',
         )
     return at.kind.contracts
 

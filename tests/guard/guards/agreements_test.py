@@ -78,3 +78,13 @@ def test_a_frozen_file_is_asked_about(project_: Repo) -> None:
 )
 def test_honest_edits_pass(project_: Repo, edits: Edits) -> None:
     assert answered(project_, edits) == ('', '')
+
+
+def test_what_the_workflow_switches_off_is_not_denied(project_: Repo) -> None:
+    off = '{parent-ticked-subtask-open: "off", spec-edited-after-start: "off"}'
+    project_.write({'.interlock.yaml': f'{SEALED}severity: {off}\n'})
+    for edits in (
+        kiro.tasks('- [x] 1. First\n  - [ ] 1.1 part\n'),
+        {f'{openspec.C}/proposal.md': '# Other\n'},
+    ):
+        assert answered(project_, edits) == ('', '')

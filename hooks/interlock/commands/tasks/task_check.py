@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import click
 
-from interlock.checks.run import counted
+from interlock.checks.compare import counted
 from interlock.commands.click_options import Options, formats, governed
 from interlock.commands.hooks.reporting import reported, say
 from interlock.model.report import Report

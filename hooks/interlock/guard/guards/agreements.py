@@ -7,6 +7,7 @@ disagree about is left to the commit.
 from __future__ import annotations
 
 from interlock.checks import contracts_agreements, registry_agreements
+from interlock.checks.compare import counted
 from interlock.documents.text import shown
 from interlock.guard.decision import Decision, ask, deny
 from interlock.model.change import Change, Snapshot
@@ -29,7 +30,7 @@ def judge(
     workflow: Workflow, before: Snapshot, files: dict[str, bytes | None]
 ) -> Decision | None:
     change = Change(before, Overlay(before, files), dict.fromkeys(files, 'M'))
-    for found in contracts_agreements.check(change, workflow):
+    for found in counted(contracts_agreements.check(change, workflow), workflow):
         answer = deny if found.refuses else ask
         return answer(found.code, f'{found.rule}: {found.message}', found.fix.command)
     within = {
@@ -38,8 +39,8 @@ def judge(
         for agreement in kind.agree
         if _is_in_one_file(kind, agreement)
     }
-    for found in registry_agreements.check(change, workflow):
+    for found in counted(registry_agreements.check(change, workflow), workflow):
         if found.introduced and found.refuses and found.rule in within:
             text = f'{found.rule}: {shown(found.item)}: {found.message}'
-            return deny(found.code, text)
+            return deny(found.code, text, found.fix.command)
     return None

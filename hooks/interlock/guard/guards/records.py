@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from interlock.checks import contracts, stages
+from interlock.checks.compare import counted
 from interlock.documents.text import shown
 from interlock.files.disk_snapshot import SteadySnapshot
 from interlock.guard.context import Context
@@ -104,10 +105,10 @@ def _findings(
 ) -> Iterator[Finding]:
     workflow = context.workflow
     change = Change(before, Overlay(before, files), dict.fromkeys(files, 'M'))
-    for found in stages.check(change, workflow):
+    for found in counted(stages.check(change, workflow), workflow):
         if found.code in STEPS:
             yield found
-    for found in contracts.check(change, workflow):
+    for found in counted(contracts.check(change, workflow), workflow):
         if found.code in SEALS and found.path in files:
             if is_sealed(workflow, found.path):
                 yield found

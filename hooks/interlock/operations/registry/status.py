@@ -81,7 +81,7 @@ def readable(at: Records) -> tuple[RegistrySpec, Registry]:
     if spec is None or read is None:
         raise Refusal(
             f'{spec.file if spec else "a registry"} does not exist',
-            registering(spec, at.item) if spec else 'interlock config show',
+            registering(spec, at.item) if spec else 'interlock explain --schema',
         )
     elif read.problem is not None:
         raise Refusal(

@@ -117,6 +117,13 @@ def literal_start(pattern: str) -> str:
     return pattern if first is None else pattern[: first.start()]
 
 
+def literal_ends(pattern: str) -> tuple[str, str]:
+    """What every path that fits begins and ends with."""
+    head = pattern.replace('{', '*').partition('*')[0]
+    tail = pattern.replace('}', '*').rpartition('*')[2]
+    return head, tail
+
+
 def expanded(pattern: str, parts: Mapping[str, str]) -> str:
     """A pattern with its parts as they were matched."""
     for name, value in parts.items():

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.model.change import Change, Snapshot
-from interlock.workflow.agreements.board import Board, Key, KindBoard, RecordEntry
-from interlock.workflow.agreements.names import INSIDE, ITEM
+from interlock.workflow.agreements.board import (
+    Board,
+    Key,
+    KindBoard,
+    RecordEntry,
+    is_below,
+)
+from interlock.workflow.agreements.names import INSIDE, ITEM, literal_ends
 from interlock.workflow.agreements.spec import Record, RecordedKind
 
 # readers of files in which every line or key may be another item
@@ -29,16 +34,16 @@ def is_watched(kind: RecordedKind, path: str) -> bool:
     patterns = [
         pattern for record in kind.records.values() for pattern in record.files
     ] + [pattern for freeze in kind.frozen for pattern in freeze.files]
+    return path in _project_files(kind) or any(
+        path.startswith(head) and path.endswith(tail)
+        for head, tail in map(literal_ends, patterns)
+    )
+
+
+def _project_files(kind: RecordedKind) -> set[str]:
+    """The files in which a project keeps words of a kind."""
     sources = [*kind.let.values(), *([kind.words_from] if kind.words_from else [])]
-    named = {file for source in sources for file in source.files}
-    return path in named or any(_could_fit(pattern, path) for pattern in patterns)
-
-
-def _could_fit(pattern: str, path: str) -> bool:
-    """Cheaply: what every such path begins and ends with."""
-    head = re.split(r'[*{]', pattern, maxsplit=1)[0]
-    tail = re.split(r'[*}]', pattern)[-1]
-    return path.startswith(head) and path.endswith(tail)
+    return {file for source in sources for file in source.files}
 
 
 def _keys_of_path(
@@ -67,6 +72,9 @@ def _essence(entry: RecordEntry) -> tuple[object, ...]:
 def _touched(change: Change, before: KindBoard, after: KindBoard) -> set[Key]:
     """The items of which a change says something else."""
     found = set[Key]()
+    if not _project_files(after.kind).isdisjoint(change.contents):
+        # the same words may mean something else now
+        return after.items()
     for record in after.kind.records.values():
         for path in change.contents:
             parts = after.parts(record, path)
@@ -111,7 +119,7 @@ def _related(kind: KindBoard, touched: Mapping[str, set[Key]]) -> set[Key]:
                     key
                     for key in kind.items()
                     if any(
-                        each.item.startswith(f'{key.item}{kind.kind.join}')
+                        is_below(each.item, key.item, kind.kind.join)
                         for each in touched[other]
                     )
                 }

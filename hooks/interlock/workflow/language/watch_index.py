@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import os
 
+from interlock.workflow.agreements.names import literal_ends
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -59,9 +61,7 @@ def _recorded(kind: Data) -> Iterator[list[str]]:
     files = [record['file'] for record in kind['records'].values() if record]
     for each in (*files, *(freeze['files'] for freeze in kind.get('frozen', ()))):
         for pattern in [each] if isinstance(each, str) else each:
-            head = pattern.replace('{', '*').partition('*')[0]
-            tail = pattern.replace('}', '*').rpartition('*')[2]
-            yield [head, tail]
+            yield list(literal_ends(pattern))
 
 
 def watch_index(workflow: Data) -> Data:
