@@ -15,6 +15,7 @@ from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
+from interlock.model.fixes import MESSAGE
 from interlock.model.report import Report
 
 # by it git tells the hooks of a commit, and no others, which index is judged;
@@ -45,7 +46,7 @@ def judge_staged(
     if message is None and (only == ('message',) or (hooked and 'message' in only)):
         raise Refusal(
             'no message file was given, so there is nothing to judge',
-            'interlock check --staged --message FILE',
+            f'interlock check --staged --message {MESSAGE}',
         )
     with opened() as repository:
         text = read_message(message, repository) if message is not None else None

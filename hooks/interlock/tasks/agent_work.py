@@ -16,6 +16,7 @@ from interlock.files import atomic_files, records
 from interlock.git.repository import Repository
 from interlock.model.change import Nothing, Snapshot
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.fixes import quoted
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading.item_paths import paths_of
 from interlock.workflow.reading.records import Records
@@ -81,7 +82,7 @@ def started(directory: str, item: str) -> StartRecord | None:
     except Unreadable as e:
         raise Refusal(
             f'{e.message}: the files from when the agent started are not known',
-            f"rm '{name}'",
+            f'rm {quoted([name])}',
         ) from None
 
 

@@ -1333,13 +1333,13 @@ def test_the_preset_says_of_every_condition_what_to_do() -> None:
         pytest.param(
             'risk-level',
             {'fields': fields(risk=None)},
-            'interlock transition demo-task IMPLEMENTATION --risk LEVEL --why TEXT',
+            "interlock transition demo-task IMPLEMENTATION --risk HIGH --why 'WHY'",
             id='the state that is asked for',
         ),
         pytest.param(
             'risk-level',
             {'fields': fields(risk=None), 'target': ''},
-            'interlock transition demo-task IMPLEMENTATION --risk LEVEL --why TEXT',
+            "interlock transition demo-task IMPLEMENTATION --risk HIGH --why 'WHY'",
             id='the one that comes next',
         ),
         pytest.param(
@@ -1357,8 +1357,8 @@ def test_the_preset_says_of_every_condition_what_to_do() -> None:
                 )
             },
             'return to CLASSIFIED: interlock transition demo-task CLASSIFIED '
-            '--reason TEXT, then interlock agents add demo-task AGENT --why '
-            'TEXT',
+            "--reason 'WHY', then interlock agents add demo-task AGENT --why "
+            "'WHY'",
             id='several agents',
         ),
     ),

@@ -135,7 +135,7 @@ def _of_additions(name: str, old: Lock, new: Lock, may_add: bool) -> Iterator[De
     """The records of additions grow, and new ones are whole."""
     before, after = _additions(old), _additions(new)
     added = after[len(before) :]
-    hint = f'interlock agents add {name} AGENT --why TEXT'
+    hint = f'interlock agents add {name}, with the name of the agent'
     if after[: len(before)] != before:
         key = new.key('additions')
         text = f'`{key}` of {name} only grows; this changes an old entry'
@@ -172,7 +172,7 @@ def _of_agents(name: str, old: Lock, new: Lock, kind: Kind) -> Iterator[Decision
         yield deny(
             CODE,
             f'{agent} would be added to {name} {where}',
-            f'interlock agents add {name} {agent} --why TEXT',
+            f"interlock agents add {name} {agent} --why 'WHY'",
         )
 
 
