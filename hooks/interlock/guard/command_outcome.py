@@ -11,7 +11,6 @@ import fnmatch
 import glob
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interlock.files.atomic_files import read
 from interlock.git.git import Git as Caller
@@ -36,6 +35,7 @@ from interlock.guard.shell.patches import applied, parse
 from interlock.guard.shell.path_patterns import covers
 from interlock.guard.shell.programs.interpreters import family, is_interpreter
 from interlock.guard.shell.programs.table import READERS, TABLE
+from interlock.model.quick_typing import NamedTuple
 
 # at most so many files of a tree are looked at one by one
 MOST = 300

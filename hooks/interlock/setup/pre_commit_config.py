@@ -7,11 +7,11 @@ else than the old file with or without our entries is refused.
 from __future__ import annotations
 
 import json
-from typing import Any
 
 from interlock.documents import yaml
 from interlock.documents.wiring.hook_files import HOOK_TYPES, hooks_of
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any
 
 FILE = '.pre-commit-config.yaml'
 # where prek finds this one it does not read the other

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from interlock.documents.wiring.claude_settings import GUARD, LAUNCHER, PLUGIN_LAUNCHER
+from interlock.model.quick_typing import Any
 
 Settings = dict[str, Any]
 Handler = dict[str, Any]
