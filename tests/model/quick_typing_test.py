@@ -52,10 +52,10 @@ def test_a_quick_tuple_is_made_like_the_slow_one(
     assert quick.label == slow.label
     assert (quick.name, quick.size, quick.parts) == slow
     assert quick._asdict() == slow._asdict()
-    assert quick._replace(size=9) == slow._replace(size=9)
+    assert tuple(quick._replace(size=9)) == tuple(slow._replace(size=9))
     assert type(quick._replace(size=9)) is Quick
-    assert copy.copy(quick) == pickle.loads(pickle.dumps(quick)) == slow
-    assert Quick._make(slow) == slow
+    assert copy.copy(quick) == pickle.loads(pickle.dumps(quick)) == quick
+    assert Quick._make(slow) == quick
 
 
 @pytest.mark.parametrize(
@@ -78,13 +78,13 @@ def test_what_the_slow_one_refuses_the_quick_one_refuses(
 def test_an_unknown_field_is_not_replaced() -> None:
     for kind in (Slow, Quick):
         with pytest.raises(ValueError):
-            kind('a')._replace(colour=1)  # type: ignore[call-arg, attr-defined]
+            kind('a')._replace(colour=1)  # type: ignore[call-arg]
 
 
 def test_what_describes_the_class_is_the_same() -> None:
     assert Quick._fields == Slow._fields
     assert Quick._field_defaults == Slow._field_defaults
-    assert Quick.__match_args__ == Slow.__match_args__  # type: ignore[attr-defined]
+    assert Quick.__match_args__ == Slow.__match_args__
     assert not hasattr(Quick('a'), '__dict__')
     assert Empty() == ()
 
