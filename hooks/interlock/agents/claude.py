@@ -77,7 +77,7 @@ def _failure(name: str, why: str) -> Output:
         return Output()
     text = (
         f'the guard failed ({why}), so the call is blocked; a person can fix it '
-        f"or remove Interlock's hooks from .claude/settings.json"
+        f"or take Interlock's hooks out of the settings in .claude"
     )
     kind = BLOCK if name == CONFIG_CHANGE else DENY
     return render(name or PRE_TOOL, Decision(kind, text, 'CLD014', 'interlock doctor'))
