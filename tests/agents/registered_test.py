@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import pytest
-
 from docs import clients
+
 from interlock.agents.registered import ADAPTERS, adapter
 from interlock.guard.dispatch import HANDLERS
 from interlock.guard.event import PRE_TOOL

@@ -40,7 +40,7 @@ def _failure(client: Adapter, called: str, why: str) -> Output:
         return Output()
     text = (
         f'the guard failed ({why}), so the call is blocked; a person can fix it '
-        f"or remove Interlock's hooks from the settings of {client.title}"
+        f"or take Interlock's hooks out of the settings of {client.title}"
     )
     refusal = BLOCK if kind == CONFIG_CHANGE else DENY
     decision = Decision(refusal, text, 'CLD014', 'interlock doctor')
