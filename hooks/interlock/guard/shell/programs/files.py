@@ -313,11 +313,25 @@ def apply_patch(
             shell.unknown(f'`{name}` changes the files that a patch names')
         else:
             shell.add(Patches(name, shell.directory, None, found.path, leaves, reverse))
-    text = shell.stdin or ANY
-    if not files and not is_plain(text):
-        shell.unknown(f'`{name}` changes the files that a patch names')
-    elif not files:
+    if not files:
+        _patch_text(shell, name, shell.stdin, leaves, reverse)
+
+
+def _patch_text(
+    shell: Shell, name: str, text: str | None, leaves: int = -1, reverse: bool = False
+) -> None:
+    if text and is_plain(text):
         shell.add(Patches(name, shell.directory, text, '', leaves, reverse))
+    else:
+        shell.unknown(f'`{name}` changes the files that a patch names')
+
+
+def agents_patch(shell: Shell, name: str, options: Options) -> None:
+    """The patch tool of agents, called as a program."""
+    if options.args:
+        _patch_text(shell, name, options.args[0])
+    else:
+        apply_patch(shell, name, [], '', options)
 
 
 def editor(shell: Shell, name: str, options: Options) -> None:

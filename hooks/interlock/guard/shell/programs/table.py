@@ -186,6 +186,7 @@ ROWS = {
         'i', when='-i -I --in-place', script='-e -f --expression --file', written=ALL, how=' -i', by=files.sed_script),
     'awk gawk mawk nawk': Program('fFvieEl --file --assign --include --source', by=files.awk),
     'patch': Program('pioBdDFgrVYz --strip --input --output --directory --fuzz', by=files.patch),
+    'apply_patch applypatch': Program(by=files.agents_patch),
     'ed ex vi vim nvim': Program('cSuTtwW --cmd', by=files.editor),
     # functions for what is printed
     'echo': Program(by=printing.echo, silent=True),
