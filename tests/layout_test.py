@@ -314,11 +314,12 @@ def test_nothing_is_printed(module: Module) -> None:
 EXITS = {
     'commands/main.py': {'SystemExit'},
     'commands/hooks/scripts.py': {'SystemExit'},
-    'claude/launcher.py': {'os._exit'},
-    'agents/claude.py': {'os._exit', 'SystemExit'},
+    'agents/launcher.py': {'os._exit'},
+    'agents/respond.py': {'os._exit', 'SystemExit'},
+    'agents/claude.py': {'SystemExit'},
 }
-# what a client calls, not git
-CLIENT = 'interlock-claude'
+# what clients call, not git
+CLIENTS = {'interlock-agent', 'interlock-claude'}
 
 
 @EACH_MODULE
@@ -347,7 +348,7 @@ def test_there_is_no_script_and_no_hook_too_many() -> None:
         *(f'interlock-{name}' for name in CHECKS if name != 'workflow'),
     }
     scripts = lines('options.entry_points', 'console_scripts')
-    assert {line.split(' = ')[0] for line in scripts} == {*names, CLIENT}
+    assert {line.split(' = ')[0] for line in scripts} == names | CLIENTS
     assert set(IDS) == names
     assert len(IDS) == len(names)
 

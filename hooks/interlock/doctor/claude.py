@@ -147,7 +147,7 @@ def _ago(seconds: float) -> str:
 
 
 def _log(client: Client, name: str) -> str:
-    data = read(os.path.join(hook_log.folder(client.state), name))
+    data = read(os.path.join(hook_log.folder(client.state, 'claude'), name))
     return (data or b'').decode(errors='replace')
 
 

@@ -30,7 +30,7 @@ def _digest(*parts: str) -> str:
 
 
 def _file(context: Context, kind: str, name: str) -> str:
-    return os.path.join(folder(context.state), kind, name)
+    return os.path.join(folder(context.state, context.event.client), kind, name)
 
 
 def first_time(context: Context, *what: str) -> bool:
