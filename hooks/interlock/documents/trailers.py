@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
+from interlock.model import quick_re as re
 from interlock.model.change import Message
 from interlock.model.fixes import WHY
+from interlock.model.quick_typing import NamedTuple
 
 TASK = 'Interlock-Task'
 LOCK = 'Interlock-Lock'

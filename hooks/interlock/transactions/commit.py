@@ -13,7 +13,6 @@ import os
 import shlex
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents import message as messages
 from interlock.files import atomic_files
@@ -21,6 +20,7 @@ from interlock.git import index
 from interlock.git.git import Git, GitError
 from interlock.model.errors import Busy, Refusal
 from interlock.model.fixes import quoted
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.transactions import journal as journals
 from interlock.transactions.journal import (
     Changes,
