@@ -104,11 +104,14 @@ def template(text: str) -> str:
     kept = []
     for at, word in enumerate(words):
         is_verb = at in {1, 2} and re.fullmatch('[a-z-]+', word)
-        if word.startswith('/'):
-            kept.append('_')
-        elif word.startswith('-'):
+        if word.startswith('-'):
             kept.append(word.partition('=')[0])
-        elif at == 0 or word in COMMANDS or is_verb or not word[0].isalnum():
+        elif (
+            at == 0
+            or word in COMMANDS
+            or is_verb
+            or not (word[0].isalnum() or word[0] == '/')
+        ):
             kept.append(word)
         elif kept[-1] != '_':
             kept.append('_')
@@ -126,6 +129,11 @@ def content(top: Path) -> dict[str, bytes]:
     }
 
 
+def filled_in(command: str) -> str:
+    """With a reason where only the reader knows one."""
+    return command.replace(WHY, REASON)
+
+
 def shell(command: str) -> Ran:
     environ = {
         **os.environ,
@@ -134,7 +142,7 @@ def shell(command: str) -> Ran:
         'GIT_EDITOR': 'false',
     }
     done = subprocess.run(
-        ['sh', '-c', re.sub(rf"'{WHY}'|\b{WHY}\b", f"'{REASON}'", command)],
+        ['sh', '-c', filled_in(command)],
         env=environ,
         stdin=subprocess.DEVNULL,
         capture_output=True,

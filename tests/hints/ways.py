@@ -14,10 +14,8 @@ import subprocess
 from typing import NamedTuple
 
 from tests.conftest import SCRIPTS, Repo
+from tests.hints.replay import filled_in
 
-# what only the reader knows, and what a reader would say
-WHY = 'WHY'
-REASON = 'the client asked for it'
 # words that nobody can run
 PLACEHOLDER_RE = re.compile(
     r'(?<![\w$])(?!WHY\b)(?:ITEM|STAGE|STATUS|STATE|TYPE|TEXT|REASON|RESULT|'
@@ -50,7 +48,7 @@ def shell(repo: Repo, command: str, directory: str = '') -> Ran:
         'GIT_EDITOR': 'false',
     }
     done = subprocess.run(
-        ['sh', '-c', command.replace(WHY, f"'{REASON}'")],
+        ['sh', '-c', filled_in(command)],
         cwd=repo.path / directory,
         env=environ,
         stdin=subprocess.DEVNULL,

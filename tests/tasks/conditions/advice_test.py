@@ -228,8 +228,8 @@ def agents(done: int, all_: int) -> dict[str, Any]:
             Action(
                 'GATE_CLOSED',
                 (),
-                'no agent is selected; next: interlock agents '
-                "add demo-task AGENT --why 'WHY'",
+                'no agent is selected; next: decide which agents take part, and '
+                'add each of them with interlock agents add demo-task',
             ),
             id='nobody is selected',
         ),

@@ -1356,9 +1356,7 @@ def test_the_preset_says_of_every_condition_what_to_do() -> None:
                     AGENT._replace(name='two', worktree=False),
                 )
             },
-            'return to CLASSIFIED: interlock transition demo-task CLASSIFIED '
-            "--reason 'WHY', then interlock agents add demo-task AGENT --why "
-            "'WHY'",
+            "interlock transition demo-task CLASSIFIED --reason 'WHY'",
             id='several agents',
         ),
     ),
