@@ -379,7 +379,7 @@ def test_the_message_of_a_refused_commit_is_judged(
     assert 'COM004 Bravo: ' in result.out
     assert 'COMMIT_EDITMSG' in result.err
     result = interlock('resolve', '--finding', 'COM004', '--choose', '1')
-    assert f'by hand: {BRAVO}:3' in result.out
+    assert 'commit again with a subject that names Stage 3' in result.out
     # once it is made, it is not asked any more
     done = project.try_git('commit', '-m', 'feat: Bravo Stage 3 - moteur')
     assert done.returncode == 0, done.stdout + done.stderr

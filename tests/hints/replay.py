@@ -200,7 +200,13 @@ def follow(hint: Hint, top: Path, origin: Sequence[str]) -> Followed:
         command = ran.following
     else:
         return Followed(_unusable(command), (*way, command))
-    if hint.finding and hint.finding[0] == 'error' and not _only_shows(way[-1]):
+    if (
+        hint.finding
+        and hint.finding[0] == 'error'
+        and not _only_shows(way[-1])
+        # what a commit did stays in it
+        and not {'audit', '--range', '--commit', '--base'} & set(origin)
+    ):
         return Followed(_remains(hint, origin), tuple(way))
     return Followed('', tuple(way))
 

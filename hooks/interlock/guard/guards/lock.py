@@ -194,8 +194,10 @@ def _of_assessment(name: str, old: Lock, new: Lock, kind: Kind) -> Iterator[Deci
         CODE,
         f'`{new.key(role)}` of {name} is {shown(old.text(role))}, and would be '
         f'{value or "gone"} without a trace',
-        f'interlock transition {name} {forward(kind, old.state) or "STATE"} '
-        f'--{role} {value or "VALUE"} --why TEXT',
+        f'interlock transition {name} {forward(kind, old.state)} '
+        f"--{role} {value} --why 'WHY'"
+        if value and forward(kind, old.state)
+        else f'interlock task resume {name}',
     )
 
 
