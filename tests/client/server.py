@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 import threading
+from collections.abc import Callable
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, NamedTuple
 
 from tests.client import messages
 from tests.client.dialects import chat, gemini, responses
@@ -15,22 +16,20 @@ from tests.client.model import Model
 # free in a network namespace that is ours alone
 PORT = 8080
 OTHER = 'other'
+Body = dict[str, Any]
 
 
-class Dialect(Protocol):
-    @staticmethod
-    def normal(body: dict[str, Any], /) -> dict[str, Any]: ...
-
-    @staticmethod
-    def answer(whole: dict[str, Any], body: dict[str, Any], /) -> tuple[str, bytes]: ...
+class Dialect(NamedTuple):
+    normal: Callable[[Body], Body]
+    answer: Callable[[Body, Body], tuple[str, bytes]]
 
 
 # by the end of the address
 DIALECTS: dict[str, Dialect] = {
-    messages.PATH: messages,
-    chat.PATH: chat,
-    responses.PATH: responses,
-    gemini.PATH: gemini,
+    messages.PATH: Dialect(messages.normal, messages.answer),
+    chat.PATH: Dialect(chat.normal, chat.answer),
+    responses.PATH: Dialect(responses.normal, responses.answer),
+    gemini.PATH: Dialect(gemini.normal, gemini.answer),
 }
 
 
@@ -109,7 +108,7 @@ class Handler(BaseHTTPRequestHandler):
         else:
             self._unknown()
 
-    def _answer(self, dialect: Dialect, body: dict[str, Any]) -> tuple[str, bytes]:
+    def _answer(self, dialect: Dialect, body: Body) -> tuple[str, bytes]:
         known = dialect.normal(body)
         kind, lane, step, over = self.server.model.answer(known)
         number = self.server.note(kind=kind, lane=lane, over=over, body=known)
