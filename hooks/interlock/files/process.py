@@ -9,6 +9,31 @@ SHELLS = frozenset({'sh', 'bash', 'dash', 'zsh', 'fish', 'ksh', 'env'})
 MAX_ANCESTORS = 20
 
 
+def machine() -> str:
+    """The boot and the namespace in which a pid names one process, '' if
+    unknown: host names are shared by containers and by runners of CI."""
+    try:
+        with open('/proc/sys/kernel/random/boot_id', encoding='ascii') as f:
+            boot = f.read().strip()
+        return f'{boot} {os.readlink("/proc/self/ns/pid")}'
+    except OSError:
+        return _boot_session()
+
+
+def _boot_session() -> str:
+    """As macOS has it; all processes are in one namespace there."""
+    import sys
+
+    if sys.platform != 'darwin':
+        return ''
+    import ctypes
+
+    value, size = ctypes.create_string_buffer(64), ctypes.c_size_t(64)
+    call = ctypes.CDLL(None).sysctlbyname
+    found = call(b'kern.bootsessionuuid', value, ctypes.byref(size), None, 0)
+    return value.value.decode() if found == 0 else ''
+
+
 def _stat(pid: int) -> tuple[str, list[str]] | None:
     """The name of a process and the fields behind it, on Linux."""
     try:
