@@ -154,7 +154,9 @@ def _http(folder: Path) -> Iterator[GitServer]:
 
 
 def sshd() -> str | None:
-    return shutil.which('sshd') or shutil.which('sshd', path='/usr/sbin:/usr/local/sbin')
+    return shutil.which('sshd') or shutil.which(
+        'sshd', path='/usr/sbin:/usr/local/sbin'
+    )
 
 
 @contextlib.contextmanager
@@ -207,8 +209,8 @@ def missing(transport: str) -> str:
     return ''
 
 
-def serve(
-    transport: str, folder: Path
-) -> contextlib.AbstractContextManager[GitServer]:
+def serve(transport: str, folder: Path) -> contextlib.AbstractContextManager[GitServer]:
     """A server for the bare repositories that lie in a folder."""
-    return {'file': _file, 'git': _daemon, 'http': _http, 'ssh': _ssh}[transport](folder)
+    return {'file': _file, 'git': _daemon, 'http': _http, 'ssh': _ssh}[transport](
+        folder
+    )

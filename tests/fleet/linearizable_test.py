@@ -86,10 +86,7 @@ def op(
             id='an unknown release that happened and did not',
         ),
         pytest.param(
-            [
-                op(0, 1, 'acquire', 'a', seen=1),
-                op(2, 3, 'show', holder=''),
-            ],
+            [op(0, 1, 'acquire', 'a', seen=1), op(2, 3, 'show', holder='')],
             False,
             id='a stale read',
         ),

@@ -156,6 +156,14 @@ class Cluster:
             self.process.wait(START)
             self.process = None
 
+    def signal(self, number: int) -> None:
+        """To the server and to the process of every connection."""
+        assert self.process is not None
+        children = Path(f'/proc/{self.process.pid}/task/{self.process.pid}/children')
+        for pid in (*map(int, children.read_text().split()), self.process.pid):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(pid, number)
+
     def conninfo(self, user: str = 'postgres', host: str = '') -> str:
         return (
             f'host={host or self.sockets} port={self.port} user={user} dbname=postgres'

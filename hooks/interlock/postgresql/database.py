@@ -100,7 +100,9 @@ def _rejection(error: Error) -> DatabaseError:
     if code is None or code.startswith(CONNECTION_LOST):
         return NotAnswered(f'the connection was lost: {why}')
     elif code in NO_SCHEMA:
-        return Rejected('the database has no schema of Interlock, or an old one', MIGRATE)
+        return Rejected(
+            'the database has no schema of Interlock, or an old one', MIGRATE
+        )
     return Rejected(error.diag.message_primary or why)
 
 
@@ -250,16 +252,18 @@ def _require_schema(asking: Transaction) -> None:
         )
 
 
-def migrate(service: str, timeout: float) -> tuple[int, int]:
+def migrate(
+    service: str, timeout: float, last: int = migrations.VERSION
+) -> tuple[int, int]:
     """Create or upgrade the schema; the version before and after."""
     database = Database(service, timeout, checked=False)
     try:
-        return database.transaction(_migrate)
+        return database.transaction(lambda asking: _migrate(asking, last))
     finally:
         database.close()
 
 
-def _migrate(asking: Transaction) -> tuple[int, int]:
+def _migrate(asking: Transaction, last: int) -> tuple[int, int]:
     # one after another, wherever they run
     asking.ask("SELECT pg_advisory_xact_lock(hashtext('interlock'))")
     ((there,),) = asking.ask("SELECT to_regclass('interlock.schema') IS NOT NULL")
@@ -270,9 +274,11 @@ def _migrate(asking: Transaction) -> tuple[int, int]:
             f'knows {migrations.VERSION}',
             UPGRADE,
         )
-    for statements in migrations.after(before):
+    for statements in migrations.after(before, last):
         asking.ask(statements)
-    return before, migrations.VERSION
+    oldest = min(migrations.OLDEST, last)
+    asking.ask('UPDATE interlock.schema SET version = %s, oldest = %s', last, oldest)
+    return before, last
 
 
 def only(rows: Sequence[Row]) -> Row:

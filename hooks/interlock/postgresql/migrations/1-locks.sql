@@ -29,7 +29,9 @@ CREATE TABLE interlock.lock (
     session text NOT NULL DEFAULT '',
     holder jsonb NOT NULL DEFAULT '{}',
     record bytea NOT NULL DEFAULT '',
+    -- of the acquire that gave it to its holder
     token text NOT NULL DEFAULT '',
+    -- the last one
     event text NOT NULL DEFAULT '',
     PRIMARY KEY (repository, name)
 );
@@ -121,6 +123,13 @@ SET search_path = pg_catalog, pg_temp AS $$
     )::interlock.answer
 $$;
 
+CREATE FUNCTION interlock.not_holder(in_lock interlock.lock)
+RETURNS text LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
+    SELECT CASE WHEN coalesce((in_lock).session, '') = '' THEN 'it is not locked'
+        ELSE format('it is held by session %s as generation %s',
+            (in_lock).session, (in_lock).generation) END
+$$;
+
 -- the same token again: what was answered the first time
 CREATE FUNCTION interlock.repeated(
     in_lock interlock.lock, in_known interlock.event, in_record bytea
@@ -132,12 +141,12 @@ SET search_path = pg_catalog, pg_temp AS $$
         (in_known).holder,
         CASE WHEN (in_known).generation = (in_lock).generation THEN (in_lock).record
             ELSE coalesce(in_record, (in_lock).record) END,
-        (in_known).token, (in_known).event
+        (in_lock).token, (in_known).event
     )::interlock.answer
 $$;
 
 -- the new row and its event, in one transaction
-CREATE FUNCTION interlock.put(in_lock interlock.lock, in_note jsonb)
+CREATE FUNCTION interlock.put(in_lock interlock.lock, in_token text, in_note jsonb)
 RETURNS interlock.answer LANGUAGE plpgsql SECURITY DEFINER
 SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
@@ -149,7 +158,7 @@ BEGIN
     INSERT INTO interlock.event
         (repository, name, event, generation, version, session, holder, token, note)
     VALUES (in_lock.repository, in_lock.name, in_lock.event, in_lock.generation,
-        in_lock.version, in_lock.holder ->> 'session', in_lock.holder, in_lock.token,
+        in_lock.version, in_lock.holder ->> 'session', in_lock.holder, in_token,
         in_note);
     RETURN interlock.told(true, '', in_lock);
 END $$;
@@ -181,9 +190,9 @@ BEGIN
     IF (found.known).number IS NOT NULL THEN
         RETURN interlock.repeated(lock, found.known, in_record);
     ELSIF lock.session <> '' THEN
-        RETURN interlock.told(false, 'held', lock);
+        RETURN interlock.told(false, 'it is held', lock);
     ELSIF greatest(lock.generation, in_floor) + 1 <> in_generation THEN
-        RETURN interlock.told(false, 'counted', lock);
+        RETURN interlock.told(false, 'counted on', lock);
     END IF;
     lock.generation := in_generation;
     lock.version := lock.version + 1;
@@ -192,9 +201,10 @@ BEGIN
     lock.record := in_record;
     lock.token := in_token;
     lock.event := 'acquired';
-    RETURN interlock.put(lock, in_note);
+    RETURN interlock.put(lock, in_token, in_note);
 END $$;
 
+-- a session that has another id now says the old one as `before`
 CREATE FUNCTION interlock.change(
     in_repository text, in_name text, in_token text, in_wait integer,
     in_holder jsonb, in_generation bigint, in_version bigint, in_record bytea,
@@ -209,18 +219,20 @@ BEGIN
     lock := found.lock;
     IF (found.known).number IS NOT NULL THEN
         RETURN interlock.repeated(lock, found.known, in_record);
-    ELSIF lock.session IS DISTINCT FROM in_holder ->> 'session'
-            OR lock.generation <> in_generation THEN
-        RETURN interlock.told(false, 'held', lock);
+    ELSIF lock.session IS NULL OR lock.generation <> in_generation
+            OR lock.session NOT IN (in_holder ->> 'session',
+                coalesce(nullif(in_note ->> 'before', ''), in_holder ->> 'session'))
+            THEN
+        RETURN interlock.told(false, interlock.not_holder(lock), lock);
     ELSIF lock.version <> in_version THEN
-        RETURN interlock.told(false, 'changed', lock);
+        RETURN interlock.told(false, 'it changed since it was read', lock);
     END IF;
     lock.version := lock.version + 1;
+    lock.session := in_holder ->> 'session';
     lock.holder := in_holder;
     lock.record := in_record;
-    lock.token := in_token;
     lock.event := 'changed';
-    RETURN interlock.put(lock, in_note);
+    RETURN interlock.put(lock, in_token, in_note);
 END $$;
 
 CREATE FUNCTION interlock.release(
@@ -238,13 +250,12 @@ BEGIN
         RETURN interlock.repeated(lock, found.known, NULL);
     ELSIF lock.session IS DISTINCT FROM in_holder ->> 'session'
             OR lock.generation <> in_generation THEN
-        RETURN interlock.told(false, 'held', lock);
+        RETURN interlock.told(false, interlock.not_holder(lock), lock);
     END IF;
     lock.version := lock.version + 1;
     lock.session := '';
-    lock.token := in_token;
     lock.event := 'released';
-    RETURN interlock.put(lock, in_note);
+    RETURN interlock.put(lock, in_token, in_note);
 END $$;
 
 CREATE FUNCTION interlock.force(
@@ -266,13 +277,12 @@ BEGIN
     IF (found.known).number IS NOT NULL THEN
         RETURN interlock.repeated(lock, found.known, NULL);
     ELSIF coalesce(lock.session, '') = '' OR lock.generation <> in_generation THEN
-        RETURN interlock.told(false, 'held', lock);
+        RETURN interlock.told(false, interlock.not_holder(lock), lock);
     END IF;
     lock.version := lock.version + 1;
     lock.session := '';
-    lock.token := in_token;
     lock.event := 'forced';
-    RETURN interlock.put(lock, in_note);
+    RETURN interlock.put(lock, in_token, in_note);
 END $$;
 
 -- whether the token did something; if not, it never will. It waits for a

@@ -28,8 +28,5 @@ def _read(name: str) -> str:
 
 def after(version: int, last: int = VERSION) -> Sequence[str]:
     """The scripts that lead from a version to another one."""
-    if version == last:
-        return []
-    scripts = [_read(name) for name in FILES[version:last]]
-    done = f'UPDATE interlock.schema SET version = {last}, oldest = {min(OLDEST, last)}'
-    return [*([FIRST] if version == 0 else []), *scripts, done]
+    first = [FIRST] if version == 0 else []
+    return [*first, *(_read(name) for name in FILES[version:last])]

@@ -16,6 +16,7 @@ from interlock.postgresql.database import (
     only,
 )
 from interlock.tasks.engines.engine import (
+    NO_NOTE,
     POSTGRESQL,
     Answer,
     EngineError,
@@ -29,10 +30,9 @@ from interlock.tasks.engines.engine import (
     Unreachable,
 )
 
-RECORD = 'generation, version, session, holder, record, token, event'
 SHOW = (
-    f'SELECT name, {RECORD} FROM interlock.lock '
-    f'WHERE repository = %s AND generation > 0'
+    'SELECT name, generation, version, session, holder, record, token, event '
+    'FROM interlock.lock WHERE repository = %s AND generation > 0'
 )
 EVENTS = (
     'SELECT event, generation, session, token, '
@@ -41,25 +41,18 @@ EVENTS = (
     'WHERE repository = %s AND name = %s ORDER BY number'
 )
 ACQUIRE = (
-    f'SELECT ok, why, {RECORD} FROM interlock.acquire'
-    '(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)'
+    'SELECT * FROM interlock.acquire(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)'
 )
 CHANGE = (
-    f'SELECT ok, why, {RECORD} FROM interlock.change'
-    '(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)'
+    'SELECT * FROM interlock.change(%s, %s, %s, %s, %s::jsonb, %s, %s, %s, %s::jsonb)'
 )
-RELEASE = (
-    f'SELECT ok, why, {RECORD} FROM interlock.release'
-    '(%s, %s, %s, %s, %s::jsonb, %s, %s::jsonb)'
-)
-FORCE = (
-    f'SELECT ok, why, {RECORD} FROM interlock.force(%s, %s, %s, %s, %s, %s::jsonb)'
-)
+RELEASE = 'SELECT * FROM interlock.release(%s, %s, %s, %s, %s::jsonb, %s, %s::jsonb)'
+FORCE = 'SELECT * FROM interlock.force(%s, %s, %s, %s, %s, %s::jsonb)'
 BURN = 'SELECT interlock.burn(%s, %s, %s, %s)'
 MARKER = 'SELECT engine, epoch FROM interlock.repository WHERE name = %s'
 MARK = 'SELECT interlock.mark(%s, %s, %s)'
 # another client took and gave back the lock while we looked at it
-COUNTED = 'counted'
+COUNTED = 'counted on'
 TRIES = 5
 
 
@@ -115,9 +108,7 @@ class PostgresqlLocks:
         except DatabaseError as e:
             raise _error(e, token) from None
 
-    def _change(
-        self, statement: str, name: str, token: str, *values: object
-    ) -> Answer:
+    def _change(self, statement: str, name: str, token: str, *values: object) -> Answer:
         wait = self._database.wait
         rows = self._ask(statement, name, token, wait, *values, token=token)
         return _answer(name, only(rows))
@@ -154,7 +145,7 @@ class PostgresqlLocks:
         render: Render,
         token: str,
         floor: int = 0,
-        note: Note = {},
+        note: Note = NO_NOTE,
     ) -> Answer:
         known = self.show(name)
         for _ in range(TRIES):
@@ -183,13 +174,18 @@ class PostgresqlLocks:
         version: str,
         data: bytes,
         token: str,
-        note: Note = {},
+        note: Note = NO_NOTE,
     ) -> Answer:
         asked = (_json(holder._asdict()), generation, _number(version), data)
         return self._change(CHANGE, name, token, *asked, _json(note))
 
     def release(
-        self, name: str, holder: Holder, generation: int, token: str, note: Note = {}
+        self,
+        name: str,
+        holder: Holder,
+        generation: int,
+        token: str,
+        note: Note = NO_NOTE,
     ) -> Answer:
         asked = (_json(holder._asdict()), generation)
         return self._change(RELEASE, name, token, *asked, _json(note))
