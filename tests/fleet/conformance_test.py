@@ -232,6 +232,7 @@ def raced(fleet: Fleet, processes: int, rounds: int) -> None:
             assert done['ok'], done
 
 
+@pytest.mark.slow
 @shows(23)
 def test_a_race_has_one_winner(fleet: Fleet) -> None:
     raced(fleet, processes=4, rounds=3)

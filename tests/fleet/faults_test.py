@@ -15,6 +15,8 @@ from tests.fleet.properties import shows
 from tests.fleet.proxied import Proxied
 from tests.fleet.proxy import Fault, Kind
 
+pytestmark = pytest.mark.slow
+
 A, B = 'a', 'b'
 # seconds beyond its deadline that an answer may take on a busy machine
 SLACK = 2.0
@@ -125,7 +127,6 @@ def killed(fleet: Fleet, rounds: int) -> None:
     assert [each.generation for each in log if each.generation in given] == given
 
 
-@pytest.mark.slow
 @shows(30)
 def test_killed_at_a_random_moment(fleet: Fleet) -> None:
     killed(fleet, rounds=25)
