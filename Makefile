@@ -44,10 +44,12 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.run
 
 # the index and the pages of the rules, from hooks/interlock/rules, the wiring
-# of the plugin, from the table that `init` writes, and the validators that
+# of the plugin, from the table that `init` writes, the index of clients, from
+# hooks/interlock/agents, and the validators that
 # hooks import, from schemas/
 docs: $(INSTALLED)
 	$(BIN)/python -m docs.pages
+	$(BIN)/python -m docs.clients
 	$(BIN)/python -m docs.plugin
 	$(BIN)/python -m docs.formats
 	$(BIN)/python -m docs.validators

@@ -8,19 +8,22 @@ from collections.abc import Mapping
 
 from interlock.files.process import session_process
 from interlock.model.actor import Actor
+from interlock.model.clients import MARKS
 from interlock.model.errors import Denied
-from interlock.model.session_env import SESSIONS as SESSIONS
-from interlock.model.session_env import identity
-
-AGENT = 'CLAUDECODE'
+from interlock.model.session_env import SESSIONS, identity
 
 
-def actor(environ: Mapping[str, str], agent: str = '') -> Actor:
+def agent(session: str, name: str = '') -> Actor:
+    """The agent that the hook of a client speaks of."""
+    return Actor(session, name, _host(), session_process(), True)
+
+
+def actor(environ: Mapping[str, str]) -> Actor:
     said = [environ.get(name, '').strip() for name in SESSIONS]
     session = next(filter(None, map(identity, said)), '')
     # an invalid session id is not a person's
-    automated = bool(environ.get(AGENT)) or any(said)
-    return Actor(session, agent, _host(), session_process(), automated)
+    automated = any(map(environ.get, MARKS)) or any(said)
+    return Actor(session, '', _host(), session_process(), automated)
 
 
 def _host() -> str:

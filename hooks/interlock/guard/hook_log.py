@@ -16,14 +16,13 @@ if TYPE_CHECKING:
 
     from interlock.guard.context import Context
 
-FOLDER = 'claude'
 FAILURES = 'failures.log'
 # bytes after which the log of failures starts again
 MAX_LOG = 1024 * 1024
 
 
-def folder(state: str) -> str:
-    return os.path.join(state, 'interlock', FOLDER)
+def folder(state: str, client: str) -> str:
+    return os.path.join(state, 'interlock', client)
 
 
 def _put(path: str, line: str, mode: str) -> None:
@@ -42,13 +41,14 @@ def _put(path: str, line: str, mode: str) -> None:
 def answered(context: Context, kind: str) -> None:
     """When this event was answered last, and how; `doctor` reads it."""
     if context.state:
-        path = os.path.join(folder(context.state), context.event.name)
+        event = context.event
+        path = os.path.join(folder(context.state, event.client), event.kind)
         _put(path, f'{int(time.time())} {kind or "nothing"}\n', 'w')
 
 
-def failed(state: str, event: str, why: str) -> None:
+def failed(state: str, client: str, event: str, why: str) -> None:
     if state:
-        path = os.path.join(folder(state), FAILURES)
+        path = os.path.join(folder(state, client), FAILURES)
         try:
             mode = 'w' if os.path.getsize(path) > MAX_LOG else 'a'
         except OSError:
@@ -62,4 +62,4 @@ def quietly(context: Context, keep: Callable[[], None]) -> None:
     try:
         keep()
     except (Refusal, OSError) as e:
-        failed(context.state, context.event.name, str(e))
+        failed(context.state, context.event.client, context.event.kind, str(e))

@@ -258,7 +258,7 @@ def _part(context: Context, part: Callable[[Context], Iterator[str]]) -> list[st
         return [cut(line, LINE) for line in part(context)]
     except Exception as error:
         what = f'{type(error).__name__}: {error}'
-        hook_log.failed(context.state, context.event.name, what)
+        hook_log.failed(context.state, context.event.client, context.event.kind, what)
         return []
 
 
