@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -26,25 +27,26 @@ def cluster() -> Iterator[Cluster]:
         yield made
 
 
-def write_service(folder: Path, monkeypatch: pytest.MonkeyPatch, **fields: str) -> None:
-    """What a user has in pg_service.conf."""
-    path = folder / 'pg_service.conf'
-    lines = [f'{name}={value}\n' for name, value in fields.items()]
-    path.write_text(f'[{SERVICE}]\n' + ''.join(lines))
-    monkeypatch.setenv('PGSERVICEFILE', str(path))
+def write_service(name: str = SERVICE, /, **fields: str) -> str:
+    """What a user has in pg_service.conf; the last section of a name counts."""
+    path = Path(os.environ['PGSERVICEFILE'])
+    lines = [f'{key}={value}\n' for key, value in fields.items()]
+    older = path.read_text() if path.exists() else ''
+    path.write_text(f'[{name}]\n' + ''.join(lines) + older)
+    return name
+
+
+@pytest.fixture(autouse=True)
+def services(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv('PGSERVICEFILE', str(tmp_path / 'pg_service.conf'))
 
 
 @pytest.fixture
-def service(cluster: Cluster, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def service(cluster: Cluster) -> str:
     """The name of a service whose database has an empty schema of ours."""
     cluster.execute('DROP SCHEMA IF EXISTS interlock CASCADE')
     write_service(
-        tmp_path,
-        monkeypatch,
-        host=cluster.sockets,
-        port=str(cluster.port),
-        user='postgres',
-        dbname='postgres',
+        host=cluster.sockets, port=str(cluster.port), user='postgres', dbname='postgres'
     )
     from interlock.postgresql.database import migrate
 
@@ -68,16 +70,16 @@ def fleet(kind: str, request: pytest.FixtureRequest) -> Fleet:
 def proxied(kind: str, request: pytest.FixtureRequest) -> Iterator[Proxied]:
     """An engine behind a proxy, and the same one without it."""
     cluster: Cluster = request.getfixturevalue('cluster')
-    tmp_path: Path = request.getfixturevalue('tmp_path')
     request.getfixturevalue('service')
 
     def spec_at(port: int) -> dict[str, Any]:
-        name = f'by-{port}'
-        with open(tmp_path / 'pg_service.conf', 'a') as f:
-            f.write(
-                f'[{name}]\nhost=127.0.0.1\nport={port}\nuser=postgres\n'
-                f'dbname=postgres\n'
-            )
+        name = write_service(
+            f'by-{port}',
+            host='127.0.0.1',
+            port=str(port),
+            user='postgres',
+            dbname='postgres',
+        )
         return {'kind': kind, 'service': name}
 
     with Proxy(cluster.port) as proxy:
