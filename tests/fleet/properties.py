@@ -102,6 +102,7 @@ def shows(*numbers: int) -> Callable[[Test], Test]:
         for kind in kinds:
             for number in numbers:
                 covers(number, kind, f'{test.__module__}::{test.__name__}')
-        return pytest.mark.parametrize('kind', kinds)(test)
+        marked: Test = pytest.mark.parametrize('kind', kinds)(test)
+        return marked
 
     return mark
