@@ -58,6 +58,16 @@ def index() -> str:
             (name for each in known for name in each.prefixes),
         ),
         _tuple(
+            'PROCESSES',
+            'names of their processes',
+            (name for each in known for name in each.processes),
+        ),
+        _tuple(
+            'PACKAGES',
+            'directories of the scripts that they are',
+            (name for each in known for name in each.packages),
+        ),
+        _tuple(
             'PROJECTS',
             'variables that say where a client was started',
             (name for each in known for name in each.projects),

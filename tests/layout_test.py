@@ -111,7 +111,7 @@ ROOMS = {
         'tasks.conditions',
         'engine',
     },
-    'agents': {'model', 'guard'},
+    'agents': {'model', 'files', 'guard'},
     # started by the client, by the path of its file
     'claude': {'agents'},
     'setup': {

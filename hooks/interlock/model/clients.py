@@ -26,5 +26,11 @@ VARIABLES: tuple[str, ...] = (
 # how the names of their variables begin
 PREFIXES: tuple[str, ...] = ('CLAUDE',)
 
+# names of their processes
+PROCESSES: tuple[str, ...] = ('claude',)
+
+# directories of the scripts that they are
+PACKAGES: tuple[str, ...] = ('@anthropic-ai/claude-code',)
+
 # variables that say where a client was started
 PROJECTS: tuple[str, ...] = ('CLAUDE_PROJECT_DIR',)
