@@ -281,6 +281,30 @@ def test_only_the_dependencies_are_imported(module: Module) -> None:
     assert {name.partition('.')[0] for name in module.imports} <= known
 
 
+# these are what stands for them elsewhere, and what must see a bad pattern
+SLOW_IMPORTS = {
+    'typing': ('model/quick_typing.py',),
+    're': ('model/quick_re.py', 'documents/wiring/hook_files.py'),
+    'dataclasses': (),
+}
+
+
+@EACH_MODULE
+def test_hooks_do_not_pay_for_types_and_patterns(module: Module) -> None:
+    tree = ast.parse((PACKAGE / module.path).read_text(encoding='UTF-8'))
+    names = [
+        alias.name if isinstance(node, ast.Import) else str(node.module)
+        for node in tree.body
+        if isinstance(node, (ast.Import, ast.ImportFrom))
+        for alias in node.names
+    ]
+    assert [
+        name
+        for name in names
+        if module.path not in SLOW_IMPORTS.get(name, (module.path,))
+    ] == []
+
+
 @EACH_MODULE
 def test_nothing_is_printed(module: Module) -> None:
     assert 'print' not in module.called

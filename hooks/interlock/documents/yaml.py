@@ -7,12 +7,16 @@ last of two equal keys win; none of that can be told from the result.
 from __future__ import annotations
 
 import functools
-import re
-from typing import Any, ClassVar, NamedTuple, Union
 
 import yaml
 
+from interlock.model import quick_re as re
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Any, NamedTuple, Union
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import ClassVar
 
 _Base: Any = getattr(yaml, 'CSafeLoader', yaml.SafeLoader)
 
@@ -81,7 +85,7 @@ class Mapping(NamedTuple):
     line: int
 
 
-Node = Union[Scalar, Sequence, Mapping]  # noqa: UP007 named above
+Node = Union[Scalar, Sequence, Mapping]
 
 
 class _Converter:

@@ -3,10 +3,10 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, TypeVar
 
 from interlock.files.atomic_files import read
 from interlock.model.change import Blob
+from interlock.model.quick_typing import Any, TypeVar
 
 T = TypeVar('T')
 

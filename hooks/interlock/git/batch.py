@@ -9,10 +9,10 @@ import os
 import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
-from typing import IO, NamedTuple
 
 from interlock.model.change import Blob
 from interlock.model.errors import NoRepository, Refusal
+from interlock.model.quick_typing import IO, NamedTuple
 
 # no document of a workflow is larger; contracts are hashed in pieces
 MAX_BLOB = 32 * 1024 * 1024

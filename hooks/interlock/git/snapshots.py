@@ -2,13 +2,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Collection, Container, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
 
 from interlock.git.batch import not_cloned
 from interlock.git.git import Git
 from interlock.git.parse import SUBMODULE, entry_of
 from interlock.model.change import Blob, CachingSnapshot
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, TypeVar
 
 T = TypeVar('T')
 

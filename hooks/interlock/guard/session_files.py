@@ -9,12 +9,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from typing import Any, NamedTuple
 
 from interlock.files import atomic_files, records
 from interlock.guard.context import Context
 from interlock.guard.hook_log import folder
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.state import State
 
 # characters of a message, from its end, and braces in it, that are looked at

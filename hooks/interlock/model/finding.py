@@ -2,7 +2,8 @@ from __future__ import annotations
 
 import hashlib
 import json
-from typing import NamedTuple
+
+from interlock.model.quick_typing import NamedTuple
 
 ERROR = 'error'
 WARNING = 'warning'

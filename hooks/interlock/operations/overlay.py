@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Hashable, Iterable, Sequence
-from typing import Any, TypeVar
 
 from interlock.model.change import Blob, Snapshot
+from interlock.model.quick_typing import Any, TypeVar
 from interlock.operations.outcome import Files
 
 T = TypeVar('T')

@@ -10,12 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
 
 from interlock.files import atomic_files, records
 from interlock.git.repository import Repository
 from interlock.model.change import Nothing, Snapshot
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading.item_paths import paths_of
 from interlock.workflow.reading.records import Records

@@ -7,7 +7,6 @@ import hashlib
 import os
 import stat
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents import text as texts
 from interlock.documents import timestamps
@@ -21,6 +20,7 @@ from interlock.git.batch import MAX_BLOB
 from interlock.model.actor import Actor
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.tasks import task_merge
 from interlock.tasks.conditions import rounds
 from interlock.tasks.conditions.condition import AGENT_TREES, MAIN, TRAIL_SCHEMA, TREE

@@ -17,10 +17,10 @@ import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from interlock.files import atomic_files
 from interlock.model.errors import Busy, Refusal
+from interlock.model.quick_typing import NamedTuple
 
 # path -> the bytes a file has, and those it gets; None: no file
 Changes = Mapping[str, 'tuple[bytes | None, bytes | None]']

@@ -5,10 +5,10 @@ from __future__ import annotations
 import functools
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents.frontmatter_edit import scalar
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.state import State
 from interlock.operations.registry.status import written
 from interlock.workflow.language.patterns import expand

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import functools
 import hashlib
-import re
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from interlock.documents import yaml
+from interlock.model import quick_re as re
 from interlock.model.change import Blob
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import DONE, ContractSpec, Kind
