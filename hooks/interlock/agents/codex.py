@@ -29,10 +29,7 @@ EVENTS = {
 }
 TOOLS: Tools = {
     'apply_patch': (kinds.PATCH, {'command': 'patch'}),
-    'spawn_agent': (
-        kinds.AGENT,
-        {'agent_type': 'subagent_type', 'message': 'prompt'},
-    ),
+    'spawn_agent': (kinds.AGENT, {'agent_type': 'subagent_type', 'message': 'prompt'}),
 }
 
 
