@@ -171,7 +171,7 @@ CONFINED = {
     'mcp': ['commands/documents/mcp.py'],
     'tree_sitter': ['documents/shell_syntax.py'],
     'tree_sitter_bash': ['documents/shell_syntax.py'],
-    'yaml': ['documents/yaml.py'],
+    'yaml': ['documents/pyyaml.py'],
 }
 CODE_RE = re.compile('[A-Z]{3}[0-9]{3}')
 # rules about what is asked for, and not about a change
