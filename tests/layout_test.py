@@ -113,7 +113,7 @@ ROOMS = {
         'tasks.conditions',
         'engine',
     },
-    'agents': {'model', 'guard'},
+    'agents': {'model', 'files', 'guard'},
     # started by the client, by the path of its file
     'claude': {'agents'},
     'setup': {
@@ -176,7 +176,7 @@ CONFINED = {
     'psycopg': ['postgresql/database.py'],
     'tree_sitter': ['documents/shell_syntax.py'],
     'tree_sitter_bash': ['documents/shell_syntax.py'],
-    'yaml': ['documents/yaml.py'],
+    'yaml': ['documents/pyyaml.py'],
 }
 CODE_RE = re.compile('[A-Z]{3}[0-9]{3}')
 # rules about what is asked for, and not about a change
@@ -282,7 +282,9 @@ def test_other_packages_are_imported_where_they_belong(module: Module) -> None:
 
 @EACH_MODULE
 def test_only_the_dependencies_are_imported(module: Module) -> None:
-    known = {*sys.stdlib_module_names, 'interlock', *CONFINED}
+    # each is there in some versions of Python
+    hashes = {'_sha2', '_sha256'}
+    known = {*sys.stdlib_module_names, 'interlock', *CONFINED, *hashes}
     assert {name.partition('.')[0] for name in module.imports} <= known
 
 
