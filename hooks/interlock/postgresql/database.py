@@ -14,11 +14,12 @@ from __future__ import annotations
 import threading
 import weakref
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, TypeVar
 from interlock.postgresql import migrations
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from psycopg import Connection
     from psycopg.errors import Diagnostic, Error
@@ -106,10 +107,10 @@ def _rejection(error: Error) -> DatabaseError:
     return Rejected(error.diag.message_primary or why)
 
 
-class _Job(Generic[T]):
+class _Job:
     """A question in a thread that may be left behind."""
 
-    def __init__(self, connect: Callable[[], None], work: Callable[[], T]) -> None:
+    def __init__(self, connect: Callable[[], None], work: Callable[[], Any]) -> None:
         self._connect = connect
         self._work = work
         self._guard = threading.Lock()
@@ -117,7 +118,7 @@ class _Job(Generic[T]):
         self._end: Callable[[], None] | None = None
         self._ended = False
         self.asked = False
-        self.result: list[T] = []
+        self.result: list[Any] = []
         self.error: BaseException | None = None
         self.thread = threading.Thread(target=self._run, daemon=True)
 
@@ -223,7 +224,8 @@ class Database:
         if self._warnings:
             # the standby may not have it, and a failover would undo it
             raise NotAnswered(f'the server warns: {self._warnings[0]}')
-        return job.result[0]
+        found: T = job.result[0]
+        return found
 
     def _explained(self, error: BaseException, asked: bool) -> BaseException:
         if not isinstance(error, self._psycopg.Error):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
+from interlock.model.quick_typing import Any
 from interlock.operations.tasks.locks import Holder
 from interlock.postgresql.database import (
     Database,
