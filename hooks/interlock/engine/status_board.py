@@ -130,7 +130,7 @@ def people(judge: Judge, workflow: Workflow) -> People:
     space = task_layout.of(judge.repository, judge.governing, workflow)
     if space is None:
         return People()
-    who = actor(os.environ)
+    who = actor(os.environ, space.state)
     locks, waits = [], []
     for name, held in lock_holders.all_held(space):
         state = shown(held.lock.state)

@@ -10,6 +10,7 @@ import signal
 import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 
+from interlock.model import quick_hash
 from interlock.model.change import Blob
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.quick_typing import IO, NamedTuple
@@ -244,10 +245,7 @@ class Objects(Batch):
         header = self._header()
         if header is None:
             return None
-        # only contracts are hashed, and a hook has no time for the import
-        import hashlib
-
-        digest = hashlib.new(algorithm)
+        digest = quick_hash.new(algorithm)
         for piece in self._pieces(header[2]):
             digest.update(piece)
         return digest.hexdigest() if header[1] == 'blob' else None

@@ -7,12 +7,12 @@ the item; from then on HEAD is what was before.
 
 from __future__ import annotations
 
-import hashlib
 import os
 from collections.abc import Iterator, Mapping
 
 from interlock.files import atomic_files, records
 from interlock.git.repository import Repository
+from interlock.model import quick_hash
 from interlock.model.change import Nothing, Snapshot
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.fixes import quoted
@@ -35,7 +35,7 @@ class StartRecord(NamedTuple):
 def checksum(top: str, path: str) -> str:
     """The checksum of a file on disk, '' if there is no file."""
     data = atomic_files.read(os.path.join(top, path))
-    return '' if data is None else hashlib.sha256(data).hexdigest()
+    return '' if data is None else quick_hash.sha256(data).hexdigest()
 
 
 def _below(top: str, folder: str) -> Iterator[str]:

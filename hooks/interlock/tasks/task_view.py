@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import datetime
-import hashlib
 import os
 import stat
 from collections.abc import Collection, Mapping, Sequence
@@ -17,6 +16,7 @@ from interlock.documents.tasks.approvals import TaskCheckpoint
 from interlock.documents.tasks.lock import Lock
 from interlock.git import worktrees
 from interlock.git.batch import MAX_BLOB
+from interlock.model import quick_hash
 from interlock.model.actor import Actor
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Refusal, Unreadable
@@ -203,7 +203,7 @@ def _plan(here: Here, path: str) -> tuple[str | None, str, str]:
     blob = blob_of(here.snapshot, path)
     if blob is None:
         return None, '', ''
-    checksum = hashlib.sha256(blob.data or b'').hexdigest()
+    checksum = quick_hash.sha256(blob.data or b'').hexdigest()
     try:
         return texts.decode(blob), '', checksum
     except Unreadable as e:
