@@ -12,6 +12,9 @@ CLAUDE := @anthropic-ai/claude-code-linux-x64@2.1.325
 SOURCES := $(shell find hooks schemas -mindepth 1 \
 	-name __pycache__ -prune -o -name '*.egg-info' -prune -o -print)
 
+# some containers forbid bytecode; then every process compiles us again
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-slow e2e lint bench docs release clean
 
 demo: $(INSTALLED)

@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import ast
 import configparser
+import functools
 import json
 import os
 import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -198,6 +200,7 @@ class Module(NamedTuple):
 ENDS = {'SystemExit', 'sys.exit', 'os._exit', 'exit', 'quit'}
 
 
+@functools.cache
 def parsed(file: Path) -> Module:
     """One walk over a module: all tests over all of them ask its result."""
     path = file.relative_to(PACKAGE).as_posix()
@@ -218,8 +221,19 @@ def parsed(file: Path) -> Module:
     return found
 
 
-MODULES = [parsed(file) for file in sorted(PACKAGE.rglob('*.py'))]
-EACH_MODULE = each({module.path: module for module in MODULES})
+FILES = {str(file.relative_to(PACKAGE)): file for file in PACKAGE.rglob('*.py')}
+
+
+def each_module(test: Callable[[Module], None]) -> Callable[[], None]:
+    @functools.wraps(test)
+    def run(file: Path) -> None:
+        test(parsed(file))
+
+    return each(FILES)(run)
+
+
+def modules() -> list[Module]:
+    return [parsed(file) for file in FILES.values()]
 
 
 def read(name: str) -> str:
@@ -246,16 +260,16 @@ HOOKS = pytest.mark.parametrize('hook', manifest(), ids=IDS)
 
 
 def test_there_are_modules_in_every_room() -> None:
-    assert {module.room for module in MODULES} == {'', *ROOMS}
+    assert {module.room for module in modules()} == {'', *ROOMS}
 
 
 def test_no_room_is_a_heap() -> None:
-    sizes = Counter(module.path.rpartition('/')[0] for module in MODULES)
+    sizes = Counter(module.path.rpartition('/')[0] for module in modules())
     # with `__init__.py`
     assert [room for room, size in sizes.items() if size > 26] == []
 
 
-@EACH_MODULE
+@each_module
 def test_a_module_imports_only_from_the_rooms_below(module: Module) -> None:
     if not module.room:
         assert module.imports == ['__future__']
@@ -267,7 +281,7 @@ def test_a_module_imports_only_from_the_rooms_below(module: Module) -> None:
             assert room_of(parts[1:]) in allowed, f'{module.path} imports {name}'
 
 
-@EACH_MODULE
+@each_module
 def test_other_packages_are_imported_where_they_belong(module: Module) -> None:
     for name in module.imports:
         places = CONFINED.get(name.partition('.')[0])
@@ -275,13 +289,13 @@ def test_other_packages_are_imported_where_they_belong(module: Module) -> None:
             assert module.path.startswith(tuple(places)), name
 
 
-@EACH_MODULE
+@each_module
 def test_only_the_dependencies_are_imported(module: Module) -> None:
     known = {*sys.stdlib_module_names, 'interlock', *CONFINED}
     assert {name.partition('.')[0] for name in module.imports} <= known
 
 
-@EACH_MODULE
+@each_module
 def test_nothing_is_printed(module: Module) -> None:
     assert 'print' not in module.called
 
@@ -298,7 +312,7 @@ EXITS = {
 CLIENTS = {'interlock-agent', 'interlock-claude'}
 
 
-@EACH_MODULE
+@each_module
 def test_a_process_ends_in_few_places_only(module: Module) -> None:
     assert module.exits == EXITS.get(module.path, set())
 
