@@ -16,11 +16,8 @@ from __future__ import annotations
 
 
 def _tuple(name: str, why: str, values: Iterable[str]) -> str:
-    known = list(dict.fromkeys(values))
-    lines = ''.join(f'\n    {value!r},' for value in known) + '\n'
-    if len(known) < 2:
-        lines = ''.join(f'{value!r},' for value in known)
-    return f'\n# {why}\n{name}: tuple[str, ...] = ({lines})\n'
+    lines = ''.join(f'    {value!r},\n' for value in dict.fromkeys(values))
+    return f'\n# {why}\n{name}: tuple[str, ...] = (\n{lines})\n'
 
 
 def index() -> str:
@@ -56,6 +53,16 @@ def index() -> str:
             'PREFIXES',
             'how the names of their variables begin',
             (name for each in known for name in each.prefixes),
+        ),
+        _tuple(
+            'PROCESSES',
+            'names of their processes',
+            (name for each in known for name in each.processes),
+        ),
+        _tuple(
+            'PACKAGES',
+            'directories of the scripts that they are',
+            (name for each in known for name in each.packages),
         ),
         _tuple(
             'PROJECTS',

@@ -12,6 +12,7 @@ from typing import Any
 
 from tests import forked
 from tests.conftest import SCRIPTS, Repo
+from tests.terminals import log_in
 
 SESSION = 'séance-1 $(x)'
 OTHER = 'other; rm -rf "y"'
@@ -114,6 +115,7 @@ def at_terminal(*args: str, session: str = '') -> tuple[int, str]:
             stdin=slave,
             stdout=slave,
             stderr=slave,
+            preexec_fn=log_in,
         )
         os.close(slave)
         said = b''

@@ -80,6 +80,7 @@ OLD = """\
 """
 
 
+@pytest.mark.usefixtures('person')
 def test_what_others_wrote_stays_as_it_is(project: Repo, interlock: Interlock) -> None:
     project.write({LOCAL: OLD})
     assert interlock('init', '--claude').code == 0
@@ -107,6 +108,7 @@ def _shell(command: str, event: str, path: str) -> subprocess.CompletedProcess[s
     )
 
 
+@pytest.mark.usefixtures('person')
 def test_what_a_team_shares_names_no_path(project: Repo, interlock: Interlock) -> None:
     interlock('init', '--claude')
     result = interlock('init', '--claude', '--shared', '--mcp')
@@ -267,6 +269,7 @@ def test_an_option_for_the_client_needs_it(
     assert 'go with --claude' in result.err
 
 
+@pytest.mark.usefixtures('person')
 def test_the_server_is_wired_beside_others(project: Repo, interlock: Interlock) -> None:
     other = {'command': 'écho', 'args': []}
     project.write({SERVERS: json.dumps({'mcpServers': {'autre': other}})})
@@ -304,6 +307,7 @@ def test_servers_that_are_no_object_are_refused(
     assert '`mcpServers` is not an object' in result.err
 
 
+@pytest.mark.usefixtures('person')
 def test_a_foreign_entry_that_calls_us_is_left(
     project: Repo, interlock: Interlock
 ) -> None:

@@ -56,6 +56,9 @@ class Adapter:
     # what allows; most clients take no output for it
     silence: ClassVar[str] = ''
 
+    # whether an event follows a compaction; else the next one says what was lost
+    resumes: ClassVar[bool] = True
+
     # --- what it sets in the environment of hooks and commands ---
     sessions: ClassVar[tuple[str, ...]] = ()
     agents: ClassVar[tuple[str, ...]] = ()
@@ -67,6 +70,15 @@ class Adapter:
     prefixes: ClassVar[tuple[str, ...]] = ()
     # others that it tells hooks, and that say who acts or what is called
     variables: ClassVar[tuple[str, ...]] = ()
+
+    # whether `sessions` name the session in every shell; else the hook records
+    # the process of the client, and git's hook finds it among its ancestors
+    tells_session: ClassVar[bool] = True
+
+    # --- what it is started as ---
+    # names of its process, and parts of the path of a script that is it
+    processes: ClassVar[tuple[str, ...]] = ()
+    packages: ClassVar[tuple[str, ...]] = ()
 
     def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
         """What no table can say about the fields, by their names here."""

@@ -29,6 +29,7 @@ EVENTS = {
 }
 # older clients call it so
 TOOLS: Tools = {'Task': (kinds.AGENT, {})}
+GUESTS = {'timestamp': 'copilot'}
 
 
 class Claude(Adapter):
@@ -37,6 +38,9 @@ class Claude(Adapter):
 
     events = EVENTS
     tools = TOOLS
+
+    # it reads the settings of this client, and sends what this one never does
+    guests = GUESTS
 
     sessions = ('CLAUDE_CODE_SESSION_ID',)
     marks = ('CLAUDECODE',)
@@ -49,6 +53,9 @@ class Claude(Adapter):
         'CLAUDE_SESSION_ID',
         'CLAUDE_AGENT_ID',
     )
+
+    processes = ('claude',)
+    packages = ('@anthropic-ai/claude-code',)
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
         """A refusal takes three forms: the client may honour any one of them."""

@@ -51,3 +51,15 @@ def nested_and_refused(event: str, decision: Decision) -> Output:
     if decision.kind in (DENY, BLOCK):
         return Output(output.out, cut(decision.text, decision.limit), REFUSED)
     return output
+
+
+def flat(decision: Decision) -> Output:
+    """The same names without `hookSpecificOutput`, exit 0."""
+    text, kind = cut(decision.text, decision.limit), decision.kind
+    if kind in (DENY, ASK):
+        return Output(
+            json_object(permissionDecision=kind, permissionDecisionReason=text)
+        )
+    elif kind == BLOCK:
+        return Output(json_object(decision='block', reason=text))
+    return Output(json_object(additionalContext=text) if kind == CONTEXT else '')

@@ -10,8 +10,8 @@ if TYPE_CHECKING:
 
     from interlock.agents.adapter import Adapter
 
-# name -> the module that has it
-ADAPTERS = ('claude',)
+# each is a module of this package
+ADAPTERS = ('claude', 'codex', 'copilot')
 
 
 def adapter(name: str) -> Adapter:

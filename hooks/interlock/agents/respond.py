@@ -13,6 +13,7 @@ import time
 
 from interlock.agents.adapter import Adapter, Output, event_name
 from interlock.agents.registered import adapter
+from interlock.files import client_process
 from interlock.guard import dispatch, hook_log
 from interlock.guard.context import Context
 from interlock.guard.decision import BLOCK, DENY, SILENCE, Decision
@@ -20,8 +21,11 @@ from interlock.guard.event import (
     CONFIG_CHANGE,
     GUARDS,
     PATIENCE,
+    POST_TOOL,
     PRE_COMPACT,
     PRE_TOOL,
+    PROMPT,
+    SESSION_START,
     Event,
 )
 from interlock.model.errors import Refusal
@@ -82,7 +86,7 @@ def _why(error: BaseException) -> str:
     return f'{type(error).__name__}: {first}'
 
 
-def _decision(context: Context) -> Decision:
+def _decision(client: Adapter, context: Context) -> Decision:
     kind = context.event.kind
     if kind not in dispatch.HANDLERS or not context.file:
         # an event that we do not know, or a directory that is not ours
@@ -90,7 +94,24 @@ def _decision(context: Context) -> Decision:
     elif context.is_bare and kind not in GUARDS:
         return SILENCE
     found = dispatch.answer(context)
+    if not client.resumes:
+        found = _after_compaction(context, found)
+    if kind == SESSION_START or not client.tells_session:
+        client_process.record(context.state, context.event.session)
     hook_log.answered(context, found.kind)
+    return found
+
+
+def _after_compaction(context: Context, found: Decision) -> Decision:
+    """A client that tells only that it will compact: the first event after it
+    says what is to be known."""
+    kind = context.event.kind
+    if kind == PRE_COMPACT:
+        hook_log.compacts(context)
+    elif kind in (PROMPT, POST_TOOL) and hook_log.was_compacted(context):
+        from interlock.guard.observers.session_start import after_compaction
+
+        return after_compaction(context, found)
     return found
 
 
@@ -128,7 +149,7 @@ def respond(client: Adapter, name: str, raw: bytes) -> Output:
         state = context.state
         if not event.data:
             hook_log.failed(state, client.name, name, 'the input is empty')
-        return client.output(name, event, _decision(context))
+        return client.output(name, event, _decision(client, context))
     except (KeyboardInterrupt, Exception) as error:
         hook_log.failed(state, client.name, name or 'no event', _why(error))
         return _failure(client, name, _why(error))

@@ -6,7 +6,6 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
 
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Plan, Want
 from interlock.doctor.canary.plan import plan
@@ -29,6 +28,7 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.clients import MARKS
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.session_env import OURS
 from interlock.rules.index import RULES
 from interlock.tasks import task_layout

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 import time
@@ -16,6 +15,7 @@ from interlock.files.atomic_files import read
 from interlock.files.settings_record import PROJECT
 from interlock.git.run_command import feed
 from interlock.guard import hook_log
+from interlock.model import quick_re as re
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 
 WIRE = 'interlock init --claude'

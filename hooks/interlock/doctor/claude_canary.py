@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
 
 from interlock.doctor.claude import WIRE
 from interlock.doctor.claude_sources import Client, HookCommand
@@ -33,6 +32,7 @@ from interlock.git.run_command import Fed
 from interlock.git.workflow_source import Governing
 from interlock.guard import hook_log
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.workflow.language.spec import Workflow
 
 REFUSED = 2

@@ -6,7 +6,6 @@ import glob
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
 
 from interlock.documents.wiring.claude_settings import our_calls, parsed
 from interlock.files.atomic_files import read
@@ -20,6 +19,7 @@ from interlock.files.settings_record import (
 from interlock.git.run_command import Fed, feed
 from interlock.model.clients import MARKS, PREFIXES, SESSIONS
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.session_env import OURS
 
 PLUGIN = 'interlock'

@@ -11,7 +11,6 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from interlock.checks.workflow import baseline_path
 from interlock.doctor.canary.governing import Governed
@@ -25,6 +24,7 @@ from interlock.git.repository import Repository
 from interlock.git.workflow_source import FILE, Governing
 from interlock.model.clients import PREFIXES
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.session_env import OURS
 from interlock.operations.outcome import Files
 from interlock.workflow.language.spec import Workflow

@@ -6,7 +6,6 @@ import contextlib
 import functools
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interlock.documents import message as messages
 from interlock.engine.judge import Judge, read_message
@@ -18,6 +17,7 @@ from interlock.model.change import Change, Message
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import stage
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.report import Report
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.item_paths import paths_of

@@ -11,16 +11,9 @@ import os
 from interlock import __version__
 from interlock.files.atomic_files import remove_leftovers, replace_cache
 from interlock.model.errors import Refusal
+from interlock.model.quick_hash import blake2b
 from interlock.model.quick_json import loads
 from interlock.workflow.language.presets import MARK, Reader, is_preset, preset
-
-try:
-    from _blake2 import blake2b
-except ImportError:  # pragma: no cover (an interpreter built without it)
-    from hashlib import blake2b
-
-__all__ = ('blake2b',)
-
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -11,7 +11,6 @@ import fnmatch
 import glob
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interlock.documents import apply_patch
 from interlock.files.atomic_files import read
@@ -38,6 +37,7 @@ from interlock.guard.shell.path_patterns import covers
 from interlock.guard.shell.programs.interpreters import family, is_interpreter
 from interlock.guard.shell.programs.table import READERS, TABLE
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import NamedTuple
 
 # at most so many files of a tree are looked at one by one
 MOST = 300

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from interlock.guard.context import Context
 
 FAILURES = 'failures.log'
+COMPACTED = 'compacted'
 # bytes after which the log of failures starts again
 MAX_LOG = 1024 * 1024
 
@@ -55,6 +56,30 @@ def failed(state: str, client: str, event: str, why: str) -> None:
             mode = 'a'
         moment = time.strftime('%Y-%m-%dT%H:%M:%SZ', time.gmtime())
         _put(path, f'{moment} {event} {why}\n', mode)
+
+
+def _compacted(context: Context) -> str:
+    return os.path.join(folder(context.state, context.event.client), COMPACTED)
+
+
+def compacts(context: Context) -> None:
+    """Note that the conversation of a session will be gone."""
+    if context.state:
+        _put(_compacted(context), f'{context.event.session}\n', 'w')
+
+
+def was_compacted(context: Context) -> bool:
+    """Whether that is so, once."""
+    path = _compacted(context)
+    try:
+        with open(path, encoding='UTF-8') as f:
+            session = f.read().strip()
+        if session != context.event.session:
+            return False
+        os.unlink(path)
+    except (OSError, ValueError):
+        return False
+    return True
 
 
 def quietly(context: Context, keep: Callable[[], None]) -> None:

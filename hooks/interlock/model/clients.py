@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 # of the adapters
-NAMES: tuple[str, ...] = ('claude',)
+NAMES: tuple[str, ...] = (
+    'claude',
+    'codex',
+    'copilot',
+)
 
 # variables that name the session of an agent
-SESSIONS: tuple[str, ...] = ('CLAUDE_CODE_SESSION_ID',)
+SESSIONS: tuple[str, ...] = (
+    'CLAUDE_CODE_SESSION_ID',
+    'CODEX_SESSION_ID',
+)
 
 # variables that say that an agent acts
-MARKS: tuple[str, ...] = ('CLAUDECODE',)
+MARKS: tuple[str, ...] = (
+    'CLAUDECODE',
+    'CODEX_CI',
+    'CODEX_THREAD_ID',
+    'CODEX_SANDBOX',
+    'COPILOT_CLI',
+    'COPILOT_AGENT_SESSION_ID',
+)
 
 # all that clients tell hooks and commands
 VARIABLES: tuple[str, ...] = (
@@ -21,10 +35,40 @@ VARIABLES: tuple[str, ...] = (
     'CLAUDE_ENV_FILE',
     'CLAUDE_SESSION_ID',
     'CLAUDE_AGENT_ID',
+    'CODEX_CI',
+    'CODEX_THREAD_ID',
+    'CODEX_SANDBOX',
+    'CODEX_SESSION_ID',
+    'CODEX_HOME',
+    'CODEX_SANDBOX_NETWORK_DISABLED',
+    'COPILOT_CLI',
+    'COPILOT_AGENT_SESSION_ID',
+    'COPILOT_HOME',
+    'COPILOT_CLI_BINARY_VERSION',
 )
 
 # how the names of their variables begin
-PREFIXES: tuple[str, ...] = ('CLAUDE',)
+PREFIXES: tuple[str, ...] = (
+    'CLAUDE',
+    'CODEX_',
+    'COPILOT_',
+)
+
+# names of their processes
+PROCESSES: tuple[str, ...] = (
+    'claude',
+    'codex',
+    'copilot',
+)
+
+# directories of the scripts that they are
+PACKAGES: tuple[str, ...] = (
+    '@anthropic-ai/claude-code',
+    '@openai/codex',
+    '@github/copilot',
+)
 
 # variables that say where a client was started
-PROJECTS: tuple[str, ...] = ('CLAUDE_PROJECT_DIR',)
+PROJECTS: tuple[str, ...] = (
+    'CLAUDE_PROJECT_DIR',
+)

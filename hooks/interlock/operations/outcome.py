@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from interlock.model.change import Snapshot
+from interlock.model.quick_typing import NamedTuple
 
 # path -> the bytes it shall have, None: the file shall not be
 Files = Mapping[str, 'bytes | None']

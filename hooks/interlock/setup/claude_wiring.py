@@ -6,7 +6,6 @@ import importlib.util
 import os
 import shutil
 import sys
-from typing import Any
 
 from interlock.claude import launcher
 from interlock.documents.json import parse_object
@@ -25,6 +24,7 @@ from interlock.files.atomic_files import read
 from interlock.guard.event import TIMEOUTS
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any
 from interlock.setup.file_plan import FileStep
 from interlock.setup.mcp_install_hint import MCP, install_mcp
 from interlock.workflow.language.json_schema import violations

@@ -15,9 +15,9 @@ import os
 import sqlite3
 import time
 from collections.abc import Callable, Iterator, Mapping
-from typing import Any, NamedTuple
 
 from interlock.model.errors import Busy, Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.state import store_schema
 from interlock.state.merge import merge
 from interlock.state.validate import State, check_trigger, shown, valid_state

@@ -1,12 +1,11 @@
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from interlock.commands.click_options import F, Options, decorated, group, writes
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours
+from interlock.model.quick_typing import Any
 from interlock.operations import advance as operations
 from interlock.operations.commit_stage import parse_stage
 from interlock.operations.handoff import rebuild

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from interlock.documents.wiring.claude_settings import (
     GUARD,
@@ -12,6 +11,7 @@ from interlock.documents.wiring.claude_settings import (
     PLUGIN_LAUNCHER,
     SCRIPT,
 )
+from interlock.model.quick_typing import Any
 
 Settings = dict[str, Any]
 Handler = dict[str, Any]

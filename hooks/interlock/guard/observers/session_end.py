@@ -8,6 +8,7 @@ from __future__ import annotations
 import os
 import time
 
+from interlock.files.client_process import forget_ended
 from interlock.guard.hook_log import folder
 
 TYPE_CHECKING = False
@@ -35,6 +36,7 @@ def _tidy(context: Context) -> None:
 def handle(context: Context) -> None:
     if context.state:
         _tidy(context)
+        forget_ended(context.state)
     session = context.event.session
     if not session or context.event.agent_id or not context.has_tasks:
         return

@@ -5,11 +5,11 @@ from __future__ import annotations
 import bisect
 import functools
 from collections.abc import Iterable, Iterator, Mapping
-from typing import NamedTuple
 
 from interlock.documents.text import plain
 from interlock.model.change import Snapshot
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.agreements.names import (
     INSIDE,
     ITEM,

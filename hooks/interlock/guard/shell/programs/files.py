@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
-from typing import NamedTuple
 
 from interlock.guard.shell.effects import Kept, Patches, Unpacked
 from interlock.guard.shell.options import Options, parse
@@ -12,6 +10,8 @@ from interlock.guard.shell.path_patterns import resolve
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import known_bytes
 from interlock.guard.shell.words import ANY, is_plain
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 
 TAR = 'fCTXb --file --directory --exclude --strip-components --transform --xform'
 COPYING = 'tS --target-directory --suffix --mode --owner --group'

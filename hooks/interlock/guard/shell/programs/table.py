@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from interlock.guard.shell.programs import (
     builtins,
     files,
@@ -24,6 +22,7 @@ from interlock.guard.shell.programs.program import (
     Program,
 )
 from interlock.guard.shell.words import ANY, FRESH, SOME
+from interlock.model.quick_typing import Any
 
 
 def _formatter(values: str = '', when: str = '', **fields: Any) -> Program:
