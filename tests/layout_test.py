@@ -40,7 +40,8 @@ ROOMS = {
     'files': {'model', 'documents', 'workflow'},
     'git': {'model', 'documents', 'workflow', 'files'},
     'transactions': {'model', 'documents', 'files', 'git'},
-    'state': {'model', 'files', 'git'},
+    'postgresql': {'model'},
+    'state': {'model', 'files', 'git', 'postgresql'},
     'handoff_document': {
         'model',
         'documents',
@@ -64,6 +65,7 @@ ROOMS = {
         'files',
         'git',
         'transactions',
+        'postgresql',
         'tasks.conditions',
         'operations',
         'report',
@@ -135,6 +137,7 @@ ROOMS = {
         'files',
         'git',
         'transactions',
+        'postgresql',
         'handoff_document',
         'checks',
         'operations',
@@ -150,6 +153,7 @@ ROOMS = {
         'files',
         'git',
         'transactions',
+        'postgresql',
         'state',
         'handoff_document',
         'checks',
@@ -171,6 +175,7 @@ CONFINED = {
     'frontmatter': ['rules/source.py', 'operations/handoff/new.py'],
     'jsonschema': ['workflow/language/json_schema.py'],
     'mcp': ['commands/documents/mcp.py'],
+    'psycopg': ['postgresql/database.py'],
     'tree_sitter': ['documents/shell_syntax.py'],
     'tree_sitter_bash': ['documents/shell_syntax.py'],
     'yaml': ['documents/pyyaml.py'],
@@ -432,6 +437,7 @@ def test_all_data_is_installed() -> None:
     assert data['interlock.workflow'] == 'presets/*.yaml, menus/*.yaml'
     assert data['interlock.handoff_document'] == '*.yaml'
     assert data['interlock.schemas'] == '*.json'
+    assert data['interlock.postgresql.migrations'] == '*.sql'
     assert data['interlock'] == 'py.typed'
     assert data['interlock.rules'] == '*.md'
     others = [
@@ -445,6 +451,7 @@ def test_all_data_is_installed() -> None:
         if name not in {'py.typed', 'README.md', 'handoff_document/outline.yaml'}
         and not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
         and not re.fullmatch(r'rules/[A-Z]{3}[0-9]{3}\.md', name)
+        and not re.fullmatch(r'postgresql/migrations/[0-9]-[a-z]+\.sql', name)
     ] == []
 
 
