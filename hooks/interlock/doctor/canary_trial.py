@@ -27,9 +27,11 @@ from interlock.git.git_paths import base
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.clients import MARKS
+from interlock.model.finding import EVERY_ITEM
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.session_env import OURS
+from interlock.report.progress import progress
 from interlock.rules.index import RULES
 from interlock.tasks import task_layout
 from interlock.tasks.lock_store import event, locks_of
@@ -92,7 +94,8 @@ def _results(
     wants: Iterable[Want], gate: str, code: int, output: str
 ) -> Iterator[TrialResult]:
     for want in wants:
-        reported = f': {want.code} {want.item}: ' in output
+        about = '' if want.item == EVERY_ITEM else f'{want.item}: '
+        reported = f': {want.code} {about}' in output
         said = '' if reported else _last(output)
         yield TrialResult(want, gate, reported, code != 0, said)
 
@@ -134,7 +137,7 @@ class Trial:
 
     def commits(self) -> Iterator[TrialResult]:
         """Each is committed in the end, so that a push brings all of them."""
-        for attempt in self.plan.attempts:
+        for attempt in progress(self.plan.attempts, 'planting violations'):
             if attempt.base or attempt.base_message:
                 self.clone.commit(attempt.base, attempt.base_message or BASE)
             self.clone.stage(attempt.change)

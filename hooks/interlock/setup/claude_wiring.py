@@ -111,8 +111,8 @@ def _with_entries(top: str, shared: bool, in_shell: bool) -> FileStep:
         remark,
         advice=(
             *(() if shared else (f'{LOCAL} names paths of this machine: {KEEP_OUT}',)),
-            'next: interlock doctor --canary (a session that is open reads the '
-            'settings again by itself)',
+            'a session that is open reads the settings again by itself',
+            'next: interlock doctor --canary',
         ),
     )
 
