@@ -111,7 +111,7 @@ ROOMS = {
         'tasks.conditions',
         'engine',
     },
-    'agents': {'model', 'files', 'guard'},
+    'agents': {'model', 'documents', 'files', 'guard'},
     # started by the client, by the path of its file
     'claude': {'agents'},
     'setup': {
@@ -123,7 +123,7 @@ ROOMS = {
         'operations',
         'report',
         'guard',
-        'claude',
+        'agents',
     },
     'doctor': {
         'model',
@@ -138,6 +138,7 @@ ROOMS = {
         'operations',
         'tasks',
         'guard',
+        'agents',
         'engine',
     },
     'commands': {
@@ -157,6 +158,7 @@ ROOMS = {
         'report',
         'engine',
         'project',
+        'agents',
         'setup',
         'doctor',
     },
