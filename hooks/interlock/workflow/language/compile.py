@@ -8,6 +8,15 @@ from interlock.workflow.agreements.references import names, wrong
 from interlock.workflow.language import cross_references
 from interlock.workflow.language.load import load
 from interlock.workflow.language.presets import Reader, is_preset
+from interlock.workflow.language.spec import ANY
+
+
+def _expand_any_target(kind: dict[str, Any]) -> None:
+    """`to: any` is every state, so that nobody else has to know the word."""
+    lines = kind.get('transitions', ())
+    for line in lines:
+        if line['to'] == ANY and ANY not in kind.get('states', {}):
+            line['to'] = list(kind.get('states', {}))
 
 
 def compile_workflow(
@@ -21,6 +30,8 @@ def compile_workflow(
         del items[name]
     for path, message in wrong(recorded):
         raise source.refuse(path, message)
+    for kind in items.values():
+        _expand_any_target(kind)
     cross_references.check(source, names(recorded))
     extended = [file for file in source.files if not is_preset(file)]
     # a project without items has handoff documents and saved states
