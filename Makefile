@@ -12,19 +12,24 @@ CLAUDE := @anthropic-ai/claude-code-linux-x64@2.1.325
 SOURCES := $(shell find hooks schemas -mindepth 1 \
 	-name __pycache__ -prune -o -name '*.egg-info' -prune -o -print)
 
-.PHONY: demo test test-slow e2e lint bench docs release clean
+.PHONY: demo test test-slow test-fleet e2e lint bench docs release clean
 
 demo: $(INSTALLED)
 	$(BIN)/python -m demo.run
 
 test: $(INSTALLED)
-	$(BIN)/python -m pytest -n 2 -m 'not client and not slow'
+	$(BIN)/python -m pytest -n 2 -m 'not client and not slow and not fleet'
 
 # kills, races, canaries, frameworks and packaging, and all examples of the
 # tests that make up their input
 test-slow: $(INSTALLED)
 	INTERLOCK_TESTS=deep $(BIN)/python -m pytest -n 2 \
-		-m 'not client and (slow or hypothesis)'
+		-m 'not client and not fleet and (slow or hypothesis)'
+
+# real servers that are raced, stopped and cut off, for minutes; it says what it
+# skips: sshd, pgbouncer and iptables are Debian's
+test-fleet: $(INSTALLED)
+	$(BIN)/python -m pytest -n 0 -m fleet tests/fleet
 
 # needs npm, and root for a network namespace
 e2e: $(INSTALLED) $(CLIENT)/.claude $(CLIENT)/.wheel
@@ -39,17 +44,19 @@ bench: $(INSTALLED)
 	$(BIN)/python -m benchmarks.run
 
 # the index and the pages of the rules, from hooks/interlock/rules, the wiring
-# of the plugin, from the table that `init` writes, and the validators that
+# of the plugin, from the table that `init` writes, the index of clients, from
+# hooks/interlock/agents, and the validators that
 # hooks import, from schemas/
 docs: $(INSTALLED)
 	$(BIN)/python -m docs.pages
+	$(BIN)/python -m docs.clients
 	$(BIN)/python -m docs.plugin
 	$(BIN)/python -m docs.formats
 	$(BIN)/python -m docs.validators
 
 $(INSTALLED): setup.cfg pyproject.toml
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --editable '.[mcp,test,lint]'
+	$(BIN)/python -m pip install --quiet --editable '.[mcp,postgresql,test,lint]'
 	touch $@
 
 # the version is in the Makefile

@@ -14,6 +14,7 @@ import pytest
 from interlock.commands.click_options import run
 from interlock.commands.group import cli
 from interlock.files.workflow_cache import merged
+from interlock.model.clients import PREFIXES
 from tests import profiles, samples
 
 if TYPE_CHECKING:
@@ -104,7 +105,7 @@ def templates(tmp_path_factory: pytest.TempPathFactory) -> Templates:
 def clean_environment(monkeypatch: pytest.MonkeyPatch, templates: Templates) -> None:
     """No test sees the user's git configuration or an agent's session."""
     for name in list(os.environ):
-        if name.startswith(('GIT_', 'INTERLOCK_', 'CLAUDE', 'PRE_COMMIT')):
+        if name.startswith(('GIT_', 'INTERLOCK_', 'PRE_COMMIT', *PREFIXES)):
             monkeypatch.delenv(name)
     home = templates.home()
     monkeypatch.setenv('HOME', str(home))
@@ -259,6 +260,13 @@ class Interlock:
 
     def check(self, *args: str) -> Result:
         return self('check', '--format', 'json', *args)
+
+
+@pytest.fixture
+def person(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever runs the command line in this process sits at a terminal."""
+    for name in ('on_terminal', 'has_terminal'):
+        monkeypatch.setattr(f'interlock.files.actor.{name}', lambda: True)
 
 
 @pytest.fixture

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from tests.conftest import SCRIPTS, Repo
+from tests.terminals import log_in
 
 SESSION = 'séance-1 $(x)'
 OTHER = 'other; rm -rf "y"'
@@ -120,6 +121,7 @@ def at_terminal(*args: str, session: str = '') -> tuple[int, str]:
             stdin=slave,
             stdout=slave,
             stderr=slave,
+            preexec_fn=log_in,
         )
         os.close(slave)
         said = b''

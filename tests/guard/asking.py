@@ -10,10 +10,10 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from interlock.claude import launcher
+from interlock.agents import launcher
 
 LAUNCHER = str(Path(launcher.__file__).resolve())
-COMMAND = (sys.executable, '-I', '-S', LAUNCHER)
+COMMAND = (sys.executable, '-I', '-S', LAUNCHER, 'claude')
 SESSION = '11111111-1111-4111-8111-111111111111'
 OTHER = '22222222-2222-4222-8222-222222222222'
 

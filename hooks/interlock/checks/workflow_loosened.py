@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from collections.abc import Set as AbstractSet
-from typing import Any
 
 from interlock.documents import baseline
 from interlock.documents.text import shown
@@ -14,6 +13,7 @@ from interlock.model.errors import Refusal, Unreadable
 from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
 from interlock.model.fixes import REWORD, restore
 from interlock.model.merge import MergedSnapshot
+from interlock.model.quick_typing import Any
 from interlock.rules.new_finding import Location
 
 TRAILER = f'{RULES}: {PLACEHOLDER}'

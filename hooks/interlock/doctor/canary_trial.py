@@ -6,7 +6,6 @@ import os
 import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from collections.abc import Set as AbstractSet
-from typing import NamedTuple
 
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Plan, Want
 from interlock.doctor.canary.plan import plan
@@ -24,11 +23,13 @@ from interlock.doctor.scratch_clone import (
 from interlock.documents.trailers import LOCK
 from interlock.documents.wiring.files import PRE_COMMIT, PREK
 from interlock.documents.wiring.hook_files import EVERY, RECEIVE, TRAILERS, hooks_of
-from interlock.files.actor import AGENT, SESSIONS
 from interlock.git.git_paths import base
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
+from interlock.model.clients import MARKS
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import NamedTuple
+from interlock.model.session_env import OURS
 from interlock.rules.index import RULES
 from interlock.tasks import task_layout
 from interlock.tasks.lock_store import event, locks_of
@@ -119,9 +120,9 @@ class Trial:
         self.alone: dict[str, list[TrialResult]] = {}
 
     def _try(self, attempt: Attempt, *options: str, top: str = '') -> tuple[int, str]:
-        more = {AGENT: '1'} if attempt.automated else {}
+        more = {MARKS[0]: '1'} if attempt.automated else {}
         if attempt.session:
-            more[SESSIONS[0]] = attempt.session
+            more[OURS] = attempt.session
         git = self.clone.git(top, **self.more, **more)
         return git.tried(*options, 'commit', '-m', attempt.message, seconds=SECONDS)
 

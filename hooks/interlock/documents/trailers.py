@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
+from interlock.model import quick_re as re
 from interlock.model.change import Message
+from interlock.model.quick_typing import NamedTuple
 
 TASK = 'Interlock-Task'
 LOCK = 'Interlock-Lock'

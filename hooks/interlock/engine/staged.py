@@ -5,7 +5,6 @@ from __future__ import annotations
 import functools
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interlock.documents import message as messages
 from interlock.engine.judge import Judge, read_message
@@ -15,6 +14,7 @@ from interlock.git.parse import Commit
 from interlock.git.repository import Repository
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.report import Report
 
 # by it git tells the hooks of a commit, and no others, which index is judged;

@@ -1,14 +1,14 @@
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence
-from typing import Any, TypeVar
 
 from interlock.git.batch import not_cloned
 from interlock.git.git import Git
 from interlock.git.parse import SUBMODULE, entry_of
+from interlock.model import quick_hash
 from interlock.model.change import Blob, CachingSnapshot
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, TypeVar
 
 T = TypeVar('T')
 
@@ -204,7 +204,7 @@ class TreeSnapshot(CachingSnapshot):
             if blob.data is None:
                 found = self._store.git.objects.digest(blob.oid, algorithm)
             else:
-                found = hashlib.new(algorithm, blob.data).hexdigest()
+                found = quick_hash.new(algorithm, blob.data).hexdigest()
             self._store.digests[key] = found or ''
         return self._store.digests[key]
 

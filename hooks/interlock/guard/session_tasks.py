@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
 
 from interlock.documents import timestamps
 from interlock.guard.context import Context
 from interlock.guard.event import fold
+from interlock.model.quick_typing import Any
 from interlock.operations.tasks.trail import File, with_entry
 from interlock.tasks import lock_holders, task_files
 from interlock.tasks.lock_store import Held

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interlock.documents import timestamps
 from interlock.documents.review_line import decision as review_decision
@@ -22,6 +21,7 @@ from interlock.guard.session_tasks import (
 )
 from interlock.model.actor import RESTART
 from interlock.model.errors import Denied
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.tasks.trail import started, with_end
 from interlock.tasks import lock_holders
 from interlock.tasks.conditions.agents import report_fault, status_fault

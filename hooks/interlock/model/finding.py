@@ -1,8 +1,9 @@
 from __future__ import annotations
 
-import hashlib
 import json
-from typing import NamedTuple
+
+from interlock.model import quick_hash
+from interlock.model.quick_typing import NamedTuple
 
 ERROR = 'error'
 WARNING = 'warning'
@@ -55,7 +56,7 @@ class Finding(NamedTuple):
         """Code, item and the values that disagree: no path, no line."""
         values = [self.code, self.item, self.key, self.expected, self.found]
         text = json.dumps(values, ensure_ascii=True)
-        return hashlib.sha256(text.encode()).hexdigest()[:20]
+        return quick_hash.sha256(text.encode()).hexdigest()[:20]
 
     @property
     def refuses(self) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from interlock.documents.text import plain
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import SYNC, stages
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import BULLETS

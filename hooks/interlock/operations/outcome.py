@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import NamedTuple
 
 from interlock.model.change import Snapshot
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.language.patterns import expand, is_wild
 
 # path -> the bytes it shall have, None: the file shall not be

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand, start
 from interlock.workflow.reading import gates, plan_phases, transitions

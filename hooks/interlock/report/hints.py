@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable
 
-from interlock.files.actor import AGENT
 from interlock.git.git_paths import top_of
+from interlock.model.clients import MARKS
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import for_agent, seen_from
 from interlock.model.session_env import SESSIONS
@@ -28,7 +28,7 @@ def _directory(top: str) -> str:
 
 def is_agent() -> bool:
     """Whether an agent reads it, which has no terminal for an editor."""
-    return any(os.environ.get(name, '').strip() for name in (*SESSIONS, AGENT))
+    return any(os.environ.get(name, '').strip() for name in (*SESSIONS, *MARKS))
 
 
 def localized(fix: Fix, top: str) -> Fix:

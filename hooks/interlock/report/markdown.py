@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.documents.text import one_line
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
 from interlock.model.fixes import in_history

@@ -13,10 +13,10 @@ happens: what cannot be logged is not done.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple, Protocol
 
 from interlock.documents import timestamps
 from interlock.documents.tasks.lock import Lock
+from interlock.model.quick_typing import NamedTuple, Protocol
 from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Changes
 

@@ -6,12 +6,12 @@ import contextlib
 import functools
 import os
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.files import atomic_files
 from interlock.git import worktrees
 from interlock.model.actor import Actor
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_store import event, locks_of
 from interlock.tasks.task_layout import Workspace

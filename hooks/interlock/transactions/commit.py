@@ -13,13 +13,13 @@ import os
 import shlex
 import time
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents import message as messages
 from interlock.files import atomic_files
 from interlock.git import index
 from interlock.git.git import Git, GitError
 from interlock.model.errors import Busy, Refusal
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.transactions import journal as journals
 from interlock.transactions.journal import (
     Changes,

@@ -12,15 +12,15 @@ so that no update of a shared file is lost.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import json
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from interlock.files import atomic_files
+from interlock.model import quick_hash
 from interlock.model.errors import Busy, Refusal
+from interlock.model.quick_typing import NamedTuple
 
 # path -> the bytes a file has, and those it gets; None: no file
 Changes = Mapping[str, 'tuple[bytes | None, bytes | None]']
@@ -54,7 +54,7 @@ class FileStep(NamedTuple):
 
 
 def checksum(data: bytes | None) -> str:
-    return '' if data is None else hashlib.sha256(data).hexdigest()
+    return '' if data is None else quick_hash.sha256(data).hexdigest()
 
 
 # in the environment of git and its hooks: the entry of their commit

@@ -1,13 +1,12 @@
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from interlock.commands.click_options import Options, group, writes
 from interlock.commands.items.handoff_options import says, words_of
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours
+from interlock.model.quick_typing import Any
 from interlock.operations import advance as operations
 from interlock.operations.commit_stage import parse_stage
 from interlock.operations.handoff import rebuild

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import click
 
 from interlock.commands.click_options import F, decorated
+from interlock.model.quick_typing import Any
 from interlock.operations.handoff.edit import handoff_spec
 from interlock.operations.progress_text import Words
 from interlock.workflow.reading.records import Records

@@ -7,7 +7,6 @@ import os
 import shlex
 import sys
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 import click
 
@@ -17,6 +16,7 @@ from interlock.git.git import GitError
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.model.errors import Denied, Refusal
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.handoff.record import note
 from interlock.operations.menu import (
     WHAT_TO_DO,

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from typing import NamedTuple
 
 from interlock.model.finding import EVERY_ITEM
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.outcome import Files
 
 # where a change can be refused

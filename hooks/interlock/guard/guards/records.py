@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interlock.checks import contracts, stages
 from interlock.checks.compare import counted
@@ -20,6 +19,7 @@ from interlock.guard.guards.wiring import is_tracked
 from interlock.guard.relevance import Write
 from interlock.model.change import Change
 from interlock.model.finding import Finding
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.overlay import Overlay
 from interlock.workflow.language.patterns import expand, path_re
 from interlock.workflow.language.spec import DONE, Kind, Workflow

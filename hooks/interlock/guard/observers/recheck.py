@@ -62,7 +62,7 @@ def _judged(
 
 
 def told_original(context: Context) -> bytes | None:
-    told = context.event.fields('tool_response').get('originalFile')
+    told = context.event.response.get('originalFile')
     return told.encode(errors='surrogatepass') if isinstance(told, str) else None
 
 
@@ -71,7 +71,7 @@ def _original(context: Context, name: str) -> bytes | None:
     told = told_original(context)
     if told is not None:
         return told
-    elif context.event.fields('tool_response').get('type') == 'create':
+    elif context.event.response.get('type') == 'create':
         return None
     try:
         with contextlib.closing(context.repository()) as repository:

@@ -15,6 +15,7 @@ from interlock.git.git_paths import top_of
 from interlock.guard import hook_log
 from interlock.guard.context import Context
 from interlock.guard.decision import CONTEXT, RECOVERY, START, Decision, cut
+from interlock.guard.event import SESSION_START, Event
 from interlock.guard.session_tasks import WAIT
 from interlock.guard.texts import MOST, clean, listed
 from interlock.model.errors import Refusal
@@ -258,7 +259,7 @@ def _part(context: Context, part: Callable[[Context], Iterator[str]]) -> list[st
         return [cut(line, LINE) for line in part(context)]
     except Exception as error:
         what = f'{type(error).__name__}: {error}'
-        hook_log.failed(context.state, context.event.name, what)
+        hook_log.failed(context.state, context.event.client, context.event.kind, what)
         return []
 
 
@@ -271,6 +272,18 @@ def _facts(context: Context) -> list[str]:
             f'{e.message} (interlock doctor).'
         ]
     return [line for part in parts for line in _part(context, part)]
+
+
+def after_compaction(context: Context, found: Decision) -> Decision:
+    """The same for a client that has no event then, before what is said now."""
+    event = context.event
+    data = {**event.data, 'source': COMPACTED}
+    start = Event(
+        SESSION_START, data, event.environ, event.session, event.project, event.client
+    )
+    told = handle(Context(start, context.file)).text
+    text = '\n'.join(filter(None, (told, found.text)))
+    return Decision(CONTEXT, text, limit=RECOVERY)
 
 
 def handle(context: Context) -> Decision:

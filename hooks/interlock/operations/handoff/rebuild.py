@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
 
 from interlock.documents import yaml
 from interlock.documents.frontmatter import CLOSE_RE, FENCE_RE
 from interlock.documents.frontmatter_edit import remove
 from interlock.documents.frontmatter_edit import scalar as as_yaml
 from interlock.documents.text import decode
+from interlock.model import quick_re as re
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Unreadable
 from interlock.model.fixes import make_handoff, ours
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.operations import contracts
 from interlock.operations.handoff.edit import NULL, HandoffText, handoff_spec, refusing

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
-
 from interlock.documents import json, section_edit
 from interlock.documents.tasks.approvals import PLAN
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
 from interlock.model.errors import Denied, Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.operations.outcome import Outcome
 from interlock.operations.tasks.approve import asked
 from interlock.operations.tasks.trail import File

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents.json import render
 from interlock.documents.tasks.lock import Lock
 from interlock.model.errors import Denied
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.suggest import did_you_mean
 from interlock.workflow.language.protocol import CONDITIONAL, FORWARD, ProtocolSpec
 from interlock.workflow.language.spec import Kind
@@ -24,6 +24,24 @@ class Holder(NamedTuple):
     started: str
     host: str
     worktree: str
+    # the boot and the pid namespace in which the pid means something
+    machine: str = ''
+    # the common git directory of the clone
+    clone: str = ''
+
+
+def holder_of(lock: Lock) -> Holder:
+    """Who holds a lock, by what it says."""
+    pid = lock.get('pid')
+    return Holder(
+        lock.session,
+        lock.text('agent'),
+        pid if isinstance(pid, int) else 0,
+        lock.text('started'),
+        lock.text('host'),
+        lock.text('worktree'),
+        lock.text('machine'),
+    )
 
 
 def _holder(holder: Holder, protocol: ProtocolSpec) -> dict[str, Any]:
@@ -33,6 +51,7 @@ def _holder(holder: Holder, protocol: ProtocolSpec) -> dict[str, Any]:
         'pid': holder.pid,
         'started': holder.started,
         'host': holder.host,
+        'machine': holder.machine,
         'worktree': holder.worktree,
     }
     return {keys[role]: value for role, value in values.items() if role in keys}

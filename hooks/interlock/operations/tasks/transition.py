@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents import json, timestamps
 from interlock.documents.json import parse_object
@@ -11,6 +10,7 @@ from interlock.documents.tasks.trail import TRANSITIONS
 from interlock.documents.text import shown
 from interlock.model.change import Blob
 from interlock.model.errors import Denied, Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.suggest import did_you_mean
 from interlock.operations.outcome import Outcome
 from interlock.operations.tasks import trail

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import NamedTuple
 
 from interlock.documents.text import plain
 from interlock.model.change import Snapshot
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.agreements.names import ITEM, expanded
 from interlock.workflow.agreements.readers import (
     Child,

@@ -8,8 +8,9 @@ language, so none can run for ever.
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Iterable, Mapping, Sequence
+
+from interlock.model import quick_re as re
 
 # what the named parts match
 PARTS = {

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.model.finding import ERROR, WARNING
+from interlock.model.quick_typing import Any, NamedTuple
 
 PRESENT, ABSENT, UNKNOWN, UNREADABLE = 'present', 'absent', 'unknown', 'unreadable'
 # what the boxes of a whole file or section amount to

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
-
+from interlock.model.quick_typing import Any
 from interlock.workflow.agreements.references import names, wrong
 from interlock.workflow.language import cross_references
 from interlock.workflow.language.load import load

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import Any
 
+from interlock.model.quick_typing import Any
 from interlock.model.suggest import did_you_mean
 from interlock.rules.index import RULES
 from interlock.workflow.language import menus

@@ -10,9 +10,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from itertools import product
-from typing import Any
 
 from interlock.model.finding import ERROR, INFO, OFF, WARNING
+from interlock.model.quick_typing import Any
 from interlock.rules.index import RULES
 from interlock.workflow.language.spec import ANY, NOTHING
 
@@ -66,6 +66,11 @@ OPENING = ('items.*.states.*.agents_since',)
 # holds where none is given
 ORDERS: tuple[tuple[str, Sequence[Any], Any], ...] = (
     ('approvals', ('flags', 'recorded'), 'flags'),
+    ('locks.offline', ('work', 'refuse'), 'refuse'),
+    ('locks.fence', ('none', 'server', 'push'), 'push'),
+    # that they differ is CFG's to say, while a lock is held
+    ('locks.engine', ('file', 'postgresql', 'git-remote'), 'file'),
+    ('store.engine', ('postgresql', 'sqlite'), 'sqlite'),
     ('plan evidence', ('lenient', 'strict'), 'lenient'),
     ('items.*.names', ('any', 'kebab'), 'any'),
     ('items.*.registry.layout', ('distributed', 'auto', 'monolithic'), 'auto'),

@@ -7,7 +7,8 @@ for the same reason a pattern has few placeholders, and long texts match none.
 from __future__ import annotations
 
 import functools
-import re
+
+from interlock.model import quick_re as re
 
 # what each placeholder of a pattern matches
 _PARTS = {

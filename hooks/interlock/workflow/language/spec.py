@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from interlock.documents.registry.record import Shape
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.workflow.agreements.spec import RecordedKind
 from interlock.workflow.language.protocol import FLAGS, LENIENT, ProtocolSpec, Roots
+from interlock.workflow.language.sharing import LocksSpec, StoreSpec
 
 NOTHING = 'nothing'
 ANY = 'any'
@@ -323,3 +324,6 @@ class Workflow(NamedTuple):
     protected: tuple[str, ...] = ()
     # kinds whose records agree by the language of agreements
     recorded: tuple[RecordedKind, ...] = ()
+    # what a team shares
+    locks: LocksSpec = LocksSpec()
+    store: StoreSpec = StoreSpec()

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 import fnmatch
-import re
 from collections.abc import Collection, Iterator
 
+from interlock.model import quick_re as re
 from interlock.workflow.language import patterns
 from interlock.workflow.language.spec import Kind, Workflow
 from interlock.workflow.reading.kind_cache import by_kind, of_kind

@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import functools
-import re
 from collections.abc import Callable, Iterable
-from typing import NamedTuple
 
 from interlock.documents import frontmatter, handoff, yaml
 from interlock.documents.handoff import Handoff
 from interlock.documents.registry.record import Record, Shape, Value, read_entry
 from interlock.documents.registry.table import Registry
 from interlock.documents.text import decode
+from interlock.model import quick_re as re
 from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.merge import MergedSnapshot
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
 from interlock.workflow.language.patterns import expand, is_wild, path_re
 from interlock.workflow.language.spec import DONE, Kind, RegistrySpec
