@@ -25,7 +25,10 @@ from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.tasks.lock_store import LEAP, Event, Held
 from interlock.tasks.task_layout import Workspace
-from interlock.transactions.journal import Changes, Journal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.transactions.journal import Changes
 
 # no lock is larger; its log grows by a line with every step
 MAX_LOCK = 4 * 1024 * 1024
@@ -198,6 +201,8 @@ class LocalLocks:
         event: Event | None = None,
         others: Changes | None = None,
     ) -> None:
+        from interlock.transactions.journal import Journal
+
         if event is not None:
             self.log(event)
         journal = Journal(self._space.state)

@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from interlock.documents import timestamps
 from interlock.documents.tasks.lock import Lock
 from interlock.model.quick_typing import NamedTuple, Protocol
 from interlock.tasks.task_layout import Workspace
-from interlock.transactions.journal import Changes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.transactions.journal import Changes
 
 Event = Mapping[str, 'str | int']
 # how far above what is known a generation may be in a clone that never counted
@@ -108,4 +110,6 @@ def counter_of(state: str) -> GenerationCounter:
 
 
 def event(kind: str, name: str, /, **more: str | int) -> Event:
+    from interlock.documents import timestamps
+
     return {'event': kind, 'name': name, **more, 'time': timestamps.now()}
