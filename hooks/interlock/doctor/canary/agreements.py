@@ -8,7 +8,6 @@ installed hooks to say.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from typing import NamedTuple
 
 from interlock.doctor.canary.attempt import COMMIT, PUSH, Want
 from interlock.doctor.canary.items import Data
@@ -22,6 +21,7 @@ from interlock.doctor.canary.record_files import (
     path_of,
 )
 from interlock.model.finding import ERROR
+from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.agreements import spec
 from interlock.workflow.agreements.names import Names
 from interlock.workflow.agreements.spec import (
