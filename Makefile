@@ -18,6 +18,9 @@ CLIENTS := @anthropic-ai/claude-code-linux-x64@2.1.325 \
 SOURCES := $(shell find hooks schemas -mindepth 1 \
 	-name __pycache__ -prune -o -name '*.egg-info' -prune -o -print)
 
+# some containers forbid bytecode; then every process compiles us again
+unexport PYTHONDONTWRITEBYTECODE
+
 .PHONY: demo test test-slow test-fleet e2e e2e-run lint bench docs release clean
 
 demo: $(INSTALLED)

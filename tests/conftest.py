@@ -73,6 +73,9 @@ class Templates:
         shutil.copytree(self.compiled, home / '.cache' / 'interlock' / 'compiled')
         (home / '.gitconfig').write_text(
             '[init]\n\tdefaultBranch = main\n[protocol "file"]\n\tallow = always\n'
+            # nothing is packed in the background: no repository lives that long
+            '[maintenance]\n\tauto = false\n[gc]\n\tauto = 0\n'
+            '[receive]\n\tautogc = false\n'
         )
         return home
 

@@ -10,9 +10,11 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import subprocess
 from typing import NamedTuple
 
+from tests import forked
 from tests.conftest import SCRIPTS, Repo
 
 # what only the reader knows, and what a reader would say
@@ -24,6 +26,8 @@ PLACEHOLDER_RE = re.compile(
     r'NAME|FILE|SUBJECT|PHASE|N)(?!\w)'
 )
 NEXT_RE = re.compile(r'next: (.*)$', re.MULTILINE)
+# what a shell does more with than to part words
+SYNTAX = set('$`\\|&;<>(){}*?[]~!#"\n')
 # a way that is longer than that is no way
 LONGEST = 6
 
@@ -49,14 +53,19 @@ def shell(repo: Repo, command: str, directory: str = '') -> Ran:
         'EDITOR': 'false',
         'GIT_EDITOR': 'false',
     }
-    done = subprocess.run(
-        ['sh', '-c', command.replace(WHY, f"'{REASON}'")],
-        cwd=repo.path / directory,
-        env=environ,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-    )
+    said, place = command.replace(WHY, f"'{REASON}'"), repo.path / directory
+    words = shlex.split(said)
+    if words[0] == 'interlock' and not SYNTAX & set(said):
+        done = forked.command(*words[1:], cwd=place, env=environ)
+    else:
+        done = subprocess.run(
+            ['sh', '-c', said],
+            cwd=place,
+            env=environ,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+        )
     return Ran(command, done.returncode, done.stdout, done.stderr)
 
 

@@ -9,7 +9,7 @@ from interlock.doctor.canary.attempt import COMMIT, PUSH, Attempt, Plan, Want
 from interlock.doctor.canary.governing import Governed
 from interlock.doctor.canary.items import Data
 from interlock.doctor.canary.messages import findings, is_clean
-from interlock.doctor.canary.not_planted import IDLE, SWITCHED_OFF, never
+from interlock.doctor.canary.plan import IDLE, SWITCHED_OFF, never
 from interlock.documents import baseline
 from interlock.documents.tasks import lock as locks
 from interlock.model.change import Blob

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from interlock.doctor.canary import governing, tasks
 from interlock.doctor.canary.agreements import AgreementPlanter
@@ -12,7 +12,6 @@ from interlock.doctor.canary.documents import documents
 from interlock.doctor.canary.governing import Governed
 from interlock.doctor.canary.items import Data, Item, Sampler
 from interlock.doctor.canary.messages import Findings, Searcher, findings
-from interlock.doctor.canary.not_planted import left_out
 from interlock.doctor.canary.plantings import (
     CODES,
     Planting,
@@ -22,6 +21,46 @@ from interlock.doctor.canary.plantings import (
 from interlock.model.finding import ERROR, EVERY_ITEM, OFF
 from interlock.operations.outcome import Files
 from interlock.rules.index import RULES
+from interlock.workflow.language.spec import Workflow
+
+DISK = (
+    'needs the disk or a transcript (`interlock document check`), which no hook of '
+    'git reads'
+)
+# codes, or prefixes of codes -> why no hook of git can be asked about them
+REASONS: Mapping[str, str] = {
+    'GAT': 'asked when a task moves on (`interlock gate`), by no hook of git',
+    'STA': 'about a saved state (`interlock state`), asked by no hook of git',
+    'CLD': 'asked by Claude Code, not by git',
+    'REG016 REG017 REG018': 'about records that a workflow describes itself, of which '
+    'the canary makes none',
+    'COM009': 'asked of a push, and only where an earlier commit says that a stage '
+    'was confirmed',
+    'CFG010': 'git makes no such commit: its object is written by other means',
+    'TSK006 TSK008 TSK009': 'asked by `interlock task check`, by no hook of git',
+    'DOC017 DOC018 DOC028 DOC033 DOC039 DOC043 DOC044 DOC045 DOC046 DOC047 DOC048': DISK,
+}
+IDLE = 'the workflow has nothing that it could be about'
+SWITCHED_OFF = 'the workflow switches it off'
+
+
+def never(code: str) -> str:
+    """Why no hook of git can be asked about a rule, '' if one can."""
+    for codes, why in REASONS.items():
+        if code.startswith(tuple(codes.split())):
+            return why
+    return ''
+
+
+def left_out(planted: set[str], workflow: Workflow) -> dict[str, str]:
+    """Every rule that is not planted, and why."""
+    return {
+        code: never(code)
+        or (SWITCHED_OFF if workflow.severities.get(code) == OFF else IDLE)
+        for code in RULES
+        if code not in planted
+    }
+
 
 # each is an error wherever it can be planted at all
 ERRORS = ('REG005', 'REG007', 'HND001', 'HND002', 'CON002')
