@@ -8,8 +8,8 @@ from interlock.checks.reasons import is_excused
 from interlock.documents.text import decode, shown
 from interlock.model.change import Blob, Change
 from interlock.model.errors import Unreadable
-from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import edit
+from interlock.model.finding import Finding
+from interlock.model.fixes import restore, say_why
 from interlock.rules.new_finding import Location
 from interlock.workflow.agreements.board import KindBoard
 from interlock.workflow.agreements.judge import fill, holds
@@ -99,7 +99,6 @@ def _of_freeze(
     if was is None or was == _frozenfill(new, freeze, after, fields):
         return
     item = shown(key.label)
-    hint = f"git commit --trailer '{freeze.amendment}: WHY'" if freeze.amendment else ''
     yield (
         Location(item, path, 1)
         .finding(
@@ -108,7 +107,7 @@ def _of_freeze(
                 freeze.say or f'{freeze.name}: {{path}} changed', item=item, path=path
             ),
             key=f'{freeze.name}\0{path}\0{new.oid}',
-            fix=Fix('say why in the commit', hint) if hint else edit(path, 1),
+            fix=say_why(freeze.amendment) if freeze.amendment else restore(path),
             severity=freeze.severity,
         )
         ._replace(rule=freeze.name)

@@ -118,12 +118,12 @@ def _missing(
 
 
 def move(
-    at: Records, wanted: Status, day: str, about: str, text: str, forced: bool = False
+    at: Records, wanted: Status, day: str, about: str, text: str, undo: bool = False
 ) -> dict[str, bytes | None]:
     """Row and entry at a status, with one line of the timeline about it.
 
-    What is written already is not written again, but for the reason of a
-    step that was forced.
+    What is written already is not written again, and an undone step is not
+    told.
     """
     read = at.status(registered(at))
     moved = read is None or read.text != wanted.text
@@ -132,12 +132,11 @@ def move(
         told = any(mark in line for line in timeline_of(at))
     else:
         told = not moved
-    told = told and not forced
     return _apply(
         at,
         _missing(at, at.row, wanted, day),
         _missing(at, at.entry, wanted, day),
-        '' if told else timeline_line(day, about, text),
+        '' if told or undo else timeline_line(day, about, text),
     )
 
 
