@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import ast
 import configparser
+import functools
 import json
 import os
 import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -38,7 +40,8 @@ ROOMS = {
     'files': {'model', 'documents', 'workflow'},
     'git': {'model', 'documents', 'workflow', 'files'},
     'transactions': {'model', 'documents', 'files', 'git'},
-    'state': {'model', 'files', 'git'},
+    'postgresql': {'model'},
+    'state': {'model', 'files', 'git', 'postgresql'},
     'handoff_document': {
         'model',
         'documents',
@@ -62,6 +65,7 @@ ROOMS = {
         'files',
         'git',
         'transactions',
+        'postgresql',
         'tasks.conditions',
         'operations',
         'report',
@@ -133,6 +137,7 @@ ROOMS = {
         'files',
         'git',
         'transactions',
+        'postgresql',
         'handoff_document',
         'checks',
         'operations',
@@ -149,6 +154,7 @@ ROOMS = {
         'files',
         'git',
         'transactions',
+        'postgresql',
         'state',
         'handoff_document',
         'checks',
@@ -171,6 +177,7 @@ CONFINED = {
     'frontmatter': ['rules/source.py', 'operations/handoff/new.py'],
     'jsonschema': ['workflow/language/json_schema.py'],
     'mcp': ['commands/documents/mcp.py'],
+    'psycopg': ['postgresql/database.py'],
     'tree_sitter': ['documents/shell_syntax.py'],
     'tree_sitter_bash': ['documents/shell_syntax.py'],
     'yaml': ['documents/pyyaml.py'],
@@ -200,6 +207,7 @@ class Module(NamedTuple):
 ENDS = {'SystemExit', 'sys.exit', 'os._exit', 'exit', 'quit'}
 
 
+@functools.cache
 def parsed(file: Path) -> Module:
     """One walk over a module: all tests over all of them ask its result."""
     path = file.relative_to(PACKAGE).as_posix()
@@ -220,8 +228,19 @@ def parsed(file: Path) -> Module:
     return found
 
 
-MODULES = [parsed(file) for file in sorted(PACKAGE.rglob('*.py'))]
-EACH_MODULE = each({module.path: module for module in MODULES})
+FILES = {str(file.relative_to(PACKAGE)): file for file in PACKAGE.rglob('*.py')}
+
+
+def each_module(test: Callable[[Module], None]) -> Callable[[], None]:
+    @functools.wraps(test)
+    def run(file: Path) -> None:
+        test(parsed(file))
+
+    return each(FILES)(run)
+
+
+def modules() -> list[Module]:
+    return [parsed(file) for file in FILES.values()]
 
 
 def read(name: str) -> str:
@@ -248,16 +267,16 @@ HOOKS = pytest.mark.parametrize('hook', manifest(), ids=IDS)
 
 
 def test_there_are_modules_in_every_room() -> None:
-    assert {module.room for module in MODULES} == {'', *ROOMS}
+    assert {module.room for module in modules()} == {'', *ROOMS}
 
 
 def test_no_room_is_a_heap() -> None:
-    sizes = Counter(module.path.rpartition('/')[0] for module in MODULES)
+    sizes = Counter(module.path.rpartition('/')[0] for module in modules())
     # with `__init__.py`
     assert [room for room, size in sizes.items() if size > 26] == []
 
 
-@EACH_MODULE
+@each_module
 def test_a_module_imports_only_from_the_rooms_below(module: Module) -> None:
     if not module.room:
         assert module.imports == ['__future__']
@@ -269,7 +288,7 @@ def test_a_module_imports_only_from_the_rooms_below(module: Module) -> None:
             assert room_of(parts[1:]) in allowed, f'{module.path} imports {name}'
 
 
-@EACH_MODULE
+@each_module
 def test_other_packages_are_imported_where_they_belong(module: Module) -> None:
     for name in module.imports:
         places = CONFINED.get(name.partition('.')[0])
@@ -277,7 +296,7 @@ def test_other_packages_are_imported_where_they_belong(module: Module) -> None:
             assert module.path.startswith(tuple(places)), name
 
 
-@EACH_MODULE
+@each_module
 def test_only_the_dependencies_are_imported(module: Module) -> None:
     # each is there in some versions of Python
     hashes = {'_sha2', '_sha256'}
@@ -293,7 +312,7 @@ SLOW_IMPORTS = {
 }
 
 
-@EACH_MODULE
+@each_module
 def test_hooks_do_not_pay_for_types_and_patterns(module: Module) -> None:
     tree = ast.parse((PACKAGE / module.path).read_text(encoding='UTF-8'))
     names = [
@@ -309,7 +328,7 @@ def test_hooks_do_not_pay_for_types_and_patterns(module: Module) -> None:
     ] == []
 
 
-@EACH_MODULE
+@each_module
 def test_nothing_is_printed(module: Module) -> None:
     assert 'print' not in module.called
 
@@ -326,7 +345,7 @@ EXITS = {
 CLIENTS = {'interlock-agent', 'interlock-claude'}
 
 
-@EACH_MODULE
+@each_module
 def test_a_process_ends_in_few_places_only(module: Module) -> None:
     assert module.exits == EXITS.get(module.path, set())
 
@@ -420,8 +439,10 @@ def test_all_data_is_installed() -> None:
     assert data['interlock.workflow'] == 'presets/*.yaml, menus/*.yaml'
     assert data['interlock.handoff_document'] == '*.yaml'
     assert data['interlock.schemas'] == '*.json'
+    assert data['interlock.postgresql.migrations'] == '*.sql'
     assert data['interlock'] == 'py.typed'
     assert data['interlock.rules'] == '*.md'
+    assert data['interlock.agents'] == '*.js'
     others = [
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob('*')
@@ -433,6 +454,8 @@ def test_all_data_is_installed() -> None:
         if name not in {'py.typed', 'README.md', 'handoff_document/outline.yaml'}
         and not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
         and not re.fullmatch(r'rules/[A-Z]{3}[0-9]{3}\.md', name)
+        and not re.fullmatch(r'agents/[a-z]+\.js', name)
+        and not re.fullmatch(r'postgresql/migrations/[0-9]-[a-z]+\.sql', name)
     ] == []
 
 

@@ -130,6 +130,11 @@ class Adapter:
         """What the client makes of an answer: deny, ask, block or ''."""
         raise NotImplementedError
 
+    def source(self, command: list[str]) -> str:
+        """The text of a file of its own that calls us, '' where entries in
+        settings do; `command` starts us, an event follows it."""
+        return ''
+
     def trusts(
         self, top: str, environ: Mapping[str, str], ask: Ask
     ) -> tuple[bool | None, str]:

@@ -82,6 +82,11 @@ def _text(data: dict[str, Any], key: str) -> str:
     return found if isinstance(found, str) else ''
 
 
+def text_in(out: str, key: str) -> str:
+    """A field of an answer, '' if it is not there."""
+    return _text(_object(out), key)
+
+
 def in_nested(out: str) -> str:
     """The decision in such an answer, '' if there is none."""
     data = _object(out)

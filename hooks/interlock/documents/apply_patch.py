@@ -1,8 +1,9 @@
 """Patches in the format of the tool `apply_patch`, and what they do to files.
 
-The format has no line numbers. A chunk replaces the first lines that match it
-behind the chunk before, exactly or but for blanks. Where it matches nothing,
-or may be applied in more than one way, the text of the file is unknown.
+The format has no line numbers: a chunk replaces the first lines that match it,
+behind the chunk before. Where clients apply a chunk in different ways (lines
+that match but for their blanks, no `@@`, lines added below a place, an end that
+is not the first match), the text of the file is unknown.
 """
 
 from __future__ import annotations
@@ -14,6 +15,9 @@ from interlock.model.errors import Unreadable
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    # None: no text, or one that is not known
+    Text = Callable[[], str | None]
 
 BEGIN = '*** Begin Patch'
 END = '*** End Patch'
@@ -30,11 +34,13 @@ WRAPPERS = ('<<EOF', "<<'EOF'", '<<"EOF"')
 class Chunk:
     """Lines that take the place of others."""
 
-    __slots__ = ('after', 'at_end', 'before', 'places')
+    __slots__ = ('after', 'at_end', 'before', 'is_marked', 'places')
 
     def __init__(self, places: list[str]) -> None:
+        # it begins with `@@`
+        self.is_marked = bool(places)
         # lines of the file, one below the other, that come before the chunk
-        self.places = places
+        self.places = [place for place in places if place.strip()]
         self.before: list[str] = []
         self.after: list[str] = []
         self.at_end = False
@@ -58,16 +64,20 @@ class FilePatch:
 class PatchedFile:
     """A file that the patch writes or removes."""
 
-    __slots__ = ('path', 'removed', 'source', 'target', 'text')
+    __slots__ = ('_new', 'path', 'removed', 'source', 'target')
 
-    def __init__(self, path: str, text: str | None, removed: bool = False) -> None:
+    def __init__(self, path: str, new: Text, removed: bool = False) -> None:
         self.path = path
-        # None: removed, or not known
-        self.text = text
+        self._new = new
         self.removed = removed
         # where it is moved from, and where it is moved to, as it is
         self.source = ''
         self.target = ''
+
+    @property
+    def text(self) -> str | None:
+        """What it holds afterwards; None: nothing, or it is not known."""
+        return self._new()
 
 
 class _Reader:
@@ -154,7 +164,7 @@ class _Reader:
         while not self.is_over and self.line.startswith(PLACE):
             places.append(self.line[len(PLACE) :].removeprefix(' '))
             self.at += 1
-        chunk = Chunk([place for place in places if place.strip()])
+        chunk = Chunk(places)
         start = self.at
         while not self.is_over and self.line[:1] in ('', ' ', '-', '+'):
             sign, rest = self.line[:1], self.line[1:]
@@ -184,48 +194,34 @@ def is_patch(text: str) -> bool:
     return first == BEGIN or first in WRAPPERS
 
 
-def _same(line: str) -> str:
-    return line
-
-
-def _find(lines: list[str], wanted: list[str], start: int, at_end: bool = False) -> int:
+def _find(lines: list[str], wanted: list[str], start: int) -> int:
     """Where these lines are, from `start` on; -1 if nowhere."""
-    if at_end:
-        start = max(start, len(lines) - len(wanted))
-    for plain in (_same, str.rstrip, str.strip):
-        looked_for = list(map(plain, wanted))
-        there = list(map(plain, lines))
-        for at in range(start, len(lines) - len(wanted) + 1):
-            if there[at : at + len(wanted)] == looked_for:
-                return at
+    for at in range(start, len(lines) - len(wanted) + 1):
+        if lines[at : at + len(wanted)] == wanted:
+            return at
     return -1
 
 
 def _replace(lines: list[str], chunk: Chunk, start: int) -> int:
-    """Where the next chunk is looked for; -1 if this one matches nothing."""
+    """Where the next chunk is looked for; -1 if that is not known."""
+    before, after = chunk.before, chunk.after
+    if not before and not chunk.places and chunk.is_marked:
+        # lines without any to hold on to are appended
+        lines.extend(after)
+        return len(lines)
     for place in chunk.places:
         start = _find(lines, [place], start) + 1
         if not start:
             return -1
-    before, after = chunk.before, chunk.after
-    if not before:
-        # lines without any to hold on to are appended
-        lines.extend(after)
-        return len(lines)
-    at = _find(lines, before, start, chunk.at_end)
-    if at < 0 and not before[-1]:
-        # the blank line at the end of a patch is often not one of the file
-        before = before[:-1]
-        after = after[:-1] if after[-1:] == [''] else after
-        at = _find(lines, before, start, chunk.at_end) if before else -1
-    if at < 0:
+    at = _find(lines, before, start) if before and chunk.is_marked else -1
+    if at < 0 or (chunk.at_end and at + len(before) < len(lines)):
         return -1
     lines[at : at + len(before)] = after
     return at + len(after)
 
 
 def applied(text: str, chunks: list[Chunk]) -> str | None:
-    """The text afterwards; None if a chunk matches nothing."""
+    """The text afterwards; None where clients differ, or refuse the patch."""
     ends = '\r\n' if '\r\n' in text else '\n'
     lines = text.replace('\r\n', '\n').split('\n')
     if not lines[-1]:
@@ -243,32 +239,49 @@ def patched_files(
 ) -> list[PatchedFile]:
     """Every file that a patch writes or removes, in its order.
 
-    `read` returns the text of a file, None if there is none.
+    `read` returns the text of a file, None if there is none; it is called once
+    the new text of a file is asked for.
     """
-    known: dict[str, str | None] = {}
+    known: dict[str, PatchedFile] = {}
     found: list[PatchedFile] = []
     for patch in parse(text):
         path = posixpath.normpath(posixpath.join(directory, patch.path))
-        new = None
-        if patch.kind == ADD:
-            new = patch.text
-        elif patch.kind == UPDATE:
-            old = known[path] if path in known else read(path)
-            new = None if old is None else applied(old, patch.chunks)
-        found.extend(_outcome(patch, path, directory, new))
-        known.update((each.path, each.text) for each in found)
+        new = _new_text(patch, path, known.get(path), read)
+        for each in _outcome(patch, path, directory, new):
+            known[each.path] = each
+            found.append(each)
     return found
 
 
+def _new_text(
+    patch: FilePatch,
+    path: str,
+    before: PatchedFile | None,
+    read: Callable[[str], str | None],
+) -> Text:
+    def new() -> str | None:
+        if patch.kind != UPDATE:
+            return patch.text if patch.kind == ADD else None
+        # the same patch may have changed it already
+        old = before.text if before else read(path)
+        return None if old is None else applied(old, patch.chunks)
+
+    return new
+
+
+def _nothing() -> None:
+    return None
+
+
 def _outcome(
-    patch: FilePatch, path: str, directory: str, new: str | None
+    patch: FilePatch, path: str, directory: str, new: Text
 ) -> Iterator[PatchedFile]:
     if not patch.target:
         yield PatchedFile(path, new, patch.kind == DELETE)
         return
     target = posixpath.normpath(posixpath.join(directory, patch.target))
     written = PatchedFile(target, new)
-    removed = PatchedFile(path, None, removed=True)
+    removed = PatchedFile(path, _nothing, removed=True)
     if not patch.chunks:
         written.source, removed.target = path, target
     yield removed

@@ -7,12 +7,17 @@ NAMES: tuple[str, ...] = (
     'claude',
     'codex',
     'copilot',
+    'qwen',
+    'opencode',
+    'gemini',
+    'cursor',
 )
 
 # variables that name the session of an agent
 SESSIONS: tuple[str, ...] = (
     'CLAUDE_CODE_SESSION_ID',
     'CODEX_SESSION_ID',
+    'QWEN_CODE_SESSION_ID',
 )
 
 # variables that say that an agent acts
@@ -23,6 +28,10 @@ MARKS: tuple[str, ...] = (
     'CODEX_SANDBOX',
     'COPILOT_CLI',
     'COPILOT_AGENT_SESSION_ID',
+    'QWEN_CODE',
+    'OPENCODE',
+    'GEMINI_CLI',
+    'CURSOR_AGENT',
 )
 
 # all that clients tell hooks and commands
@@ -45,6 +54,21 @@ VARIABLES: tuple[str, ...] = (
     'COPILOT_AGENT_SESSION_ID',
     'COPILOT_HOME',
     'COPILOT_CLI_BINARY_VERSION',
+    'QWEN_CODE',
+    'QWEN_CODE_SESSION_ID',
+    'QWEN_CODE_AGENT_ID',
+    'QWEN_PROJECT_DIR',
+    'OPENCODE',
+    'OPENCODE_PID',
+    'OPENCODE_PURE',
+    'OPENCODE_CONFIG',
+    'GEMINI_CLI',
+    'GEMINI_PROJECT_DIR',
+    'GEMINI_SESSION_ID',
+    'CURSOR_AGENT',
+    'CURSOR_PROJECT_DIR',
+    'CURSOR_TRACE_ID',
+    'CURSOR_VERSION',
 )
 
 # how the names of their variables begin
@@ -52,11 +76,18 @@ PREFIXES: tuple[str, ...] = (
     'CLAUDE',
     'CODEX_',
     'COPILOT_',
+    'QWEN_',
+    'OPENCODE',
+    'GEMINI_',
+    'CURSOR_',
 )
 
 # variables that say where a client was started
 PROJECTS: tuple[str, ...] = (
     'CLAUDE_PROJECT_DIR',
+    'QWEN_PROJECT_DIR',
+    'GEMINI_PROJECT_DIR',
+    'CURSOR_PROJECT_DIR',
 )
 
 # variables that say where a plugin lies
@@ -69,6 +100,10 @@ PROCESSES: tuple[str, ...] = (
     'claude',
     'codex',
     'copilot',
+    'qwen',
+    'opencode',
+    'gemini',
+    'cursor-agent',
 )
 
 # directories of the scripts that they are
@@ -76,6 +111,10 @@ PACKAGES: tuple[str, ...] = (
     '@anthropic-ai/claude-code',
     '@openai/codex',
     '@github/copilot',
+    '@qwen-code/qwen-code',
+    'opencode-ai',
+    '@google/gemini-cli',
+    'cursor-agent',
 )
 
 # other names by which they call us
@@ -105,6 +144,12 @@ EVENTS: tuple[str, ...] = (
     'subagentStop',
     'preCompact',
     'sessionEnd',
+    'BeforeAgent',
+    'BeforeTool',
+    'AfterTool',
+    'AfterAgent',
+    'beforeSubmitPrompt',
+    'stop',
 )
 
 # client, the end of the path of a file that it reads, its shape
@@ -119,6 +164,17 @@ FILES: tuple[tuple[str, str, str], ...] = (
     ('copilot', '.copilot/hooks/*.json', 'flat'),
     ('copilot', '.copilot/settings.json', 'flat'),
     ('copilot', '.copilot/config.json', 'text'),
+    ('qwen', '.qwen/settings.json', 'grouped'),
+    ('opencode', '.opencode/plugin/*.js', 'text'),
+    ('opencode', '.opencode/plugin/*.ts', 'text'),
+    ('opencode', '.opencode/plugins/*.js', 'text'),
+    ('opencode', '.opencode/plugins/*.ts', 'text'),
+    ('opencode', 'opencode.json', 'text'),
+    ('opencode', 'opencode.jsonc', 'text'),
+    ('opencode', '.opencode/opencode.json', 'text'),
+    ('gemini', '.gemini/settings.json', 'grouped'),
+    ('gemini', '.gemini/trustedFolders.json', 'text'),
+    ('cursor', '.cursor/hooks.json', 'flat'),
 )
 
 # client, the variable and the folder of the user's files, their names
@@ -126,11 +182,16 @@ USERS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
     ('claude', 'CLAUDE_CONFIG_DIR', '.claude', ('settings.json',)),
     ('codex', 'CODEX_HOME', '.codex', ('hooks.json', 'config.toml')),
     ('copilot', 'COPILOT_HOME', '.copilot', ('settings.json', 'config.json')),
+    ('qwen', '', '.qwen', ('settings.json',)),
+    ('opencode', 'OPENCODE_CONFIG_DIR', '.config/opencode', ('opencode.json',)),
+    ('gemini', '', '.gemini', ('settings.json', 'trustedFolders.json')),
+    ('cursor', '', '.cursor', ('hooks.json',)),
 )
 
 # keys of settings, and the value that switches every hook off
 OFF: tuple[tuple[str, bool], ...] = (
     ('disableAllHooks', True),
+    ('hooksConfig.enabled', False),
 )
 
 # program, its client, options that may keep hooks from running: with a value, and without
@@ -138,4 +199,8 @@ PROGRAMS: tuple[tuple[str, str, str, str], ...] = (
     ('claude', 'claude', '--settings --setting-sources', '--bare'),
     ('codex', 'codex', '-c --config --disable --enable -p --profile', ''),
     ('copilot', 'copilot', '--config-dir', ''),
+    ('qwen', 'qwen', '', ''),
+    ('opencode', 'opencode', '', '--pure'),
+    ('gemini', 'gemini', '', ''),
+    ('cursor-agent', 'cursor', '', ''),
 )

@@ -16,6 +16,7 @@ from interlock.documents.json import parse_object
 from interlock.documents.json_edit import edited
 from interlock.documents.wiring import client_entries
 from interlock.documents.wiring.client_settings import (
+    SCRIPT,
     STRICT,
     TEXT,
     calls_us,
@@ -52,16 +53,15 @@ def settings_path(client: Adapter, top: str, shared: bool) -> str:
 def configured(top: str) -> Iterator[Adapter]:
     """The clients that something in a project is for."""
     for client in adapters():
-        places = {os.path.dirname(each) for each in client.files if '*' not in each}
-        if any(os.path.isdir(os.path.join(top, each)) for each in places):
+        places = {os.path.dirname(each) or each for each in client.files}
+        if any(os.path.exists(os.path.join(top, each)) for each in places):
             yield client
 
 
 def _entries(client: Adapter, shared: bool) -> client_entries.Entries:
     if shared:
         return client_entries.shared_form(wiring_of(client), TIMEOUTS)
-    # not resolved: a link into an environment leads to its packages
-    python = os.path.abspath(sys.executable)
+    python, *_ = _start()
     script = os.path.abspath(launcher.__file__)
     return client_entries.machine_form(wiring_of(client), python, script, TIMEOUTS)
 
@@ -97,11 +97,34 @@ def _team_shares(client: Adapter, top: str) -> bool:
 def settings(client: Adapter, top: str, shared: bool = False) -> list[FileStep]:
     """Our entries in one file of the project, and in no other one: with two,
     every event would be answered twice."""
+    if client.source([]):
+        return [_own_file(client, top, shared)]
     shared = shared or _team_shares(client, top)
     step = _with_entries(client, top, shared)
     other = settings_path(client, top, not shared)
     gone = without_settings(other, top) if other != step.path else None
     return [step] if gone is None else [step, gone]
+
+
+def _own_file(client: Adapter, top: str, shared: bool) -> FileStep:
+    """A whole file that is ours."""
+    path = os.path.join(top, client.settings)
+    command = [SCRIPT] if shared else [*_start(), os.path.abspath(launcher.__file__)]
+    old, new = read(path), client.source([*command, client.name]).encode()
+    if old == new:
+        return FileStep(path, old, None, 'calls us already')
+    elif old is not None and NAME.encode() not in old:
+        raise Refusal(
+            f'{client.settings} is the plugin of another program',
+            'rename that one, and run this again',
+        )
+    remark = 'calls us for every event' if old is None else 'is brought up to date'
+    return FileStep(path, old, new, remark, advice=_advice(client, path, shared))
+
+
+def _start() -> list[str]:
+    # not resolved: a link into an environment leads to its packages
+    return [os.path.abspath(sys.executable), *client_entries.OPTIONS]
 
 
 def _with_entries(client: Adapter, top: str, shared: bool) -> FileStep:
@@ -160,7 +183,7 @@ def _others(data: dict[str, Any]) -> list[str]:
 def without_settings(path: str, top: str) -> FileStep | None:
     """None where nothing of ours is in the file."""
     if shape_of(path) == TEXT:
-        return None
+        return _without_own_file(path, top)
     old, before = _settings(path, top)
     after = client_entries.removed(before)
     if all(key in HEADS and HEADS[key] == value for key, value in after.items()):
@@ -176,6 +199,14 @@ def without_settings(path: str, top: str) -> FileStep | None:
     return FileStep(
         path, old, edited(old, after, 'hooks'), f'without our entries{left}'
     )
+
+
+def _without_own_file(path: str, top: str) -> FileStep | None:
+    old, name = read(path), os.path.relpath(path, top)
+    ours = [each for each in adapters() if each.settings == name and each.source([])]
+    if not ours or old is None or NAME.encode() not in old:
+        return None
+    return FileStep(path, old, None, 'only ours was in it', gone=True)
 
 
 def _servers(path: str) -> tuple[bytes | None, dict[str, Any]]:
