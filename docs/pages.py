@@ -147,6 +147,7 @@ def _generated_hooks() -> dict[str, str]:
         for hook in HOOKS
     }
     scripts['interlock'] = 'interlock.commands.main:main'
+    scripts['interlock-agent'] = 'interlock.agents.respond:script'
     scripts['interlock-claude'] = 'interlock.agents.claude:script'
     lines = [f'    {name} = {scripts[name]}\n' for name in sorted(scripts)]
     paragraphs = [

@@ -13,17 +13,19 @@ from hypothesis import given, settings, strategies
 from interlock.claude import launcher
 from interlock.documents.wiring.claude_entries import MATCHERS
 from interlock.documents.wiring.claude_settings import our_calls
+from interlock.files import settings_record
 from interlock.model.errors import Refusal
 from interlock.setup import claude_wiring
-from tests.conftest import Interlock, Repo
+from interlock.setup.file_plan import FileStep
+from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.documents.settings import FOREIGN, MALFORMED, SETTINGS, VALUES, group, hooks
 from tests.profiles import some
 
-SHARED = '.claude/settings.json'
+LOCAL, SHARED = '.claude/settings.local.json', '.claude/settings.json'
 SERVERS = '.mcp.json'
 
 
-def read(repo: Repo, name: str = SHARED) -> Any:
+def read(repo: Repo, name: str = LOCAL) -> Any:
     return json.loads((repo.path / name).read_text(encoding='UTF-8'))
 
 
@@ -40,7 +42,7 @@ def test_a_new_file_calls_us_for_every_event(
 ) -> None:
     result = interlock('init', '--claude')
     assert result.code == 0
-    assert f'{SHARED}: written (calls us for every event)\n' in result.err
+    assert f'{LOCAL}: written (calls us for every event)\n' in result.err
     assert 'next: interlock doctor --canary' in result.err
     found = read(project)['hooks']
     assert list(found) == list(MATCHERS)
@@ -59,7 +61,7 @@ def test_a_second_time_nothing_is_written(project: Repo, interlock: Interlock) -
     before = snapshot(project)
     result = interlock('init', '--claude', '--mcp')
     assert result.code == 0
-    assert f'{SHARED}: calls us already\n' in result.err
+    assert f'{LOCAL}: calls us already\n' in result.err
     assert f'{SERVERS}: has our server already\n' in result.err
     assert snapshot(project) == before
 
@@ -78,10 +80,11 @@ OLD = """\
 """
 
 
+@pytest.mark.usefixtures('person')
 def test_what_others_wrote_stays_as_it_is(project: Repo, interlock: Interlock) -> None:
-    project.write({SHARED: OLD})
+    project.write({LOCAL: OLD})
     assert interlock('init', '--claude').code == 0
-    text = (project.path / SHARED).read_text(encoding='UTF-8')
+    text = (project.path / LOCAL).read_text(encoding='UTF-8')
     for line in OLD.splitlines()[:3] + OLD.splitlines()[-2:]:
         assert f'{line}\n' in text
     before, after = json.loads(OLD), json.loads(text)
@@ -95,13 +98,68 @@ def test_what_others_wrote_stays_as_it_is(project: Repo, interlock: Interlock) -
     assert read(project) == before
 
 
+def _shell(command: str, event: str, path: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ('/bin/sh', '-c', command),
+        capture_output=True,
+        text=True,
+        input=json.dumps({'hook_event_name': event, 'tool_name': 'Read'}),
+        env={**os.environ, 'PATH': path},
+    )
+
+
+@pytest.mark.usefixtures('person')
+def test_what_a_team_shares_names_no_path(project: Repo, interlock: Interlock) -> None:
+    interlock('init', '--claude')
+    result = interlock('init', '--claude', '--shared', '--mcp')
+    assert f'{SHARED}: written (calls us for every event)' in result.err
+    assert f'{LOCAL}: removed (only ours was in it)' in result.err
+    text = (project.path / SHARED).read_text()
+    text += (project.path / SERVERS).read_text()
+    assert os.path.dirname(sys.executable) not in text
+    assert str(project.path) not in text
+    # nobody answers twice
+    again = interlock('init', '--claude')
+    assert f'{SHARED}: calls us already\n' in again.err
+    assert not (project.path / LOCAL).exists()
+    assert interlock('uninstall').code == 0
+    assert not (project.path / '.claude').exists()
+
+
+def test_what_a_team_shares_refuses_where_it_is_not_installed(
+    project: Repo, interlock: Interlock
+) -> None:
+    interlock('init', '--claude', '--shared')
+    for event, groups in read(project, SHARED)['hooks'].items():
+        command = groups[0]['hooks'][0]['command']
+        there = _shell(command, event, f'{SCRIPTS}:/usr/bin:/bin')
+        assert (there.returncode, there.stderr) == (0, '')
+        missing = _shell(command, event, '/usr/bin:/bin')
+        guards = event in ('PreToolUse', 'ConfigChange')
+        assert missing.returncode == (2 if guards else 127)
+        assert 'pipx install interlock-hooks' in missing.stderr
+
+
+def test_paths_of_one_machine_leave_the_shared_settings(
+    project: Repo, interlock: Interlock
+) -> None:
+    interlock('init', '--claude')
+    (project.path / LOCAL).rename(project.path / SHARED)
+    result = interlock('init', '--claude')
+    assert f'{LOCAL}: written' in result.err
+    assert f'{SHARED}: removed (only ours was in it)' in result.err
+    assert list(settings_record.recorded(str(project.path / '.git'))) == [
+        str(project.path / LOCAL)
+    ]
+
+
 def test_outdated_entries_are_brought_up_to_date(
     project: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--claude')
     new = snapshot(project)
-    text = (project.path / SHARED).read_text()
-    project.write({SHARED: text.replace(sys.executable, '/old/python')})
+    text = (project.path / LOCAL).read_text()
+    project.write({LOCAL: text.replace(sys.executable, '/old/python')})
     result = interlock('init', '--claude')
     assert 'our entries are brought up to date' in result.err
     assert snapshot(project) == new
@@ -130,7 +188,7 @@ def test_what_is_written_is_a_guard(
     words = [handler['command'], *handler.get('args', ())]
     if form:
         words = ['/bin/sh', '-c', *words]
-    project.write({SHARED: '{}'})
+    project.write({LOCAL: '{}'})
     done = subprocess.run(
         words,
         capture_output=True,
@@ -140,7 +198,7 @@ def test_what_is_written_is_a_guard(
                 'hook_event_name': 'ConfigChange',
                 'cwd': str(project.path),
                 'source': 'project_settings',
-                'file_path': str(project.path / SHARED),
+                'file_path': str(project.path / LOCAL),
             }
         ),
     )
@@ -153,8 +211,8 @@ def test_a_guard_in_the_shell_refuses_when_we_are_gone(
     project: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--claude', '--shell-form')
-    text = (project.path / SHARED).read_text()
-    project.write({SHARED: text.replace(sys.executable, '/gone/python')})
+    text = (project.path / LOCAL).read_text()
+    project.write({LOCAL: text.replace(sys.executable, '/gone/python')})
     for event, code in (('PreToolUse', 2), ('ConfigChange', 2), ('Stop', 127)):
         handler = read(project)['hooks'][event][0]['hooks'][0]
         done = subprocess.run(
@@ -168,11 +226,11 @@ def test_a_file_that_the_client_drops_is_refused(
     project: Repo, interlock: Interlock, name: str
 ) -> None:
     value, where = MALFORMED[name]
-    project.write({SHARED: json.dumps(value)})
+    project.write({LOCAL: json.dumps(value)})
     before = snapshot(project)
     result = interlock('init', '--claude')
     assert result.code == 2
-    assert f'{SHARED}:1: {where} ' in result.err
+    assert f'{LOCAL}:1: {where} ' in result.err
     assert 'drops the whole file' in result.err
     assert 'next: fix it' in result.err
     assert snapshot(project) == before
@@ -182,7 +240,7 @@ def test_a_file_that_the_client_drops_is_refused(
 def test_a_file_that_does_not_parse_is_refused(
     project: Repo, interlock: Interlock, text: str
 ) -> None:
-    for name in (SHARED, SERVERS):
+    for name in (LOCAL, SERVERS):
         project.write({name: text})
         before = snapshot(project)
         result = interlock('init', '--claude', '--mcp')
@@ -196,13 +254,13 @@ def test_a_dry_run_writes_nothing(project: Repo, interlock: Interlock) -> None:
     before = snapshot(project)
     result = interlock('init', '--claude', '--mcp', '--dry-run')
     assert result.code == 0
-    assert f'{SHARED}: would be written' in result.out
+    assert f'{LOCAL}: would be written' in result.out
     assert '"PreToolUse"' in result.out
     assert '"mcpServers"' in result.out
     assert snapshot(project) == before
 
 
-@pytest.mark.parametrize('option', ('--mcp', '--shell-form'))
+@pytest.mark.parametrize('option', ('--mcp', '--shell-form', '--shared'))
 def test_an_option_for_the_client_needs_it(
     project: Repo, interlock: Interlock, option: str
 ) -> None:
@@ -211,6 +269,7 @@ def test_an_option_for_the_client_needs_it(
     assert 'go with --claude' in result.err
 
 
+@pytest.mark.usefixtures('person')
 def test_the_server_is_wired_beside_others(project: Repo, interlock: Interlock) -> None:
     other = {'command': 'écho', 'args': []}
     project.write({SERVERS: json.dumps({'mcpServers': {'autre': other}})})
@@ -236,7 +295,7 @@ def test_a_server_of_the_same_name_is_not_replaced(
     result = interlock('init', '--claude', '--mcp')
     assert result.code == 2
     assert 'the server of another program' in result.err
-    assert not (project.path / SHARED).exists()
+    assert not (project.path / LOCAL).exists()
 
 
 def test_servers_that_are_no_object_are_refused(
@@ -248,17 +307,23 @@ def test_servers_that_are_no_object_are_refused(
     assert '`mcpServers` is not an object' in result.err
 
 
+@pytest.mark.usefixtures('person')
 def test_a_foreign_entry_that_calls_us_is_left(
     project: Repo, interlock: Interlock
 ) -> None:
     by_hand = {'type': 'command', 'command': 'interlock-claude Stop'}
     value = hooks('Stop', group(by_hand), group(FOREIGN))
-    project.write({SHARED: json.dumps(value)})
+    project.write({LOCAL: json.dumps(value)})
     interlock('init', '--claude')
     result = interlock('uninstall')
     assert result.code == 0
     assert 'left: what others wrote for Stop' in result.err
     assert read(project) == value
+
+
+def _step(top: Path) -> FileStep:
+    (step,) = claude_wiring.settings(str(top))
+    return step
 
 
 @given(VALUES | strategies.binary(max_size=40) | SETTINGS)
@@ -268,17 +333,17 @@ def test_any_file_is_edited_or_refused(
 ) -> None:
     data = value if isinstance(value, bytes) else json.dumps(value).encode()
     top = tmp_path_factory.mktemp('é')
-    path = top / SHARED
+    path = top / LOCAL
     path.parent.mkdir()
     path.write_bytes(data)
     try:
-        step = claude_wiring.settings(str(top), False)
+        step = _step(top)
     except Refusal as e:
-        assert e.message.startswith(f'{SHARED}:')
+        assert e.message.startswith(f'{LOCAL}:')
         return
     if step.new is not None:
         path.write_bytes(step.new)
-    assert claude_wiring.settings(str(top), False).new is None
+    assert _step(top).new is None
     gone = claude_wiring.without_settings(str(path), str(top))
     assert gone is not None
     left = {} if gone.gone else json.loads(gone.new or b'')
@@ -291,7 +356,7 @@ def test_the_settings_of_a_linked_worktree_are_its_own(
     project.git('worktree', 'add', '-q', str(tmp_path / 'lié'))
     monkeypatch.chdir(tmp_path / 'lié')
     assert interlock('init', '--claude').code == 0
-    assert (tmp_path / 'lié' / SHARED).exists()
-    assert not (project.path / SHARED).exists()
+    assert (tmp_path / 'lié' / LOCAL).exists()
+    assert not (project.path / LOCAL).exists()
     record = project.path / '.git/interlock/claude/wired.json'
     assert str(tmp_path) in record.read_text()

@@ -501,6 +501,33 @@ def test_a_plain_hook_that_does_not_find_us_says_so_and_refuses(
     )
 
 
+COUNTER = """\
+repos:
+- repo: local
+  hooks:
+  - {id: x, name: x, language: system, entry: sh -c 'echo x >> count', always_run: true}
+"""
+
+
+@pytest.mark.parametrize('framework', ('pre-commit', 'prek'))
+def test_hooks_of_others_run_as_often_as_before(
+    project: Repo, interlock: Interlock, framework: str
+) -> None:
+    environ = {**os.environ, 'PATH': f'{SCRIPTS}{os.pathsep}{os.environ["PATH"]}'}
+
+    def run(*args: str) -> int:
+        return subprocess.run(args, env=environ, capture_output=True).returncode
+
+    project.write({CONFIG: COUNTER, '.gitignore': 'count\n'})
+    assert interlock('init', '--pre-commit').code == 0
+    assert run(framework, 'install') == 0
+    run('git', 'init', '--bare', '-q', 'ailleurs')
+    run('git', 'add', CONFIG, '.gitignore', '.interlock.yaml')
+    assert run('git', 'commit', '-qm', 'docs: é') == 0
+    assert run('git', 'push', '-q', 'ailleurs', 'HEAD') == 0
+    assert (project.path / 'count').read_text() == 'x\n'
+
+
 PREK = '[[repos]]\nrepo = "builtin"\nhooks = [{id = "check-json"}]\n'
 
 
@@ -518,8 +545,8 @@ def test_where_prek_has_a_file_of_its_own_the_entry_is_shown(
     assert (repo.path / 'prek.toml').read_text() == PREK
     lines = result.out.splitlines(keepends=True)
     assert lines[0] == '# above the first table:\n'
-    assert lines[2] == '# at the end:\n'
-    repo.write({'prek.toml': lines[1] + PREK + ''.join(lines[3:])})
+    assert lines[3] == '# at the end:\n'
+    repo.write({'prek.toml': ''.join(lines[1:3]) + PREK + ''.join(lines[4:])})
     prek = str(SCRIPTS / 'prek')
     process = subprocess.run(
         (prek, 'validate-config', 'prek.toml'), capture_output=True
@@ -664,6 +691,7 @@ def test_a_workflow_above_the_repository_is_not_switched_off(
     assert (hooks / 'post-commit').exists()
 
 
+@pytest.mark.usefixtures('person')
 @pytest.mark.parametrize(
     'folder', ('.husky', pytest.param('outils/é', id='another folder'))
 )

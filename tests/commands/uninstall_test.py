@@ -12,7 +12,7 @@ from hypothesis import given, settings, strategies
 from interlock.documents.wiring.hook_files import HOOK_TYPES
 from interlock.files import settings_record
 from interlock.model.errors import Refusal
-from interlock.setup.pre_commit_config import LOCAL, with_hook, without_hooks
+from interlock.setup.pre_commit_config import LOCAL, MARK, with_hook, without_hooks
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.profiles import some
 
@@ -23,6 +23,7 @@ repos:
   hooks:
   - {id: x, name: x, language: system, entry: 'true'}
 """
+pytestmark = pytest.mark.usefixtures('person')
 EVERYTHING = ('init', '--claude', '--mcp', '--git-hooks', '--pre-commit')
 
 
@@ -159,7 +160,7 @@ def test_what_calls_us_in_every_project_is_left(
     project: Repo, interlock: Interlock
 ) -> None:
     interlock('init', '--claude')
-    text = (project.path / '.claude/settings.json').read_text()
+    text = (project.path / '.claude/settings.local.json').read_text()
     user = Path(os.environ['HOME'], '.claude/settings.json')
     user.parent.mkdir()
     user.write_text(text)
@@ -186,6 +187,7 @@ def test_hooks_elsewhere_are_found(project: Repo, interlock: Interlock) -> None:
 
 OTHER = '- repo: https://é.invalid\n  rev: v1\n  hooks:\n  - id: autre\n'
 TYPES = f'default_install_hook_types: [{", ".join(HOOK_TYPES)}]\n'
+OUR_TYPES = TYPES.replace('\n', f'  {MARK}\n')
 
 
 @pytest.mark.parametrize(
@@ -205,7 +207,12 @@ TYPES = f'default_install_hook_types: [{", ".join(HOOK_TYPES)}]\n'
             '# é\nrepos: []  # ü\n\n# fin\nfail_fast: true\n',
             id='the only one',
         ),
-        pytest.param(f'{TYPES}repos:\n{LOCAL}', '', id='nothing else'),
+        pytest.param(
+            f'{OUR_TYPES}repos:\n{LOCAL}{OTHER}',
+            f'repos:\n{OTHER}',
+            id='types that we added',
+        ),
+        pytest.param(f'{OUR_TYPES}repos:\n{LOCAL}', '', id='nothing else'),
     ),
 )
 @pytest.mark.parametrize('newline', ('\n', '\r\n'), ids=('LF', 'CRLF'))
@@ -255,7 +262,6 @@ def test_what_was_added_is_taken_out(parts: list[str], newline: str) -> None:
     gone, _ = without_hooks(there)
     assert gone is not None
     before, after = yaml.safe_load(old), yaml.safe_load(gone)
-    assert after.pop('default_install_hook_types') == list(HOOK_TYPES)
     assert (after.pop('repos') or []) == before.pop('repos', [])
     assert before == after
     lines = iter(gone.splitlines())

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,10 +17,11 @@ from interlock.documents.wiring.claude_entries import MATCHERS
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.probe import Probe
+from tests import forked
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.doctor import wired as wirings
 
-SHARED = '.claude/settings.json'
+LOCAL = '.claude/settings.local.json'
 LOCAL = '.claude/settings.local.json'
 GUARDED = (
     'Write',
@@ -90,11 +90,7 @@ def examined() -> Said:
 
 
 def _called(*args: str) -> Said:
-    done = subprocess.run(
-        (str(SCRIPTS / 'interlock'), 'doctor', '--json', *args),
-        capture_output=True,
-        text=True,
-    )
+    done = forked.command('doctor', '--json', *args)
     said = Said([Probe(**each) for each in json.loads(done.stdout)['probes']])
     assert done.returncode == said.code, done.stderr
     return said
@@ -120,13 +116,13 @@ def sung() -> Said:
 
 
 def settings(repo: Repo) -> Any:
-    return json.loads((repo.path / SHARED).read_text(encoding='UTF-8'))
+    return json.loads((repo.path / LOCAL).read_text(encoding='UTF-8'))
 
 
 def changed(repo: Repo, change: Callable[[Any], object]) -> None:
     value = settings(repo)
     change(value)
-    repo.write({SHARED: json.dumps(value)})
+    repo.write({LOCAL: json.dumps(value)})
 
 
 def command(repo: Repo, text: str) -> None:
@@ -165,7 +161,7 @@ def test_a_project_without_the_client_is_not_wired(project: Repo) -> None:
 
 @pytest.mark.slow
 def test_of_a_whole_gate_broken_settings_are_exactly_what_is_dead(live: Repo) -> None:
-    live.write({SHARED: '{'})
+    live.write({LOCAL: '{'})
     said = _called('--canary')
     assert said.named('dead') == {
         'claude settings',
@@ -177,7 +173,7 @@ def test_of_a_whole_gate_broken_settings_are_exactly_what_is_dead(live: Repo) ->
 
 @pytest.mark.parametrize('text', ('[]', '', '{"env": "x"}', '{}'))
 def test_what_is_dead_with_broken_settings(live: Repo, text: str) -> None:
-    live.write({SHARED: text})
+    live.write({LOCAL: text})
     said = sung()
     assert said.code == 1
     dead = said.named('dead')
@@ -189,7 +185,7 @@ def test_what_is_dead_with_broken_settings(live: Repo, text: str) -> None:
 
 
 def test_the_line_of_a_mistake_is_said(live: Repo) -> None:
-    live.write({SHARED: '{\n"hooks": {"Stop": 1}}'})
+    live.write({LOCAL: '{\n"hooks": {"Stop": 1}}'})
     assert 'line 2: hooks.Stop is not a list' in examined().what('claude settings')
 
 
@@ -277,8 +273,8 @@ def test_the_shell_form_is_closed_too(live: Repo, interlock: Interlock) -> None:
     'python', ('/gone/python', '/bin/false'), ids=('gone', 'fails')
 )
 def test_a_command_that_does_not_answer_is_dead(live: Repo, python: str) -> None:
-    text = (live.path / SHARED).read_text()
-    live.write({SHARED: text.replace(sys.executable, python)})
+    text = (live.path / LOCAL).read_text()
+    live.write({LOCAL: text.replace(sys.executable, python)})
     said = sung()
     assert said.code == 1
     assert said.named('dead') == {

@@ -43,8 +43,9 @@ def forged(team: Team, change: Forge, parent: str = REF) -> str:
     return main.git('commit-tree', tree, *parents, '-m', message)
 
 
-def ended(record: dict[str, object]) -> None:
-    record |= {'event': 'released', 'session': '', 'grant': '', 'token': 'x'}
+def ended(record: dict[str, object], **more: object) -> None:
+    end = {'event': 'released', 'session': '', 'grant': '', 'token': 'x'}
+    record.update({**end, **more})
 
 
 FORGERIES = (
@@ -59,11 +60,9 @@ FORGERIES = (
         id='acquired-while-held',
     ),
     pytest.param(lambda r: r.update(event='changed', generation=0), 'not 1', id='back'),
+    pytest.param(lambda r: ended(r, event='forced'), 'by nobody', id='no-name'),
     pytest.param(
-        lambda r: (ended(r), r.update(event='forced')), 'by nobody', id='no-name'
-    ),
-    pytest.param(
-        lambda r: (ended(r), r.update(holder={'session': OTHER})),
+        lambda r: ended(r, holder={'session': OTHER}),
         'holds the lock',
         id='released-by-another',
     ),

@@ -1,15 +1,21 @@
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 import yaml
 from hypothesis import given, settings, strategies
 
 from interlock.documents.wiring.hook_files import HOOK_TYPES
 from interlock.model.errors import Refusal
-from interlock.setup.pre_commit_config import LOCAL, TYPES, with_hook
+from interlock.setup.pre_commit_config import LOCAL, MARK, with_hook, without_hooks
+from interlock.setup.pre_commit_stages import STAGES, TYPES, disturbed, types_before
 from tests.profiles import some
 
-ALL_TYPES = f'{TYPES}: [pre-commit, pre-merge-commit, commit-msg, pre-push]\n'
+EVERY = f'{TYPES}: [pre-commit, pre-merge-commit, commit-msg, pre-push]'
+ADDED = f'{EVERY}  {MARK}\n'
+AT_COMMIT = f'{STAGES}: [pre-commit, manual]  {MARK}\n'
+ALL_TYPES = f'{AT_COMMIT}{ADDED}'
 OTHER = """\
 - repo: https://example.invalid/é
   rev: v1.0
@@ -53,7 +59,7 @@ def test_an_empty_configuration_is_as_good_as_none(old: str) -> None:
 def test_a_comment_without_a_newline_gets_one() -> None:
     new, _ = with_hook(b'# a\r\n# b', None)
     assert new is not None
-    assert new.startswith(b'# a\r\n# b\r\ndefault_install_hook_types')
+    assert new.startswith(b'# a\r\n# b\r\ndefault_stages')
     assert new.count(b'\n') == new.count(b'\r\n')
 
 
@@ -139,54 +145,69 @@ def test_a_source_is_written_as_a_repository() -> None:
             id='a document marker',
         ),
         pytest.param(
-            f'{ALL_TYPES}repos:\n{OTHER}',
-            f'{ALL_TYPES}repos:\n{OTHER}{LOCAL}',
+            f'{EVERY}\nrepos:\n{OTHER}',
+            f'{EVERY}\nrepos:\n{OTHER}{LOCAL}',
             id='all types are there',
         ),
         pytest.param(
+            f'{STAGES}: [pre-push]\nrepos:\n{OTHER}',
+            f'{ADDED}{STAGES}: [pre-push]\nrepos:\n{OTHER}{LOCAL}',
+            id='stages of their own',
+        ),
+        pytest.param(
             f'{TYPES}: [pre-commit]\nrepos:\n{OTHER}',
-            f'{ALL_TYPES}repos:\n{OTHER}{LOCAL}',
+            f'{AT_COMMIT}{EVERY}  {MARK}: pre-merge-commit, commit-msg, pre-push\n'
+            f'repos:\n{OTHER}{LOCAL}',
             id='a flow list lacks some',
         ),
         pytest.param(
             f'{TYPES}: []\nrepos:\n{OTHER}',
-            f'{ALL_TYPES}repos:\n{OTHER}{LOCAL}',
+            f'{AT_COMMIT}{EVERY}  {MARK}: '
+            f'pre-commit, pre-merge-commit, commit-msg, pre-push\n'
+            f'repos:\n{OTHER}{LOCAL}',
             id='an empty flow list',
         ),
         pytest.param(
-            f'{TYPES}: [pre-push, commit-msg, ]  # voir [1]\nrepos:\n{OTHER}',
+            f'{TYPES}: [pre-push, commit-msg]  # voir [1]\nrepos:\n{OTHER}',
+            f'{STAGES}: [pre-push, commit-msg, manual]  {MARK}\n'
             f'{TYPES}: [pre-push, commit-msg, pre-commit, pre-merge-commit]'
-            f'  # voir [1]\nrepos:\n{OTHER}{LOCAL}',
-            id='a flow list with a last comma and a comment',
+            f'  # voir [1]  {MARK}: pre-commit, pre-merge-commit\n'
+            f'repos:\n{OTHER}{LOCAL}',
+            id='a flow list with a comment',
         ),
         pytest.param(
             f'{TYPES}:\n- pre-commit  # oui\n- pre-push\nrepos:\n{OTHER}',
+            f'{STAGES}: [pre-commit, pre-push, manual]  {MARK}\n'
             f'{TYPES}:\n- pre-commit  # oui\n- pre-push\n'
-            f'- pre-merge-commit\n- commit-msg\nrepos:\n{OTHER}{LOCAL}',
+            f'- pre-merge-commit  {MARK}\n- commit-msg  {MARK}\n'
+            f'repos:\n{OTHER}{LOCAL}',
             id='a block list lacks some',
         ),
         pytest.param(
             f'{TYPES}:\n    - commit-msg\nrepos:\n{OTHER}',
-            f'{TYPES}:\n    - commit-msg\n    - pre-commit\n'
-            f'    - pre-merge-commit\n    - pre-push\n'
+            f'{STAGES}: [commit-msg, manual]  {MARK}\n'
+            f'{TYPES}:\n    - commit-msg\n    - pre-commit  {MARK}\n'
+            f'    - pre-merge-commit  {MARK}\n    - pre-push  {MARK}\n'
             f'repos:\n{OTHER}{LOCAL}',
             id='an indented block list',
         ),
         pytest.param(
             f'repos:\n{OTHER}{TYPES}: [pre-commit]\n',
-            f'repos:\n{OTHER}{LOCAL}{ALL_TYPES}',
+            f'{AT_COMMIT}repos:\n{OTHER}{LOCAL}{EVERY}'
+            f'  {MARK}: pre-merge-commit, commit-msg, pre-push\n',
             id='a flow list below the repos',
         ),
         pytest.param(
-            f'repos:\n{OTHER}{TYPES}:\n- pre-commit\n- commit-msg',
+            f'repos:\n{OTHER}{TYPES}:\n- pre-commit\n- commit-msg\n',
+            f'{STAGES}: [pre-commit, commit-msg, manual]  {MARK}\n'
             f'repos:\n{OTHER}{LOCAL}{TYPES}:\n- pre-commit\n- commit-msg\n'
-            f'- pre-merge-commit\n- pre-push\n',
+            f'- pre-merge-commit  {MARK}\n- pre-push  {MARK}\n',
             id='a block list below the repos',
         ),
     ),
 )
 @pytest.mark.parametrize('newline', ('\n', '\r\n'), ids=('LF', 'CRLF'))
-def test_an_entry_is_added_and_no_other_byte_changes(
+def test_an_entry_is_added_and_taken_out_and_no_other_byte_changes(
     old: str, new: str, newline: str
 ) -> None:
     done = added(old.replace('\n', newline))
@@ -195,6 +216,52 @@ def test_an_entry_is_added_and_no_other_byte_changes(
         assert done == new.replace('\n', newline)
     else:
         assert done == new
+    gone, left = without_hooks(done.encode())
+    assert (gone or b'').decode().replace('repos: []', 'repos:').rstrip() in (
+        old.replace('repos: []', 'repos:').replace('\n', newline).rstrip(),
+        f'{old.rstrip()}\nrepos:'.replace('\n', newline),
+        f'{old}\nrepos:',
+        # only ours was in it
+        '',
+    )
+    assert left == ''
+
+
+OFTEN = {'repos': [{'repo': 'local', 'hooks': [{'id': 'a'}]}]}
+NAMED = {'repos': [{'repo': 'local', 'hooks': [{'id': 'a', 'stages': ['pre-push']}]}]}
+REMOTE = {'repos': [{'repo': 'https://é.invalid', 'hooks': [{'id': 'a'}, {'id': 'b'}]}]}
+
+
+@pytest.mark.parametrize(
+    ('config', 'installed', 'said'),
+    (
+        pytest.param({}, (), '', id='no others'),
+        pytest.param(OFTEN, (), '', id='the default covers it'),
+        pytest.param(NAMED, (), 'a: run at all stages that they name', id='named'),
+        pytest.param(NAMED, ('pre-push',), '', id='installed by hand before'),
+        pytest.param(NAMED | {TYPES: ['pre-push']}, (), '', id='installed before'),
+        pytest.param(
+            REMOTE,
+            (),
+            'a, b: run at push too where their own repository says so; to prevent '
+            'it, add to each of them: `stages: [pre-commit]`',
+            id='a manifest that is not here',
+        ),
+        pytest.param(
+            OFTEN | {STAGES: ['pre-commit', 'commit-msg']},
+            (),
+            '`default_stages` names commit-msg, so hooks without `stages` run there '
+            'from now on; to prevent it: `default_stages: [pre-commit]`',
+            id='stages of their own',
+        ),
+    ),
+)
+def test_hooks_that_may_run_more_often_are_named(
+    config: dict[str, Any], installed: tuple[str, ...], said: str
+) -> None:
+    found = [*disturbed(config, types_before(config, installed))]
+    assert ''.join(found).startswith(said)
+    assert bool(found) == bool(said)
 
 
 def test_mixed_line_endings_stay_mixed() -> None:
@@ -313,6 +380,7 @@ def test_any_configuration_is_merged_without_a_loss_or_refused(
     ]
     assert set(HOOK_TYPES) <= set(after.pop(TYPES))
     before.pop(TYPES, None)
+    after.pop(STAGES, None)
     assert before == after
     assert with_hook(new, None)[0] is None
     # every old line is still there, in its order

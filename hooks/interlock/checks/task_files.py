@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import Any
 
 from interlock.documents import timestamps
 from interlock.documents.tasks import lock as documents
@@ -14,6 +13,7 @@ from interlock.model.change import Change, Site
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding, Fix
 from interlock.model.fixes import edit
+from interlock.model.quick_typing import Any
 from interlock.model.suggest import did_you_mean
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.protocol import ProtocolSpec

@@ -5,13 +5,14 @@ from __future__ import annotations
 import functools
 from collections.abc import Callable
 from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
 import click
 
 from interlock import __version__
+from interlock.model.quick_typing import Any, NamedTuple, TypeVar
 from interlock.report.terminal import INTERRUPTED, err, guarded
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.project.project import Project
     from interlock.tasks.workplace import LockedTask, Workplace

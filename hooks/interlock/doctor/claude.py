@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import shutil
 import tempfile
 import time
@@ -16,6 +15,7 @@ from interlock.files.atomic_files import read
 from interlock.files.settings_record import PROJECT
 from interlock.git.run_command import feed
 from interlock.guard import hook_log
+from interlock.model import quick_re as re
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 
 WIRE = 'interlock init --claude'
@@ -42,12 +42,14 @@ def _settings(client: Client) -> Iterator[Probe]:
         yield Probe('claude settings', verdict, what, step)
 
 
+def _shell_refuses(call: HookCommand) -> bool:
+    command = str(call.handler.get('command', ''))
+    return 'args' not in call.handler and command.endswith('|| exit 2')
+
+
 def _is_closed(call: HookCommand) -> bool:
     """Whether a failure of ours refuses."""
-    command = str(call.handler.get('command', ''))
-    return call.handler.get('onFailure') == 'block' or (
-        'args' not in call.handler and command.endswith('|| exit 2')
-    )
+    return call.handler.get('onFailure') == 'block' or _shell_refuses(call)
 
 
 def _weakness(call: HookCommand, matcher: str) -> str:
@@ -112,7 +114,12 @@ def _version(client: Client) -> Probe:
     if match is None:
         return Probe(name, DEAD, f'{found} does not tell its version', found)
     closes = tuple(map(int, match.groups())) >= CLOSES
-    if not closes and any('onFailure' in call.handler for call in client.of(GUARD)):
+    depends = [
+        call
+        for call in client.of(GUARD)
+        if 'onFailure' in call.handler and not _shell_refuses(call)
+    ]
+    if depends and not closes:
         what = f'{match[0]} does not know `onFailure`, so a call passes when we fail'
         return Probe(name, DEAD, what, SHELL)
     return Probe(name, LIVE, match[0])
@@ -140,7 +147,7 @@ def _ago(seconds: float) -> str:
 
 
 def _log(client: Client, name: str) -> str:
-    data = read(os.path.join(hook_log.folder(client.state), name))
+    data = read(os.path.join(hook_log.folder(client.state, 'claude'), name))
     return (data or b'').decode(errors='replace')
 
 

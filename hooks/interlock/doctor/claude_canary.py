@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Mapping
-from typing import Any, NamedTuple
 
 from interlock.doctor.claude import WIRE
 from interlock.doctor.claude_sources import Client, HookCommand
@@ -32,8 +31,8 @@ from interlock.git.repository import Repository
 from interlock.git.run_command import Fed
 from interlock.git.workflow_source import Governing
 from interlock.guard import hook_log
-from interlock.guard.dispatch import AGENTS
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.workflow.language.spec import Workflow
 
 REFUSED = 2
@@ -99,7 +98,7 @@ def _agent_starts(workflow: Workflow) -> Iterator[GuardedCall]:
     """An agent of a stage works on one item, and none is named here."""
     states = [spec for kind in workflow.kinds for spec in kind.states.values()]
     agents = [spec.agent for spec in states if spec.agent]
-    for tool in AGENTS:
+    for tool in ('Agent', 'Task'):
         yield _tool(
             tool,
             'CLD011' if agents else '',
@@ -229,7 +228,7 @@ class ClientTrial:
 
     def _failures(self) -> list[str]:
         common = os.path.join(self.clone.top, '.git')
-        data = read(os.path.join(hook_log.folder(common), hook_log.FAILURES))
+        data = read(os.path.join(hook_log.folder(common, 'claude'), hook_log.FAILURES))
         return (data or b'').decode(errors='replace').splitlines()
 
     def observers(self) -> Iterator[Probe]:

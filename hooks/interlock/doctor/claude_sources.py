@@ -6,10 +6,8 @@ import glob
 import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
-from typing import Any, NamedTuple
 
 from interlock.documents.wiring.claude_settings import our_calls, parsed
-from interlock.files.actor import AGENT, SESSIONS
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import (
     PROJECT,
@@ -19,7 +17,10 @@ from interlock.files.settings_record import (
     users_folder,
 )
 from interlock.git.run_command import Fed, feed
+from interlock.model.clients import MARKS, PREFIXES, SESSIONS
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.session_env import OURS
 
 PLUGIN = 'interlock'
 ENABLED = 'enabledPlugins'
@@ -70,9 +71,9 @@ class HookCommand(NamedTuple):
         kept = {
             name: value
             for name, value in environ.items()
-            if not name.startswith(('CLAUDE', 'INTERLOCK_SESSION'))
+            if not name.startswith((OURS, *PREFIXES))
         }
-        kept |= {PROJECT: project, AGENT: '1', SESSIONS[-1]: SESSION}
+        kept |= {PROJECT: project, MARKS[0]: '1', SESSIONS[0]: SESSION}
         if self.root:
             kept[ROOT] = self.root
         data = f'{json.dumps(event)}\n'.encode()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from interlock.checks.run import is_watched, judge
 from interlock.documents import message as messages
@@ -23,6 +22,7 @@ from interlock.report.hints import all_localized
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.tasks.lock_context import Sites
 

@@ -8,12 +8,12 @@ import os
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from functools import partial
-from typing import NamedTuple
 
 from interlock.documents.text import date, shown
 from interlock.engine.judge import Judge
 from interlock.files.actor import actor
 from interlock.model.change import Snapshot
+from interlock.model.quick_typing import NamedTuple
 from interlock.operations.tasks.approve import waiting
 from interlock.report.html_board import Holder, Wait
 from interlock.tasks import lock_holders, task_files, task_layout
@@ -130,7 +130,7 @@ def people(judge: Judge, workflow: Workflow) -> People:
     space = task_layout.of(judge.repository, judge.governing, workflow)
     if space is None:
         return People()
-    who = actor(os.environ)
+    who = actor(os.environ, space.state)
     locks, waits = [], []
     for name, held in lock_holders.all_held(space):
         state = shown(held.lock.state)

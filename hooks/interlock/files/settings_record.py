@@ -105,6 +105,13 @@ def remember(state: str, path: str, calls: Calls) -> None:
         pass
 
 
+def record_all(top: str, state: str) -> None:
+    """What the settings of a project call now, after they were written."""
+    for name in (SHARED, LOCAL):
+        path = os.path.join(top, FOLDER, name)
+        remember(state, path, calls_in(path) or {})
+
+
 def refresh(top: str, state: str, environ: Mapping[str, str]) -> None:
     """What calls us when a session starts; less than what is known is a loss,
     and not what was."""

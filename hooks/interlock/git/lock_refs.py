@@ -10,7 +10,6 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
 
 from interlock.files import atomic_files
 from interlock.git.batch import environment, finish, start
@@ -19,6 +18,7 @@ from interlock.git.parse import parse_commit, text
 from interlock.git.remotes import push_urls, without_password
 from interlock.git.worktrees import LOCAL, elsewhere
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import NamedTuple
 
 FILE = 'lock.json'
 # seconds for a push of work, which may be large

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+
+from interlock.model.quick_typing import NamedTuple
 
 NO_FILE = '000000'
 SUBMODULE = '160000'

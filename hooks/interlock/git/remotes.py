@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Mapping
 
 from interlock.git.git import GitError
 from interlock.git.worktrees import elsewhere
+from interlock.model import quick_re as re
 
 # the user and the password of an address, wherever it stands in a text
 CREDENTIALS_RE = re.compile(r'(?<=://)[^/\s@]+@')

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, NamedTuple
 
 from interlock.files.atomic_files import read
 from interlock.files.workflow_cache import merged
 from interlock.git.git_paths import above_main, compiled_workflows, main_top, upwards
 from interlock.model.change import Snapshot
 from interlock.model.errors import NoWorkflow, Refusal
+from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.language.build import build
 from interlock.workflow.language.presets import Reader
 from interlock.workflow.language.spec import Workflow
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.git.repository import Repository
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Iterator, Mapping
-from typing import NamedTuple
 
 from interlock.git.git import Git, GitError
 from interlock.git.parse import STATUS, status
 from interlock.model.errors import NoRepository, Refusal
+from interlock.model.quick_typing import NamedTuple
 
 # variables that name a repository: in a hook, another one
 LOCAL = frozenset(

@@ -1,9 +1,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol, TypeVar
 
 from interlock.model.actor import Actor
+from interlock.model.quick_typing import Any, NamedTuple, Protocol, TypeVar
 
 T = TypeVar('T')
 

@@ -2,9 +2,9 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
 
 from interlock.model.finding import ERROR, INFO, WARNING, Finding, Fix
+from interlock.model.quick_typing import NamedTuple
 
 
 class Report(NamedTuple):

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from html import escape
-from typing import NamedTuple
 
+from interlock.model.quick_typing import NamedTuple
 from interlock.model.report import plural
 
 STYLE = """

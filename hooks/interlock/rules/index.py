@@ -1361,6 +1361,17 @@ RULES: dict[str, Rule] = {
         'the other one over, run `interlock document new --from-session '
         'ID`.',
     ),
+    'STA011': Rule(
+        'STA011', 'state', 'error',
+        'the shared store does not answer',
+        '0.2.0',
+        'A project may keep its saved states in PostgreSQL too (`store:` in '
+        'the workflow). The database could not be reached, refused the '
+        'question, or did not answer in time. Nothing is lost: every state '
+        'is in the local store first.',
+        'Run `interlock state send` once the database answers. `interlock '
+        'doctor` says what is wrong with it.',
+    ),
     'DOC001': Rule(
         'DOC001', 'document', 'error',
         'a handoff document does not restore its skill',

@@ -6,7 +6,6 @@ import importlib.util
 import os
 import shutil
 import sys
-from typing import Any
 
 from interlock.claude import launcher
 from interlock.documents.json import parse_object
@@ -14,6 +13,7 @@ from interlock.documents.json_edit import edited
 from interlock.documents.wiring import claude_entries
 from interlock.documents.wiring.claude_settings import (
     FOLDER,
+    LOCAL,
     SHARED,
     calls_us,
     our_calls,
@@ -24,6 +24,7 @@ from interlock.files.atomic_files import read
 from interlock.guard.event import TIMEOUTS
 from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any
 from interlock.setup.file_plan import FileStep
 from interlock.setup.mcp_install_hint import MCP, install_mcp
 from interlock.workflow.language.json_schema import violations
@@ -31,18 +32,23 @@ from interlock.workflow.language.json_schema import violations
 SCHEMA = 'client-settings.schema.json'
 SERVERS_FILE = '.mcp.json'
 SERVERS = 'mcpServers'
+NAME = 'interlock'
+KEEP_OUT = 'keep it out of git, or share one without them (--shared)'
 HINT = 'fix it, and run this again (claude doctor says what is wrong)'
 
 
-def settings_path(top: str) -> str:
-    return os.path.join(top, FOLDER, SHARED)
+def settings_path(top: str, shared: bool) -> str:
+    """Paths of one machine belong in the file that nobody shares."""
+    return os.path.join(top, FOLDER, SHARED if shared else LOCAL)
 
 
-def _entries(in_shell: bool) -> claude_entries.Entries:
+def _entries(shared: bool, in_shell: bool) -> claude_entries.Entries:
     # not resolved: a link into an environment leads to its packages
     python = os.path.abspath(sys.executable)
     script = os.path.abspath(launcher.__file__)
-    if not in_shell:
+    if shared:
+        return claude_entries.shared_form(TIMEOUTS)
+    elif not in_shell:
         return claude_entries.exec_form(python, script, TIMEOUTS)
     return claude_entries.shell_form(
         python, script, TIMEOUTS, shutil.which('timeout') is not None
@@ -67,10 +73,29 @@ def _validated(data: dict[str, Any], name: str) -> None:
         raise Refusal(f'{name}: {where(violation.path)}: {violation.message}', HINT)
 
 
-def settings(top: str, in_shell: bool) -> FileStep:
-    path = settings_path(top)
+def _team_shares(top: str) -> bool:
+    """Whether the shared settings call us in the form that a team shares."""
+    _, found = _settings(settings_path(top, shared=True), top)
+    return any(
+        claude_entries.is_shared(handler)
+        for calls in our_calls(found).values()
+        for _, handler in calls
+    )
+
+
+def settings(top: str, shared: bool = False, in_shell: bool = False) -> list[FileStep]:
+    """Our entries in one file of the project, and in no other one: with two,
+    every event would be answered twice."""
+    shared = shared or _team_shares(top)
+    step = _with_entries(top, shared, in_shell)
+    other = without_settings(settings_path(top, not shared), top)
+    return [step] if other is None else [step, other]
+
+
+def _with_entries(top: str, shared: bool, in_shell: bool) -> FileStep:
+    path = settings_path(top, shared)
     old, before = _settings(path, top)
-    after = claude_entries.merged(before, _entries(in_shell))
+    after = claude_entries.merged(before, _entries(shared, in_shell))
     if after == before:
         return FileStep(path, old, None, 'calls us already')
     _validated(after, os.path.relpath(path, top))
@@ -85,6 +110,7 @@ def settings(top: str, in_shell: bool) -> FileStep:
         edited(old, after, 'hooks'),
         remark,
         advice=(
+            *(() if shared else (f'{LOCAL} names paths of this machine: {KEEP_OUT}',)),
             'next: interlock doctor --canary (a session that is open reads the '
             'settings again by itself)',
         ),
@@ -133,8 +159,8 @@ def _servers(path: str) -> tuple[bytes | None, dict[str, Any]]:
 
 
 def _script() -> str:
-    beside = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), 'interlock')
-    found = beside if os.path.exists(beside) else shutil.which('interlock')
+    beside = os.path.join(os.path.dirname(os.path.abspath(sys.executable)), NAME)
+    found = beside if os.path.exists(beside) else shutil.which(NAME)
     if not found:
         raise Refusal(
             'no script `interlock` is installed beside the Python that runs this',
@@ -143,11 +169,14 @@ def _script() -> str:
     return os.path.abspath(found)
 
 
-def server(top: str) -> FileStep:
+def server(top: str, shared: bool = False) -> FileStep:
     path = os.path.join(top, SERVERS_FILE)
     old, data = _servers(path)
     servers = data.get(SERVERS, {})
-    name, entry = claude_entries.SERVER, claude_entries.server(_script())
+    name, entry = (
+        claude_entries.SERVER,
+        claude_entries.server(NAME if shared else _script()),
+    )
     have = servers.get(name)
     if have == entry:
         return FileStep(path, old, None, 'has our server already')

@@ -5,21 +5,24 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
-from typing import NamedTuple
 
 from interlock.documents.wiring import hook_files
 from interlock.documents.wiring.calls import in_file
+from interlock.documents.wiring.files import PRE_COMMIT, PREK
 from interlock.documents.wiring.shell_calls import COMMANDS
 from interlock.files.atomic_files import read
+from interlock.git import installed_hooks
 from interlock.git.git_paths import common_dir
 from interlock.git.hook_folder import folder_of, scripts_folder
 from interlock.git.parse import text
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import FILE, nearest
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import NamedTuple
 from interlock.setup import pre_commit_config, workflow_detection
 from interlock.setup.file_plan import FileStep
 from interlock.setup.pre_commit_config import Source
+from interlock.setup.pre_commit_stages import disturbed, types_before
 from interlock.workflow.language.build import build_roots
 from interlock.workflow.language.compile import compile_workflow
 from interlock.workflow.language.presets import presets
@@ -119,6 +122,15 @@ def has_tasks(step: FileStep) -> bool:
     return any('protocol' in kind for kind in merged['items'].values())
 
 
+def _installed_types(target: Target) -> list[str]:
+    """The hooks of git that lead to pre-commit or prek already."""
+    return [
+        name
+        for name in hook_files.HOOK_TYPES
+        if installed_hooks.hook(target.hooks, name).manager in (PRE_COMMIT, PREK)
+    ]
+
+
 def pre_commit_step(target: Target, source: Source) -> FileStep:
     toml, file = pre_commit_config.TOML_FILE, pre_commit_config.FILE
     path = os.path.join(target.top, toml)
@@ -134,13 +146,16 @@ def pre_commit_step(target: Target, source: Source) -> FileStep:
         return FileStep(path, old, None, remark, shown=shown)
     path = os.path.join(target.top, file)
     old = read(path)
-    new, remark = pre_commit_config.with_hook(old, source)
-    advice = tuple(
+    config = pre_commit_config.config_of(old)
+    before = types_before(config, _installed_types(target))
+    new, remark = pre_commit_config.with_hook(old, source, before)
+    advice = [] if new is None else [f'{file}: {e}' for e in disturbed(config, before)]
+    advice.extend(
         f'{file}: `{key}` must let COMMIT_EDITMSG and MERGE_MSG through, else '
         f'the rules about messages are not asked'
         for key in pre_commit_config.filters(old)
     )
-    return FileStep(path, old, new, remark, advice=advice)
+    return FileStep(path, old, new, remark, advice=tuple(advice))
 
 
 def git_hook_steps(target: Target, tasks: bool) -> Iterator[FileStep]:

@@ -7,17 +7,20 @@ else than the old file with or without our entries is refused.
 from __future__ import annotations
 
 import json
-from typing import Any
+from collections.abc import Iterable, Iterator
 
 from interlock.documents import yaml
 from interlock.documents.wiring.hook_files import HOOK_TYPES, hooks_of
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.quick_typing import Any
+from interlock.setup.pre_commit_stages import STAGES, TYPES, HookTypes, types_before
 
 FILE = '.pre-commit-config.yaml'
 # where prek finds this one it does not read the other
 TOML_FILE = 'prek.toml'
-TYPES = 'default_install_hook_types'
-TYPES_LINE = f'{TYPES}: [{", ".join(HOOK_TYPES)}]'
+MARK = '# added by interlock'
+MARK_RE = re.compile(rf'\s*{MARK}(?:: (?P<names>[\w, -]+))?(?P<end>\r?\n|)$')
 
 # the message file is passed at commit-msg; `files` keeps all others out;
 # without `verbose` the output of a hook that passes is not shown: warnings,
@@ -59,6 +62,12 @@ def _parse(old: bytes) -> yaml.Node | None:
         ) from None
 
 
+def config_of(old: bytes | None) -> dict[str, Any]:
+    """What it says, {} where it is not a mapping."""
+    value = yaml.value(_parse(old or b''))
+    return value if isinstance(value, dict) else {}
+
+
 def _verify(new: str, wanted: dict[str, Any], hint: str) -> bytes:
     """The new file, if it reads as wanted."""
     try:
@@ -91,11 +100,19 @@ def _insert(lines: list[str], at: int, new: list[str]) -> list[str]:
     return [*above, *(line + newline for line in new), *lines[at:]]
 
 
+def _key_line(key: str, names: Iterable[str]) -> str:
+    return f'{key}: [{", ".join(names)}]  {MARK}'
+
+
+def _top(node: yaml.Mapping) -> int:
+    """Above the first key."""
+    return min(node.lines.values(), default=1) - 1
+
+
 def _with_types(lines: list[str], node: yaml.Mapping) -> list[str]:
     types = node.items.get(TYPES)
     if types is None:
-        first = min(node.lines.values(), default=1)
-        return _insert(lines, first - 1, [TYPES_LINE])
+        return _insert(lines, _top(node), [_key_line(TYPES, HOOK_TYPES)])
     elif not isinstance(types, yaml.Sequence):
         raise Refusal(f'{FILE}: `{TYPES}` is not a list')
     have = yaml.value(types)
@@ -104,10 +121,7 @@ def _with_types(lines: list[str], node: yaml.Mapping) -> list[str]:
         return lines
     at = node.lines[TYPES] - 1
     if '[' in lines[at] and ']' in lines[at]:
-        head, _, tail = lines[at].partition(']')
-        head = head.rstrip()
-        comma = ' ' if head.endswith(',') else ', ' if have else ''
-        line = f'{head}{comma}{", ".join(missing)}]{tail}'
+        line = _longer_list(lines[at], bool(have), missing)
         return [*lines[:at], line, *lines[at + 1 :]]
     last = types.items[-1].line if types.items else at + 1
     indent, dash, _ = lines[last - 1].partition('-')
@@ -116,7 +130,15 @@ def _with_types(lines: list[str], node: yaml.Mapping) -> list[str]:
             f'{FILE}:{at + 1}: `{TYPES}` is written in a form that is not edited',
             f'add {", ".join(missing)} to it',
         )
-    return _insert(lines, last, [f'{indent}- {name}' for name in missing])
+    return _insert(lines, last, [f'{indent}- {name}  {MARK}' for name in missing])
+
+
+def _longer_list(line: str, filled: bool, missing: list[str]) -> str:
+    text = line.rstrip('\r\n')
+    head, _, tail = text.partition(']')
+    head, names = head.rstrip(), ', '.join(missing)
+    comma = ' ' if head.endswith(',') else ', ' if filled else ''
+    return f'{head}{comma}{names}]{tail}  {MARK}: {names}{line[len(text) :]}'
 
 
 def _end_of_repos(lines: list[str], node: yaml.Mapping) -> int:
@@ -156,9 +178,8 @@ def _with_repo(lines: list[str], node: yaml.Mapping, source: Source) -> list[str
 
 def filters(old: bytes | None) -> list[str]:
     """The keys that may keep the message file from every hook."""
-    node = _parse(old or b'')
-    items = node.items if isinstance(node, yaml.Mapping) else {}
-    return [key for key in ('files', 'exclude') if key in items]
+    config = config_of(old)
+    return [key for key in ('files', 'exclude') if key in config]
 
 
 def toml(source: Source) -> str:
@@ -168,6 +189,7 @@ def toml(source: Source) -> str:
     lines = [
         '# above the first table:',
         f'{TYPES} = {json.dumps(HOOK_TYPES)}',
+        f'{STAGES} = {json.dumps(HookTypes().stages)}',
         '# at the end:',
     ]
     for table, values in (('repos', entry), ('repos.hooks', hooks[0])):
@@ -180,14 +202,18 @@ def toml(source: Source) -> str:
     return '\n'.join(lines)
 
 
-def with_hook(old: bytes | None, source: Source) -> tuple[bytes | None, str]:
+def with_hook(
+    old: bytes | None, source: Source, before: HookTypes | None = None
+) -> tuple[bytes | None, str]:
     """The configuration with our entry, None if it is there already."""
+    before = before or types_before(config_of(old))
     node = _parse(old or b'')
     lines = (old or b'').decode().splitlines(keepends=True)
     wanted = yaml.value(node)
     if wanted is None:
         # nothing, or comments only
-        block = [TYPES_LINE, 'repos:', *_block(source).splitlines()]
+        keys = [_key_line(STAGES, before.stages), _key_line(TYPES, HOOK_TYPES)]
+        block = [*keys, 'repos:', *_block(source).splitlines()]
         lines, remark, wanted = _insert(lines, len(lines), block), 'runs the checks', {}
     elif not isinstance(node, yaml.Mapping):
         raise Refusal(f'{FILE} is not a mapping')
@@ -205,11 +231,15 @@ def with_hook(old: bytes | None, source: Source) -> tuple[bytes | None, str]:
             lines = _with_repo(_with_types(lines, node), node, source)
         else:
             lines = _with_types(_with_repo(lines, node, source), node)
+        if STAGES not in wanted and before.added(list(HOOK_TYPES)):
+            lines = _insert(lines, _top(node), [_key_line(STAGES, before.stages)])
         remark = 'with our hook added'
     have = wanted.get(TYPES, [])
     ours = yaml.value(yaml.parse(_block(source)))
     wanted[TYPES] = [*have, *(name for name in HOOK_TYPES if name not in have)]
     wanted['repos'] = [*wanted.get('repos', []), *ours]
+    if before.added(list(HOOK_TYPES)):
+        wanted.setdefault(STAGES, before.stages)
     return _verify(
         ''.join(lines),
         wanted,
@@ -218,9 +248,9 @@ def with_hook(old: bytes | None, source: Source) -> tuple[bytes | None, str]:
     ), remark
 
 
-def _without(
+def _without_repos(
     lines: list[str], node: yaml.Mapping, repos: yaml.Sequence, ours: list[bool]
-) -> str:
+) -> list[str]:
     starts = [item.line - 1 for item in repos.items]
     ends = [*starts[1:], _end_of_repos(lines, node)]
     for start, end, drop in reversed([*zip(starts, ends, ours, strict=True)]):
@@ -232,7 +262,28 @@ def _without(
     if all(ours):
         at = node.lines['repos'] - 1
         lines[at] = lines[at].replace('repos:', 'repos: []', 1)
-    return ''.join(lines)
+    return lines
+
+
+def _without_marked(lines: list[str], wanted: dict[str, Any]) -> Iterator[str]:
+    """Without the keys and the types that bear our mark; `wanted` follows."""
+    for line in lines:
+        match = MARK_RE.search(line)
+        names = (match['names'] or '') if match else ''
+        if match is None:
+            yield line
+        elif names:
+            head, _, tail = line[: match.start()].partition(f'{names}]')
+            yield f'{head.rstrip(" ,")}]{tail}{match["end"]}'
+            _drop(wanted, names.split(', '))
+        elif line.lstrip().startswith('- '):
+            _drop(wanted, [line.split()[1]])
+        else:
+            wanted.pop(line.partition(':')[0], None)
+
+
+def _drop(wanted: dict[str, Any], names: list[str]) -> None:
+    wanted[TYPES] = [name for name in wanted.get(TYPES, ()) if name not in names]
 
 
 def without_hooks(old: bytes) -> tuple[bytes | None, str]:
@@ -251,17 +302,15 @@ def without_hooks(old: bytes) -> tuple[bytes | None, str]:
         for repo in wanted['repos']
     ]
     ours = [bool(each) and all(each) for each in hooks]
-    left = []
+    left = ''
     if any(any(each) and not all(each) for each in hooks):
-        left.append('a hook of ours among those of others is left')
+        left = 'a hook of ours among those of others is left'
     if not any(ours):
-        return None, ''.join(left)
-    elif all(ours) and wanted == {TYPES: list(HOOK_TYPES), 'repos': wanted['repos']}:
-        if b'#' not in old:
-            return b'', ''
+        return None, left
     pairs = zip(wanted['repos'], ours, strict=True)
     wanted['repos'] = [repo for repo, drop in pairs if not drop]
-    new = _without(old.decode().splitlines(keepends=True), node, repos, ours)
-    if TYPES in node.items:
-        left.append(f'`{TYPES}` is left')
-    return _verify(new, wanted, 'take our hooks out of it by hand'), '; '.join(left)
+    lines = _without_repos(old.decode().splitlines(keepends=True), node, repos, ours)
+    if not left:
+        lines = [*_without_marked(lines, wanted)]
+    new = _verify(''.join(lines), wanted, 'take our hooks out of it by hand')
+    return b'' if new.strip() == b'repos: []' else new, left

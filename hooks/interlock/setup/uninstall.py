@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 from collections.abc import Iterable, Iterator
 
 from interlock.documents.wiring import claude_settings, hook_files
@@ -12,6 +11,7 @@ from interlock.files import settings_record
 from interlock.files.atomic_files import read
 from interlock.git import installed_hooks
 from interlock.git.hook_folder import scripts_folder
+from interlock.model import quick_re as re
 from interlock.setup import claude_wiring, pre_commit_config
 from interlock.setup.file_plan import FileStep
 from interlock.setup.init import Target

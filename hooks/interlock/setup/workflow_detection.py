@@ -6,7 +6,6 @@ import json
 import os
 from collections.abc import Iterator, Sequence
 from itertools import pairwise, takewhile
-from typing import Any, NamedTuple
 
 from interlock.documents import markdown, yaml
 from interlock.documents.text import decode, plain
@@ -16,6 +15,7 @@ from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.workflow_source import FILE
 from interlock.model.change import Blob
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.report import plural
 from interlock.operations.registry.status import beginning
 from interlock.setup import followed_presets

@@ -7,10 +7,10 @@ from __future__ import annotations
 
 import glob
 import os
-import re
 from collections.abc import Iterator, Mapping
 
 from interlock.files.atomic_files import read
+from interlock.model import quick_re as re
 
 FILE = 'SKILL.md'
 NAME_RE = re.compile(r'[\w][\w. -]*')

@@ -10,10 +10,10 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING, Any
 
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any
 from interlock.model.session_env import SESSIONS, identity
 from interlock.state.hook_texts import (
     COMPACTED,
@@ -33,6 +33,7 @@ from interlock.state.store import (
 )
 from interlock.state.validate import InvalidState, State, invalid_values
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.state.transcript import Transcript
 

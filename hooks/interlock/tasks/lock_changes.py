@@ -12,11 +12,11 @@ import contextlib
 import os
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, TypeVar
 
 from interlock.documents import timestamps
 from interlock.files import atomic_files, records
 from interlock.model.errors import Busy, Denied, Refusal
+from interlock.model.quick_typing import Any
 from interlock.operations.tasks.locks import Holder, holder_of
 from interlock.report.terminal import err
 from interlock.tasks.engines import lock_file, selection
@@ -46,7 +46,11 @@ from interlock.tasks.task_layout import Workspace
 from interlock.transactions.journal import Changes, Journal, checksum
 from interlock.workflow.language.sharing import WORK
 
-T = TypeVar('T')
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import TypeVar
+
+    T = TypeVar('T')
 
 # the states at the end of a task, in which nothing is decided offline
 LAST_STATES = 2

@@ -91,7 +91,7 @@ def sites(
     names = [task] if task else []
     if place is not None and place.task not in names:
         names.append(place.task)
-    who = actor(repository.environ)
+    who = actor(repository.environ, space.state)
     return [_site(space, name, who, asks) for name in names]
 
 

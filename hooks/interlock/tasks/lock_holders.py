@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
 
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
-from interlock.files import process
 from interlock.model.actor import RESTART, Actor
 from interlock.model.errors import Denied, Refusal
-from interlock.operations.tasks.locks import Holder
-from interlock.tasks import task_notes
+from interlock.model.quick_typing import NamedTuple
 from interlock.tasks.lock_store import LEAP, Event, Held, locks_of
 from interlock.tasks.task_layout import Workspace
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.operations.tasks.locks import Holder
 
 UNKNOWN = 'an unknown session'
 
@@ -60,8 +61,11 @@ def facts(lock: Held, actor: Actor) -> HolderFacts:
     pid = pid if isinstance(pid, int) and not isinstance(pid, bool) else 0
     host, machine = read.text('host'), read.text('machine')
     alive = None
-    if pid and machine and machine == process.machine():
-        alive = process.is_alive(pid, read.text('started'))
+    if pid and machine:
+        from interlock.files import process
+
+        if machine == process.machine():
+            alive = process.is_alive(pid, read.text('started'))
     return HolderFacts(
         lock.holder,
         read.text('agent'),
@@ -107,7 +111,7 @@ def require_session(actor: Actor) -> None:
         raise Denied(
             'LCK003: only a session holds a lock, and this is not one; a person '
             'needs no lock',
-            'export INTERLOCK_SESSION=ID',
+            'go on without the lock',
         )
 
 
@@ -122,6 +126,8 @@ def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
             'interlock lock list' if main else f'interlock task select {name}',
         )
     elif not found.is_held_by(actor.session):
+        from interlock.tasks import task_notes
+
         raise Denied(
             f'LCK001: {name} is held by '
             f'{described(found, actor, task_notes.ended(space, name, found))}',

@@ -6,9 +6,9 @@ the file of the lock and in its grant. `lock_changes.py` asks the engine.
 
 from __future__ import annotations
 
+import os
 import time
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING
 
 from interlock.documents.tasks.lock import Lock
 from interlock.files import atomic_files
@@ -17,12 +17,13 @@ from interlock.tasks.engines import lock_file, selection
 from interlock.tasks.engines.register import Grant, Register
 from interlock.tasks.lock_store import Event, Held
 from interlock.tasks.task_layout import Workspace
-from interlock.transactions.journal import Changes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.operations.tasks.locks import Holder
     from interlock.tasks.engines.engine import Render
     from interlock.tasks.lock_changes import LockChanges
+    from interlock.transactions.journal import Changes
 
 UNSETTLED = 'LCK012: the engine was asked about it, and the answer is missing'
 UNCONFIRMED = 'LCK009: the engine never said that it is held here'
@@ -87,6 +88,13 @@ class LockMirror:
             held = self.get(name)
             if held is not None and (not session or held.is_held_by(session)):
                 yield name, held
+
+    def names(self, tasks: Sequence[str]) -> Sequence[str]:
+        return [
+            name
+            for name in (self._space.protocol.main.name, *tasks)
+            if any(map(os.path.lexists, self.places(name)))
+        ]
 
     def _may_be_of(self, name: str, session: str) -> bool:
         try:

@@ -12,17 +12,17 @@ happens: what cannot be logged is not done.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from interlock.documents import timestamps
 from interlock.documents.tasks.lock import Lock
+from interlock.model.quick_typing import NamedTuple, Protocol
 from interlock.tasks.task_layout import Workspace
-from interlock.transactions.journal import Changes
 
+TYPE_CHECKING = False
 if TYPE_CHECKING:
     from interlock.operations.tasks.locks import Holder
     from interlock.tasks.engines.engine import Render
     from interlock.tasks.engines.register import Grant
+    from interlock.transactions.journal import Changes
 
 Event = Mapping[str, 'str | int']
 # how far above what is known a generation may be in a clone that never counted
@@ -93,6 +93,9 @@ class LockStore(GenerationCounter, Protocol):
         `floor` is the highest generation that others gave out.
         """
 
+    def names(self, tasks: Sequence[str]) -> Sequence[str]:
+        """Which of these, and of the main worktree, are locked; none is read."""
+
     def replace(
         self,
         name: str,
@@ -141,4 +144,6 @@ def counter_of(state: str) -> GenerationCounter:
 
 
 def event(kind: str, name: str, /, **more: str | int) -> Event:
+    from interlock.documents import timestamps
+
     return {'event': kind, 'name': name, **more, 'time': timestamps.now()}

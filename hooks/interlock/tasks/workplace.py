@@ -28,7 +28,7 @@ from interlock.workflow.reading.item_paths import is_task_name
 class Workplace:
     def __init__(self, space: Workspace) -> None:
         self.space = space
-        self.actor = actor(os.environ)
+        self.actor = actor(os.environ, space.state)
         # files by their absolute paths, as they were when first read
         self.snapshot = SteadySnapshot(space.tasks)
         self.journal = Journal(space.state)

@@ -15,8 +15,8 @@ from interlock.documents.wiring.claude_entries import (
     removed,
 )
 from interlock.documents.wiring.claude_settings import our_calls
-from interlock.guard.dispatch import AGENTS, FILE_TOOLS, HANDLERS, SHELLS
-from interlock.guard.event import PATIENCE, TIMEOUTS
+from interlock.guard.dispatch import FILE_TOOLS, HANDLERS, SHELLS
+from interlock.guard.event import PATCH, PATIENCE, TIMEOUTS
 from interlock.state.tool_tracking import TOOLS
 from interlock.workflow.language.json_schema import violations
 from tests.documents.settings import FOREIGN, LAUNCHER, PYTHON, SETTINGS, group, ours
@@ -43,7 +43,7 @@ def test_every_event_that_has_a_handler_is_wired() -> None:
 
 
 def test_what_is_guarded_and_tracked_is_matched() -> None:
-    guarded = {*FILE_TOOLS, *SHELLS, *AGENTS}
+    guarded = {*FILE_TOOLS, *SHELLS, 'Agent', 'Task'} - {PATCH}
     assert set(MATCHERS['PreToolUse'].split('|')) == guarded
     after = set(MATCHERS['PostToolUse'].split('|'))
     assert guarded < after

@@ -4,7 +4,6 @@ import functools
 import os
 import sys
 from collections.abc import Callable
-from typing import Any
 
 import click
 
@@ -19,6 +18,7 @@ from interlock.commands.click_options import (
 from interlock.documents.text import one_line
 from interlock.git.git_paths import project_of
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import Any
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.state.hook_texts import keep_lines
 from interlock.state.recovery_text import WHOLE, recovery

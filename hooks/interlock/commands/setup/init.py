@@ -41,6 +41,7 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
     help='Wire pre-commit so that it installs Interlock from there.',
 )
 @click.option('--claude', is_flag=True, help='Wire Claude Code.')
+@click.option('--shared', is_flag=True, help='Wire it for the whole team.')
 @click.option('--mcp', is_flag=True, help='Offer it the saved state over MCP too.')
 @click.option('--shell-form', is_flag=True, help='Support clients before 2.1.295.')
 @click.option('--dry-run', is_flag=True, help='Show, do not write.')
@@ -52,6 +53,7 @@ def command(
     git_hooks: bool,
     source: tuple[str, str] | None,
     claude: bool,
+    shared: bool,
     mcp: bool,
     shell_form: bool,
     dry_run: bool,
@@ -61,8 +63,8 @@ def command(
         raise click.UsageError(
             f'no preset is named `{preset}`; there are {", ".join(presets())}'
         )
-    elif (mcp or shell_form) and not claude:
-        raise click.UsageError('--mcp and --shell-form go with --claude')
+    elif (shared or mcp or shell_form) and not claude:
+        raise click.UsageError('--shared, --mcp and --shell-form go with --claude')
     preset, target = _target(preset)
     pre_commit = pre_commit or source is not None
     # a client has handoff documents and saved states without any
@@ -75,15 +77,13 @@ def command(
     if git_hooks:
         plan.extend(steps.git_hook_steps(target, tasks))
     if claude:
-        plan.append(claude_wiring.settings(target.base, shell_form))
+        plan.extend(claude_wiring.settings(target.base, shared, shell_form))
     if mcp:
-        plan.append(claude_wiring.server(target.base))
+        plan.append(claude_wiring.server(target.base, shared))
     for step in plan:
         take(step, target.base, dry_run)
     if claude and not dry_run:
-        path = claude_wiring.settings_path(target.base)
-        calls = settings_record.calls_in(path) or {}
-        settings_record.remember(target.common_dir, path, calls)
+        settings_record.record_all(target.base, target.common_dir)
     if pre_commit and tasks:
         err(
             'for tasks: add the hook `interlock-trailers` too, and the hook '

@@ -8,9 +8,8 @@ import click
 from interlock.commands.click_options import Options, common
 from interlock.doctor import claude_sources
 from interlock.engine.open_repository import opened
-from interlock.files.actor import actor
+from interlock.files.actor import actor, require_person
 from interlock.git.workflow_source import FILE
-from interlock.model.errors import Denied
 from interlock.report.terminal import err
 from interlock.setup import uninstall
 from interlock.setup.file_plan import take
@@ -39,14 +38,14 @@ def command(options: Options, dry_run: bool) -> int:
     configuration of pre-commit and in the settings of Claude Code. What
     others wrote is left, and said.
     """
-    who = actor(os.environ)
-    if not dry_run and (who.session or who.automated):
-        raise Denied(
-            'only a person may take the hooks out, not an agent',
-            'ask the user to run interlock uninstall',
-        )
     with opened() as repository:
         target = target_of(repository)
+    if not dry_run:
+        require_person(
+            actor(os.environ, target.common_dir),
+            'take the hooks out',
+            'ask the user to run interlock uninstall on a terminal',
+        )
     # all of them first: what cannot be read stops everything
     steps = uninstall.removal_steps(target)
     if not dry_run:

@@ -4,9 +4,14 @@ from __future__ import annotations
 
 import shlex
 from collections.abc import Callable, Mapping
-from typing import Any
 
-from interlock.documents.wiring.claude_settings import GUARD, LAUNCHER, PLUGIN_LAUNCHER
+from interlock.documents.wiring.claude_settings import (
+    GUARD,
+    LAUNCHER,
+    PLUGIN_LAUNCHER,
+    SCRIPT,
+)
+from interlock.model.quick_typing import Any
 
 Settings = dict[str, Any]
 Handler = dict[str, Any]
@@ -39,6 +44,7 @@ MORE = {GUARD: ('mcp__.*',)}
 GUARDS = (GUARD, 'ConfigChange')
 OPTIONS = ['-I', '-S']
 REFUSE = ['||', 'exit', '2']
+MISSING = 'interlock is not installed on this machine'
 SERVER = 'interlock'
 PLUGIN = f'${{CLAUDE_PLUGIN_ROOT}}{PLUGIN_LAUNCHER}'
 
@@ -71,6 +77,31 @@ def shell_form(
             command = f'{command} {" ".join(REFUSE)}'
         # the client waits longer than that: what it gives up on has passed
         return {'type': 'command', 'command': command, 'timeout': seconds + 5}
+
+    return _entries(handler)
+
+
+def _shared_command(event: str) -> str:
+    missing = f'{MISSING}: pipx install interlock-hooks'
+    command = (
+        f"command -v {SCRIPT} >/dev/null || echo '{missing}' >&2; {SCRIPT} {event}"
+    )
+    return f'{command} {" ".join(REFUSE)}' if event in GUARDS else command
+
+
+def shared_form(timeouts: Mapping[str, int]) -> Entries:
+    """For every machine of a team: no path, and a guard that is not installed
+    refuses."""
+
+    def handler(event: str) -> Handler:
+        found = {
+            'type': 'command',
+            'command': _shared_command(event),
+            'timeout': timeouts.get(event, timeouts['']),
+        }
+        # the shell refuses for clients that do not know it; a guard that the
+        # client gives up on is refused by those that do
+        return found | ({'onFailure': 'block'} if event == GUARD else {})
 
     return _entries(handler)
 
@@ -110,6 +141,16 @@ def is_ours(handler: Any) -> bool:
     """Whether it is as we write it, now or before."""
     if not isinstance(handler, dict) or handler.get('type') != 'command':
         return False
+    return is_shared(handler) or _names_launcher(handler)
+
+
+def is_shared(handler: Handler) -> bool:
+    """Whether it names no path of a machine."""
+    command = str(handler.get('command', ''))
+    return command.startswith(f'command -v {SCRIPT} ') and MISSING in command
+
+
+def _names_launcher(handler: Handler) -> bool:
     words = _words(handler)
     return (
         len(words) == 5

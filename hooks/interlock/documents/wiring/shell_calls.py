@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import posixpath
-import re
 from collections.abc import Sequence
 from itertools import pairwise
-from typing import NamedTuple
 
 from interlock.documents.shell_syntax import (
     UNKNOWN,
@@ -17,6 +15,8 @@ from interlock.documents.shell_syntax import (
     unwrapped,
 )
 from interlock.documents.wiring.hook_files import EVERY, HARMLESS, LOGGER, WRITER
+from interlock.model import quick_re as re
+from interlock.model.quick_typing import NamedTuple
 
 OURS = 'interlock'
 # a subcommand that a hook or a runner calls -> what it runs

@@ -8,12 +8,12 @@ protected file.
 from __future__ import annotations
 
 import os
-import re
 
 from interlock.documents.text import shown
 from interlock.guard import protected_files, relevance
 from interlock.guard.context import Context
 from interlock.guard.decision import Decision, unsure
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 
 PLAIN = re.compile(r'[\w\s./:=,+;&|<>-]*')

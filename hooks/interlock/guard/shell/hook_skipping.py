@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from interlock.guard.shell.effects import Effect, Git, Poses, Runs, Skips, Unknown
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.words import is_known, shown
+from interlock.model import quick_re as re
 
 # what Claude Code tells hooks, and they read
 POSING = frozenset(

@@ -26,7 +26,8 @@ WORDS = frozenset(
         # what removes and writes
         'rm grm srm rimraf unlink rmdir trash trash-put gio shred cp gcp mv gmv ln '
         'link install ginstall rsync tee sponge sed gsed awk gawk mawk nawk dd '
-        'truncate touch chmod chown chgrp chattr setfacl sort patch curl wget ed ex '
+        'truncate touch chmod chown chgrp chattr setfacl sort patch apply_patch '
+        'applypatch curl wget ed ex '
         'vi vim nvim yq tar gtar bsdtar hub '
         # managers of hooks
         'pre_commit husky '

@@ -15,8 +15,8 @@ the lock is no error but an `Answer` that is not `ok`.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
 
+from interlock.model.quick_typing import Any, NamedTuple, Protocol
 from interlock.operations.tasks.locks import Holder
 
 FILE = 'file'

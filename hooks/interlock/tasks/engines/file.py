@@ -11,10 +11,10 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from typing import Any
 
 from interlock.documents import timestamps
 from interlock.files import atomic_files, records
+from interlock.model.quick_typing import Any
 from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines import lock_file
 from interlock.tasks.engines.engine import (

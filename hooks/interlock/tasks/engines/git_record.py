@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from typing import Any, NamedTuple
 
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.tasks.engines.engine import ENDING, EVENTS, WITHDRAWN, LogEntry
 
 VERSION = 1

@@ -9,11 +9,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
 
 from interlock.documents import timestamps
 from interlock.git.lock_refs import LockRefs, PushResult, Silent
 from interlock.model.errors import Unreadable
+from interlock.model.quick_typing import Any, NamedTuple
 from interlock.operations.tasks.locks import Holder
 from interlock.tasks.engines.engine import (
     ACQUIRED,

@@ -5,9 +5,12 @@ from __future__ import annotations
 import os
 
 from interlock.model.errors import Refusal
-from interlock.tasks.engines.engine import Engine
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.sharing import GIT_REMOTE, LOCKS, LocksSpec, locks_on
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.tasks.engines.engine import Engine
 
 
 def settings(space: Workspace) -> LocksSpec:

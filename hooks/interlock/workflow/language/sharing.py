@@ -6,10 +6,9 @@ file could otherwise send locks, and what people said, to another server.
 
 from __future__ import annotations
 
-import re
-from typing import NamedTuple
-
+from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
+from interlock.model.quick_typing import NamedTuple
 
 # they override the workflow file on one machine: ENGINE or ENGINE:NAME
 LOCKS = 'INTERLOCK_LOCKS'

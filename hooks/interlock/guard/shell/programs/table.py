@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from interlock.guard.shell.programs import (
     builtins,
     files,
@@ -24,6 +22,7 @@ from interlock.guard.shell.programs.program import (
     Program,
 )
 from interlock.guard.shell.words import ANY, FRESH, SOME
+from interlock.model.quick_typing import Any
 
 
 def _formatter(values: str = '', when: str = '', **fields: Any) -> Program:
@@ -186,6 +185,7 @@ ROWS = {
         'i', when='-i -I --in-place', script='-e -f --expression --file', written=ALL, how=' -i', by=files.sed_script),
     'awk gawk mawk nawk': Program('fFvieEl --file --assign --include --source', by=files.awk),
     'patch': Program('pioBdDFgrVYz --strip --input --output --directory --fuzz', by=files.patch),
+    'apply_patch applypatch': Program(by=files.agents_patch),
     'ed ex vi vim nvim': Program('cSuTtwW --cmd', by=files.editor),
     # functions for what is printed
     'echo': Program(by=printing.echo, silent=True),

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import posixpath
-import re
 
 from interlock.guard.shell.effects import Skips
 from interlock.guard.shell.hook_skipping import (
@@ -18,6 +17,7 @@ from interlock.guard.shell.programs.interpreters import SHELLS
 from interlock.guard.shell.state import Shell
 from interlock.guard.shell.walk import run_with
 from interlock.guard.shell.words import ANY, is_known, quote, shown
+from interlock.model import quick_re as re
 
 # `uv run pre-commit`: the words between the program and the command
 RUNNERS = {

@@ -1,0 +1,116 @@
+"""GitHub Copilot CLI: names of its own, and a flat answer.
+
+It reads the settings of Claude Code too, and then names events as that does.
+"""
+
+from __future__ import annotations
+
+from interlock.agents.adapter import Adapter, Output
+from interlock.agents.forms import flat, nested
+from interlock.guard import event as kinds
+from interlock.guard.decision import ASK, DENY, Decision
+from interlock.guard.event import Event
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from interlock.agents.adapter import Tools
+
+OWN_EVENTS = {
+    'sessionStart': kinds.SESSION_START,
+    'userPromptSubmitted': kinds.PROMPT,
+    'preToolUse': kinds.PRE_TOOL,
+    'postToolUse': kinds.POST_TOOL,
+    'postToolUseFailure': kinds.FAILED_TOOL,
+    'agentStop': kinds.STOP,
+    'subagentStop': kinds.SUBAGENT_STOP,
+    'preCompact': kinds.PRE_COMPACT,
+    'sessionEnd': kinds.SESSION_END,
+}
+FIELDS = {
+    'sessionId': 'session_id',
+    'agentId': 'agent_id',
+    'agentType': 'agent_type',
+    'parentAgentId': 'parent_agent_id',
+    'transcriptPath': 'transcript_path',
+    'toolName': 'tool_name',
+    'toolArgs': 'tool_input',
+    'toolInput': 'tool_input',
+    'toolResult': 'tool_response',
+    'tool_result': 'tool_response',
+}
+CREATE = (kinds.WRITE, {'path': 'file_path', 'file_text': 'content'})
+EDIT = (
+    kinds.EDIT,
+    {'path': 'file_path', 'old_str': 'old_string', 'new_str': 'new_string'},
+)
+START = (kinds.AGENT, {'agent_type': 'subagent_type'})
+# the second name of each: through the settings of the other client
+TOOLS: Tools = {
+    'bash': (kinds.SHELL, {}),
+    'powershell': (kinds.POWERSHELL, {}),
+    'create': CREATE,
+    'Write': CREATE,
+    'edit': EDIT,
+    'Edit': EDIT,
+    'task': START,
+    'Agent': START,
+    'apply_patch': (kinds.PATCH, {}),
+    'view': ('Read', {'path': 'file_path'}),
+}
+PATCH_BEGINS = '*** Begin Patch'
+EXIT = 'exit code '
+# through the settings of the other client it uses the names of that one
+EVENTS = {**OWN_EVENTS, **{kind: kind for kind in OWN_EVENTS.values()}}
+
+
+class Copilot(Adapter):
+    name = 'copilot'
+    title = 'GitHub Copilot CLI'
+
+    events = EVENTS
+    fields = FIELDS
+    tools = TOOLS
+
+    resumes = False
+
+    # in the shell of an agent the variable names a session that nobody knows
+    tells_session = False
+    marks = ('COPILOT_CLI', 'COPILOT_AGENT_SESSION_ID')
+    variables = ('COPILOT_HOME', 'COPILOT_CLI_BINARY_VERSION')
+    prefixes = ('COPILOT_',)
+    processes = ('copilot',)
+    packages = ('@github/copilot',)
+
+    def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+        if data.get('agent_id') and data.get('parent_agent_id'):
+            # an agent's events carry its own id
+            data = {**data, 'session_id': data['parent_agent_id']}
+        given = data.get('tool_input')
+        if isinstance(given, str):
+            is_patch = given.lstrip().startswith(PATCH_BEGINS)
+            tool = kinds.PATCH if is_patch else data.get('tool_name')
+            data = {**data, 'tool_name': tool, 'tool_input': {'patch': given}}
+        response = data.get('tool_response')
+        if isinstance(response, dict):
+            data = {**data, 'tool_response': _response(response)}
+        if data.get('source') == 'new':
+            data = {**data, 'source': 'startup'}
+        return data
+
+    def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
+        if called[:1].isupper() and decision.kind in (DENY, ASK):
+            return nested(called, decision)
+        return flat(decision)
+
+
+def _response(response: dict[str, Any]) -> dict[str, Any]:
+    """A command that fails counts as a success; its text says the code."""
+    text = response.get('textResultForLlm') or response.get('text_result_for_llm')
+    text = text if isinstance(text, str) else ''
+    code = text.rpartition(EXIT)[2].partition('>')[0].strip()
+    return {'stdout': text, 'exit': code if code.isdigit() else 'unknown'}
+
+
+ADAPTER = Copilot()

@@ -1,0 +1,69 @@
+"""When the hooks of others run before pre-commit installs our types, and after.
+
+A hook without `stages` runs at every type that is installed, so four types
+instead of one would make it run four times.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from interlock.documents.wiring.hook_files import HOOK_TYPES, dicts
+from interlock.model.quick_typing import Any, NamedTuple
+
+TYPES = 'default_install_hook_types'
+STAGES = 'default_stages'
+COMMIT, PUSH = 'pre-commit', 'pre-push'
+
+
+class HookTypes(NamedTuple):
+    """The types that are installed without us."""
+
+    names: tuple[str, ...] = (COMMIT,)
+
+    @property
+    def stages(self) -> list[str]:
+        # `manual` is a stage that runs by its name alone
+        return [*self.names, 'manual']
+
+    def added(self, stages: Any) -> list[str]:
+        """Those of some stages that are installed because of us."""
+        given = stages if isinstance(stages, list) else ()
+        return [each for each in HOOK_TYPES if each in given and each not in self.names]
+
+
+def types_before(config: dict[str, Any], installed: Iterable[str] = ()) -> HookTypes:
+    """By the configuration, and by what was installed by hand."""
+    types = config.get(TYPES)
+    have = types if isinstance(types, list) and types else [COMMIT]
+    return HookTypes(tuple(dict.fromkeys((*map(str, have), *installed))))
+
+
+def _hooks(config: dict[str, Any]) -> Iterator[tuple[str, Any, bool]]:
+    """Name and stages of each hook, and whether a manifest that is not here
+    may say more of it."""
+    for repo in dicts(config.get('repos')):
+        remote = repo.get('repo') not in ('local', 'meta')
+        for hook in dicts(repo.get('hooks')):
+            yield str(hook.get('id')), hook.get('stages'), remote
+
+
+def disturbed(config: dict[str, Any], before: HookTypes) -> Iterator[str]:
+    """The hooks of others that may run more often, and what prevents it."""
+    keep = f'stages: [{", ".join(before.names)}]'
+    hooks = [*_hooks(config)]
+    named = [name for name, stages, _ in hooks if before.added(stages)]
+    if named:
+        yield f'{", ".join(named)}: run at all stages that they name from now on'
+    default = before.added(config.get(STAGES))
+    if default:
+        yield (
+            f'`{STAGES}` names {", ".join(default)}, so hooks without `stages` run '
+            f'there from now on; to prevent it: `default_{keep}`'
+        )
+    unseen = [name for name, stages, remote in hooks if remote and stages is None]
+    if unseen and PUSH not in before.names:
+        yield (
+            f'{", ".join(unseen)}: run at push too where their own repository says '
+            f'so; to prevent it, add to each of them: `{keep}`'
+        )
