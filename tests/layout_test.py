@@ -113,7 +113,7 @@ ROOMS = {
         'tasks.conditions',
         'engine',
     },
-    'agents': {'model', 'files', 'guard'},
+    'agents': {'model', 'documents', 'files', 'guard'},
     # started by the client, by the path of its file
     'claude': {'agents'},
     'setup': {
@@ -125,7 +125,7 @@ ROOMS = {
         'operations',
         'report',
         'guard',
-        'claude',
+        'agents',
     },
     'doctor': {
         'model',
@@ -141,6 +141,7 @@ ROOMS = {
         'operations',
         'tasks',
         'guard',
+        'agents',
         'engine',
         'report',
     },
@@ -162,6 +163,7 @@ ROOMS = {
         'report',
         'engine',
         'project',
+        'agents',
         'setup',
         'doctor',
     },
@@ -425,6 +427,7 @@ def test_all_data_is_installed() -> None:
     assert data['interlock.postgresql.migrations'] == '*.sql'
     assert data['interlock'] == 'py.typed'
     assert data['interlock.rules'] == '*.md'
+    assert data['interlock.agents'] == '*.js'
     others = [
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob('*')
@@ -436,6 +439,7 @@ def test_all_data_is_installed() -> None:
         if name not in {'py.typed', 'README.md', 'handoff_document/outline.yaml'}
         and not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
         and not re.fullmatch(r'rules/[A-Z]{3}[0-9]{3}\.md', name)
+        and not re.fullmatch(r'agents/[a-z]+\.js', name)
         and not re.fullmatch(r'postgresql/migrations/[0-9]-[a-z]+\.sql', name)
     ] == []
 

@@ -15,7 +15,7 @@ from interlock.workflow.agreements.board import KindBoard
 from interlock.workflow.agreements.judge import fill, holds
 from interlock.workflow.agreements.names import INSIDE, ITEM
 from interlock.workflow.agreements.readers import BOX_RE, LABEL_RE, section_lines
-from interlock.workflow.agreements.scope import board_of, is_about_records
+from interlock.workflow.agreements.scope import boards_of, is_about_records
 from interlock.workflow.agreements.spec import Freeze
 from interlock.workflow.language.spec import Workflow
 
@@ -119,7 +119,7 @@ def check(change: Change, workflow: Workflow) -> Iterator[Finding]:
     if change.everything or change.is_ref_step or not is_about_records(change, kinds):
         # of a ref each commit is asked
         return
-    boards = board_of(change.before, kinds), board_of(change.after, kinds)
+    boards = boards_of(change, kinds)
     for kind in kinds:
         before, after = (board.kinds[kind.name] for board in boards)
         for freeze in kind.frozen:

@@ -22,6 +22,7 @@ from interlock.workflow.reading.records import (
     continued,
     handoff_state,
     is_open,
+    located,
     records,
     scalar,
 )
@@ -31,7 +32,7 @@ from interlock.workflow.reading.status_words import label
 def _touches_registry(change: Change, kind: Kind, item: str) -> bool:
     spec = kind.registry
     assert spec is not None
-    entry = expand(spec.entry_file, item)
+    entry = located(change.after, spec.entry_file, item)
     return spec.file in change.contents or entry in change.contents
 
 
