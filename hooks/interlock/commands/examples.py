@@ -74,6 +74,12 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     'lock acquire': ('interlock lock acquire main --operation git-operation',),
     'lock release': ('interlock lock release main',),
     'lock show': ('interlock lock show bake-bread',),
+    'lock settle': ('interlock lock settle bake-bread',),
+    'lock log': ('interlock lock log bake-bread',),
+    'lock confirm': ('interlock lock confirm', 'interlock lock confirm bake-bread'),
+    'lock restore': ('interlock lock restore bake-bread',),
+    'lock migrate': ('interlock lock migrate --from local',),
+    'push': ('interlock push', 'interlock push bake-bread'),
     'lock list': ('interlock lock list',),
     'gate': ('interlock gate bake-bread SYNTHESIS',),
     'transition': (
