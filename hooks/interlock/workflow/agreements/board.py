@@ -172,13 +172,19 @@ class KindBoard:
         for inside in dict.fromkeys((key.inside, '')):
             yield from self.places.get((record.name, item, inside), ())
 
-    def keys(self, name: str) -> Iterable[Key]:
-        """The items of a record; where paths say them, nothing is read."""
+    def keys(self, name: str, inside: str) -> Iterable[Key]:
+        """The items of a record in a folder; where paths say them, nothing is
+        read."""
         record = self.kind.records[name]
-        if not record.is_by_path:
+        if record.is_by_path:
+            found = (Key(file.item, file.inside) for file in self.files(record))
+            return dict.fromkeys(key for key in found if key.item)
+        elif record.first or name in self._entries:
             return self.entries(name)
         return dict.fromkeys(
-            Key(file.item, file.inside) for file in self.files(record) if file.item
+            key
+            for file in self._candidates(record, Key('', inside))
+            for key in self.in_file(record, file).entries
         )
 
     def at_path(self, record: Record, path: str) -> FileEntries:
@@ -271,7 +277,7 @@ class KindBoard:
         """The items below another one that a record, or a set such as "plans
         without a summary", has."""
         derived = self.kind.derive.get(name)
-        for key in self.keys(derived.has if derived else name):
+        for key in self.keys(derived.has if derived else name, above.inside):
             if key.inside != above.inside or not is_below(key.item, above.item, join):
                 continue
             entry = self.first(derived.has if derived else name, key)
