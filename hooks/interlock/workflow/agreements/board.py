@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from interlock.documents.text import plain
-from interlock.model.change import Snapshot
+from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.agreements.names import ITEM, expanded
@@ -399,20 +399,25 @@ def _at(data: object, keys: Iterable[str]) -> object:
     return data
 
 
-def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
-    """What a file of the project says; the default where it says nothing."""
+def project_data(blob: Blob) -> tuple[object] | Unreadable:
+    """What a file of the project says, or why it cannot be read."""
     from interlock.documents import yaml
     from interlock.documents.text import decode
 
+    try:
+        # JSON is YAML
+        return (yaml.value(yaml.parse(decode(blob).removeprefix('\ufeff'))),)
+    except Unreadable as e:
+        return e
+
+
+def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
+    """What a file of the project says; the default where it says nothing."""
     for path in source.files:
-        blob = snapshot.blob(path)
-        if blob is None:
+        read = snapshot.parsed(path, project_data)
+        if read is None or isinstance(read, Unreadable):
             continue
-        try:
-            # JSON is YAML
-            data = yaml.value(yaml.parse(decode(blob).removeprefix('\ufeff')))
-        except Unreadable:
-            continue
+        (data,) = read
         for keys in source.keys:
             found = _at(data, keys)
             values = found if isinstance(found, list) else [found]
