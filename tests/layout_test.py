@@ -115,7 +115,7 @@ ROOMS = {
         'tasks.conditions',
         'engine',
     },
-    'agents': {'model', 'files', 'guard'},
+    'agents': {'model', 'documents', 'files', 'guard'},
     # started by the client, by the path of its file
     'claude': {'agents'},
     'setup': {
@@ -127,7 +127,7 @@ ROOMS = {
         'operations',
         'report',
         'guard',
-        'claude',
+        'agents',
     },
     'doctor': {
         'model',
@@ -143,6 +143,7 @@ ROOMS = {
         'operations',
         'tasks',
         'guard',
+        'agents',
         'engine',
     },
     'commands': {
@@ -163,6 +164,7 @@ ROOMS = {
         'report',
         'engine',
         'project',
+        'agents',
         'setup',
         'doctor',
     },
@@ -440,6 +442,7 @@ def test_all_data_is_installed() -> None:
     assert data['interlock.postgresql.migrations'] == '*.sql'
     assert data['interlock'] == 'py.typed'
     assert data['interlock.rules'] == '*.md'
+    assert data['interlock.agents'] == '*.js'
     others = [
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob('*')
@@ -451,6 +454,7 @@ def test_all_data_is_installed() -> None:
         if name not in {'py.typed', 'README.md', 'handoff_document/outline.yaml'}
         and not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
         and not re.fullmatch(r'rules/[A-Z]{3}[0-9]{3}\.md', name)
+        and not re.fullmatch(r'agents/[a-z]+\.js', name)
         and not re.fullmatch(r'postgresql/migrations/[0-9]-[a-z]+\.sql', name)
     ] == []
 

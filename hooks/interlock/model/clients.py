@@ -7,12 +7,17 @@ NAMES: tuple[str, ...] = (
     'claude',
     'codex',
     'copilot',
+    'qwen',
+    'opencode',
+    'gemini',
+    'cursor',
 )
 
 # variables that name the session of an agent
 SESSIONS: tuple[str, ...] = (
     'CLAUDE_CODE_SESSION_ID',
     'CODEX_SESSION_ID',
+    'QWEN_CODE_SESSION_ID',
 )
 
 # variables that say that an agent acts
@@ -23,6 +28,10 @@ MARKS: tuple[str, ...] = (
     'CODEX_SANDBOX',
     'COPILOT_CLI',
     'COPILOT_AGENT_SESSION_ID',
+    'QWEN_CODE',
+    'OPENCODE',
+    'GEMINI_CLI',
+    'CURSOR_AGENT',
 )
 
 # all that clients tell hooks and commands
@@ -45,6 +54,21 @@ VARIABLES: tuple[str, ...] = (
     'COPILOT_AGENT_SESSION_ID',
     'COPILOT_HOME',
     'COPILOT_CLI_BINARY_VERSION',
+    'QWEN_CODE',
+    'QWEN_CODE_SESSION_ID',
+    'QWEN_CODE_AGENT_ID',
+    'QWEN_PROJECT_DIR',
+    'OPENCODE',
+    'OPENCODE_PID',
+    'OPENCODE_PURE',
+    'OPENCODE_CONFIG',
+    'GEMINI_CLI',
+    'GEMINI_PROJECT_DIR',
+    'GEMINI_SESSION_ID',
+    'CURSOR_AGENT',
+    'CURSOR_PROJECT_DIR',
+    'CURSOR_TRACE_ID',
+    'CURSOR_VERSION',
 )
 
 # how the names of their variables begin
@@ -52,6 +76,23 @@ PREFIXES: tuple[str, ...] = (
     'CLAUDE',
     'CODEX_',
     'COPILOT_',
+    'QWEN_',
+    'OPENCODE',
+    'GEMINI_',
+    'CURSOR_',
+)
+
+# variables that say where a client was started
+PROJECTS: tuple[str, ...] = (
+    'CLAUDE_PROJECT_DIR',
+    'QWEN_PROJECT_DIR',
+    'GEMINI_PROJECT_DIR',
+    'CURSOR_PROJECT_DIR',
+)
+
+# variables that say where a plugin lies
+PLUGINS: tuple[str, ...] = (
+    'CLAUDE_PLUGIN_ROOT',
 )
 
 # names of their processes
@@ -59,6 +100,10 @@ PROCESSES: tuple[str, ...] = (
     'claude',
     'codex',
     'copilot',
+    'qwen',
+    'opencode',
+    'gemini',
+    'cursor-agent',
 )
 
 # directories of the scripts that they are
@@ -66,9 +111,96 @@ PACKAGES: tuple[str, ...] = (
     '@anthropic-ai/claude-code',
     '@openai/codex',
     '@github/copilot',
+    '@qwen-code/qwen-code',
+    'opencode-ai',
+    '@google/gemini-cli',
+    'cursor-agent',
 )
 
-# variables that say where a client was started
-PROJECTS: tuple[str, ...] = (
-    'CLAUDE_PROJECT_DIR',
+# other names by which they call us
+CALLS: tuple[str, ...] = (
+    'interlock-claude',
+    'interlock/claude/launcher.py',
+)
+
+# the names of their events
+EVENTS: tuple[str, ...] = (
+    'SessionStart',
+    'UserPromptSubmit',
+    'PreToolUse',
+    'PostToolUse',
+    'PostToolUseFailure',
+    'SubagentStop',
+    'Stop',
+    'PreCompact',
+    'SessionEnd',
+    'ConfigChange',
+    'sessionStart',
+    'userPromptSubmitted',
+    'preToolUse',
+    'postToolUse',
+    'postToolUseFailure',
+    'agentStop',
+    'subagentStop',
+    'preCompact',
+    'sessionEnd',
+    'BeforeAgent',
+    'BeforeTool',
+    'AfterTool',
+    'AfterAgent',
+    'beforeSubmitPrompt',
+    'stop',
+)
+
+# client, the end of the path of a file that it reads, its shape
+FILES: tuple[tuple[str, str, str], ...] = (
+    ('claude', '.claude/settings.json', 'strict'),
+    ('claude', '.claude/settings.local.json', 'strict'),
+    ('codex', '.codex/hooks.json', 'grouped'),
+    ('codex', '.codex/config.toml', 'text'),
+    ('copilot', '.github/hooks/*.json', 'flat'),
+    ('copilot', '.github/copilot/settings.json', 'flat'),
+    ('copilot', '.github/copilot/settings.local.json', 'flat'),
+    ('copilot', '.copilot/hooks/*.json', 'flat'),
+    ('copilot', '.copilot/settings.json', 'flat'),
+    ('copilot', '.copilot/config.json', 'text'),
+    ('qwen', '.qwen/settings.json', 'grouped'),
+    ('opencode', '.opencode/plugin/*.js', 'text'),
+    ('opencode', '.opencode/plugin/*.ts', 'text'),
+    ('opencode', '.opencode/plugins/*.js', 'text'),
+    ('opencode', '.opencode/plugins/*.ts', 'text'),
+    ('opencode', 'opencode.json', 'text'),
+    ('opencode', 'opencode.jsonc', 'text'),
+    ('opencode', '.opencode/opencode.json', 'text'),
+    ('gemini', '.gemini/settings.json', 'grouped'),
+    ('gemini', '.gemini/trustedFolders.json', 'text'),
+    ('cursor', '.cursor/hooks.json', 'flat'),
+)
+
+# client, the variable and the folder of the user's files, their names
+USERS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
+    ('claude', 'CLAUDE_CONFIG_DIR', '.claude', ('settings.json',)),
+    ('codex', 'CODEX_HOME', '.codex', ('hooks.json', 'config.toml')),
+    ('copilot', 'COPILOT_HOME', '.copilot', ('settings.json', 'config.json')),
+    ('qwen', '', '.qwen', ('settings.json',)),
+    ('opencode', 'OPENCODE_CONFIG_DIR', '.config/opencode', ('opencode.json',)),
+    ('gemini', '', '.gemini', ('settings.json', 'trustedFolders.json')),
+    ('cursor', '', '.cursor', ('hooks.json',)),
+)
+
+# keys of settings, and the value that switches every hook off
+OFF: tuple[tuple[str, bool], ...] = (
+    ('disableAllHooks', True),
+    ('hooksConfig.enabled', False),
+)
+
+# program, its client, options that may keep hooks from running: with a value, and without
+PROGRAMS: tuple[tuple[str, str, str, str], ...] = (
+    ('claude', 'claude', '--settings --setting-sources', '--bare'),
+    ('codex', 'codex', '-c --config --disable --enable -p --profile', ''),
+    ('copilot', 'copilot', '--config-dir', ''),
+    ('qwen', 'qwen', '', ''),
+    ('opencode', 'opencode', '', '--pure'),
+    ('gemini', 'gemini', '', ''),
+    ('cursor-agent', 'cursor', '', ''),
 )
