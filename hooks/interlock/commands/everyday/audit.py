@@ -39,7 +39,10 @@ from interlock.rules.index import RULES
 
 def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
-        code = paint(f'{finding.severity}: {finding.code}', finding.severity, colour())
+        named = ' '.join(
+            filter(None, (f'{finding.severity}:', finding.code, finding.rule))
+        )
+        code = paint(named, finding.severity, colour())
         yield fitted(f'    {code} {finding.item}: {finding.message}', 6)
 
 
@@ -68,9 +71,9 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> i
     if standing.findings:
         out(f'in the tree of {commits[-1].oid[:10]}:')
         out('\n'.join(_finding_lines(standing.findings)))
-    numbers = Counter(finding.code for finding in report.findings)
-    for code, number in sorted(numbers.items()):
-        out(fitted(f'{number:5d} {code} {RULES[code].title}', 6))
+    numbers = Counter((each.code, each.rule) for each in report.findings)
+    for (code, rule), number in sorted(numbers.items()):
+        out(fitted(f'{number:5d} {code} {rule or RULES[code].title}', 6))
     out(
         fitted(
             f'interlock: {plural(len(commits), "commit")}, {guilty} of them '
