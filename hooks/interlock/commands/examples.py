@@ -114,6 +114,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     ),
     'uninstall': ('interlock uninstall --dry-run',),
     'doctor': ('interlock doctor', 'interlock doctor --canary'),
+    'demo': ('interlock demo',),
     'completion': ('interlock completion install',),
     'completion install': (
         'interlock completion install',
