@@ -19,11 +19,16 @@ from pathlib import Path
 from typing import Any
 
 from interlock.operations.tasks.locks import Holder
-from interlock.tasks.engines.engine import Answer, Engine, EngineError
+from interlock.tasks import task_layout
+from interlock.tasks.engines import selection
+from interlock.tasks.engines.engine import POSTGRESQL, Answer, Engine, EngineError
 from interlock.tasks.engines.postgresql import PostgresqlLocks
+from interlock.transactions.journal import Journal
 
-# the engine, and how a remote is reached
-KINDS = ('postgresql',)
+# the engine, and how its remote is reached
+KINDS = ('file', 'remote-file', 'remote-git', 'remote-http', 'remote-ssh', 'postgresql')
+# to set them up takes long
+SLOW = frozenset({'remote-git', 'remote-http', 'remote-ssh'})
 TIMEOUT = 5.0
 TOP = Path(__file__).parent.parent.parent
 REPOSITORY = 'example.org/team/app'
@@ -48,11 +53,14 @@ def contents(session: str, text: str = '') -> Any:
 
 def build(spec: Mapping[str, Any]) -> Engine:
     """The engine of a machine."""
-    return PostgresqlLocks(
-        spec['service'],
-        spec.get('repository', REPOSITORY),
-        spec.get('timeout', TIMEOUT),
-    )
+    if spec['engine'] == POSTGRESQL:
+        timeout = spec.get('timeout', TIMEOUT)
+        return PostgresqlLocks(spec['service'], REPOSITORY, timeout)
+    space = task_layout.find(spec['workflow'])
+    with Journal(space.state).locked(TIMEOUT):
+        # every command makes its folder
+        pass
+    return selection.engine_named(space, spec['engine'])
 
 
 class Fleet:
@@ -88,7 +96,7 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, 'PYTHONPATH': str(TOP)},
+            env={**os.environ, 'PYTHONPATH': os.pathsep.join((str(TOP), *sys.path))},
         )
         # the version that the last change was asked for, once that is known
         self.expected = ''

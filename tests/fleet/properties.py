@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from tests.fleet.engines import KINDS
+from tests.fleet.engines import KINDS, SLOW
 
 PROPERTIES = {
     1: 'the first generation is 1',
@@ -70,9 +70,7 @@ PROPERTIES = {
     53: 'the same host name on another machine: liveness is unknown',
     54: 'a migration keeps generations',
 }
-NO_NETWORK = 'files of one clone: no network lies between'
-NO_SERVER_HOOK = 'the engine runs no hooks'
-NOT_GIT = 'only a git remote moves branches and locks in one transaction'
+REMOTES = tuple(kind for kind in KINDS if kind.startswith('remote-'))
 # (property, kind) -> why the engine cannot break it
 EXCUSED: dict[tuple[int, str], str] = {}
 # (property, kind) -> the tests that show it
@@ -90,6 +88,41 @@ def covers(number: int, kind: str, test: str) -> None:
     SHOWN.setdefault((number, kind), []).append(test)
 
 
+excused(
+    (*range(25, 30), 43, 44),
+    ('file',),
+    'files of one clone: neither a network nor a server lies between',
+)
+excused(
+    (*range(25, 30), 43, 44),
+    ('remote-file',),
+    'git reads and writes the repository itself: nothing lies between',
+)
+excused(
+    (25, 26, 27),
+    ('remote-ssh',),
+    'ssh encrypts what passes, so the proxy cannot tell the request from the rest; '
+    'git speaks the same protocol inside as over git://',
+)
+excused(
+    (31, 32, 33, 37, 38, 39, 40),
+    ('file', 'postgresql'),
+    'there is no git remote that work and lock could be pushed to together',
+)
+excused((34,), ('file', *REMOTES), 'whoever may write there may change locks')
+excused((41, 42), ('file', *REMOTES), 'there is no database')
+excused(
+    (44,),
+    ('remote-http', 'remote-ssh'),
+    'a packet filter is below the transport: git:// shows it for all of them',
+)
+excused(
+    (43,),
+    ('remote-http',),
+    'the server of the tests is a thread of the tests; git:// and ssh show it',
+)
+
+
 def shows(*numbers: int) -> Callable[[Test], Test]:
     """Run a test on every engine that is not excused from all of them."""
 
@@ -102,7 +135,11 @@ def shows(*numbers: int) -> Callable[[Test], Test]:
         for kind in kinds:
             for number in numbers:
                 covers(number, kind, f'{test.__module__}::{test.__name__}')
-        marked: Test = pytest.mark.parametrize('kind', kinds)(test)
+        params = [
+            pytest.param(kind, marks=pytest.mark.slow if kind in SLOW else ())
+            for kind in kinds
+        ]
+        marked: Test = pytest.mark.parametrize('kind', params)(test)
         return marked
 
     return mark

@@ -17,8 +17,8 @@ CHANGES = {
         b'interlock.release',
         b'interlock.force',
     ),
-    'git': (b'report-status',),
-    'http': (b'POST /app.git/git-receive-pack',),
+    'remote-git': (b'report-status',),
+    'remote-http': (b'POST /app.git/git-receive-pack',),
 }
 TRIGGERS = {kind: changes[0] for kind, changes in CHANGES.items()}
 # seconds for one question: long enough for a busy machine
