@@ -2,12 +2,14 @@ from __future__ import annotations
 
 import ast
 import configparser
+import functools
 import json
 import os
 import re
 import subprocess
 import sys
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -203,6 +205,7 @@ class Module(NamedTuple):
 ENDS = {'SystemExit', 'sys.exit', 'os._exit', 'exit', 'quit'}
 
 
+@functools.cache
 def parsed(file: Path) -> Module:
     """One walk over a module: all tests over all of them ask its result."""
     path = file.relative_to(PACKAGE).as_posix()
@@ -223,8 +226,19 @@ def parsed(file: Path) -> Module:
     return found
 
 
-MODULES = [parsed(file) for file in sorted(PACKAGE.rglob('*.py'))]
-EACH_MODULE = each({module.path: module for module in MODULES})
+FILES = {str(file.relative_to(PACKAGE)): file for file in PACKAGE.rglob('*.py')}
+
+
+def each_module(test: Callable[[Module], None]) -> Callable[[], None]:
+    @functools.wraps(test)
+    def run(file: Path) -> None:
+        test(parsed(file))
+
+    return each(FILES)(run)
+
+
+def modules() -> list[Module]:
+    return [parsed(file) for file in FILES.values()]
 
 
 def read(name: str) -> str:
@@ -251,16 +265,16 @@ HOOKS = pytest.mark.parametrize('hook', manifest(), ids=IDS)
 
 
 def test_there_are_modules_in_every_room() -> None:
-    assert {module.room for module in MODULES} == {'', *ROOMS}
+    assert {module.room for module in modules()} == {'', *ROOMS}
 
 
 def test_no_room_is_a_heap() -> None:
-    sizes = Counter(module.path.rpartition('/')[0] for module in MODULES)
+    sizes = Counter(module.path.rpartition('/')[0] for module in modules())
     # with `__init__.py`
     assert [room for room, size in sizes.items() if size > 26] == []
 
 
-@EACH_MODULE
+@each_module
 def test_a_module_imports_only_from_the_rooms_below(module: Module) -> None:
     if not module.room:
         assert module.imports == ['__future__']
@@ -272,7 +286,7 @@ def test_a_module_imports_only_from_the_rooms_below(module: Module) -> None:
             assert room_of(parts[1:]) in allowed, f'{module.path} imports {name}'
 
 
-@EACH_MODULE
+@each_module
 def test_other_packages_are_imported_where_they_belong(module: Module) -> None:
     for name in module.imports:
         places = CONFINED.get(name.partition('.')[0])
@@ -280,7 +294,7 @@ def test_other_packages_are_imported_where_they_belong(module: Module) -> None:
             assert module.path.startswith(tuple(places)), name
 
 
-@EACH_MODULE
+@each_module
 def test_only_the_dependencies_are_imported(module: Module) -> None:
     # each is there in some versions of Python
     hashes = {'_sha2', '_sha256'}
@@ -296,7 +310,7 @@ SLOW_IMPORTS = {
 }
 
 
-@EACH_MODULE
+@each_module
 def test_hooks_do_not_pay_for_types_and_patterns(module: Module) -> None:
     tree = ast.parse((PACKAGE / module.path).read_text(encoding='UTF-8'))
     names = [
@@ -312,7 +326,7 @@ def test_hooks_do_not_pay_for_types_and_patterns(module: Module) -> None:
     ] == []
 
 
-@EACH_MODULE
+@each_module
 def test_nothing_is_printed(module: Module) -> None:
     assert 'print' not in module.called
 
@@ -329,7 +343,7 @@ EXITS = {
 CLIENTS = {'interlock-agent', 'interlock-claude'}
 
 
-@EACH_MODULE
+@each_module
 def test_a_process_ends_in_few_places_only(module: Module) -> None:
     assert module.exits == EXITS.get(module.path, set())
 

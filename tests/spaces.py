@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tests import forked
 from tests.conftest import SCRIPTS, Repo
 from tests.terminals import log_in
 
@@ -101,14 +102,7 @@ def run(
     *args: str, session: str = '', cwd: Path | None = None
 ) -> subprocess.CompletedProcess[str]:
     """The command line in a process of its own, without a terminal."""
-    return subprocess.run(
-        (str(SCRIPTS / 'interlock'), *args),
-        cwd=cwd,
-        env=environment(session),
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-        text=True,
-    )
+    return forked.command(*args, cwd=cwd, env=environment(session))
 
 
 def at_terminal(*args: str, session: str = '') -> tuple[int, str]:

@@ -12,7 +12,8 @@ import pytest
 from interlock.documents.wiring.claude_entries import exec_form
 from interlock.guard.event import TIMEOUTS
 from tests.client import recorder as program
-from tests.client.runner import BINARY, SCRIPTS, Client
+from tests.client.kits import KITS
+from tests.client.runner import SCRIPTS, Client
 from tests.conftest import Repo
 from tests.spaces import Space
 
@@ -30,7 +31,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope='session', autouse=True)
 def installed() -> None:
-    for file in (BINARY, PYTHON):
+    for file in (PYTHON, *(kit.program for kit in KITS.values())):
         assert file.exists(), f'{file} is missing; next: make e2e'
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -18,6 +17,7 @@ from interlock.documents.wiring.claude_entries import MATCHERS
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.probe import Probe
+from tests import forked
 from tests.conftest import SCRIPTS, Interlock, Repo
 from tests.doctor import wired as wirings
 
@@ -90,11 +90,7 @@ def examined() -> Said:
 
 
 def _called(*args: str) -> Said:
-    done = subprocess.run(
-        (str(SCRIPTS / 'interlock'), 'doctor', '--json', *args),
-        capture_output=True,
-        text=True,
-    )
+    done = forked.command('doctor', '--json', *args)
     said = Said([Probe(**each) for each in json.loads(done.stdout)['probes']])
     assert done.returncode == said.code, done.stderr
     return said

@@ -39,7 +39,6 @@ def changes(text: str, **stored: str) -> Changes:
             'one\nTWO\nthree\n',
             id='context',
         ),
-        pytest.param(update('-two', '+TWO'), 'one\nTWO\nthree\n', id='no place'),
         pytest.param(update('@@ two', '-three'), 'one\ntwo\n', id='below a line'),
         pytest.param(
             update('@@', '-one', '+1', '@@', '-three', '+3'), '1\ntwo\n3\n', id='chunks'
@@ -48,10 +47,6 @@ def changes(text: str, **stored: str) -> Changes:
             update('@@', '-three', '+3', '*** End of File'),
             'one\ntwo\n3\n',
             id='at the end',
-        ),
-        pytest.param(update('@@', '-two  ', '+2'), 'one\n2\nthree\n', id='blanks'),
-        pytest.param(
-            update('@@', ' three', '+four', ''), f'{OLD}four\n', id='blank line'
         ),
         pytest.param(update('@@', '+four'), f'{OLD}four\n', id='only added'),
         pytest.param(
@@ -63,6 +58,9 @@ def changes(text: str, **stored: str) -> Changes:
             f"<<'EOF'\n{update('@@', '-two')}EOF", 'one\nthree\n', id='wrapped'
         ),
         pytest.param(update('@@', '-four', '+4'), None, id='wrong context'),
+        pytest.param(update('-two', '+TWO'), None, id='no mark'),
+        pytest.param(update('@@', '-two  ', '+2'), None, id='other blanks'),
+        pytest.param(update('@@ one', '+1.5'), None, id='added below a place'),
         pytest.param(update('@@ four', '-two'), None, id='wrong place'),
         pytest.param(update('@@', '-three', '@@', '-one'), None, id='wrong order'),
         pytest.param(
@@ -114,7 +112,9 @@ def test_a_file_keeps_its_line_ends() -> None:
             id='several',
         ),
         pytest.param(
-            patch('*** Add File: b', '+x', '*** Update File: ./b', '-x', '+y', '+z'),
+            patch(
+                '*** Add File: b', '+x', '*** Update File: ./b', '@@', '-x', '+y', '+z'
+            ),
             [('/p/b', 'x\n', False), ('/p/b', 'y\nz\n', False)],
             id='one file twice',
         ),

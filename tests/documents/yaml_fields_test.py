@@ -66,14 +66,18 @@ VALUES = st.one_of(
     st.sampled_from(
         '| |yes|No|null|~|y|=|<<|.5|1.|1.5|0|07|1_0|-3|+3|0x1F|1e3|1.0e+3|60:30|'
         '2026-01-02|2026-1-2|2026-01-02 03:04:05|a:b|a: b|a:|a #b|a#b|x |""|\'\'|'
-        '"a b"|\'a\'|"a\\"|\'a\'\'b\'|"a" |on|.inf|a, b|[a]|- a'.split('|')
+        '"a b"|\'a\'|"a\\"|\'a\'\'b\'|"a" |on|ON|oN|False|TRUE|Null|NULL|nULL|.inf|a, b|[a]|- a'.split(
+            '|'
+        )
     ),
     st.text('aZ019 .:#-/"\'_,()+', max_size=8),
 )
 FIELDS = st.one_of(
     st.builds('{}: {}'.format, st.sampled_from(['a', 'b-c', 'no', 'd_1']), VALUES),
     st.builds('{}:'.format, st.sampled_from(['a', 'b-c', 'e'])),
-    st.builds('  {}: {}'.format, st.sampled_from(['x', 'y', 'on']), VALUES),
+    st.builds(
+        '  {}: {}'.format, st.sampled_from(['x', 'y', 'on', '3.test', '1']), VALUES
+    ),
     st.builds('  - {}'.format, VALUES),
     st.builds('    - {}'.format, VALUES),
 )

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from interlock.agents import launcher
+from tests import forked
 
 LAUNCHER = str(Path(launcher.__file__).resolve())
 COMMAND = (sys.executable, '-I', '-S', LAUNCHER, 'claude')
@@ -59,13 +59,10 @@ def send(
     environ: Mapping[str, str] | None = None,
     cwd: Path | None = None,
 ) -> Reply:
-    args = (*COMMAND, name) if name else COMMAND
-    done = subprocess.run(
-        args,
-        input=raw,
+    done = forked.hook(
+        *(['claude', name] if name else ['claude']),
+        data=raw,
         cwd=cwd,
-        capture_output=True,
-        timeout=60,
         env={**os.environ, 'CLAUDECODE': '1', **(environ or {})},
     )
     return Reply(

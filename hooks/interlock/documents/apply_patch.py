@@ -1,8 +1,9 @@
 """Patches in the format of the tool `apply_patch`, and what they do to files.
 
-The format has no line numbers. A chunk replaces the first lines that match it
-behind the chunk before, exactly or but for blanks. Where it matches nothing,
-or may be applied in more than one way, the text of the file is unknown.
+The format has no line numbers: a chunk replaces the first lines that match it,
+behind the chunk before. Where clients apply a chunk in different ways (lines
+that match but for their blanks, no `@@`, lines added below a place, an end that
+is not the first match), the text of the file is unknown.
 """
 
 from __future__ import annotations
@@ -30,11 +31,13 @@ WRAPPERS = ('<<EOF', "<<'EOF'", '<<"EOF"')
 class Chunk:
     """Lines that take the place of others."""
 
-    __slots__ = ('after', 'at_end', 'before', 'places')
+    __slots__ = ('after', 'at_end', 'before', 'is_marked', 'places')
 
     def __init__(self, places: list[str]) -> None:
+        # it begins with `@@`
+        self.is_marked = bool(places)
         # lines of the file, one below the other, that come before the chunk
-        self.places = places
+        self.places = [place for place in places if place.strip()]
         self.before: list[str] = []
         self.after: list[str] = []
         self.at_end = False
@@ -154,7 +157,7 @@ class _Reader:
         while not self.is_over and self.line.startswith(PLACE):
             places.append(self.line[len(PLACE) :].removeprefix(' '))
             self.at += 1
-        chunk = Chunk([place for place in places if place.strip()])
+        chunk = Chunk(places)
         start = self.at
         while not self.is_over and self.line[:1] in ('', ' ', '-', '+'):
             sign, rest = self.line[:1], self.line[1:]
@@ -184,48 +187,34 @@ def is_patch(text: str) -> bool:
     return first == BEGIN or first in WRAPPERS
 
 
-def _same(line: str) -> str:
-    return line
-
-
-def _find(lines: list[str], wanted: list[str], start: int, at_end: bool = False) -> int:
+def _find(lines: list[str], wanted: list[str], start: int) -> int:
     """Where these lines are, from `start` on; -1 if nowhere."""
-    if at_end:
-        start = max(start, len(lines) - len(wanted))
-    for plain in (_same, str.rstrip, str.strip):
-        looked_for = list(map(plain, wanted))
-        there = list(map(plain, lines))
-        for at in range(start, len(lines) - len(wanted) + 1):
-            if there[at : at + len(wanted)] == looked_for:
-                return at
+    for at in range(start, len(lines) - len(wanted) + 1):
+        if lines[at : at + len(wanted)] == wanted:
+            return at
     return -1
 
 
 def _replace(lines: list[str], chunk: Chunk, start: int) -> int:
-    """Where the next chunk is looked for; -1 if this one matches nothing."""
+    """Where the next chunk is looked for; -1 if that is not known."""
+    before, after = chunk.before, chunk.after
+    if not before and not chunk.places and chunk.is_marked:
+        # lines without any to hold on to are appended
+        lines.extend(after)
+        return len(lines)
     for place in chunk.places:
         start = _find(lines, [place], start) + 1
         if not start:
             return -1
-    before, after = chunk.before, chunk.after
-    if not before:
-        # lines without any to hold on to are appended
-        lines.extend(after)
-        return len(lines)
-    at = _find(lines, before, start, chunk.at_end)
-    if at < 0 and not before[-1]:
-        # the blank line at the end of a patch is often not one of the file
-        before = before[:-1]
-        after = after[:-1] if after[-1:] == [''] else after
-        at = _find(lines, before, start, chunk.at_end) if before else -1
-    if at < 0:
+    at = _find(lines, before, start) if before and chunk.is_marked else -1
+    if at < 0 or (chunk.at_end and at + len(before) < len(lines)):
         return -1
     lines[at : at + len(before)] = after
     return at + len(after)
 
 
 def applied(text: str, chunks: list[Chunk]) -> str | None:
-    """The text afterwards; None if a chunk matches nothing."""
+    """The text afterwards; None where clients differ, or refuse the patch."""
     ends = '\r\n' if '\r\n' in text else '\n'
     lines = text.replace('\r\n', '\n').split('\n')
     if not lines[-1]:

@@ -20,15 +20,19 @@ MAX_TEXT = 1024 * 1024
 FIELD_RE = re.compile(r'[A-Za-z_][A-Za-z0-9_-]*:(?:[ ].*)?\n(?:(?:[ ].*)?\n)*')
 # a line that can mean one thing only, and reads the same without PyYAML
 PLAIN_RE = re.compile(
-    r"""(?P<indent>\ *)(?:-\ |(?P<key>[A-Za-z_][A-Za-z0-9_-]*):(?:\ |$))
+    r"""(?P<indent>\ *)(?:-\ |(?P<key>[A-Za-z0-9_][A-Za-z0-9_.-]*):(?:\ |$))
     (?:(?P<date>\d{4}-\d\d-\d\d)|(?P<float>\d+\.\d+)|(?P<int>0|[1-9]\d*)
     |(?P<str>[A-Za-z](?:[A-Za-z0-9_ .,/()+-]|:(?=[A-Za-z0-9]))*)
     |"(?P<double>[A-Za-z0-9_ .,/()+:#-]*)"|'(?P<single>[A-Za-z0-9_ .,/()+:#-]*)'|)
     \Z""",
     re.VERBOSE | re.ASCII,
 )
-# words that YAML 1.1 reads as something else than text
-NOT_TEXT = {'true', 'false', 'yes', 'no', 'on', 'off', 'null', 'y', 'n'}
+# words that YAML 1.1 reads as something else than text, if they are written
+# like this, with a capital or in capitals
+WORDS = {
+    'null': 'null',
+    **dict.fromkeys(('true', 'false', 'yes', 'no', 'on', 'off'), 'bool'),
+}
 TOO_DEEP = 'is nested too deeply, or grows too large through aliases'
 
 
@@ -107,8 +111,10 @@ def _plain_scalar(line: str, number: int) -> tuple[str, str, Scalar | None] | No
     text = found[kind]
     if kind in {'double', 'single'}:
         kind = 'str'
-    elif text.lower() in NOT_TEXT or text.endswith(' '):
+    elif text.endswith(' '):
         return None
+    elif text in (text.lower(), text.capitalize(), text.upper()):
+        kind = WORDS.get(text.lower(), kind)
     return found['indent'], key, Scalar(text, kind, number)
 
 

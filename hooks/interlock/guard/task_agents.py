@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from interlock.documents import timestamps
-from interlock.documents.review_line import decision as review_decision
 from interlock.documents.tasks.trail import COMPLETED, FAILED, INVOCATIONS
-from interlock.documents.text import shown
+from interlock.documents.text import plain, shown
 from interlock.guard.context import Context
 from interlock.guard.decision import Decision, deny
 from interlock.guard.session_files import last_message
@@ -31,6 +30,20 @@ from interlock.tasks.task_layout import WorktreeOwner
 from interlock.workflow.language.protocol import BACK, CONDITIONAL, FORWARD
 from interlock.workflow.language.spec import Kind
 
+# the hyphen, and two dashes
+DASHES = ('-', '\u2013', '\u2014')
+
+
+def review_decision(message: str, head: str, words: Iterable[str]) -> str:
+    """The decision of a review, '' where it gives no decision or no reason."""
+    lines = [line for line in map(plain, message.splitlines()) if line]
+    if not lines or not lines[-1].startswith(plain(head)):
+        return ''
+    word, _, rest = lines[-1][len(plain(head)) :].strip().partition(' ')
+    dash, _, reason = rest.partition(' ')
+    return word if word in words and dash in DASHES and reason else ''
+
+
 CODE = 'CLD011'
 # the condition of a state that ends when all agents have reviewed
 REVIEWED = 'reviews-approved'
@@ -51,7 +64,7 @@ def _way_to_agents(task: str, state: str, kind: Kind) -> str:
         for line in kind.transitions:
             targets = [name for name in line.targets if kind.states[name].agents]
             if targets and state in line.origins and line.kind == direction:
-                reason = ' --reason TEXT' if line.reason else ''
+                reason = " --reason 'WHY'" if line.reason else ''
                 return f'interlock transition {task} {targets[0]}{reason}'
     return f'interlock task resume {task}'
 

@@ -25,7 +25,10 @@ from interlock.model.change import Blob
 from interlock.model.errors import Refusal, Unreadable
 from interlock.tasks.lock_store import LEAP, Event, Held
 from interlock.tasks.task_layout import Workspace
-from interlock.transactions.journal import Changes, Journal
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.transactions.journal import Changes
 
 # no lock is larger; its log grows by a line with every step
 MAX_LOCK = 4 * 1024 * 1024
@@ -177,6 +180,13 @@ class LocalLocks:
             if held is not None and (not session or held.is_held_by(session)):
                 yield name, held
 
+    def names(self, tasks: Sequence[str]) -> Sequence[str]:
+        return [
+            name
+            for name in (self._space.protocol.main.name, *tasks)
+            if any(map(os.path.lexists, self.places(name)))
+        ]
+
     def _may_be_of(self, name: str, session: str) -> bool:
         try:
             return may_name(_read(self.place(name)), session)
@@ -198,6 +208,8 @@ class LocalLocks:
         event: Event | None = None,
         others: Changes | None = None,
     ) -> None:
+        from interlock.transactions.journal import Journal
+
         if event is not None:
             self.log(event)
         journal = Journal(self._space.state)

@@ -7,11 +7,9 @@ from collections.abc import Sequence
 
 from interlock.documents.tasks.lock import Lock
 from interlock.documents.text import shown
-from interlock.files import process
 from interlock.model.actor import RESTART, Actor
 from interlock.model.errors import Denied, Refusal
 from interlock.model.quick_typing import NamedTuple
-from interlock.tasks import task_notes
 from interlock.tasks.lock_store import LEAP, Event, Held, locks_of
 from interlock.tasks.task_layout import Workspace
 
@@ -60,6 +58,8 @@ def facts(lock: Held, actor: Actor) -> HolderFacts:
     host = read.text('host')
     alive = None
     if pid and host == actor.host:
+        from interlock.files import process
+
         alive = process.is_alive(pid, read.text('started'))
     return HolderFacts(
         lock.holder,
@@ -104,7 +104,7 @@ def require_session(actor: Actor) -> None:
         raise Denied(
             'LCK003: only a session holds a lock, and this is not one; a person '
             'needs no lock',
-            'export INTERLOCK_SESSION=ID',
+            'go on without the lock',
         )
 
 
@@ -119,6 +119,8 @@ def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
             'interlock lock list' if main else f'interlock task select {name}',
         )
     elif not found.is_held_by(actor.session):
+        from interlock.tasks import task_notes
+
         raise Denied(
             f'LCK001: {name} is held by '
             f'{described(found, actor, task_notes.ended(space, name, found))}',

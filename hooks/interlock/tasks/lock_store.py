@@ -14,11 +14,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from interlock.documents import timestamps
 from interlock.documents.tasks.lock import Lock
 from interlock.model.quick_typing import NamedTuple, Protocol
 from interlock.tasks.task_layout import Workspace
-from interlock.transactions.journal import Changes
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from interlock.transactions.journal import Changes
 
 Event = Mapping[str, 'str | int']
 # how far above what is known a generation may be in a clone that never counted
@@ -64,6 +66,9 @@ class LockStore(GenerationCounter, Protocol):
         `tasks`: only these; `session`: only those that the session holds.
         """
 
+    def names(self, tasks: Sequence[str]) -> Sequence[str]:
+        """Which of these, and of the main worktree, are locked; none is read."""
+
     def create(self, name: str, data: bytes, event: Event) -> bool:
         """Take a free lock; False: somebody else was first."""
 
@@ -108,4 +113,6 @@ def counter_of(state: str) -> GenerationCounter:
 
 
 def event(kind: str, name: str, /, **more: str | int) -> Event:
+    from interlock.documents import timestamps
+
     return {'event': kind, 'name': name, **more, 'time': timestamps.now()}

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import pytest
 
-from interlock.documents.review_line import decision
+from interlock.guard.task_agents import review_decision
 
 WORDS = ('APPROVED', 'REJECTED')
 
@@ -26,4 +26,4 @@ WORDS = ('APPROVED', 'REJECTED')
     ),
 )
 def test_the_last_line_decides(message: str, decided: str) -> None:
-    assert decision(message, 'FINAL DECISION:', WORDS) == decided
+    assert review_decision(message, 'FINAL DECISION:', WORDS) == decided
