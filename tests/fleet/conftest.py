@@ -13,7 +13,7 @@ from tests.fleet.clones import REPOSITORY, machines, make_server
 from tests.fleet.engines import Fleet
 from tests.fleet.git_servers import GitServer, missing, serve
 from tests.fleet.postgres import Cluster
-from tests.fleet.proxied import TIMEOUT, Proxied
+from tests.fleet.proxied import TIMEOUT, Proxied, Stoppable
 from tests.fleet.proxy import Proxy
 
 SERVICE = 'interlock'
@@ -93,7 +93,8 @@ def proxied(
     if kind == 'postgresql':
         request.getfixturevalue('service')
         cluster: Cluster = request.getfixturevalue('cluster')
-        server, port, spec_at = cluster, cluster.port, _service_at
+        server: Stoppable | None = cluster
+        port, spec_at = cluster.port, _service_at
     else:
         found: GitServer = request.getfixturevalue('git_server')
         server, port = found.process, found.port
