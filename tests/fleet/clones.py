@@ -6,6 +6,7 @@ import shutil
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
+from secrets import token_hex
 from typing import Any
 
 from tests import spaces
@@ -43,9 +44,8 @@ def machines(
         (template / 'main/todo.md').write_text(spaces.TODO, encoding='UTF-8')
         git(template / 'main', 'add', '.')
         git(template / 'main', 'commit', '-q', '-m', 'begin')
-    number = 0
     while True:
-        place = folder / f'{engine}-{abs(hash(url)) % 10**8}-{number}'
+        place = folder / f'machine-{token_hex(4)}'
         shutil.copytree(template, place)
         git(place / 'main', 'remote', 'add', 'origin', url)
         workflow = place / '.interlock.yaml'
@@ -53,4 +53,3 @@ def machines(
             f'{spaces.WORKFLOW}locks: {{engine: {engine}, timeout: {timeout:g}}}\n'
         )
         yield {'engine': engine, 'workflow': str(workflow), 'main': str(place / 'main')}
-        number += 1
