@@ -77,6 +77,8 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     'lock settle': ('interlock lock settle bake-bread',),
     'lock log': ('interlock lock log bake-bread',),
     'lock confirm': ('interlock lock confirm', 'interlock lock confirm bake-bread'),
+    'lock migrate-schema': ('interlock lock migrate-schema',),
+    'state send': ('interlock state send',),
     'lock restore': ('interlock lock restore bake-bread',),
     'lock migrate': ('interlock lock migrate --from local',),
     'push': ('interlock push', 'interlock push bake-bread'),
