@@ -16,6 +16,7 @@ from benchmarks.repositories import make
 from interlock.claude import launcher
 
 SESSION = '11111111-1111-4111-8111-111111111111'
+OTHER = '22222222-2222-4222-8222-222222222222'
 LAUNCHER = str(Path(launcher.__file__).resolve())
 # a hook as the documents have it: whose is the lock of the task?
 JQ = """\
@@ -47,7 +48,7 @@ def project(directory: Path, items: int) -> Path:
     space = spaces.Space(main.parent)
     for number in range(items):
         name = f'task-{number}'
-        space.put(spaces.lock(task_name=name), name)
+        space.put(spaces.lock(task_name=name, session_id=OTHER), name)
     space.put(
         {
             'session_id': SESSION,

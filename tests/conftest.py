@@ -16,11 +16,14 @@ from interlock.commands.group import cli
 from interlock.files.workflow_cache import merged
 from interlock.model.clients import PREFIXES
 from tests import profiles, samples
+from tests.hints import replay
 
 if TYPE_CHECKING:
     from tests.spaces import Space
 
 SCRIPTS = Path(sys.executable).parent
+# the environment before a test cleans it
+KEPT = dict(os.environ)
 # a file system in memory, and the room that a run of the tests may need
 MEMORY = '/dev/shm'
 ENOUGH = 4 << 30
@@ -252,13 +255,16 @@ class Result:
 
 
 class Interlock:
-    def __init__(self, capsys: pytest.CaptureFixture[str]) -> None:
+    def __init__(self, capsys: pytest.CaptureFixture[str], folder: Path) -> None:
         self._capsys = capsys
+        self._folder = folder
 
     def __call__(self, *args: str) -> Result:
         self._capsys.readouterr()
         code = run(cli, list(args))
         captured = self._capsys.readouterr()
+        if replay.FILE in KEPT:
+            replay.replay(KEPT[replay.FILE], self._folder, args, *captured)
         return Result(code, captured.out, captured.err)
 
     def check(self, *args: str) -> Result:
@@ -273,6 +279,6 @@ def person(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.fixture
-def interlock(capsys: pytest.CaptureFixture[str]) -> Interlock:
+def interlock(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Interlock:
     """The command line, in this process."""
-    return Interlock(capsys)
+    return Interlock(capsys, tmp_path)

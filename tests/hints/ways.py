@@ -16,10 +16,8 @@ from typing import NamedTuple
 
 from tests import forked
 from tests.conftest import SCRIPTS, Repo
+from tests.hints.replay import filled_in
 
-# what only the reader knows, and what a reader would say
-WHY = 'WHY'
-REASON = 'the client asked for it'
 # words that nobody can run
 PLACEHOLDER_RE = re.compile(
     r'(?<![\w$])(?!WHY\b)(?:ITEM|STAGE|STATUS|STATE|TYPE|TEXT|REASON|RESULT|'
@@ -53,7 +51,7 @@ def shell(repo: Repo, command: str, directory: str = '') -> Ran:
         'EDITOR': 'false',
         'GIT_EDITOR': 'false',
     }
-    said, place = command.replace(WHY, f"'{REASON}'"), repo.path / directory
+    said, place = filled_in(command), repo.path / directory
     words = shlex.split(said)
     if words[0] == 'interlock' and not SYNTAX & set(said):
         done = forked.command(*words[1:], cwd=place, env=environ)

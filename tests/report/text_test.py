@@ -15,7 +15,7 @@ says `🚧 Stage 2`
     mend the row: interlock check --worktree --fix
 plugins/Bravo/x y.md:1: HND006 Bravo: the section `Next Steps` is missing \
 (inherited)
-    correct the file: ${EDITOR:-vi} +1 'plugins/Bravo/x y.md'
+    correct the file by hand: 'plugins/Bravo/x y.md':1
 message: REG014 Charlie: it is not registered
     add it: true
 interlock: refused: 1 error, 1 warning, 1 info; 1 inherited \

@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from interlock.documents import trailers
 from interlock.documents.text import shown
 from interlock.model.change import Change, Message
-from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding, Fix
-from interlock.model.fixes import show_commit
+from interlock.model.finding import ERROR, EVERY_ITEM, WARNING, Finding
+from interlock.model.fixes import reword, show_commit
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 
@@ -103,7 +103,7 @@ def _of_trailer(change: Change) -> Iterator[Finding]:
         why = f'generation {made.number} of the lock was never given out'
     else:
         return
-    leave_out = Fix('leave the line out', 'git commit -e')
+    leave_out = reword(f'a message without `{trailers.LOCK}`')
     yield Location(shown(name), '').finding(
         'LCK006',
         why,

@@ -14,6 +14,7 @@ from interlock.workflow.agreements.board import Board, Key, KindBoard, RecordEnt
 from interlock.workflow.agreements.judge import Disagreement, disagreements, fill, holds
 from interlock.workflow.agreements.scope import (
     board_of,
+    boards_of,
     is_about_records,
     items_to_judge,
 )
@@ -32,11 +33,18 @@ class _Judge:
     def __init__(self, change: Change, workflow: Workflow) -> None:
         kinds = workflow.recorded
         self.change = change
-        self.before = board_of(change.before, kinds)
-        self.after = board_of(change.after, kinds)
+        self.before, self.after = boards_of(change, kinds)
         self.parents = [board_of(each.snapshot, kinds) for each in change.parents]
 
     def run(self) -> Iterator[Finding]:
+        if not self.change.everything:
+            records = [
+                path
+                for path in self.change.contents
+                if any(kind.matcher.of(path) for kind in self.after.kinds.values())
+            ]
+            self.change.before.prefetch(records)
+            self.change.after.prefetch(records)
         keys = items_to_judge(self.change, self.before, self.after)
         for name, kind in self.after.kinds.items():
             for key in sorted(keys[name]):
@@ -173,30 +181,33 @@ class _Judge:
                 )
             )
 
+    def _files(self, kind: KindBoard) -> Iterator[tuple[Record, str]]:
+        """The files of records that a change is about."""
+        if self.change.everything:
+            for record in kind.kind.records.values():
+                yield from ((record, file.path) for file in kind.files(record))
+            return
+        for path in self.change.contents:
+            for name, _ in kind.matcher.of(path):
+                yield kind.kind.records[name], path
+
     def _unreadable(self, kind: KindBoard) -> Iterator[Finding]:
         old = self.before.kinds[kind.kind.name]
-        for record in kind.kind.records.values():
-            # also those that no agreement asks for
-            if any(kind.parts(record, path) for path in self.change.contents):
-                kind.entries(record.name)
         seen = set[str]()
-        for problem in kind.problems:
-            is_touched = self.change.everything or problem.path in self.change.contents
-            if not is_touched or problem.path in seen:
+        for record, path in self._files(kind):
+            problem = kind.at_path(record, path).problem
+            if problem is None or path in seen:
                 continue
-            seen.add(problem.path)
-            # reads the file as it was
-            old.entries(problem.record.name)
-            known = any(each.path == problem.path for each in old.problems)
+            seen.add(path)
+            known = old.at_path(record, path).problem is not None
             yield (
-                Location(shown(problem.path), problem.path, problem.error.line)
+                Location(shown(path), path, problem.line)
                 .finding(
                     'REG018',
-                    f'{problem.path} {problem.error.message}, '
-                    f'so what it says is not checked',
-                    found=problem.error.message,
-                    fix=edit(problem.path, problem.error.line),
-                    severity=problem.record.severity,
+                    f'{path} {problem.message}, so what it says is not checked',
+                    found=problem.message,
+                    fix=edit(path, problem.line),
+                    severity=record.severity,
                 )
                 ._replace(introduced=not known, standing=True)
             )
@@ -206,7 +217,7 @@ def _places(board: KindBoard, record: Record, key: Key) -> dict[str, RecordEntry
     """Where an item is recorded; in one file, by how many times."""
     found: dict[str, RecordEntry] = {}
     seen: dict[str, int] = {}
-    for entry in board.entries(record.name).get(key, ()):
+    for entry in board.of(record.name, key):
         if record.folder or not entry.reading or not entry.reading.item:
             found.setdefault(entry.place, entry)
         else:

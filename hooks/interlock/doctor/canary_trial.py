@@ -92,7 +92,7 @@ def _results(
     wants: Iterable[Want], gate: str, code: int, output: str
 ) -> Iterator[TrialResult]:
     for want in wants:
-        reported = f': {want.code} {want.item}: ' in output
+        reported = want.text in output
         said = '' if reported else _last(output)
         yield TrialResult(want, gate, reported, code != 0, said)
 
@@ -248,14 +248,19 @@ def _missed(results: Sequence[TrialResult]) -> Iterator[str]:
             yield f'not told at {each.gate} ({each.said})'
 
 
+def _order(name: str) -> tuple[int, str]:
+    """Rules of ours as they are numbered, then agreements by name."""
+    return (list(RULES).index(name), '') if name in RULES else (len(RULES), name)
+
+
 def _rule(
-    code: str, results: Sequence[TrialResult], wanted: Wanted, remedy: str
+    name: str, results: Sequence[TrialResult], wanted: Wanted, remedy: str
 ) -> Probe:
     """Dead where any gate that calls us let the violation through."""
     held, dead, uncalled = list[TrialResult](), list[TrialResult](), list[TrialResult]()
     for each in results:
         checks = {check for name in GATES[each.gate] for check in wanted.get(name, ())}
-        missed = dead if _is_checked(code, checks) else uncalled
+        missed = dead if _is_checked(each.want.code, checks) else uncalled
         (held if each.holds else missed).append(each)
     refuses = any(each.want.refuses for each in results)
     what = '; '.join(
@@ -266,10 +271,10 @@ def _rule(
         )
     )
     if dead:
-        return Probe(code, DEAD, what, remedy or f'interlock explain {code}')
+        return Probe(name, DEAD, what, remedy or f'interlock explain {name}')
     elif held:
-        return Probe(code, LIVE, what)
-    return Probe(code, NOT_WIRED, what, remedy)
+        return Probe(name, LIVE, what)
+    return Probe(name, NOT_WIRED, what, remedy)
 
 
 def _hooks(
@@ -311,7 +316,7 @@ def _tried(
         space = _space(clone, workflow)
         if space is None:
             wants = [want for each in the_plan.in_task for want in each.wants]
-            left_out = {want.code: OUTSIDE for want in wants}
+            left_out = {want.name: OUTSIDE for want in wants}
         else:
             results.extend(trial.tasks(space))
             signed, what = trial.is_signed(space)
@@ -346,12 +351,13 @@ def canary(
         files = {**governing_files(place, governed), **the_plan.base}
         trial = Trial(clone, place, the_plan._replace(base=files))
         results, report = _tried(trial, workflow, wanted)
-    by_code: dict[str, list[TrialResult]] = {}
+    by_name: dict[str, list[TrialResult]] = {}
     for each in results:
-        by_code.setdefault(each.want.code, []).append(each)
+        by_name.setdefault(each.want.name, []).append(each)
     dead = [probe.next for probe in report.probes if probe.verdict == DEAD]
     remedy = remedy or next(iter(dead), '')
     rules = [
-        _rule(code, by_code[code], wanted, remedy) for code in RULES if code in by_code
+        _rule(name, by_name[name], wanted, remedy)
+        for name in sorted(by_name, key=_order)
     ]
     return report._replace(probes=[*report.probes, *rules])

@@ -52,7 +52,9 @@ def workflow(governing: Governing) -> tuple[Probe, Workflow | None]:
         found = governing.on_disk()
     except Refusal as e:
         return Probe('workflow', DEAD, e.message, e.hint), None
-    kinds = ', '.join(kind.name for kind in found.kinds) or 'no items'
+    names = [kind.name for kind in found.kinds]
+    names += [kind.name for kind in found.recorded]
+    kinds = ', '.join(names) or 'no items'
     return Probe('workflow', LIVE, f'{found.source} ({kinds})'), found
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from interlock.model import quick_re as re
 from interlock.model.change import Message
+from interlock.model.fixes import WHY
 from interlock.model.quick_typing import NamedTuple
 
 TASK = 'Interlock-Task'
@@ -13,8 +14,9 @@ CONFIRMED = 'Interlock-Confirmed'
 RULES = 'Interlock-Rules'
 # why an item in work leaves the registry
 DROPPED = 'Item-Dropped'
-# what hints print where a reason belongs
+# what messages and hints print where a reason belongs
 PLACEHOLDER = 'REASON'
+UNSAID = (PLACEHOLDER, WHY)
 # the generation of a session that did not hold the lock
 NOT_HELD = 0
 # no counter of ours needs more digits
@@ -45,7 +47,7 @@ class Generation(NamedTuple):
 def reason(message: Message, trailer: str) -> str:
     """The reason that a trailer gives, '' where it gives none."""
     value = message.trailers.get(trailer.lower(), '')
-    return '' if value == PLACEHOLDER else value
+    return '' if value in UNSAID else value
 
 
 def task(message: Message) -> str:

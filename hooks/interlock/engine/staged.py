@@ -16,7 +16,7 @@ from interlock.git.repository import Repository
 from interlock.model.change import Change, Message
 from interlock.model.errors import Refusal
 from interlock.model.finding import Finding
-from interlock.model.fixes import stage
+from interlock.model.fixes import MESSAGE, stage
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.report import Report
 from interlock.workflow.language.spec import Workflow
@@ -50,7 +50,7 @@ def judge_staged(
     if message is None and (only == ('message',) or (hooked and 'message' in only)):
         raise Refusal(
             'no message file was given, so there is nothing to judge',
-            'interlock check --staged --message FILE',
+            f'interlock check --staged --message {MESSAGE}',
         )
     with opened() as repository:
         text = read_message(message, repository) if message is not None else None

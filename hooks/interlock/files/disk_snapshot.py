@@ -22,7 +22,9 @@ class DiskSnapshot:
         data = read(os.path.join(self.top, path))
         if data is None:
             return None
-        return Blob(quick_hash.sha256(data).hexdigest(), len(data), data)
+        return Blob(
+            quick_hash.blake2b(data, digest_size=32).hexdigest(), len(data), data
+        )
 
     def prefetch(self, paths: Iterable[str]) -> None:
         pass

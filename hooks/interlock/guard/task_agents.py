@@ -64,7 +64,7 @@ def _way_to_agents(task: str, state: str, kind: Kind) -> str:
         for line in kind.transitions:
             targets = [name for name in line.targets if kind.states[name].agents]
             if targets and state in line.origins and line.kind == direction:
-                reason = ' --reason TEXT' if line.reason else ''
+                reason = " --reason 'WHY'" if line.reason else ''
                 return f'interlock transition {task} {targets[0]}{reason}'
     return f'interlock task resume {task}'
 

@@ -115,7 +115,7 @@ def complete(path: str, found: Finding, code: str, todo: str) -> Finding:
         severity=found.severity or text.severity,
         item=posixpath.basename(path),
         path=path,
-        fix=found.fix if found.fix.command else edit(path, found.line, label),
+        fix=found.fix if found.fix.step else edit(path, found.line, label),
     )
 
 

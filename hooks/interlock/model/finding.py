@@ -17,18 +17,24 @@ EVERY_ITEM = '*'
 
 class Fix(NamedTuple):
     label: str
+    # '' where only a person can say what is right: then `label` says it all
     command: str
     # the files, from the top of the repository, with which the command ends
     paths: tuple[str, ...] = ()
 
     @property
     def said(self) -> str:
-        return f'{self.label}: {self.command}'
+        return f'{self.label}: {self.command}' if self.command else self.label
+
+    @property
+    def step(self) -> str:
+        """The command that comes next, or what has to be done by hand."""
+        return self.command or self.label
 
     @property
     def hint(self) -> tuple[str, tuple[str, ...]]:
         """As a refusal takes it."""
-        return self.command, self.paths
+        return self.step, self.paths
 
 
 class Finding(NamedTuple):

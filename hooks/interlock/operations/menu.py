@@ -198,7 +198,9 @@ def refuse_outcome(menus: Menus, outcome: str) -> None:
         near = did_you_mean(outcome, menus.outcomes)
         raise Refusal(
             f'the menus know no outcome `{outcome}`{near}',
-            f'one of {known}' if known else 'interlock resume ITEM',
+            f'say one of {known}'
+            if known
+            else 'name outcomes in `checkpoints` of the menus',
         )
 
 
@@ -225,7 +227,7 @@ def remedy(
             'line': str(finding.line),
             'code': finding.code,
             'context': finding.message,
-            'fix': finding.fix.command,
+            'fix': finding.fix.step,
         },
     )
 

@@ -26,7 +26,9 @@ class Overlay:
         data = self.files[path]
         if data is None:
             return None
-        return Blob(quick_hash.sha256(data).hexdigest(), len(data), data)
+        return Blob(
+            quick_hash.blake2b(data, digest_size=32).hexdigest(), len(data), data
+        )
 
     def prefetch(self, paths: Iterable[str]) -> None:
         self.base.prefetch(path for path in paths if path not in self.files)

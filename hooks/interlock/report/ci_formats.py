@@ -282,7 +282,7 @@ def render_agent(report: Report | Refusal) -> str:
             one_line(
                 f'- {finding.code} {finding.severity} {finding.item} '
                 f'{where(finding)}{commit}: {finding.message}. '
-                f'Fix: {in_history(finding.fix, finding.commit).command}'
+                f'Fix: {in_history(finding.fix, finding.commit).step}'
             )
         )
     if report.rewrite and report.refuses:

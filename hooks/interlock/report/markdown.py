@@ -30,7 +30,7 @@ def _row(finding: Finding) -> str:
         finding.commit[:10],
         where(finding),
         finding.message,
-        in_history(finding.fix, finding.commit).command,
+        in_history(finding.fix, finding.commit).step,
     )
     return f'| {" | ".join(map(_quoted, cells))} |'
 

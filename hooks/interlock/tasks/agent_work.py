@@ -15,6 +15,7 @@ from interlock.git.repository import Repository
 from interlock.model import quick_hash
 from interlock.model.change import Nothing, Snapshot
 from interlock.model.errors import Refusal, Unreadable
+from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.reading.item_paths import paths_of
@@ -81,7 +82,7 @@ def started(directory: str, item: str) -> StartRecord | None:
     except Unreadable as e:
         raise Refusal(
             f'{e.message}: the files from when the agent started are not known',
-            f"rm '{name}'",
+            f'rm {quoted([name])}',
         ) from None
 
 

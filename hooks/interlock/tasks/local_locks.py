@@ -180,6 +180,13 @@ class LocalLocks:
             if held is not None and (not session or held.is_held_by(session)):
                 yield name, held
 
+    def names(self, tasks: Sequence[str]) -> Sequence[str]:
+        return [
+            name
+            for name in (self._space.protocol.main.name, *tasks)
+            if any(map(os.path.lexists, self.places(name)))
+        ]
+
     def _may_be_of(self, name: str, session: str) -> bool:
         try:
             return may_name(_read(self.place(name)), session)

@@ -104,7 +104,7 @@ def require_session(actor: Actor) -> None:
         raise Denied(
             'LCK003: only a session holds a lock, and this is not one; a person '
             'needs no lock',
-            'export INTERLOCK_SESSION=ID',
+            'go on without the lock',
         )
 
 

@@ -66,6 +66,9 @@ class LockStore(GenerationCounter, Protocol):
         `tasks`: only these; `session`: only those that the session holds.
         """
 
+    def names(self, tasks: Sequence[str]) -> Sequence[str]:
+        """Which of these, and of the main worktree, are locked; none is read."""
+
     def create(self, name: str, data: bytes, event: Event) -> bool:
         """Take a free lock; False: somebody else was first."""
 

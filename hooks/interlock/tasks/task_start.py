@@ -11,6 +11,7 @@ from interlock.files import atomic_files
 from interlock.git import worktrees
 from interlock.model.actor import Actor
 from interlock.model.errors import Refusal
+from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_store import event, locks_of
@@ -60,7 +61,7 @@ class _Undo:
 def _worktree(at: Beginning, path: str, branch: str, undo: _Undo) -> None:
     main = at.space.main
     if os.path.lexists(path):
-        raise Refusal(f'{path} exists already', f'look at it: ls -la {path}')
+        raise Refusal(f'{path} exists already', f'ls -la {quoted([path])}')
     is_there = worktrees.has_branch(at.environ, main, branch)
     if is_there and not at.on_branch:
         raise Refusal(

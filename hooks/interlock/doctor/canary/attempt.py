@@ -23,6 +23,18 @@ class Want(NamedTuple):
     refuses: bool = True
     # where it is found
     gates: tuple[str, ...] = (COMMIT, PUSH)
+    # the agreement that is broken, '' for a rule of ours
+    rule: str = ''
+
+    @property
+    def name(self) -> str:
+        return self.rule or self.code
+
+    @property
+    def text(self) -> str:
+        """How a report names it."""
+        named = f'{self.code} {self.rule}' if self.rule else self.code
+        return f': {named} {self.item}: '
 
 
 class Attempt(NamedTuple):
@@ -55,7 +67,7 @@ class Plan(NamedTuple):
     def local(self) -> set[str]:
         """The rules that no push can break."""
         return {
-            want.code
+            want.name
             for attempt in (*self.attempts, *self.in_task)
             for want in attempt.wants
             if PUSH not in want.gates

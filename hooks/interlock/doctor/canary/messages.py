@@ -28,7 +28,7 @@ NOTE = '\ncanary\n'
 CHANGED = b'Changed.\n'
 # no workflow has so many stages
 NO_STAGE = 98765
-# code, item -> severity
+# rule, item -> severity
 Findings = Mapping[tuple[str, str], str]
 
 
@@ -58,7 +58,7 @@ def findings(
         messages.parse(message) if message is not None else None,
     )
     return {
-        (found.code, found.item): found.severity
+        (found.rule or found.code, found.item): found.severity
         for found in judge([change], workflow)
         if found.introduced
     }

@@ -6,6 +6,7 @@ import posixpath
 from collections.abc import Iterator, Mapping
 
 from interlock.doctor.canary import governing, tasks
+from interlock.doctor.canary.agreements import AgreementPlanter
 from interlock.doctor.canary.attempt import Attempt, Plan, Want
 from interlock.doctor.canary.documents import documents
 from interlock.doctor.canary.governing import Governed
@@ -93,6 +94,7 @@ class Planner:
             for code in CODES
             if (made := plant(self.samplers, code)) is not None
         }
+        self.agreements = AgreementPlanter(self.workflow)
         searcher = Searcher(self.workflow, self.samplers)
         self.wrong_messages = list(searcher.wrong_messages())
         self.protocols = [
@@ -117,12 +119,9 @@ class Planner:
         the workflow wants them."""
         severities = self.workflow.severities
         wants = tuple(
-            want._replace(
-                refuses=severities.get(want.code, ERROR if want.refuses else '')
-                == ERROR
-            )
+            want._replace(refuses=(severity or (ERROR * want.refuses)) == ERROR)
             for want in attempt.wants
-            if severities.get(want.code) != OFF
+            if (severity := severities.get(want.name, severities.get(want.code))) != OFF
         )
         return attempt._replace(wants=wants)
 
@@ -132,19 +131,25 @@ class Planner:
         for commit in self.wrong_messages:
             for planting in commit.plantings.values():
                 self._before(planting)
-        files: dict[str, bytes | None] = {**self._files(), **governing.BASE}
+        files: dict[str, bytes | None] = {
+            **self._files(),
+            **governing.BASE,
+            **self.agreements.before(),
+        }
         for _, protocol in self.protocols:
             files[protocol.todo] = tasks.todo(protocol, tasks.DONE, tasks.ALSO_DONE)
         return files
 
     def _trees(self) -> Attempt:
         """All that shows without a message, in one commit."""
-        before = self._files()
+        before = {**self._files(), **self.agreements.before()}
         for planting in self.planted.values():
             self._after(planting)
         pages = documents(self.workflow.documents)
+        recorded, agreements = self.agreements.trees()
         after = {
             **self._files(),
+            **recorded,
             **{path: page.text.encode() for path, page in pages.items()},
         }
         found = findings(self.workflow, before, after, None)
@@ -158,7 +163,11 @@ class Planner:
         return Attempt(
             {**_difference(before, after), **files},
             'canary: trees',
-            (*(_want(code, item, found) for code, item in items.items()), *wants),
+            (
+                *(_want(code, item, found) for code, item in items.items()),
+                *agreements,
+                *wants,
+            ),
         )
 
     def _refused_too(self, name: str, entries: bool = True) -> None:
@@ -186,6 +195,10 @@ class Planner:
                 if code in RULES
             )
             yield Attempt(_difference(before, self._files()), commit.subject, wants)
+        recorded, agreements = self.agreements.messages()
+        if agreements:
+            change = _difference(self.agreements.trees()[0], recorded)
+            yield Attempt(change, 'canary: no reason', agreements)
 
     def _notes(self) -> Iterator[Attempt]:
         """A registry without entries is another registry."""
@@ -229,8 +242,10 @@ class Planner:
             if sampler.kind.registry is not None:
                 change[sampler.kind.registry.file] = UNREADABLE
                 wants = [*wants, _want('REG008', EVERY_ITEM, {})]
+        torn, unreadable = self.agreements.torn()
+        change.update(torn)
         if change:
-            yield Attempt(change, 'canary: the end', tuple(wants))
+            yield Attempt(change, 'canary: the end', (*wants, *unreadable))
 
     def attempts(self) -> Iterator[Attempt]:
         yield self._trees()
@@ -258,7 +273,7 @@ class Planner:
             tasks.TASK,
             tuple(in_task),
             sound[0] if sound else None,
-            left_out(codes, self.workflow),
+            {**left_out(codes, self.workflow), **self.agreements.left_out},
         )
 
 

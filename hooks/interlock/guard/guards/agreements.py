@@ -32,7 +32,7 @@ def judge(
     change = Change(before, Overlay(before, files), dict.fromkeys(files, 'M'))
     for found in counted(contracts_agreements.check(change, workflow), workflow):
         answer = deny if found.refuses else ask
-        return answer(found.code, f'{found.rule}: {found.message}', found.fix.command)
+        return answer(found.code, f'{found.rule}: {found.message}', found.fix.step)
     within = {
         agreement.name
         for kind in workflow.recorded
@@ -42,5 +42,5 @@ def judge(
     for found in counted(registry_agreements.check(change, workflow), workflow):
         if found.introduced and found.refuses and found.rule in within:
             text = f'{found.rule}: {shown(found.item)}: {found.message}'
-            return deny(found.code, text, found.fix.command)
+            return deny(found.code, text, found.fix.step)
     return None

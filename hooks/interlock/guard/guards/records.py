@@ -118,7 +118,7 @@ def _frozen(path: str, item: str, why: str = '') -> Decision:
     return deny(
         'CON006',
         f'{path} is a frozen contract of {shown(item)}{why}',
-        f'ask the user; then: interlock handoff update {item} --amend REASON',
+        f"ask the user; then: interlock handoff update {item} --amend 'WHY'",
     )
 
 
@@ -129,7 +129,7 @@ def _judged(context: Context, before: SteadySnapshot, files: Files) -> Decision 
         elif found.code in SEALS:
             return _frozen(found.path, found.item, f', and {found.message}')
         message = f'{shown(found.item)}: {found.message}'
-        return deny(found.code, message, found.fix.command)
+        return deny(found.code, message, found.fix.step)
     return None
 
 

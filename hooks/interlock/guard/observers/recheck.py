@@ -44,7 +44,7 @@ def _lines(context: Context, found: Iterable[Finding]) -> Iterator[str]:
         else:
             where = f'{path}:{finding.line}'
             yield f'broken: {where}: {finding.code} {item}: {finding.message}'
-            yield f'next: {finding.fix.command}'
+            yield f'next: {finding.fix.step}'
 
 
 def said(context: Context, found: Iterable[Finding]) -> str:

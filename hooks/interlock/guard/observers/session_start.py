@@ -140,7 +140,10 @@ def _own_tasks(context: Context, own: Named) -> Iterator[str]:
         yield f'It holds {len(own) - MOST_OWN} more (interlock lock list).'
 
 
-def _other_task(space: Workspace, name: str, lock: Held) -> str:
+def _other_task(space: Workspace, name: str) -> str:
+    lock = locks_of(space).get(name)
+    if lock is None:
+        return f'{clean(name)} (just released)'
     ended = task_notes.ended(space, name, lock)
     words = clean(lock.lock.state, 30)
     if not lock.holder:
@@ -150,14 +153,14 @@ def _other_task(space: Workspace, name: str, lock: Held) -> str:
     return f'{clean(name)} ({words})'
 
 
-def _other_tasks(space: Workspace, others: Named) -> Iterator[str]:
+def _other_tasks(space: Workspace, others: Sequence[str]) -> Iterator[str]:
     main = space.protocol.main.name
-    tasks = [each for each in others if each[0] != main]
-    if others and others[0][0] == main:
-        who = _other_task(space, *others[0])
+    tasks = [name for name in others if name != main]
+    if main in others:
+        who = _other_task(space, main)
         yield f'The main worktree is locked by another session: {who}.'
     if tasks:
-        named = [_other_task(space, *each) for each in tasks[:MOST]]
+        named = [_other_task(space, name) for name in tasks[:MOST]]
         names = listed(named, OTHERS, len(tasks))
         yield f'Tasks of other sessions ({len(tasks)}): {names}.'
 
@@ -178,21 +181,21 @@ def _tasks(context: Context) -> Iterator[str]:
     if not context.has_tasks:
         return
     space, session = context.space, context.actor.session
-    tasks = space.names()
-    locked = lock_holders.all_held(space, tasks)
+    tasks, store = space.names(), locks_of(space)
+    locked = store.names(tasks)
     if locked and not session:
         yield 'LCK003: this session does not say its id, so no lock can be its own.'
-    own = [each for each in locked if each[1].is_held_by(session)]
-    others = [each for each in locked if not each[1].is_held_by(session)]
+    own = store.list(tasks, session) if session else ()
+    owned = {name for name, _ in own}
+    free = set(tasks).difference(locked)
     for name, _ in own:
         # a session that starts again has not ended
         task_notes.forget(space, name, task_notes.ENDED)
     yield from _own_tasks(context, own)
-    free = [name for name in tasks if name not in dict(locked)]
     yield from _abandoned(
-        [name for name in free if os.path.isdir(space.code(name))], session
+        [name for name in sorted(free) if os.path.isdir(space.code(name))], session
     )
-    yield from _other_tasks(space, others)
+    yield from _other_tasks(space, [name for name in locked if name not in owned])
 
 
 def _checkpoint(context: Context) -> Iterator[str]:

@@ -19,7 +19,7 @@ from interlock.operations import contracts
 from interlock.operations.handoff.edit import NULL, HandoffText, handoff_spec, refusing
 from interlock.operations.handoff.fields import Progress, derived_fields, stage_fields
 from interlock.operations.handoff.new import CLOSING, new_handoff
-from interlock.operations.outcome import Outcome
+from interlock.operations.outcome import Outcome, new_path
 from interlock.operations.progress_text import Words, next_steps, numbered
 from interlock.operations.registry.change import add_timeline, timeline_of
 from interlock.operations.registry.status import (
@@ -27,7 +27,6 @@ from interlock.operations.registry.status import (
     refuse_unknown_status,
     registered,
 )
-from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.spec import BEFORE, STAGE, STALE
 from interlock.workflow.reading import next_state
 from interlock.workflow.reading import status_words as statuses
@@ -325,7 +324,7 @@ def regenerate(
     What could not be known is marked so.
     """
     _refuse_needless(at, broken)
-    path = at.current.path if at.current else expand(handoff_spec(at).file, at.item)
+    path = at.current.path if at.current else new_path(handoff_spec(at).file, at.item)
     with refusing(path):
         rebuilt = _rebuild(at, facts, contents, day)
     warnings = [f'not known: {", ".join(rebuilt.unknown)}'] if rebuilt.unknown else []

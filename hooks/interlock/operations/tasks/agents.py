@@ -43,7 +43,7 @@ def refuse(view: View, agent: str, why: str, now: str) -> None:
     elif not why.strip():
         raise Denied(
             f'{agent} is not added without a reason',
-            f'interlock agents add {view.task} {agent} --why TEXT',
+            f"interlock agents add {view.task} {agent} --why 'WHY'",
         )
     against = standing_rejections(view, now)
     if against:

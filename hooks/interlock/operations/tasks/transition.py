@@ -103,7 +103,7 @@ def refuse_correction(view: View, given: Given) -> None:
                 f'{view.lock.key(role)} is recorded as `{shown(old)}`, and '
                 f'is not changed to `{shown(new)}` without saying why',
                 f'interlock transition {view.task} {view.target} '
-                f'--{role} {shown(new)} --why TEXT',
+                f"--{role} {shown(new)} --why 'WHY'",
             )
 
 
@@ -112,7 +112,7 @@ def refuse_without_reason(view: View, given: Given) -> None:
     if line is not None and line.reason and not given.reason.strip():
         raise Denied(
             f'{view.state} -> {view.target} needs a reason',
-            f'interlock transition {view.task} {view.target} --reason TEXT',
+            f"interlock transition {view.task} {view.target} --reason 'WHY'",
         )
 
 

@@ -156,7 +156,7 @@ def _rejected(agent: Agent, view: View) -> Advice | None:
             return Advice(
                 RETURN,
                 f'it decided {shown(said)}: interlock transition '
-                f'{view.task} {line.targets[0]} --reason TEXT',
+                f"{view.task} {line.targets[0]} --reason 'WHY'",
             )
     return None
 

@@ -190,6 +190,14 @@ def _check(source: Source, agreements: Iterable[str]) -> None:
         raise source.refuse(path, message)
 
 
+def _expand_any_target(kind: Data) -> None:
+    """`to: any` is every state, so that nobody else has to know the word."""
+    states = kind.get('states', {})
+    for line in kind.get('transitions', ()):
+        if line['to'] == ANY and ANY not in states:
+            line['to'] = list(states)
+
+
 def compile_workflow(
     name: str, data: bytes, reader: Reader
 ) -> tuple[dict[str, Any], dict[str, bytes]]:
@@ -201,6 +209,8 @@ def compile_workflow(
         del items[name]
     for path, message in wrong(recorded):
         raise source.refuse(path, message)
+    for kind in items.values():
+        _expand_any_target(kind)
     _check(source, names(recorded))
     extended = [file for file in source.files if not is_preset(file)]
     # a project without items has handoff documents and saved states

@@ -78,6 +78,11 @@ def expand(pattern: str, item: str) -> str:
     return pattern.replace('{item}', item)
 
 
+def is_wild(pattern: str) -> bool:
+    """Whether a path has to be looked for: no text of the item's makes it."""
+    return '*' in pattern
+
+
 def place(pattern: str, item: str, agent: str = '') -> str:
     """A path of an item, or of an agent that works on it."""
     return expand(pattern, item).replace('{agent}', agent)
