@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from interlock.documents import yaml
 from interlock.documents.text import is_date, shown
 from interlock.model.finding import ERROR, INFO, Finding, Fix
-from interlock.model.fixes import edit, ours
+from interlock.model.fixes import edit, nearest, ours
 from interlock.model.state import State
-from interlock.model.suggest import nearest
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import FieldSpec, HandoffSpec
 from interlock.workflow.reading import next_state, plan_phases

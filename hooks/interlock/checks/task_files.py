@@ -12,9 +12,8 @@ from interlock.model.actor import RESTART
 from interlock.model.change import Change, Site
 from interlock.model.errors import Unreadable
 from interlock.model.finding import Finding, Fix
-from interlock.model.fixes import edit
+from interlock.model.fixes import did_you_mean, edit
 from interlock.model.quick_typing import Any
-from interlock.model.suggest import did_you_mean
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.protocol import ProtocolSpec
 from interlock.workflow.language.spec import Kind, Workflow

@@ -22,6 +22,7 @@ from interlock.git.parse import Commit
 from interlock.model.errors import Busy, Refusal
 from interlock.model.fixes import quoted
 from interlock.model.quick_typing import Any, NamedTuple
+from interlock.model.session_env import COMMITTING
 from interlock.transactions import journal as journals
 from interlock.transactions.journal import (
     Changes,
@@ -332,7 +333,7 @@ def commit(
         journals.try_lock(fd)
         try:
             entry.apply()
-            _run(begun, message, {**environ, journals.COMMITTING: entry.path}, fd)
+            _run(begun, message, {**environ, COMMITTING: entry.path}, fd)
         finally:
             kept = os.path.join(os.path.dirname(journal.directory), 'kept')
             settled = _settle(begun, entry.steps, kept)

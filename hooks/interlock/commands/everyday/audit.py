@@ -30,10 +30,9 @@ from interlock.operations.success_criteria import (
 )
 from interlock.project.handoff_history import last_handoff
 from interlock.project.project import find_item
-from interlock.report.colour import paint
 from interlock.report.formats import render
 from interlock.report.html_board import render_page
-from interlock.report.terminal import FOUND, colour, err, out, out_json
+from interlock.report.terminal import FOUND, colour, err, out, out_json, paint
 from interlock.rules.index import RULES
 
 

@@ -7,10 +7,9 @@ from collections.abc import Mapping
 from interlock.documents import yaml
 from interlock.documents.text import date
 from interlock.model.errors import Refusal, Unreadable
-from interlock.model.fixes import edit
+from interlock.model.fixes import did_you_mean, edit
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.state import State
-from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import NULL, handoff_spec
 from interlock.operations.progress_text import Words
 from interlock.workflow.reading import next_state, plan_phases

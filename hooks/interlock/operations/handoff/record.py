@@ -5,9 +5,8 @@ from __future__ import annotations
 from interlock.documents import markdown
 from interlock.documents.frontmatter_edit import scalar
 from interlock.model.errors import Denied, Refusal
-from interlock.model.fixes import make_handoff, ours, restore_handoff
+from interlock.model.fixes import did_you_mean, make_handoff, ours, restore_handoff
 from interlock.model.state import State
-from interlock.model.suggest import did_you_mean
 from interlock.operations.handoff.edit import (
     HandoffText,
     handoff_spec,

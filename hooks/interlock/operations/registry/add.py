@@ -12,9 +12,8 @@ from interlock.documents.registry.table import Registry
 from interlock.documents.text import plain
 from interlock.model.change import Snapshot
 from interlock.model.errors import Denied, Refusal, Unreadable
-from interlock.model.fixes import edit, ours
+from interlock.model.fixes import did_you_mean, edit, ours
 from interlock.model.state import State
-from interlock.model.suggest import did_you_mean
 from interlock.operations.outcome import Files, Outcome, data_of, new_path
 from interlock.operations.registry.change import entry_text_of, refusing, reread
 from interlock.operations.registry.status import readable, registered, written

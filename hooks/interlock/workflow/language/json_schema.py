@@ -5,9 +5,9 @@ from __future__ import annotations
 import json
 
 from interlock.documents.text import shown
+from interlock.model.fixes import did_you_mean
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.schemas import schema_text
-from interlock.model.suggest import did_you_mean
 
 
 class SchemaViolation(NamedTuple):
