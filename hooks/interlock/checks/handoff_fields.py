@@ -137,7 +137,7 @@ class FieldRules:
                 yield self._finding('HND003', key, f'`{key}` is missing')
         elif node.text not in spec.statuses:
             known = ', '.join(spec.statuses)
-            message = f'`{key}: {shown(node.text)}` is none of {known}'
+            message = f'`{key}: {shown(node.text)}` is not one of {known}'
             severity = ERROR if is_late else INFO
             yield self._finding('HND003', key, message, node, severity)
         elif state and state.name not in spec.status_in.get(node.text, (state.name,)):

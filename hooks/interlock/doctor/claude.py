@@ -107,7 +107,7 @@ def _version(client: Client) -> Probe:
     name = 'claude version'
     found = shutil.which('claude', path=client.environ.get('PATH', ''))
     if not found:
-        what = 'no `claude` is on the PATH, so its version is not known'
+        what = '`claude` is not on the PATH, so its version is unknown'
         return Probe(name, NOT_WIRED, what, f'with one before 2.1.295: {SHELL}')
     said = feed([found, '--version'], b'', client.top, client.environ, SECONDS)
     match = VERSION_RE.search(said.out)

@@ -917,7 +917,7 @@ RULES: dict[str, Rule] = {
         '0.1.0',
         'What cannot be read names no task, and a list that names none '
         'looks like one on which everything is done.',
-        'Mend the file.',
+        'Correct the file so that it can be read.',
     ),
     'COM001': Rule(
         'COM001', 'commit', 'error',
@@ -983,9 +983,9 @@ RULES: dict[str, Rule] = {
         'a task is completed without its work, or the work comes without it',
         '0.1.0',
         'An entry that leaves the todo list in a commit of its own says '
-        'that something is done which that commit does not hold; whoever '
-        'takes the work back leaves the entry gone. So both are in one '
-        'commit, and whatever brings the work of a task to the main branch '
+        'that work is done that the commit does not hold; reverting the '
+        'work would not bring the entry back. So both are in one commit, '
+        'and whatever brings the work of a task to the main branch '
         'completes its entry: a merge, a squash (told by the contents of '
         'the branch that has the name of the task), or its own commits put '
         'onto it (told by their trailers, at a push and in a range). A todo '
@@ -1224,8 +1224,9 @@ RULES: dict[str, Rule] = {
         'STA003', 'state', 'error',
         'a value in a state is of the wrong kind',
         '0.1.0',
-        'A status that is none of the list, a number that is a text, a time '
-        'that is none: whoever goes on from the state cannot rely on it.',
+        'A status that is not in the list, a number written as text, or a '
+        'time that is not one: a session that continues from the state '
+        'cannot rely on it.',
         'Write the value as the message says.',
     ),
     'STA004': Rule(
@@ -1411,10 +1412,10 @@ RULES: dict[str, Rule] = {
     ),
     'DOC013': Rule(
         'DOC013', 'document', 'error',
-        'a word of the saved state is none that programs know',
+        'a word of the saved state is not one that programs know',
         '0.1.0',
-        'Modes, roles, patterns and states are compared by programs; '
-        'another word is no state at all to them.',
+        'Programs compare modes, roles, patterns and states; another word '
+        'means nothing to them.',
         'Write one of the words that the message names.',
     ),
     'DOC014': Rule(

@@ -295,9 +295,8 @@ def _finish(begun: Begun, git: Git, commit: str, changed: index.Changed) -> None
                 lock = shlex.quote(f'{begun.users}.lock')
                 raise Busy(
                     f'{commit[:10]} was committed, but the index is locked '
-                    f'({e.error}), and does not show it yet; when no git '
-                    f'runs that could hold it, any command of ours finishes '
-                    f'that',
+                    f'({e.error}), and does not show it yet; once no git process '
+                    f'holds it, the next interlock command finishes that',
                     f'rm -f {lock} && interlock registry show',
                 ) from None
         time.sleep(journals.PAUSE)

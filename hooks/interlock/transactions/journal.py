@@ -100,8 +100,8 @@ class Journal:
         if self._is_inside():
             if not reads:
                 raise Busy(
-                    'a commit is being made, and this is called by one of '
-                    'its hooks: nothing is changed then',
+                    'a commit is in progress and one of its hooks calls this, '
+                    'so nothing is changed',
                     'run this when the commit is made',
                 )
             yield

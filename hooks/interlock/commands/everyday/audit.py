@@ -112,7 +112,7 @@ def _write_baseline(repository: Repository, config: str) -> int:
     path = baseline.write(judge.governing, findings)
     err(
         f'{plural(len(findings), "finding")} written to {path}; next: commit '
-        f'it, then it counts; with the workflow, or with the trailer `{TRAILER}`'
+        f'it with the workflow, or with the trailer `{TRAILER}`; it counts from then on'
     )
     return 0
 

@@ -209,7 +209,7 @@ class HandoffText:
         name, path = name.strip(), path.strip()
         if not name or not path:
             raise Refusal(
-                f'where `{given}` is found is not known'
+                f'the path of `{given}` is not known'
                 f'{did_you_mean(name, list(self.spec.artifacts))}',
                 'give it as NAME=PATH',
             )

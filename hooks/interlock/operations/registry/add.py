@@ -81,7 +81,7 @@ def add(snapshot: Snapshot, kind: Kind, item: str, type_: str, day: str) -> Outc
     spec, read = begun or readable(at)
     if spec.types and type_ not in spec.types:
         raise Refusal(
-            f'`{type_}` is none of {", ".join(spec.types)}'
+            f'`{type_}` is not one of {", ".join(spec.types)}'
             f'{did_you_mean(type_, spec.types)}'
         )
     # a new item is where its handoff is, if it has one

@@ -43,7 +43,7 @@ def _message(error: Any) -> str:
         near = did_you_mean(
             str(error.instance), [str(value) for value in error.validator_value]
         )
-        return f'`{value}` is none of {valid}{near}'
+        return f'`{value}` is not one of {valid}{near}'
     elif error.validator == 'const':
         return f'`{value}` must be `{error.validator_value}`'
     elif error.validator == 'not':
