@@ -103,7 +103,8 @@ def _of_data(file: Path) -> Iterator[Text]:
 
 def _of_rule(file: Path) -> Iterator[Text]:
     path = file.relative_to(PACKAGE).as_posix()
-    paragraph, first = [], 1
+    paragraph: list[str] = []
+    first = 1
     lines = file.read_text(encoding='UTF-8').splitlines()
     for number, line in enumerate([*lines, ''], 1):
         if line.strip():

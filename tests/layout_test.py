@@ -440,6 +440,7 @@ def test_all_data_is_installed() -> None:
     assert data['interlock.postgresql.migrations'] == '*.sql'
     assert data['interlock'] == 'py.typed'
     assert data['interlock.rules'] == '*.md'
+    assert data['interlock.agents'] == '*.js'
     others = [
         path.relative_to(PACKAGE).as_posix()
         for path in PACKAGE.rglob('*')
@@ -451,6 +452,7 @@ def test_all_data_is_installed() -> None:
         if name not in {'py.typed', 'README.md', 'handoff_document/outline.yaml'}
         and not re.fullmatch(r'workflow/(presets|menus)/[a-z-]+\.yaml', name)
         and not re.fullmatch(r'rules/[A-Z]{3}[0-9]{3}\.md', name)
+        and not re.fullmatch(r'agents/[a-z]+\.js', name)
         and not re.fullmatch(r'postgresql/migrations/[0-9]-[a-z]+\.sql', name)
     ] == []
 

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from interlock.agents.adapter import Adapter
 
 # each is a module of this package
-ADAPTERS = ('claude', 'codex', 'copilot')
+ADAPTERS = ('claude', 'codex', 'copilot', 'qwen', 'opencode', 'gemini', 'cursor')
 
 
 def adapter(name: str) -> Adapter:

@@ -16,6 +16,9 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    # None: no text, or one that is not known
+    Text = Callable[[], str | None]
+
 BEGIN = '*** Begin Patch'
 END = '*** End Patch'
 ADD = '*** Add File:'
@@ -61,16 +64,20 @@ class FilePatch:
 class PatchedFile:
     """A file that the patch writes or removes."""
 
-    __slots__ = ('path', 'removed', 'source', 'target', 'text')
+    __slots__ = ('_new', 'path', 'removed', 'source', 'target')
 
-    def __init__(self, path: str, text: str | None, removed: bool = False) -> None:
+    def __init__(self, path: str, new: Text, removed: bool = False) -> None:
         self.path = path
-        # None: removed, or not known
-        self.text = text
+        self._new = new
         self.removed = removed
         # where it is moved from, and where it is moved to, as it is
         self.source = ''
         self.target = ''
+
+    @property
+    def text(self) -> str | None:
+        """What it holds afterwards; None: nothing, or it is not known."""
+        return self._new()
 
 
 class _Reader:
@@ -232,32 +239,49 @@ def patched_files(
 ) -> list[PatchedFile]:
     """Every file that a patch writes or removes, in its order.
 
-    `read` returns the text of a file, None if there is none.
+    `read` returns the text of a file, None if there is none; it is called once
+    the new text of a file is asked for.
     """
-    known: dict[str, str | None] = {}
+    known: dict[str, PatchedFile] = {}
     found: list[PatchedFile] = []
     for patch in parse(text):
         path = posixpath.normpath(posixpath.join(directory, patch.path))
-        new = None
-        if patch.kind == ADD:
-            new = patch.text
-        elif patch.kind == UPDATE:
-            old = known[path] if path in known else read(path)
-            new = None if old is None else applied(old, patch.chunks)
-        found.extend(_outcome(patch, path, directory, new))
-        known.update((each.path, each.text) for each in found)
+        new = _new_text(patch, path, known.get(path), read)
+        for each in _outcome(patch, path, directory, new):
+            known[each.path] = each
+            found.append(each)
     return found
 
 
+def _new_text(
+    patch: FilePatch,
+    path: str,
+    before: PatchedFile | None,
+    read: Callable[[str], str | None],
+) -> Text:
+    def new() -> str | None:
+        if patch.kind != UPDATE:
+            return patch.text if patch.kind == ADD else None
+        # the same patch may have changed it already
+        old = before.text if before else read(path)
+        return None if old is None else applied(old, patch.chunks)
+
+    return new
+
+
+def _nothing() -> None:
+    return None
+
+
 def _outcome(
-    patch: FilePatch, path: str, directory: str, new: str | None
+    patch: FilePatch, path: str, directory: str, new: Text
 ) -> Iterator[PatchedFile]:
     if not patch.target:
         yield PatchedFile(path, new, patch.kind == DELETE)
         return
     target = posixpath.normpath(posixpath.join(directory, patch.target))
     written = PatchedFile(target, new)
-    removed = PatchedFile(path, None, removed=True)
+    removed = PatchedFile(path, _nothing, removed=True)
     if not patch.chunks:
         written.source, removed.target = path, target
     yield removed

@@ -20,6 +20,7 @@ from interlock.git.git_paths import (
 )
 from interlock.guard.event import Event, fold
 from interlock.guard.tool_writes import tool_writes
+from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -103,12 +104,18 @@ class Context:
         if given:
             return [os.path.abspath(given)]
         # a session may write into a project from anywhere
-        paths = [self.event.given('file_path')]
-        paths += [each.path for each in tool_writes(self.event)]
+        paths = [self.event.given('file_path'), *self._written()]
         reached = [os.path.join(self.directory, os.path.dirname(p)) for p in paths if p]
         folders = dict.fromkeys((self.directory, self.event.project, *reached))
         found = [_workflow_file(os.path.realpath(each)) for each in folders if each]
         return [file for file in dict.fromkeys(found) if file]
+
+    def _written(self) -> list[str]:
+        try:
+            return [each.path for each in tool_writes(self.event)]
+        except Refusal:
+            # the guard says it, if this is a project of ours at all
+            return []
 
     def governing(self, path: str) -> list[Context]:
         """This context, and one for every other workflow that may govern a

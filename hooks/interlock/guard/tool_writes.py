@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from interlock.guard.event import EDIT, NOTEBOOK, WRITE, Event
+from interlock.files.atomic_files import read
+from interlock.guard.event import EDIT, NOTEBOOK, PATCH, WRITE, Event
 from interlock.model.quick_json import loads
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from typing import Any
+
+    from interlock.documents.apply_patch import PatchedFile
 
     # the content before -> the content after; None: no file, or unknown
     Result = Callable[[bytes | None], bytes | None]
@@ -20,17 +23,16 @@ QUOTES = str.maketrans({'\u2018': "'", '\u2019': "'", '\u201c': '"', '\u201d': '
 class ToolWrite:
     """One of the files that a call writes or removes."""
 
-    __slots__ = ('path', 'removed', 'result', 'target')
+    __slots__ = ('path', 'removed', 'result', 'source', 'target')
 
-    def __init__(
-        self, path: str, result: Result, removed: bool = False, target: str = ''
-    ) -> None:
+    def __init__(self, path: str, result: Result, removed: bool = False) -> None:
         # as the tool names it
         self.path = path
         self.result = result
         self.removed = removed
-        # where it is moved to, '' if it stays
-        self.target = target
+        # where it is moved from, and where it is moved to, as it is
+        self.source = ''
+        self.target = ''
 
 
 def _replaced(old: str, event: Event) -> str | None:
@@ -105,9 +107,41 @@ TOOLS: dict[str, tuple[str, Callable[[bytes | None, Event], bytes | None]]] = {
 }
 
 
+def _text(path: str) -> str | None:
+    data = read(path)
+    return None if data is None else data.decode(errors='surrogateescape')
+
+
+def _patched(event: Event) -> Iterator[ToolWrite]:
+    from interlock.documents.apply_patch import patched_files
+    from interlock.model.errors import Refusal, Unreadable
+
+    try:
+        found = patched_files(event.given('patch'), event.cwd, _text)
+    except Unreadable as error:
+        raise Refusal(f'the patch cannot be read: {error.message}') from None
+    for each in found:
+        write = ToolWrite(each.path, _result_of(each), each.removed)
+        write.source, write.target = each.source, each.target
+        yield write
+
+
+def _result_of(file: PatchedFile) -> Result:
+    def result(_: bytes | None) -> bytes | None:
+        text = file.text
+        return None if text is None else text.encode(errors='surrogateescape')
+
+    return result
+
+
 def tool_writes(event: Event) -> list[ToolWrite]:
-    """Empty for a tool that writes no file, or whose file is not named."""
-    if event.tool not in TOOLS:
+    """Empty for a tool that writes no file, or whose file is not named.
+
+    A patch that is not understood is a Refusal.
+    """
+    if event.tool == PATCH:
+        return list(_patched(event))
+    elif event.tool not in TOOLS:
         return []
     field, result = TOOLS[event.tool]
     path = event.given(field)

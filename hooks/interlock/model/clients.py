@@ -7,12 +7,17 @@ NAMES: tuple[str, ...] = (
     'claude',
     'codex',
     'copilot',
+    'qwen',
+    'opencode',
+    'gemini',
+    'cursor',
 )
 
 # variables that name the session of an agent
 SESSIONS: tuple[str, ...] = (
     'CLAUDE_CODE_SESSION_ID',
     'CODEX_SESSION_ID',
+    'QWEN_CODE_SESSION_ID',
 )
 
 # variables that say that an agent acts
@@ -23,6 +28,10 @@ MARKS: tuple[str, ...] = (
     'CODEX_SANDBOX',
     'COPILOT_CLI',
     'COPILOT_AGENT_SESSION_ID',
+    'QWEN_CODE',
+    'OPENCODE',
+    'GEMINI_CLI',
+    'CURSOR_AGENT',
 )
 
 # all that clients tell hooks and commands
@@ -45,6 +54,21 @@ VARIABLES: tuple[str, ...] = (
     'COPILOT_AGENT_SESSION_ID',
     'COPILOT_HOME',
     'COPILOT_CLI_BINARY_VERSION',
+    'QWEN_CODE',
+    'QWEN_CODE_SESSION_ID',
+    'QWEN_CODE_AGENT_ID',
+    'QWEN_PROJECT_DIR',
+    'OPENCODE',
+    'OPENCODE_PID',
+    'OPENCODE_PURE',
+    'OPENCODE_CONFIG',
+    'GEMINI_CLI',
+    'GEMINI_PROJECT_DIR',
+    'GEMINI_SESSION_ID',
+    'CURSOR_AGENT',
+    'CURSOR_PROJECT_DIR',
+    'CURSOR_TRACE_ID',
+    'CURSOR_VERSION',
 )
 
 # how the names of their variables begin
@@ -52,6 +76,10 @@ PREFIXES: tuple[str, ...] = (
     'CLAUDE',
     'CODEX_',
     'COPILOT_',
+    'QWEN_',
+    'OPENCODE',
+    'GEMINI_',
+    'CURSOR_',
 )
 
 # names of their processes
@@ -59,6 +87,10 @@ PROCESSES: tuple[str, ...] = (
     'claude',
     'codex',
     'copilot',
+    'qwen',
+    'opencode',
+    'gemini',
+    'cursor-agent',
 )
 
 # directories of the scripts that they are
@@ -66,9 +98,16 @@ PACKAGES: tuple[str, ...] = (
     '@anthropic-ai/claude-code',
     '@openai/codex',
     '@github/copilot',
+    '@qwen-code/qwen-code',
+    'opencode-ai',
+    '@google/gemini-cli',
+    'cursor-agent',
 )
 
 # variables that say where a client was started
 PROJECTS: tuple[str, ...] = (
     'CLAUDE_PROJECT_DIR',
+    'QWEN_PROJECT_DIR',
+    'GEMINI_PROJECT_DIR',
+    'CURSOR_PROJECT_DIR',
 )

@@ -334,7 +334,7 @@ def own_process() -> dict[str, Any]:
     return {
         'pid': os.getpid(),
         'pid_started': process.started(os.getpid()),
-        'host': os.uname().nodename,
+        'machine': process.machine(),
     }
 
 
@@ -363,7 +363,7 @@ def test_a_new_id_keeps_the_locks_of_the_same_process(
         ('clear', {'pid': 1, 'pid_started': '1'}),
         ('clear', {'pid_started': '1'}),
         ('clear', {'pid_started': ''}),
-        ('clear', {'host': 'elsewhere'}),
+        ('clear', {'machine': 'elsewhere'}),
         ('clear', {'pid': True}),
         ('startup', {}),
         ('resume', {}),

@@ -16,7 +16,7 @@ from interlock.model.errors import Refusal
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
+    from collections.abc import Iterable
 
 
 def handle(context: Context) -> Decision | None:
@@ -25,27 +25,14 @@ def handle(context: Context) -> Decision | None:
     found = tool_writes(event)
     if not found:
         raise Refusal(f'{event.tool} names no file')
-    return worst(
-        judge_write(context, write)
-        for each in found
-        for write in _writes(context, each)
-    )
+    return worst(judge_write(context, _write(context, each)) for each in found)
 
 
-def _writes(context: Context, given: ToolWrite) -> Iterator[Write]:
+def _write(context: Context, given: ToolWrite) -> Write:
     path = os.path.join(context.directory, given.path)
-    target = os.path.join(context.directory, given.target) if given.target else ''
-    write = Write(
-        path,
-        lambda: None if given.removed or target else given.result(read(path)),
-        removed=given.removed or bool(target),
-    )
-    write.target = target
-    yield write
-    if target:
-        moved = Write(target, lambda: given.result(read(path)))
-        moved.source = path
-        yield moved
+    write = Write(path, lambda: given.result(read(path)), removed=given.removed)
+    write.source, write.target = given.source, given.target
+    return write
 
 
 def worst(decisions: Iterable[Decision | None]) -> Decision | None:

@@ -85,7 +85,7 @@ def _after_handback(context: Context) -> None:
 
 def _written(event: Event) -> list[str]:
     """The files that a call wrote, as it names them."""
-    found = [each.target or each.path for each in tool_writes(event)]
+    found = [each.path for each in tool_writes(event)]
     return found or list(filter(None, map(event.given, PATHS)))[:1]
 
 
