@@ -784,7 +784,7 @@ RULES: dict[str, Rule] = {
         'Locks are held by sessions. An agent that does not say its session '
         'cannot be told from any other, and an empty id equals every other '
         'empty id. What programs print where they have no value (`null`, '
-        '`undefined`, `None`, blanks, zeros) is no id either.',
+        '`undefined`, `None`, blanks, zeros) is not an id either.',
         'Set INTERLOCK_SESSION to the id of the session.',
     ),
     'LCK004': Rule(
