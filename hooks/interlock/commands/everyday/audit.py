@@ -46,7 +46,8 @@ def _progress(commits: Sequence[Commit]) -> Iterator[Commit]:
 
 def _finding_lines(findings: Sequence[Finding]) -> Iterator[str]:
     for finding in findings:
-        code = paint(finding.code, finding.severity, colour())
+        named = ' '.join(filter(None, (finding.code, finding.rule)))
+        code = paint(named, finding.severity, colour())
         yield f'    {code} {finding.item}: {finding.message}'
 
 
@@ -74,9 +75,9 @@ def _history(judge: Judge, commits: Sequence[Commit], form: str, html: str) -> i
     if standing.findings:
         out(f'in the tree of {commits[-1].oid[:10]}:')
         out('\n'.join(_finding_lines(standing.findings)))
-    numbers = Counter(finding.code for finding in report.findings)
-    for code, number in sorted(numbers.items()):
-        out(f'{number:5d} {code} {RULES[code].title}')
+    numbers = Counter((each.code, each.rule) for each in report.findings)
+    for (code, rule), number in sorted(numbers.items()):
+        out(f'{number:5d} {code} {rule or RULES[code].title}')
     out(
         f'interlock: {plural(len(commits), "commit")}, {guilty} of them '
         f'would be refused: {sentence(report)}'
