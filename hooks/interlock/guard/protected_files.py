@@ -14,7 +14,7 @@ from interlock.model.errors import Refusal
 # what names the hooks of git, or who acts, in any piece of code
 WORDS = (
     *('.git/hooks', '.git/interlock', '.git/config', 'hooksPath', 'no-verify'),
-    *('INTERLOCK_SESSION', 'CLAUDE_CODE_SESSION_ID', 'CLAUDECODE'),
+    *('INTERLOCK_LOCKS', 'INTERLOCK_SESSION', 'CLAUDE_CODE_SESSION_ID', 'CLAUDECODE'),
     *('interlock-claude', 'cache/interlock'),
 )
 

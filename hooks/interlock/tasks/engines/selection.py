@@ -78,8 +78,6 @@ def _engine(space: Workspace, found: LocksSpec, seconds: float) -> Engine:
 
         refs = LockRefs(os.environ, space.state, found.remote, seconds)
         return GitRemoteEngine(refs, found.refs, space.main)
-    raise Refusal(
-        f'the locks of this project are kept by `{found.engine}`, which this '
-        f'version does not know',
-        f'export {LOCKS}={GIT_REMOTE}',
-    )
+    from interlock.tasks.engines.postgresql import PostgresqlLocks
+
+    return PostgresqlLocks(found.service, repository_name(space), seconds)
