@@ -89,7 +89,7 @@ def test_the_gate_that_is_not_live(project: Repo) -> None:
 def test_what_calls_us_is_remembered(project: Repo, interlock: Interlock) -> None:
     wire(project, interlock)
     start(project.path)
-    record = project.path / '.git/interlock/claude/wired.json'
+    record = project.path / '.git/interlock/wired.json'
     assert 'PreToolUse' in record.read_text('UTF-8')
 
 
