@@ -66,6 +66,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     'task adopt': ('interlock task adopt bake-bread --session s-1',),
     'task check': ('interlock task check bake-bread',),
     'task clean': ('interlock task clean bake-bread',),
+    'task list': ('interlock task list', 'interlock task list --all'),
     'task finish': ('interlock task finish bake-bread',),
     'task resume': ('interlock task resume bake-bread',),
     'task select': ('interlock task select', 'interlock task select bake-bread'),
