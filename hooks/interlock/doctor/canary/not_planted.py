@@ -16,7 +16,7 @@ DISK = (
 REASONS: Mapping[str, str] = {
     'GAT': 'asked when a task moves on (`interlock gate`), by no hook of git',
     'STA': 'about a saved state (`interlock state`), asked by no hook of git',
-    'CLD': 'asked by Claude Code, not by git',
+    'CLD': 'asked by clients of agents, not by git',
     'COM009': 'asked of a push, and only where an earlier commit says that a stage '
     'was confirmed',
     'LCK009 LCK010 LCK011 LCK012': 'about the engine of the locks, which only commands ask',

@@ -31,7 +31,7 @@ DISK = (
 REASONS: Mapping[str, str] = {
     'GAT': 'asked when a task moves on (`interlock gate`), by no hook of git',
     'STA': 'about a saved state (`interlock state`), asked by no hook of git',
-    'CLD': 'asked by Claude Code, not by git',
+    'CLD': 'asked by clients of agents, not by git',
     'REG016 REG017 REG018': 'about records that a workflow describes itself, of which '
     'the canary makes none',
     'COM009': 'asked of a push, and only where an earlier commit says that a stage '
