@@ -107,7 +107,11 @@ def _recorded(
             if entry is not None:
                 state = entry.value if entry.value != UNKNOWN else entry.word.strip()
                 found.append((state, key.label))
-        for state, item in sorted(found):
+        order = list(dict.fromkeys(kind.words.values()))
+        found.sort(
+            key=lambda each: (order.index(each[0]) if each[0] in order else -1, each)
+        )
+        for state, item in found:
             yield BoardLine(
                 item,
                 kind.name,

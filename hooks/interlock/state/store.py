@@ -143,7 +143,10 @@ def store_exists(path: str) -> bool:
 
 
 def _unusable(path: str, error: OSError) -> Refusal:
-    return Refusal(f'STA009 {path} cannot be used: {error.strerror}', f'ls -l {path}')
+    return Refusal(
+        f'STA009 {path} cannot be used: {error.strerror}',
+        f'see that {path} can be read and written',
+    )
 
 
 def _refusal(path: str, error: sqlite3.Error) -> Refusal:
@@ -158,7 +161,10 @@ def _refusal(path: str, error: sqlite3.Error) -> Refusal:
             f'STA006 {path} is damaged ({error}); nothing was changed',
             f'mv {path} {path}.damaged',
         )
-    return Refusal(f'STA009 {path} cannot be used: {error}', f'df {path}; ls -l {path}')
+    return Refusal(
+        f'STA009 {path} cannot be used: {error}',
+        f'see that {path} can be read and written, and that the disk is not full',
+    )
 
 
 @contextlib.contextmanager

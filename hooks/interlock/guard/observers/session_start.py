@@ -248,10 +248,13 @@ def _items(context: Context) -> Iterator[str]:
                 f'`interlock resume ITEM` says where one goes on.'
             )
     if audit is not None and audit.errors + audit.warnings:
-        yield (
-            f'The last audit ({clean(audit.at, 30)}) found {audit.errors} '
-            f'errors and {audit.warnings} warnings.'
+        # an audit seldom leaves something
+        from interlock.model.report import plural
+
+        found = (
+            f'{plural(audit.errors, "error")} and {plural(audit.warnings, "warning")}'
         )
+        yield f'The last audit ({clean(audit.at, 30)}) found {found}.'
 
 
 PARTS = (_gate, _rebound, _tasks, _checkpoint, _items)

@@ -43,13 +43,13 @@ def is_watched(kind: RecordedKind, path: str) -> bool:
     patterns = [
         pattern for record in kind.records.values() for pattern in record.files
     ] + [pattern for freeze in kind.frozen for pattern in freeze.files]
-    return path in _project_files(kind) or any(
+    return path in project_files(kind) or any(
         path.startswith(head) and path.endswith(tail)
         for head, tail in map(literal_ends, patterns)
     )
 
 
-def _project_files(kind: RecordedKind) -> set[str]:
+def project_files(kind: RecordedKind) -> set[str]:
     """The files in which a project keeps words of a kind."""
     sources = [*kind.let.values(), *([kind.words_from] if kind.words_from else [])]
     return {file for source in sources for file in source.files}
@@ -82,7 +82,7 @@ def _said(board: KindBoard, record: Record, path: str) -> dict[Key, list[object]
 def _touched(change: Change, before: KindBoard, after: KindBoard) -> set[Key]:
     """The items of which a change says something else."""
     found = set[Key]()
-    if not _project_files(after.kind).isdisjoint(change.contents):
+    if not project_files(after.kind).isdisjoint(change.contents):
         # the same words may mean something else now
         return after.items()
     for path in change.contents:
