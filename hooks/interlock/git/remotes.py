@@ -8,6 +8,8 @@ from collections.abc import Mapping
 from interlock.git.git import GitError
 from interlock.git.worktrees import elsewhere
 from interlock.model import quick_re as re
+from interlock.model.errors import Refusal
+from interlock.workflow.language.sharing import LocksSpec
 
 # the user and the password of an address, wherever it stands in a text
 CREDENTIALS_RE = re.compile(r'(?<=://)[^/\s@]+@')
@@ -41,3 +43,19 @@ def repository_of(url: str) -> str:
     else:
         rest = os.path.realpath(url)
     return rest.strip('/').removesuffix('.git').rstrip('/')
+
+
+def repository_name(
+    environ: Mapping[str, str], directory: str, locks: LocksSpec
+) -> str:
+    """What the repository is called by everybody who shares something of it."""
+    if locks.repository:
+        return locks.repository
+    urls = push_urls(environ, directory, locks.remote)
+    if not urls:
+        raise Refusal(
+            f'this project shares what it keeps by the name of its remote '
+            f'`{locks.remote}`, which this clone does not have',
+            f'git remote add {locks.remote} URL',
+        )
+    return repository_of(urls[0])
