@@ -8,6 +8,7 @@ from interlock.agents.responses import in_directory, with_exit_code
 from interlock.guard import event as kinds
 from interlock.guard.decision import DENY, PLAIN, Decision, cut
 from interlock.guard.event import Event
+from interlock.model.quick_json import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,6 +36,13 @@ MATCHERS = {event: ('',) for event in EVENTS}
 FILES = {'.gemini/settings.json': 'grouped', '.gemini/trustedFolders.json': 'text'}
 OFF = {'hooksConfig.enabled': False}
 PROGRAMS = {'gemini': ('', '')}
+# words of commands that hooks of git are run by
+HOOKED = tuple('commit merge push pull rebase cherry-pick revert interlock'.split())
+# its shells set `core.hooksPath` to nothing, and git would run no hook at all
+HOOKS_ON = (
+    'for key in $(env | sed -n "s/^\\(GIT_CONFIG_KEY_[0-9]*\\)=core.hooksPath$/\\1/p"); '
+    'do export "$key=interlock.ignored"; done\n'
+)
 
 
 class Gemini(Adapter):
@@ -70,13 +78,30 @@ class Gemini(Adapter):
     packages = ('@google/gemini-cli',)
 
     def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
+        given = data.get('tool_input')
+        if isinstance(given, dict):
+            data = {**data, 'given_command': given.get('command')}
         return with_exit_code(in_directory(data, 'dir_path'))
+
+    def output(self, called: str, event: Event | None, decision: Decision) -> Output:
+        if event and not decision.kind and event.kind == kinds.PRE_TOOL:
+            command = event.text('given_command')
+            if event.tool == kinds.SHELL and any(word in command for word in HOOKED):
+                return Output(_with_hooks(called, command))
+        return super().output(called, event, decision)
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
         if decision.kind == DENY:
             text = cut(decision.text, decision.limit)
             return Output(json_object(decision='deny', reason=text))
         return nested(called, decision) if decision.kind != PLAIN else Output()
+
+
+def _with_hooks(called: str, command: str) -> str:
+    """The command, with the hooks of git as the repository has them."""
+    given = json_object(command=f'{HOOKS_ON}{command}')
+    inner = f'{{"hookEventName": {quoted(called)}, "tool_input": {given}}}'
+    return f'{{"hookSpecificOutput": {inner}}}'
 
 
 ADAPTER = Gemini()
