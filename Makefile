@@ -54,7 +54,8 @@ lint: $(INSTALLED)
 	$(BIN)/ruff format --check --quiet .
 	$(BIN)/mypy
 
-bench: $(INSTALLED)
+# measures the wheel in an environment of its own, as users have it
+bench: $(INSTALLED) $(CLIENT)/.wheel $(CLIENT)/.rivals
 	$(BIN)/python -m benchmarks.run
 
 # the index and the pages of the rules, from hooks/interlock/rules, the wiring
@@ -88,6 +89,12 @@ $(CLIENT)/.wheel: setup.cfg pyproject.toml README.md LICENSE $(SOURCES)
 	$(CLIENT)/venv/bin/python -m pip install --quiet $(CLIENT)/wheels/*.whl
 	$(CLIENT)/venv/bin/python -m pip install --quiet --no-deps \
 		--force-reinstall $(CLIENT)/wheels/*.whl
+	touch $@
+
+# what `make bench` compares with
+$(CLIENT)/.rivals: Makefile
+	$(PYTHON) -m venv $(CLIENT)/rivals
+	$(CLIENT)/rivals/bin/python -m pip install --quiet cchooks check-jsonschema
 	touch $@
 
 # builds and tries what will be published, then tags it; it uploads nothing

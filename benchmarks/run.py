@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
 import sys
 import tempfile
@@ -14,19 +13,11 @@ from typing import NamedTuple
 
 from tests import spaces
 
-from benchmarks.client import measured
+from benchmarks import client, commits
+from benchmarks.installed import ENVIRON, HERE, INTERLOCK, PYTHON, TOP
 from benchmarks.repositories import git, make, make_push
 
-HERE = Path(__file__).resolve().parent
-HISTORY = HERE.parents[1] / 'shared' / 'realdata' / 'plugin-history.bundle'
-INTERLOCK = str(Path(sys.executable).with_name('interlock'))
-PYTHON = sys.executable
-# as it is where Interlock is installed: compiled once, not at every start
-ENVIRON = {
-    name: value
-    for name, value in os.environ.items()
-    if name != 'PYTHONDONTWRITEBYTECODE'
-} | {'INTERLOCK_SESSION': 'bench'}
+HISTORY = TOP.parent / 'shared' / 'realdata' / 'plugin-history.bundle'
 
 
 class Row(NamedTuple):
@@ -228,7 +219,8 @@ def main() -> int:
         ENVIRON['INTERLOCK_STORE'] = str(directory / 'state.db')
         rows.extend(_saved(directory))
         rows.extend(_locks(directory))
-        rows.extend(Row(*each) for each in measured(directory, 1_000, ENVIRON))
+        rows.extend(Row(*each) for each in client.measured(directory, ENVIRON))
+        rows.extend(Row(*each) for each in commits.measured(directory, ENVIRON))
         if HISTORY.exists():
             rows.append(_audit(directory))
     width = max(len(row.what) for row in rows)

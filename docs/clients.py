@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
+from interlock.agents.adapter import Adapter
 from interlock.agents.registered import adapters
 
 FILE = Path(__file__).parent.parent / 'hooks/interlock/model/clients.py'
@@ -20,56 +21,86 @@ def _tuple(name: str, why: str, values: Iterable[str]) -> str:
     return f'\n# {why}\n{name}: tuple[str, ...] = (\n{lines})\n'
 
 
+def _rows(name: str, kind: str, why: str, values: Iterable[object]) -> str:
+    lines = ''.join(f'    {value!r},\n' for value in dict.fromkeys(values))
+    return f'\n# {why}\n{name}: tuple[{kind}, ...] = (\n{lines})\n'
+
+
 def index() -> str:
     known = list(adapters())
-    parts = (
-        _tuple('NAMES', 'of the adapters', (each.name for each in known)),
-        _tuple(
-            'SESSIONS',
+    names: dict[str, tuple[str, Callable[[Adapter], Iterable[str]]]] = {
+        'NAMES': ('of the adapters', lambda each: (each.name,)),
+        'SESSIONS': (
             'variables that name the session of an agent',
-            (name for each in known for name in each.sessions),
+            lambda each: each.sessions,
         ),
-        _tuple(
-            'MARKS',
-            'variables that say that an agent acts',
-            (name for each in known for name in each.marks),
-        ),
-        _tuple(
-            'VARIABLES',
+        'MARKS': ('variables that say that an agent acts', lambda each: each.marks),
+        'VARIABLES': (
             'all that clients tell hooks and commands',
-            (
-                name
-                for each in known
-                for name in (
-                    *each.marks,
-                    *each.sessions,
-                    *each.agents,
-                    *each.projects,
-                    *each.variables,
-                )
+            lambda each: (
+                *each.marks,
+                *each.sessions,
+                *each.agents,
+                *each.projects,
+                *each.variables,
             ),
         ),
-        _tuple(
-            'PREFIXES',
+        'PREFIXES': (
             'how the names of their variables begin',
-            (name for each in known for name in each.prefixes),
+            lambda each: each.prefixes,
         ),
-        _tuple(
-            'PROCESSES',
-            'names of their processes',
-            (name for each in known for name in each.processes),
-        ),
-        _tuple(
-            'PACKAGES',
-            'directories of the scripts that they are',
-            (name for each in known for name in each.packages),
-        ),
-        _tuple(
-            'PROJECTS',
+        'PROJECTS': (
             'variables that say where a client was started',
-            (name for each in known for name in each.projects),
+            lambda each: each.projects,
         ),
-    )
+        'PLUGINS': (
+            'variables that say where a plugin lies',
+            lambda each: each.plugins,
+        ),
+        'PROCESSES': ('names of their processes', lambda each: each.processes),
+        'PACKAGES': (
+            'directories of the scripts that they are',
+            lambda each: each.packages,
+        ),
+        'CALLS': ('other names by which they call us', lambda each: each.calls),
+        'EVENTS': ('the names of their events', lambda each: tuple(each.events)),
+    }
+    rows: dict[str, tuple[str, str, Callable[[Adapter], Iterable[object]]]] = {
+        'FILES': (
+            'tuple[str, str, str]',
+            'client, the end of the path of a file that it reads, its shape',
+            lambda each: ((each.name, *item) for item in each.files.items()),
+        ),
+        'USERS': (
+            'tuple[str, str, str, tuple[str, ...]]',
+            "client, the variable and the folder of the user's files, their names",
+            lambda each: ((each.name, *each.users),) if each.users[2] else (),
+        ),
+        'OFF': (
+            'tuple[str, bool]',
+            'keys of settings, and the value that switches every hook off',
+            lambda each: each.off.items(),
+        ),
+        'PROGRAMS': (
+            'tuple[str, str, str, str]',
+            'program, its client, options that may keep hooks from running: with a '
+            'value, and without',
+            lambda each: (
+                (program, each.name, *options)
+                for program, options in each.programs.items()
+            ),
+        ),
+    }
+    parts = [
+        *(
+            _tuple(name, why, (value for each in known for value in of(each)))
+            for name, (why, of) in names.items()
+        ),
+        *(
+            _rows(name, kind, why, (value for each in known for value in of(each)))
+            for name, (kind, why, of) in rows.items()
+        ),
+    ]
     return HEAD + ''.join(parts)
 
 

@@ -115,7 +115,7 @@ ROOMS = {
         'tasks.conditions',
         'engine',
     },
-    'agents': {'model', 'files', 'guard'},
+    'agents': {'model', 'documents', 'files', 'guard'},
     # started by the client, by the path of its file
     'claude': {'agents'},
     'setup': {
@@ -127,7 +127,7 @@ ROOMS = {
         'operations',
         'report',
         'guard',
-        'claude',
+        'agents',
     },
     'doctor': {
         'model',
@@ -143,6 +143,7 @@ ROOMS = {
         'operations',
         'tasks',
         'guard',
+        'agents',
         'engine',
     },
     'commands': {
@@ -163,6 +164,7 @@ ROOMS = {
         'report',
         'engine',
         'project',
+        'agents',
         'setup',
         'doctor',
     },

@@ -9,7 +9,9 @@ from typing import Any
 
 import pytest
 
-from interlock.documents.wiring.claude_entries import exec_form
+from interlock.agents.registered import adapter
+from interlock.agents.wiring import wiring_of
+from interlock.documents.wiring.client_entries import machine_form
 from interlock.guard.event import TIMEOUTS
 from tests.client import recorder as program
 from tests.client.kits import KITS
@@ -110,7 +112,9 @@ class Recorder:
     @property
     def settings(self) -> str:
         """With entries as ours are, and this in the place of our launcher."""
-        entries = exec_form(str(PYTHON), str(self.launcher), TIMEOUTS)
+        entries = machine_form(
+            wiring_of(adapter('claude')), str(PYTHON), str(self.launcher), TIMEOUTS
+        )
         return json.dumps({'hooks': entries})
 
     def answers(self, answers: dict[str, dict[str, Any]]) -> None:

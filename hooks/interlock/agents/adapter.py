@@ -5,6 +5,7 @@ Hooks import this at every tool call, so it imports next to nothing.
 
 from __future__ import annotations
 
+from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, DENY, Decision
 from interlock.guard.event import GUARDS, Event
 from interlock.model.errors import Refusal
@@ -12,11 +13,12 @@ from interlock.model.session_env import OURS, identity
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
     from typing import Any, ClassVar
 
     # tool of the client -> the name that it has here, and the names of the
     # fields that differ (theirs -> ours)
+    Ask = Callable[[list[str], str], str]
     Tools = Mapping[str, tuple[str, Mapping[str, str]]]
 
 MCP = 'mcp__'
@@ -44,8 +46,12 @@ class Adapter:
     # its fields -> the names that are used here; '' drops one
     fields: ClassVar[Mapping[str, str]] = {}
     tools: ClassVar[Tools] = {}
+    # those that it calls as we do
+    same_tools: ClassVar[tuple[str, ...]] = (kinds.SHELL,)
     # how the names of tools of MCP servers begin
     mcp: ClassVar[str] = MCP
+    # whether its input names the event
+    names_events: ClassVar[bool] = True
     # a field that only another client sends -> the adapter of that one, which
     # reads our wiring for this client too
     guests: ClassVar[Mapping[str, str]] = {}
@@ -80,6 +86,37 @@ class Adapter:
     processes: ClassVar[tuple[str, ...]] = ()
     packages: ClassVar[tuple[str, ...]] = ()
 
+    # programs that start it -> options, with a value and without one, that may
+    # keep its hooks from running
+    programs: ClassVar[Mapping[str, tuple[str, str]]] = {}
+
+    # --- the files that call us, and those that switch us off ---
+    # what `init` writes, and the file beside it that is not shared, if any
+    settings: ClassVar[str] = ''
+    own_settings: ClassVar[str] = ''
+    # all that it reads, by the end of their paths -> their shapes
+    # (`documents/wiring/client_settings.py`); one `*` may stand for a name
+    files: ClassVar[Mapping[str, str]] = {}
+    # of the user: the variable that names their folder, the folder in the home
+    # directory, and their names
+    users: ClassVar[tuple[str, str, tuple[str, ...]]] = ('', '', ())
+    # keys of settings -> the value that switches every hook off
+    off: ClassVar[Mapping[str, bool]] = {}
+    # its events -> matchers, each in a group of its own; None: as by default
+    matchers: ClassVar[Mapping[str, tuple[str, ...]] | None] = None
+    # the field that says how long it waits, and its parts of a second
+    waits: ClassVar[str] = 'timeout'
+    unit: ClassVar[int] = 1
+    # what else a guard's handler says, so that its failure refuses
+    closing: ClassVar[Mapping[str, Any]] = {}
+    # what the file says besides
+    head: ClassVar[Mapping[str, Any]] = {}
+    # other names by which it calls us, and the variable of its plugins
+    calls: ClassVar[tuple[str, ...]] = ()
+    plugins: ClassVar[tuple[str, ...]] = ()
+    # what the user has to do before it calls us, as `init` says it
+    trust: ClassVar[str] = ''
+
     def adjusted(self, kind: str, data: dict[str, Any]) -> dict[str, Any]:
         """What no table can say about the fields, by their names here."""
         return data
@@ -88,6 +125,22 @@ class Adapter:
         """The form that the client honours; `called` is its name of the event,
         and `event` is None where it could not be read."""
         raise NotImplementedError
+
+    def decision_in(self, out: str, err: str, code: int) -> str:
+        """What the client makes of an answer: deny, ask, block or ''."""
+        raise NotImplementedError
+
+    def source(self, command: list[str]) -> str:
+        """The text of a file of its own that calls us, '' where entries in
+        settings do; `command` starts us, an event follows it."""
+        return ''
+
+    def trusts(
+        self, top: str, environ: Mapping[str, str], ask: Ask
+    ) -> tuple[bool | None, str]:
+        """Whether it runs the hooks of a project, None if that is unknown, and
+        why; `ask` runs a program with some input."""
+        return None, ''
 
     # --- the same for all of them ---
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import nested_and_refused
+from interlock.agents.forms import REFUSED, in_nested, nested_and_refused
 from interlock.guard import event as kinds
 from interlock.guard.decision import Decision
 from interlock.guard.event import Event
@@ -28,7 +28,19 @@ EVENTS = {
     )
 }
 # older clients call it so
+SAME_TOOLS = (
+    kinds.WRITE,
+    kinds.EDIT,
+    kinds.NOTEBOOK,
+    kinds.AGENT,
+    kinds.SHELL,
+    kinds.POWERSHELL,
+)
 TOOLS: Tools = {'Task': (kinds.AGENT, {})}
+OFF = {'disableAllHooks': True}
+# since 2.1.295; it also closes on what the client gives up on
+CLOSING = {'onFailure': 'block'}
+PROGRAMS = {'claude': ('--settings --setting-sources', '--bare')}
 GUESTS = {'timestamp': 'copilot'}
 
 
@@ -38,6 +50,7 @@ class Claude(Adapter):
 
     events = EVENTS
     tools = TOOLS
+    same_tools = SAME_TOOLS
 
     # it reads the settings of this client, and sends what this one never does
     guests = GUESTS
@@ -54,12 +67,26 @@ class Claude(Adapter):
         'CLAUDE_AGENT_ID',
     )
 
+    programs = PROGRAMS
+    settings = '.claude/settings.json'
+    own_settings = '.claude/settings.local.json'
+    files = dict.fromkeys((settings, own_settings), 'strict')
+    users = ('CLAUDE_CONFIG_DIR', '.claude', ('settings.json',))
+    off = OFF
+    closing = CLOSING
+    calls = ('interlock-claude', 'interlock/claude/launcher.py')
+    plugins = ('CLAUDE_PLUGIN_ROOT',)
     processes = ('claude',)
     packages = ('@anthropic-ai/claude-code',)
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
         """A refusal takes three forms: the client may honour any one of them."""
         return nested_and_refused(called, decision)
+
+    def decision_in(self, out: str, err: str, code: int) -> str:
+        found = in_nested(out)
+        is_refused = code == REFUSED and bool(err)
+        return found if is_refused or found == 'ask' else ''
 
 
 ADAPTER = Claude()

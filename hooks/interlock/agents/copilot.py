@@ -5,17 +5,21 @@ It reads the settings of Claude Code too, and then names events as that does.
 
 from __future__ import annotations
 
+import os
+
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import flat, nested
+from interlock.agents.forms import REFUSED, flat, in_flat, nested
 from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, DENY, Decision
 from interlock.guard.event import Event
+from interlock.model.quick_json import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
-    from interlock.agents.adapter import Tools
+    from interlock.agents.adapter import Ask, Tools
 
 OWN_EVENTS = {
     'sessionStart': kinds.SESSION_START,
@@ -63,6 +67,18 @@ PATCH_BEGINS = '*** Begin Patch'
 EXIT = 'exit code '
 # through the settings of the other client it uses the names of that one
 EVENTS = {**OWN_EVENTS, **{kind: kind for kind in OWN_EVENTS.values()}}
+MATCHERS = {event: ('',) for event in OWN_EVENTS}
+FILES = {
+    '.github/hooks/*.json': 'flat',
+    '.github/copilot/settings.json': 'flat',
+    '.github/copilot/settings.local.json': 'flat',
+    '.copilot/hooks/*.json': 'flat',
+    '.copilot/settings.json': 'flat',
+    '.copilot/config.json': 'text',
+}
+OFF = {'disableAllHooks': True}
+HEAD = {'version': 1}
+PROGRAMS = {'copilot': ('--config-dir', '')}
 
 
 class Copilot(Adapter):
@@ -70,8 +86,10 @@ class Copilot(Adapter):
     title = 'GitHub Copilot CLI'
 
     events = EVENTS
+    names_events = False
     fields = FIELDS
     tools = TOOLS
+    same_tools = ()
 
     resumes = False
 
@@ -80,6 +98,18 @@ class Copilot(Adapter):
     marks = ('COPILOT_CLI', 'COPILOT_AGENT_SESSION_ID')
     variables = ('COPILOT_HOME', 'COPILOT_CLI_BINARY_VERSION')
     prefixes = ('COPILOT_',)
+    programs = PROGRAMS
+    settings = '.github/hooks/interlock.json'
+    files = FILES
+    users = ('COPILOT_HOME', '.copilot', ('settings.json', 'config.json'))
+    off = OFF
+    matchers = MATCHERS
+    waits = 'timeoutSec'
+    head = HEAD
+    trust = (
+        'Copilot runs the hooks of a folder that the user trusts: start copilot '
+        'here and trust the folder'
+    )
     processes = ('copilot',)
     packages = ('@github/copilot',)
 
@@ -103,6 +133,27 @@ class Copilot(Adapter):
         if called[:1].isupper() and decision.kind in (DENY, ASK):
             return nested(called, decision)
         return flat(decision)
+
+    def decision_in(self, out: str, err: str, code: int) -> str:
+        # exit 2 refuses too, but the agent is not told why
+        return DENY if code == REFUSED else in_flat(out) if not code else ''
+
+    def trusts(
+        self, top: str, environ: Mapping[str, str], ask: Ask
+    ) -> tuple[bool | None, str]:
+        home = environ.get('COPILOT_HOME') or os.path.join(
+            environ.get('HOME') or os.path.expanduser('~'), '.copilot'
+        )
+        try:
+            with open(os.path.join(home, 'config.json'), encoding='UTF-8') as f:
+                text = f.read()
+        except (OSError, ValueError):
+            return False, f'{home}/config.json trusts no folder yet'
+        real = os.path.realpath(top)
+        trusted = any(quoted(each) in text for each in (top, real))
+        is_named = 'trusted' in text and trusted
+        what = f'{home}/config.json {"names" if is_named else "does not name"} {top}'
+        return is_named, what
 
 
 def _response(response: dict[str, Any]) -> dict[str, Any]:

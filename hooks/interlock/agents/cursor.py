@@ -6,7 +6,7 @@ An answer is needed where others stay silent, or the client reports an error.
 from __future__ import annotations
 
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import json_object
+from interlock.agents.forms import json_object, text_in
 from interlock.guard import event as kinds
 from interlock.guard.decision import ASK, BLOCK, CONTEXT, DENY, Decision, cut
 from interlock.guard.event import Event
@@ -95,6 +95,10 @@ class Cursor(Adapter):
         elif kind == CONTEXT:
             return Output(json_object(additional_context=text))
         return Output('{}')
+
+    def decision_in(self, out: str, err: str, code: int) -> str:
+        found = '' if code else text_in(out, 'permission')
+        return found if found in (DENY, ASK) else ''
 
 
 ADAPTER = Cursor()

@@ -13,7 +13,11 @@ from interlock.guard.decision import (
     Decision,
     cut,
 )
-from interlock.model.quick_json import quoted
+from interlock.model.quick_json import loads, quoted
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 REFUSED = 2
 
@@ -63,3 +67,35 @@ def flat(decision: Decision) -> Output:
     elif kind == BLOCK:
         return Output(json_object(decision='block', reason=text))
     return Output(json_object(additionalContext=text) if kind == CONTEXT else '')
+
+
+def _object(out: str) -> dict[str, Any]:
+    try:
+        found = loads(out)
+    except ValueError:
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _text(data: dict[str, Any], key: str) -> str:
+    found = data.get(key)
+    return found if isinstance(found, str) else ''
+
+
+def text_in(out: str, key: str) -> str:
+    """A field of an answer, '' if it is not there."""
+    return _text(_object(out), key)
+
+
+def in_nested(out: str) -> str:
+    """The decision in such an answer, '' if there is none."""
+    data = _object(out)
+    specific = data.get('hookSpecificOutput')
+    if isinstance(specific, dict):
+        return _text(specific, 'permissionDecision')
+    return _text(data, 'decision')
+
+
+def in_flat(out: str) -> str:
+    data = _object(out)
+    return _text(data, 'permissionDecision') or _text(data, 'decision')

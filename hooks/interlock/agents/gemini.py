@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import os
+
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import json_object, nested
+from interlock.agents.forms import REFUSED, in_flat, json_object, nested
 from interlock.agents.responses import in_directory, with_exit_code
 from interlock.guard import event as kinds
 from interlock.guard.decision import DENY, PLAIN, Decision, cut
@@ -12,9 +14,10 @@ from interlock.model.quick_json import quoted
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
-    from interlock.agents.adapter import Tools
+    from interlock.agents.adapter import Ask, Tools
 
 # not `PreCompress`, which comes before every call of the model
 EVENTS = {
@@ -95,6 +98,25 @@ class Gemini(Adapter):
             text = cut(decision.text, decision.limit)
             return Output(json_object(decision='deny', reason=text))
         return nested(called, decision) if decision.kind != PLAIN else Output()
+
+    def decision_in(self, out: str, err: str, code: int) -> str:
+        if code == REFUSED and err and not out:
+            return DENY
+        return in_flat(out) if not code else ''
+
+    def trusts(
+        self, top: str, environ: Mapping[str, str], ask: Ask
+    ) -> tuple[bool | None, str]:
+        home = environ.get('HOME') or os.path.expanduser('~')
+        path = os.path.join(home, '.gemini/trustedFolders.json')
+        try:
+            with open(path, encoding='UTF-8') as f:
+                text = f.read()
+        except (OSError, ValueError):
+            # it may not ask for any
+            return None, f'{path} trusts no folder'
+        trusted = quoted(os.path.realpath(top)) in text
+        return trusted, f'{path} {"names" if trusted else "does not name"} {top}'
 
 
 def _with_hooks(called: str, command: str) -> str:

@@ -9,10 +9,10 @@ from __future__ import annotations
 import os
 
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import json_object
+from interlock.agents.forms import json_object, text_in
 from interlock.agents.responses import in_directory
 from interlock.guard import event as kinds
-from interlock.guard.decision import CONTEXT, DENY, Decision, cut
+from interlock.guard.decision import ASK, CONTEXT, DENY, Decision, cut
 from interlock.guard.event import Event
 
 TYPE_CHECKING = False
@@ -87,6 +87,13 @@ class OpenCode(Adapter):
         elif decision.kind == CONTEXT:
             return Output(json_object(decision='allow', context=text))
         return Output(ALLOWED)
+
+    def decision_in(self, out: str, err: str, code: int) -> str:
+        found = '' if code else text_in(out, 'decision')
+        return found if found in (DENY, ASK) else ''
+
+    def source(self, command: list[str]) -> str:
+        return plugin(command)
 
 
 ADAPTER = OpenCode()

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from interlock.agents.adapter import Adapter, Output
-from interlock.agents.forms import nested
+from interlock.agents.forms import REFUSED, in_nested, nested
 from interlock.agents.responses import in_directory, with_exit_code
 from interlock.guard import event as kinds
-from interlock.guard.decision import PLAIN, Decision
+from interlock.guard.decision import DENY, PLAIN, Decision
 from interlock.guard.event import Event
 
 TYPE_CHECKING = False
@@ -75,6 +75,11 @@ class Qwen(Adapter):
 
     def answer(self, called: str, event: Event | None, decision: Decision) -> Output:
         return nested(called, decision) if decision.kind != PLAIN else Output()
+
+    def decision_in(self, out: str, err: str, code: int) -> str:
+        if code == REFUSED and err:
+            return DENY
+        return in_nested(out) if not code else ''
 
 
 ADAPTER = Qwen()

@@ -35,7 +35,14 @@ def _without_generation(
     about something else.
     """
     name = trailers.task(message) or change.follows
-    newest = change.generations.get(name, 0)
+    newest = max(
+        (
+            number
+            for counter, number in change.generations.items()
+            if counter.partition('@')[0] == name
+        ),
+        default=0,
+    )
     if newest and (trailers.task(message) or _is_listed(change, workflow)):
         yield Location(name, '').finding(
             'LCK008',
@@ -70,7 +77,7 @@ def _of_history(change: Change, workflow: Workflow) -> Iterator[Finding]:
         if not trailers.lock(change.message):
             yield from _without_generation(change, change.message, workflow)
         return
-    newest = change.generations.get(made.task, 0)
+    newest = change.generations.get(made.counter, 0)
     is_held = made.number != trailers.NOT_HELD
     if not change.given or (is_held and made.number >= newest):
         return

@@ -266,6 +266,10 @@ def site_lock(site: Site, kind: Kind) -> Lock | None:
     return documents.parse(site.lock, kind.protocol.lock_keys)
 
 
+def confirm(name: str) -> Fix:
+    return Fix('ask the engine', f'interlock lock confirm {name}')
+
+
 def _without_lock(site: Site, name: str, protocol: ProtocolSpec) -> Iterator[Finding]:
     if site.task:
         yield Location(name, site.path).finding(
@@ -302,6 +306,18 @@ def of_site(site: Site, kind: Kind) -> Iterator[Finding]:
         message = f'held by {site.holder}'
         yield Location(name, site.path, lock.line('session')).finding(
             'LCK001', message, expected=actor.session, found=lock.session, fix=SELECT
+        )
+    elif site.doubt:
+        code, _, why = site.doubt.partition(': ')
+        yield Location(name, site.path).finding(
+            code, f'the lock is not to be believed: {why}', fix=confirm(name)
+        )
+    if site.unconfirmed:
+        yield Location(name, site.path).finding(
+            'LCK010',
+            f'the engine of the locks does not answer, and last confirmed this '
+            f'one: {site.unconfirmed}',
+            fix=confirm(name),
         )
     if actor.is_human or lock.session == actor.session:
         # any other actor is told whose lock it is

@@ -37,6 +37,7 @@ SECTIONS = {
         'gate': 'Show every condition for TASK to enter STATE, whether it holds or not.',
         'transition': 'Move TASK to STATE, if its gate is open.',
         'checkpoint': 'Name the commit of TASK that the user is to review.',
+        'push': 'Push the branch of TASK, with the proof that its lock is held.',
         'present': 'Show the user what TASK asks approval for.',
         'approve': 'Approve what TASK waits for: its plan, its changes, or its scope.',
         'agents': 'Add agents to a task, and check whether they are done.',

@@ -32,7 +32,7 @@ from interlock.model.quick_typing import NamedTuple
 from interlock.model.session_env import OURS
 from interlock.rules.index import RULES
 from interlock.tasks import task_layout
-from interlock.tasks.lock_store import event, locks_of
+from interlock.tasks.engines import lock_file
 from interlock.tasks.task_layout import Workspace
 from interlock.workflow.language.spec import Workflow
 
@@ -187,12 +187,13 @@ class Trial:
         return folder
 
     def _in_task(self, attempt: Attempt, space: Workspace) -> tuple[int, str]:
-        task, locks, code = self.plan.task, locks_of(space), space.code(self.plan.task)
-        held = locks.get(task)
+        task, code = self.plan.task, space.code(self.plan.task)
+        # planted as a file: no engine of a team hears of it
+        held = lock_file.of_task(space, task)
         if held is not None:
-            locks.remove(task, held, event('withdrawn', task), keep=False)
+            os.unlink(held.path)
         if attempt.lock is not None:
-            locks.create(task, attempt.lock, event('acquired', task))
+            lock_file.create(lock_file.place(space, task), attempt.lock)
         self.clone.stage(attempt.change, code)
         return self._try(attempt, top=code)
 
@@ -298,7 +299,7 @@ def _space(clone: ScratchClone, workflow: Workflow) -> Workspace | None:
     """Where tasks lie in the clone; None if they lie anywhere else."""
     space = task_layout.at(workflow, base(clone.file))
     inside = os.path.join(os.path.realpath(clone.directory), '')
-    paths = (space.main, space.tasks, locks_of(space).place('canary'))
+    paths = (space.main, space.tasks, lock_file.place(space, 'canary'))
     is_inside = all(os.path.realpath(path).startswith(inside) for path in paths)
     return space if is_inside else None
 

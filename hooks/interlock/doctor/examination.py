@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import os
 
+from interlock.agents.registered import adapters
 from interlock.checks.workflow import baseline_path
 from interlock.doctor import (
-    claude,
-    claude_canary,
-    claude_sources,
+    client,
+    client_canary,
+    client_sources,
     environment_probes,
     hooks,
 )
@@ -88,12 +89,16 @@ def _examined(repository: Repository, with_canary: bool) -> CanaryReport:
         probes.extend(tried.values())
         left_out.update(sung.left_out)
     if where.top:
-        wired = claude_sources.client(where.top, where.common_dir, os.environ)
-        probes.extend(claude.probes(wired))
-        if with_canary and workflow is not None:
-            probes.extend(
-                claude_canary.canary(wired, repository, where, governing, workflow)
-            )
+        wired = [
+            client_sources.client(each, where.top, where.common_dir, os.environ)
+            for each in adapters()
+        ]
+        for each in client.shown(wired):
+            probes.extend(client.probes(each))
+            if with_canary and workflow is not None:
+                probes.extend(
+                    client_canary.canary(each, repository, where, governing, workflow)
+                )
     return CanaryReport(probes, left_out)
 
 

@@ -104,7 +104,7 @@ class ScratchClone(NamedTuple):
 
 def _environment(environ: Mapping[str, str]) -> dict[str, str]:
     """That of a person in another repository, whatever calls us."""
-    dropped = (OURS, *PREFIXES, 'FORCE_COLOR')
+    dropped = (OURS, *PREFIXES, 'INTERLOCK_LOCKS', 'FORCE_COLOR')
     framework = ('_REF', '_BRANCH', '_NAME', '_URL', 'PRE_COMMIT')
     kept = {
         name: value
@@ -118,6 +118,8 @@ def _environment(environ: Mapping[str, str]) -> dict[str, str]:
         kept[f'GIT_{role}_EMAIL'] = 'doctor@localhost'
     return {
         **kept,
+        # what is planted there is not a team's
+        'INTERLOCK_LOCKS': 'file',
         'NO_COLOR': '1',
         'GIT_TERMINAL_PROMPT': '0',
         'GIT_LFS_SKIP_SMUDGE': '1',

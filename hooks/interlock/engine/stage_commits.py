@@ -53,8 +53,10 @@ def _commits(
     repository: Repository, rev: str, words: Sequence[str]
 ) -> Iterator[tuple[str, str]]:
     """Commits that contain one of the words, with their subjects, newest first."""
-    yield from repository.git.subjects(rev, words, FIRST, 0)
-    yield from repository.git.subjects(rev, words, 0, FIRST)
+    first = repository.git.subjects(rev, words, FIRST, 0)
+    yield from first
+    if len(first) == FIRST:
+        yield from repository.git.subjects(rev, words, 0, FIRST)
 
 
 def named_in(text: str, kind: Kind, snapshot: Snapshot) -> tuple[str, State] | None:

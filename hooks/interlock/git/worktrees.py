@@ -117,6 +117,12 @@ def published(
         return remote, out.partition('\t')[0]
 
 
+def tip(environ: Mapping[str, str], directory: str, branch: str) -> str:
+    """The commit of a branch, '' where there is none."""
+    with elsewhere(environ, directory) as git:
+        return git.resolve(f'refs/heads/{branch}') or ''
+
+
 def push(environ: Mapping[str, str], directory: str, branch: str) -> None:
     with elsewhere(environ, directory) as git:
         git.run('push', '-q', _remote(git, branch), f'{branch}:{branch}')

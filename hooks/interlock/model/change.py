@@ -60,6 +60,12 @@ class Site(NamedTuple):
     holder: str
     # whether the generation that it says was given out
     given: bool = True
+    # the beginning of the token of the lock, '' where it is not known
+    grant: str = ''
+    # why nobody works under it all the same, '' where nothing is wrong
+    doubt: str = ''
+    # since when its engine did not answer, '' where it did, or was not asked
+    unconfirmed: str = ''
 
 
 class Parent(NamedTuple):

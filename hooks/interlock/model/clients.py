@@ -82,6 +82,19 @@ PREFIXES: tuple[str, ...] = (
     'CURSOR_',
 )
 
+# variables that say where a client was started
+PROJECTS: tuple[str, ...] = (
+    'CLAUDE_PROJECT_DIR',
+    'QWEN_PROJECT_DIR',
+    'GEMINI_PROJECT_DIR',
+    'CURSOR_PROJECT_DIR',
+)
+
+# variables that say where a plugin lies
+PLUGINS: tuple[str, ...] = (
+    'CLAUDE_PLUGIN_ROOT',
+)
+
 # names of their processes
 PROCESSES: tuple[str, ...] = (
     'claude',
@@ -104,10 +117,90 @@ PACKAGES: tuple[str, ...] = (
     'cursor-agent',
 )
 
-# variables that say where a client was started
-PROJECTS: tuple[str, ...] = (
-    'CLAUDE_PROJECT_DIR',
-    'QWEN_PROJECT_DIR',
-    'GEMINI_PROJECT_DIR',
-    'CURSOR_PROJECT_DIR',
+# other names by which they call us
+CALLS: tuple[str, ...] = (
+    'interlock-claude',
+    'interlock/claude/launcher.py',
+)
+
+# the names of their events
+EVENTS: tuple[str, ...] = (
+    'SessionStart',
+    'UserPromptSubmit',
+    'PreToolUse',
+    'PostToolUse',
+    'PostToolUseFailure',
+    'SubagentStop',
+    'Stop',
+    'PreCompact',
+    'SessionEnd',
+    'ConfigChange',
+    'sessionStart',
+    'userPromptSubmitted',
+    'preToolUse',
+    'postToolUse',
+    'postToolUseFailure',
+    'agentStop',
+    'subagentStop',
+    'preCompact',
+    'sessionEnd',
+    'BeforeAgent',
+    'BeforeTool',
+    'AfterTool',
+    'AfterAgent',
+    'beforeSubmitPrompt',
+    'stop',
+)
+
+# client, the end of the path of a file that it reads, its shape
+FILES: tuple[tuple[str, str, str], ...] = (
+    ('claude', '.claude/settings.json', 'strict'),
+    ('claude', '.claude/settings.local.json', 'strict'),
+    ('codex', '.codex/hooks.json', 'grouped'),
+    ('codex', '.codex/config.toml', 'text'),
+    ('copilot', '.github/hooks/*.json', 'flat'),
+    ('copilot', '.github/copilot/settings.json', 'flat'),
+    ('copilot', '.github/copilot/settings.local.json', 'flat'),
+    ('copilot', '.copilot/hooks/*.json', 'flat'),
+    ('copilot', '.copilot/settings.json', 'flat'),
+    ('copilot', '.copilot/config.json', 'text'),
+    ('qwen', '.qwen/settings.json', 'grouped'),
+    ('opencode', '.opencode/plugin/*.js', 'text'),
+    ('opencode', '.opencode/plugin/*.ts', 'text'),
+    ('opencode', '.opencode/plugins/*.js', 'text'),
+    ('opencode', '.opencode/plugins/*.ts', 'text'),
+    ('opencode', 'opencode.json', 'text'),
+    ('opencode', 'opencode.jsonc', 'text'),
+    ('opencode', '.opencode/opencode.json', 'text'),
+    ('gemini', '.gemini/settings.json', 'grouped'),
+    ('gemini', '.gemini/trustedFolders.json', 'text'),
+    ('cursor', '.cursor/hooks.json', 'flat'),
+)
+
+# client, the variable and the folder of the user's files, their names
+USERS: tuple[tuple[str, str, str, tuple[str, ...]], ...] = (
+    ('claude', 'CLAUDE_CONFIG_DIR', '.claude', ('settings.json',)),
+    ('codex', 'CODEX_HOME', '.codex', ('hooks.json', 'config.toml')),
+    ('copilot', 'COPILOT_HOME', '.copilot', ('settings.json', 'config.json')),
+    ('qwen', '', '.qwen', ('settings.json',)),
+    ('opencode', 'OPENCODE_CONFIG_DIR', '.config/opencode', ('opencode.json',)),
+    ('gemini', '', '.gemini', ('settings.json', 'trustedFolders.json')),
+    ('cursor', '', '.cursor', ('hooks.json',)),
+)
+
+# keys of settings, and the value that switches every hook off
+OFF: tuple[tuple[str, bool], ...] = (
+    ('disableAllHooks', True),
+    ('hooksConfig.enabled', False),
+)
+
+# program, its client, options that may keep hooks from running: with a value, and without
+PROGRAMS: tuple[tuple[str, str, str, str], ...] = (
+    ('claude', 'claude', '--settings --setting-sources', '--bare'),
+    ('codex', 'codex', '-c --config --disable --enable -p --profile', ''),
+    ('copilot', 'copilot', '--config-dir', ''),
+    ('qwen', 'qwen', '', ''),
+    ('opencode', 'opencode', '', '--pure'),
+    ('gemini', 'gemini', '', ''),
+    ('cursor-agent', 'cursor', '', ''),
 )

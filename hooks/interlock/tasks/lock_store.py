@@ -1,10 +1,9 @@
 """Where locks are kept: the one way to read and to change them.
 
 Every question who may work on a task, and every change of the answer, goes
-through a `LockStore`; nothing else knows where a lock lies. The store of this machine is
-`local_locks.py`. One that several machines share keeps the same bytes, asks
-its engine in `create`, `replace` and `remove`, and leaves a copy at `place`:
-guards have no time to ask a network.
+through a `LockStore`; nothing else knows where a lock lies. `lock_mirror.py`
+reads what this clone has, for guards have no time to ask a network;
+`lock_changes.py` asks the engine (`engines/`) and writes what it answered.
 
 A change is made under the lock of the journal. Its event is logged before it
 happens: what cannot be logged is not done.
@@ -20,6 +19,9 @@ from interlock.tasks.task_layout import Workspace
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from interlock.operations.tasks.locks import Holder
+    from interlock.tasks.engines.engine import Render
+    from interlock.tasks.engines.register import Grant
     from interlock.transactions.journal import Changes
 
 Event = Mapping[str, 'str | int']
@@ -33,6 +35,8 @@ class Held(NamedTuple):
     path: str
     data: bytes | None
     lock: Lock
+    # why nobody works under it all the same, '' where nothing is wrong
+    doubt: str = ''
 
     @property
     def holder(self) -> str:
@@ -40,7 +44,7 @@ class Held(NamedTuple):
         return self.lock.session
 
     def is_held_by(self, session: str) -> bool:
-        return bool(session) and session == self.holder
+        return bool(session) and session == self.holder and not self.doubt
 
 
 class GenerationCounter(Protocol):
@@ -66,11 +70,31 @@ class LockStore(GenerationCounter, Protocol):
         `tasks`: only these; `session`: only those that the session holds.
         """
 
+    def current(self, name: str) -> Held | None:
+        """As `get`, but asked of the engine, wherever the holder works."""
+
+    def is_shared(self, name: str) -> bool:
+        """Whether other clones can hold the lock."""
+
+    def is_stale(self, name: str) -> bool:
+        """Whether the engine was not asked about a lock for too long."""
+
+    def grant(self, name: str) -> Grant | None:
+        """What the engine said when it gave a lock to this clone."""
+
+    def confirm(self, name: str) -> None:
+        """Ask the engine, and let `get` say what it says."""
+
+    def create(
+        self, name: str, holder: Holder, render: Render, floor: int, event: Event
+    ) -> int:
+        """Take a free lock; gives its generation, 0: somebody else was first.
+
+        `floor` is the highest generation that others gave out.
+        """
+
     def names(self, tasks: Sequence[str]) -> Sequence[str]:
         """Which of these, and of the main worktree, are locked; none is read."""
-
-    def create(self, name: str, data: bytes, event: Event) -> bool:
-        """Take a free lock; False: somebody else was first."""
 
     def replace(
         self,
@@ -79,15 +103,22 @@ class LockStore(GenerationCounter, Protocol):
         data: bytes,
         event: Event | None = None,
         others: Changes | None = None,
+        later: bool = False,
     ) -> None:
         """Change a lock that is still as it was read, with other files of
-        the same step: all of them, or none."""
+        the same step: all of them, or none.
+
+        `later`: a hook has no time to ask; the next command tells the engine.
+        """
 
     def remove(self, name: str, held: Held, event: Event, keep: bool = True) -> None:
         """End a lock that is still as it was read; `keep` what it said."""
 
-    def next_generation(self, name: str, floor: int) -> int:
-        """Count on; `floor` is the highest that others gave out."""
+    def force(self, name: str, held: Held, person: str, reason: str) -> None:
+        """End another's lock, which a person named by its generation."""
+
+    def renumber(self, name: str, floor: int) -> int:
+        """Count on under the same holder; only in the files of one clone."""
 
     def last_contents(self, name: str) -> Lock | None:
         """What the last lock that ended said, for the session that goes on."""
@@ -100,16 +131,16 @@ class LockStore(GenerationCounter, Protocol):
 
 
 def locks_of(space: Workspace) -> LockStore:
-    from interlock.tasks.local_locks import LocalLocks
+    from interlock.tasks.lock_mirror import LockMirror
 
-    return LocalLocks(space)
+    return LockMirror(space)
 
 
 def counter_of(state: str) -> GenerationCounter:
     """By the common git directory: a server has no tasks."""
-    from interlock.tasks.local_locks import Counter
+    from interlock.tasks.engines.register import Register
 
-    return Counter(state)
+    return Register(state)
 
 
 def event(kind: str, name: str, /, **more: str | int) -> Event:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shlex
+from collections.abc import Mapping
 
 from interlock.documents import timestamps
 from interlock.documents.json import render
@@ -76,27 +77,27 @@ def start(
             f'git init {at.space.main}',
         )
     _note_todo(at, task)
-    now = timestamps.now()
-    generation = lock_holders.next_generation(at.space, task)
-    lock = locks.task_lock(
-        at.space.kind, task, at.holder(task), generation, now, agents=list(agents)
-    )
+    now, holder = timestamps.now(), at.holder(task)
     path = at.space.path(at.space.protocol.files.trail, task)
-    # what was prepared for the first attempt is not of an earlier one
-    is_again = generation > 1 or os.path.lexists(path)
-    aside = (
-        task_files.earlier_files(at.space, task, generation - 1)
-        if is_again
-        else task_files.early_flags(at.space, task)
-    )
-    begin(
+    aside: dict[str, str] = {}
+
+    def earlier(generation: int) -> Mapping[str, str]:
+        # what was prepared for the first attempt is not of an earlier one
+        if generation > 1 or os.path.lexists(path):
+            return task_files.earlier_files(at.space, task, generation - 1)
+        aside.update(task_files.early_flags(at.space, task))
+        return aside
+
+    generation = begin(
         Beginning(at.space, task, agents, base, os.environ, at.actor, on_branch),
-        lock,
-        generation,
+        holder,
+        lambda number: locks.task_lock(
+            at.space.kind, task, holder, number, now, agents=list(agents)
+        ),
         {path: _new_trail(at, task, now)},
-        aside,
+        earlier,
     )
-    for old in () if is_again else aside:
+    for old in aside:
         err(
             f'interlock: warning: {os.path.basename(old)} was there before '
             f'{task} began, so it approves nothing: it is '
@@ -141,19 +142,17 @@ def adopt(at: Workplace, task: str, session: str, state: str) -> str:
             f'interlock task adopt {task} --session {shlex.quote(own)}',
         )
     require_abandoned(at, task)
-    generation = lock_holders.next_generation(at.space, task)
-    try:
-        data = locks.adopted(
-            at.space.kind,
-            task,
-            at.holder(task)._replace(session=session),
-            generation,
-            timestamps.now(),
-            state,
-            at.locks.last_contents(task),
-            at.space.agents(task),
-            user(),
+    holder, now = at.holder(task)._replace(session=session), timestamps.now()
+    kept, agents = at.locks.last_contents(task), at.space.agents(task)
+
+    def render(generation: int) -> bytes:
+        return locks.adopted(
+            at.space.kind, task, holder, generation, now, state, kept, agents, user()
         )
+
+    try:
+        # before anything is asked: it may not be known where the work was
+        render(0)
     except Denied as e:
         if not own:
             raise
@@ -163,8 +162,8 @@ def adopt(at: Workplace, task: str, session: str, state: str) -> str:
             f'ask the user to answer `clean {task}`, or to run this on a '
             f'terminal: {e.hint}',
         ) from None
-    adopted = at.event('adopted', task, generation, session=session, person=user())
-    lock_holders.make(at.space, task, data, at.actor, adopted)
+    adopted = {'event': 'adopted', 'person': user()}
+    lock_holders.make(at.space, task, holder, render, at.actor, adopted)
     task_notes.forget(at.space, task, task_notes.CONSENT)
     held = lock_holders.held(at.space, task)
     return held.lock.state if held else ''

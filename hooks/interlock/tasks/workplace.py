@@ -56,6 +56,8 @@ class Workplace:
             process.started(who.pid),
             who.host,
             self.space.code(name),
+            process.machine(),
+            self.space.state,
         )
 
     def event(self, kind: str, name: str, generation: int, **more: str | int) -> Event:

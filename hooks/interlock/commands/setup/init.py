@@ -4,16 +4,21 @@ import os
 
 import click
 
+from interlock.agents.adapter import Adapter
+from interlock.agents.registered import adapter
 from interlock.commands.click_options import Options, common
 from interlock.engine.open_repository import opened
 from interlock.files import settings_record
-from interlock.model.errors import NoRepository
+from interlock.model.clients import NAMES
+from interlock.model.errors import NoRepository, Refusal
 from interlock.report.terminal import err
-from interlock.setup import claude_wiring
+from interlock.setup import client_wiring
 from interlock.setup import init as steps
 from interlock.setup.file_plan import take
 from interlock.setup.init import Target
 from interlock.workflow.language.presets import presets
+
+AUTO = 'auto'
 
 
 def _target(preset: str | None) -> tuple[str | None, Target]:
@@ -30,6 +35,21 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
         return name, steps.target_of(repository, base)
 
 
+def _clients(top: str, given: str, first: bool) -> list[Adapter]:
+    """The clients that are to be wired, each once."""
+    words = [word.strip() for word in given.split(',') if word.strip()]
+    found = [adapter(NAMES[0])] if first else []
+    for word in words:
+        known = client_wiring.configured(top) if word == AUTO else [adapter(word)]
+        found.extend(known)
+    if AUTO in words and not found:
+        raise Refusal(
+            'no client of agents is configured here',
+            f'name one: interlock init --agent {",".join(NAMES)}',
+        )
+    return list(dict.fromkeys(found))
+
+
 @click.command('init')
 @click.option('--preset', help='Extend this workflow (default: detected).')
 @click.option('--pre-commit', is_flag=True, help='Wire pre-commit or prek.')
@@ -40,10 +60,18 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
     metavar='REPO REV',
     help='Wire pre-commit so that it installs Interlock from there.',
 )
-@click.option('--claude', is_flag=True, help='Wire Claude Code.')
-@click.option('--shared', is_flag=True, help='Wire it for the whole team.')
-@click.option('--mcp', is_flag=True, help='Offer it the saved state over MCP too.')
-@click.option('--shell-form', is_flag=True, help='Support clients before 2.1.295.')
+@click.option(
+    '--agent',
+    'agents',
+    metavar='NAME,…|auto',
+    help=f'Wire clients of agents ({", ".join(NAMES)}; auto: those configured here).',
+)
+@click.option(
+    f'--{NAMES[0]}', 'first', is_flag=True, help=f'The same as --agent {NAMES[0]}.'
+)
+@click.option('--shared', is_flag=True, help='Wire clients for the whole team.')
+@click.option('--mcp', is_flag=True, help='Offer them the saved state over MCP too.')
+@click.option('--shell-form', is_flag=True, hidden=True, help='The only form now.')
 @click.option('--dry-run', is_flag=True, help='Show, do not write.')
 @common
 def command(
@@ -52,7 +80,8 @@ def command(
     pre_commit: bool,
     git_hooks: bool,
     source: tuple[str, str] | None,
-    claude: bool,
+    agents: str | None,
+    first: bool,
     shared: bool,
     mcp: bool,
     shell_form: bool,
@@ -63,12 +92,13 @@ def command(
         raise click.UsageError(
             f'no preset is named `{preset}`; there are {", ".join(presets())}'
         )
-    elif (shared or mcp or shell_form) and not claude:
-        raise click.UsageError('--shared, --mcp and --shell-form go with --claude')
+    elif (shared or mcp or shell_form) and not (first or agents):
+        raise click.UsageError('--shared and --mcp go with --agent')
     preset, target = _target(preset)
+    clients = _clients(target.base, agents or '', first)
     pre_commit = pre_commit or source is not None
     # a client has handoff documents and saved states without any
-    workflow = steps.workflow_step(target, preset, needs_items=not claude)
+    workflow = steps.workflow_step(target, preset, needs_items=not clients)
     tasks = (pre_commit or git_hooks) and steps.has_tasks(workflow)
     # all of them first: what cannot be done stops everything
     plan = [workflow]
@@ -76,13 +106,13 @@ def command(
         plan.append(steps.pre_commit_step(target, source))
     if git_hooks:
         plan.extend(steps.git_hook_steps(target, tasks))
-    if claude:
-        plan.extend(claude_wiring.settings(target.base, shared, shell_form))
+    for client in clients:
+        plan.extend(client_wiring.settings(client, target.base, shared))
     if mcp:
-        plan.append(claude_wiring.server(target.base, shared))
+        plan.append(client_wiring.server(target.base, shared))
     for step in plan:
         take(step, target.base, dry_run)
-    if claude and not dry_run:
+    if clients and not dry_run:
         settings_record.record_all(target.base, target.common_dir)
     if pre_commit and tasks:
         err(

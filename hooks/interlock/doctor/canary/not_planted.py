@@ -19,6 +19,9 @@ REASONS: Mapping[str, str] = {
     'CLD': 'asked by Claude Code, not by git',
     'COM009': 'asked of a push, and only where an earlier commit says that a stage '
     'was confirmed',
+    'LCK009 LCK010 LCK011 LCK012': 'about the engine of the locks, which only commands ask',
+    'LCK013 LCK014': 'about records of locks on a git remote, of which the canary makes '
+    'none',
     'CFG010': 'git makes no such commit: its object is written by other means',
     'TSK006 TSK008 TSK009': 'asked by `interlock task check`, by no hook of git',
     'DOC017 DOC018 DOC028 DOC033 DOC039 DOC043 DOC044 DOC045 DOC046 DOC047 DOC048': DISK,

@@ -14,6 +14,7 @@ from interlock.documents.shell_syntax import (
     source,
     unwrapped,
 )
+from interlock.documents.wiring.client_settings import CALLS
 from interlock.documents.wiring.hook_files import EVERY, HARMLESS, LOGGER, WRITER
 from interlock.model import quick_re as re
 from interlock.model.quick_typing import NamedTuple
@@ -94,7 +95,7 @@ def _ours(words: Sequence[str]) -> frozenset[str]:
     if name == OURS:
         verbs = [word for word in words[1:] if not word.startswith('-')]
         found = COMMANDS.get(verbs[0]) if verbs else None
-    elif name.startswith(f'{OURS}-') and name != f'{OURS}-claude':
+    elif name.startswith(f'{OURS}-') and name not in CALLS:
         check = name.removeprefix(f'{OURS}-')
         found = check if check.isalpha() else None
     harmless = any(word in HARMLESS for word in words[1:])

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator
 
 from interlock.documents.text import shown
-from interlock.documents.wiring.claude_settings import is_settings
+from interlock.documents.wiring.client_settings import shape_of
 from interlock.guard.context import Context, is_below
 from interlock.guard.decision import Decision, ask, deny
 from interlock.guard.event import fold
@@ -47,7 +47,7 @@ def _of_main(context: Context, path: str = '') -> Decision | None:
     if not context.event.session:
         return _no_session(MAIN)
     # operations on git, files and configuration, in the workflow's order
-    calls = os.path.basename(path) in CALLERS or is_settings(path)
+    calls = os.path.basename(path) in CALLERS or bool(shape_of(path))
     is_config = calls or path == os.path.realpath(context.file)
     number = 0 if not path else 2 if is_config else 1
     operation = main.operations[min(number, len(main.operations) - 1)]

@@ -68,7 +68,7 @@ def _approve(context: Context, name: str, prompt: str) -> str:
         data = outcome.files[lock.path]
         assert data is not None, 'no lock is removed'
         approved = event('approved', name, what=asked(view), person=user(), via=VIA)
-        locks_of(space).replace(name, lock, data, approved)
+        locks_of(space).replace(name, lock, data, approved, later=True)
     return f"The user's approval is recorded: {'; '.join(outcome.said)}."
 
 

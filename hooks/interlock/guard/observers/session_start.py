@@ -67,24 +67,25 @@ def _rebound(context: Context) -> Iterator[str]:
     """A session with a new id keeps its locks.
 
     The client gives one after `/clear` and to a fork. The holder is the same
-    if the process is: its number, its start and its host.
+    if the process is: its number, its start and the boot of its machine.
     """
     if not context.has_tasks or context.event.text('source') not in RENAMED:
         return
     space, actor = context.space, context.actor
     started = process.started(actor.pid)
-    if not actor.session or not started:
+    machine = process.machine()
+    if not actor.session or not started or not machine:
         return
-    same = (actor.pid, actor.host, started)
+    same = (actor.pid, machine, started)
     with Journal(space.state).locked(WAIT):
         for name, held in lock_holders.all_held(space):
             lock = held.lock
-            process_of = (lock.get('pid'), lock.text('host'), lock.text('started'))
+            process_of = (lock.get('pid'), lock.text('machine'), lock.text('started'))
             if not held.holder or held.is_held_by(actor.session) or process_of != same:
                 continue
             agent, worktree = lock.text('agent'), lock.text('worktree')
             holder = Holder(
-                actor.session, agent, actor.pid, started, actor.host, worktree
+                actor.session, agent, actor.pid, started, actor.host, worktree, machine
             )
             _rebind(space, name, held, holder)
             yield (
@@ -104,7 +105,7 @@ def _rebind(space: Workspace, name: str, held: Held, holder: Holder) -> None:
         pid=holder.pid,
     )
     data = rebound(held.lock, holder, space.protocol, held.data)
-    locks_of(space).replace(name, held, data, rebinding)
+    locks_of(space).replace(name, held, data, rebinding, later=True)
     task_notes.forget(space, name, task_notes.ENDED)
 
 

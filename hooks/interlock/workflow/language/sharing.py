@@ -24,6 +24,7 @@ WORK = 'work'
 
 PUSH = 'push'
 SERVER = 'server'
+NONE = 'none'
 
 NAME_RE = re.compile(r'[A-Za-z0-9][A-Za-z0-9._-]*\Z')
 
@@ -85,7 +86,8 @@ def locks_on(spec: LocksSpec, text: str) -> LocksSpec:
 
 def store_on(spec: StoreSpec, text: str) -> StoreSpec:
     """The store of this machine; `text` is the value of $INTERLOCK_STORE."""
-    if not text:
-        return spec
+    if not text or text.startswith(f'{SQLITE}:'):
+        # the address of a local file
+        return spec._replace(engine=SQLITE) if text else spec
     engine, name = _given(STORE, text, (SQLITE, POSTGRESQL))
     return spec._replace(engine=engine, service=name or spec.service)

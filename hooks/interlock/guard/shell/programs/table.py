@@ -22,6 +22,7 @@ from interlock.guard.shell.programs.program import (
     Program,
 )
 from interlock.guard.shell.words import ANY, FRESH, SOME
+from interlock.model import clients
 from interlock.model.quick_typing import Any
 
 
@@ -29,6 +30,13 @@ def _formatter(values: str = '', when: str = '', **fields: Any) -> Program:
     """It rewrites the files that it is named; the result is not computed."""
     row = Program(values, when=when, written=ALL, patterns=True)._replace(**fields)
     return row._replace(unless=f'{CHECKING} {row.unless}', prints=ANY)
+
+
+def _values(options: str) -> str:
+    """Options as a row names them: letters without a dash come first."""
+    words = options.split()
+    letters = ''.join(word[1:] for word in words if not word.startswith('--'))
+    return ' '.join([letters, *(word for word in words if word.startswith('--'))])
 
 
 # options with which formatters only print
@@ -238,9 +246,9 @@ ROWS = {
     'crontab': Program('u', by=wrappers.crontab, silent=True),
     'ssh': Program('BbcDEeFIiJLlmOopQRSWw', wraps=0, by=wrappers.ssh),
     ' '.join(wrappers.CONTAINERS): Program('vw --volume --workdir --mount', by=wrappers.container),
-    # managers of hooks, and the client
+    # managers of hooks, and clients
     'pre-commit prek husky lefthook': Program('cCt --config --cd --color', by=wrappers.hook_manager),
-    'claude': Program('--settings --setting-sources', by=wrappers.client),
+    **{name: Program(_values(valued), by=wrappers.client) for name, _, valued, _ in clients.PROGRAMS},
     'git hub': Program('Cc --git-dir --work-tree --namespace --config-env --super-prefix --attr-source '
         '--list-cmds', first=True, by=git.git, silent=True),
     # subcommands of git; for the first six all options as its manual says it

@@ -11,9 +11,10 @@ from typing import Any
 
 import pytest
 
-from interlock.doctor import claude, claude_canary, claude_sources
+from interlock.agents.claude import ADAPTER
+from interlock.doctor import client, client_canary, client_sources
 from interlock.doctor.installation import installation
-from interlock.documents.wiring.claude_entries import MATCHERS
+from interlock.documents.wiring.client_entries import MATCHERS
 from interlock.git.repository import Repository
 from interlock.git.workflow_source import Governing
 from interlock.model.probe import Probe
@@ -50,6 +51,7 @@ echo "{\\"decision\\": \\"block\\", \\"reason\\": \\"$code é\\"}"
 echo "$code é" >&2
 exit 2
 """
+OPEN = f'{SCRIPTS}/interlock-claude PreToolUse'
 PASSES = '#!/bin/sh\ncat >/dev/null\n'
 
 
@@ -102,11 +104,11 @@ def sung() -> Said:
     repository = Repository(os.environ)
     try:
         where, governing = installation(repository), Governing(repository)
-        found = claude_sources.client(where.top, where.common_dir, os.environ)
+        found = client_sources.client(ADAPTER, where.top, where.common_dir, os.environ)
         return Said(
             [
-                *claude.probes(found),
-                *claude_canary.canary(
+                *client.probes(found),
+                *client_canary.canary(
                     found, repository, where, governing, governing.on_disk()
                 ),
             ]
@@ -216,7 +218,7 @@ def test_the_switch_for_all_hooks_is_dead_anywhere(live: Repo, place: str) -> No
             lambda guard: guard.update({'if': 'Bash(x)'}), 'has an `if`', id='if'
         ),
         pytest.param(
-            lambda guard: guard.pop('onFailure'),
+            lambda guard: guard.update(command=OPEN, onFailure='continue'),
             'lets a call pass when it fails',
             id='open',
         ),
@@ -286,7 +288,7 @@ def test_a_command_that_does_not_answer_is_dead(live: Repo, python: str) -> None
 
 @pytest.mark.parametrize(
     ('version', 'verdict'),
-    (('2.1.294 (Claude Code)', 'dead'), ('2.1.295', 'live'), ('?', 'dead')),
+    (('2.1.197 (Claude Code)', 'live'), ('2.1.295', 'live'), ('?', 'dead')),
 )
 def test_the_version_of_the_client_matters(
     live: Repo, path: Path, version: str, verdict: str
@@ -295,12 +297,13 @@ def test_the_version_of_the_client_matters(
     assert 'claude version' in examined().named(verdict)
 
 
-def test_an_old_client_is_fine_in_the_shell_form(
-    live: Repo, path: Path, interlock: Interlock
+def test_an_old_client_does_not_close_where_no_shell_does(
+    live: Repo, path: Path
 ) -> None:
-    wirings.script(path / 'claude', '#!/bin/sh\necho 2.1.197\n')
-    interlock('init', '--claude', '--shell-form')
-    assert 'claude version' in examined().named('live')
+    wirings.script(path / 'claude', '#!/bin/sh\necho 2.1.294\n')
+    guard = {'type': 'command', 'command': OPEN, 'onFailure': 'block'}
+    changed(live, lambda value: value['hooks']['PreToolUse'][0].update(hooks=[guard]))
+    assert 'claude version' in examined().named('dead')
 
 
 def test_a_subdirectory_is_named(live: Repo, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -314,6 +317,7 @@ def test_a_subdirectory_is_named(live: Repo, monkeypatch: pytest.MonkeyPatch) ->
 
 def test_when_hooks_answered_is_told(live: Repo) -> None:
     folder = live.path / '.git/interlock/claude'
+    folder.mkdir()
     (folder / 'Stop').write_text('100 nothing\n')
     (folder / 'PreToolUse').write_text('x')
     (folder / 'failures.log').write_text('hier Stop é\n')

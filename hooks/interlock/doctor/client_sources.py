@@ -1,4 +1,4 @@
-"""The settings that the client reads, and the commands in them that call us."""
+"""The settings that a client reads, and the commands in them that call us."""
 
 from __future__ import annotations
 
@@ -7,17 +7,18 @@ import json
 import os
 from collections.abc import Iterable, Iterator, Mapping
 
-from interlock.documents.wiring.claude_settings import our_calls, parsed
+from interlock.agents.adapter import Adapter
+from interlock.agents.wiring import sent
+from interlock.documents.wiring.client_settings import TEXT, our_calls, parsed, shape_of
 from interlock.files.atomic_files import read
 from interlock.files.settings_record import (
-    PROJECT,
     key_of,
     recorded,
     settings_files,
     users_folder,
 )
 from interlock.git.run_command import Fed, feed
-from interlock.model.clients import MARKS, PREFIXES, SESSIONS
+from interlock.model.clients import PREFIXES
 from interlock.model.errors import Refusal, Unreadable
 from interlock.model.quick_typing import Any, NamedTuple
 from interlock.model.session_env import OURS
@@ -25,7 +26,6 @@ from interlock.model.session_env import OURS
 PLUGIN = 'interlock'
 ENABLED = 'enabledPlugins'
 WIRING = 'hooks/hooks.json'
-ROOT = 'CLAUDE_PLUGIN_ROOT'
 THE_PLUGIN = 'the plugin'
 SESSION = 'interlock-canary'
 
@@ -44,6 +44,7 @@ class HookCommand(NamedTuple):
     handler: dict[str, Any]
     # the file that says so
     source: str
+    client: Adapter
     # of the plugin, '' for settings
     root: str = ''
 
@@ -51,10 +52,19 @@ class HookCommand(NamedTuple):
         """The command with the variables that the client replaces itself."""
         args = self.handler.get('args')
         words = [str(self.handler['command']), *(args or ())]
-        words = [word.replace(f'${{{PROJECT}}}', project) for word in words]
-        if self.root:
-            words = [word.replace(f'${{{ROOT}}}', self.root) for word in words]
+        for name, value in self._given(project).items():
+            words = [word.replace(f'${{{name}}}', value) for word in words]
         return ['/bin/sh', '-c', words[0]] if args is None else words
+
+    def _given(self, project: str) -> dict[str, str]:
+        """The variables that the client sets for a hook."""
+        client = self.client
+        return {
+            **dict.fromkeys(client.projects, project),
+            **dict.fromkeys(client.marks, '1'),
+            **dict.fromkeys(client.sessions, SESSION),
+            **(dict.fromkeys(client.plugins, self.root) if self.root else {}),
+        }
 
     def run(
         self, fields: Mapping[str, Any], project: str, environ: Mapping[str, str]
@@ -64,7 +74,6 @@ class HookCommand(NamedTuple):
             'session_id': SESSION,
             'transcript_path': '',
             'cwd': project,
-            'hook_event_name': self.event,
             'permission_mode': 'default',
             **fields,
         }
@@ -73,15 +82,14 @@ class HookCommand(NamedTuple):
             for name, value in environ.items()
             if not name.startswith((OURS, *PREFIXES))
         }
-        kept |= {PROJECT: project, MARKS[0]: '1', SESSIONS[0]: SESSION}
-        if self.root:
-            kept[ROOT] = self.root
-        data = f'{json.dumps(event)}\n'.encode()
-        seconds = float(self.handler.get('timeout', 60))
+        kept |= self._given(project)
+        data = f'{json.dumps(sent(self.client, self.event, event))}\n'.encode()
+        seconds = float(self.handler.get(self.client.waits, 60)) / self.client.unit
         return feed(self._words(project), data, project, kept, seconds)
 
 
 class Client(NamedTuple):
+    adapter: Adapter
     top: str
     # the common git directory
     state: str
@@ -104,12 +112,14 @@ def _name(path: str, top: str) -> str:
     return path if below.startswith('..') else below
 
 
-def _files(top: str, environ: Mapping[str, str]) -> Iterator[SettingsFile]:
-    for path in settings_files(top, environ):
+def _files(
+    adapter: Adapter, top: str, environ: Mapping[str, str]
+) -> Iterator[SettingsFile]:
+    for path in settings_files(top, environ, adapter.name):
         name = _name(path, top)
         try:
             data = read(path)
-            settings = parsed(data)
+            settings = parsed(data, shape_of(path) or TEXT)
         except Unreadable as e:
             yield SettingsFile(name, {}, f'line {e.line}: {e.message}')
         except Refusal as e:
@@ -120,24 +130,25 @@ def _files(top: str, environ: Mapping[str, str]) -> Iterator[SettingsFile]:
 
 
 def _commands(
-    settings: Mapping[str, Any], source: str, root: str = ''
+    adapter: Adapter, settings: Mapping[str, Any], source: str, root: str = ''
 ) -> Iterator[HookCommand]:
     for event, found in our_calls(settings).items():
         for matcher, handler in found:
-            yield HookCommand(event, matcher, handler, source, root)
+            yield HookCommand(event, matcher, handler, source, adapter, root)
 
 
 def _plugin(
-    files: Iterable[SettingsFile], environ: Mapping[str, str]
+    adapter: Adapter, files: Iterable[SettingsFile], environ: Mapping[str, str]
 ) -> Iterator[HookCommand]:
     """The commands of the newest copy of the plugin, if it is enabled."""
-    if not any(
+    if not adapter.plugins or not any(
         name.partition('@')[0] == PLUGIN and value is True
         for file in files
         for name, value in file.settings.get(ENABLED, {}).items()
     ):
         return
-    cache = os.path.join(users_folder(environ), 'plugins', 'cache')
+    above = users_folder(environ, *adapter.users[:2])
+    cache = os.path.join(above, 'plugins', 'cache')
     copies = glob.glob(f'{glob.escape(cache)}/*/{PLUGIN}/*/{WIRING}')
     for path in sorted(copies, key=os.path.getmtime)[-1:]:
         try:
@@ -145,18 +156,22 @@ def _plugin(
         except Unreadable:
             continue
         root = os.path.dirname(os.path.dirname(path))
-        yield from _commands(settings, THE_PLUGIN, root)
+        yield from _commands(adapter, settings, THE_PLUGIN, root)
 
 
-def client(top: str, state: str, environ: Mapping[str, str]) -> Client:
-    files = tuple(_files(top, environ))
-    here = {key_of(path) for path in settings_files(top, environ)}
+def client(
+    adapter: Adapter, top: str, state: str, environ: Mapping[str, str]
+) -> Client:
+    files = tuple(_files(adapter, top, environ))
+    here = {key_of(path) for path in settings_files(top, environ, adapter.name)}
     before = {
         (event, _name(path, os.path.realpath(top)))
         for path, calls in recorded(state).items()
         if path in here
         for event in calls
     }
-    calls = [call for file in files for call in _commands(file.settings, file.name)]
-    calls.extend(_plugin(files, environ))
-    return Client(top, state, environ, files, tuple(calls), frozenset(before))
+    calls = [
+        call for file in files for call in _commands(adapter, file.settings, file.name)
+    ]
+    calls.extend(_plugin(adapter, files, environ))
+    return Client(adapter, top, state, environ, files, tuple(calls), frozenset(before))

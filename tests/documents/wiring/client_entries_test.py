@@ -1,37 +1,42 @@
 from __future__ import annotations
 
 import copy
+import shlex
+import subprocess
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import given, settings
 
-from interlock.documents.wiring import claude_entries
-from interlock.documents.wiring.claude_entries import (
+from interlock.documents.wiring import client_entries
+from interlock.documents.wiring.client_entries import (
     MATCHERS,
     MORE,
     is_ours,
     merged,
     removed,
 )
-from interlock.documents.wiring.claude_settings import our_calls
+from interlock.documents.wiring.client_settings import our_calls
 from interlock.guard.dispatch import FILE_TOOLS, HANDLERS, SHELLS
 from interlock.guard.event import PATCH, PATIENCE, TIMEOUTS
 from interlock.state.tool_tracking import TOOLS
 from interlock.workflow.language.json_schema import violations
-from tests.documents.settings import FOREIGN, LAUNCHER, PYTHON, SETTINGS, group, ours
+from tests.documents.settings import (
+    FOREIGN,
+    LAUNCHER,
+    PYTHON,
+    SETTINGS,
+    WIRING,
+    group,
+    ours,
+)
 from tests.profiles import some
 
-FORMS = {
-    'exec': ours(),
-    'shell': claude_entries.shell_form(PYTHON, LAUNCHER, TIMEOUTS),
-    'shell without timeout': claude_entries.shell_form(
-        PYTHON, LAUNCHER, TIMEOUTS, False
-    ),
-}
+FORMS = {'of a machine': ours(), 'shared': client_entries.shared_form(WIRING, TIMEOUTS)}
 
 
-def handler(entries: claude_entries.Entries, event: str) -> Any:
+def handler(entries: client_entries.Entries, event: str) -> Any:
     one, *others = (each['hooks'] for each in entries[event])
     # whatever a group is asked about, the same is called
     assert all(each == one for each in others)
@@ -63,39 +68,61 @@ def test_what_is_written_is_valid_and_ours(form: str) -> None:
     assert set(our_calls({'hooks': entries})) == set(MATCHERS)
 
 
-def test_the_exec_form_names_everything_itself() -> None:
-    assert handler(FORMS['exec'], 'PreToolUse') == {
-        'type': 'command',
-        'command': PYTHON,
-        'args': ['-I', '-S', LAUNCHER, 'PreToolUse'],
-        'timeout': 20,
-        'onFailure': 'block',
-    }
-    assert handler(FORMS['exec'], 'SessionEnd')['timeout'] == 2
-    assert [
-        event for event in MATCHERS if 'onFailure' in handler(FORMS['exec'], event)
-    ] == ['PreToolUse']
+def test_a_machine_names_everything_itself() -> None:
+    """One string for a shell, which refuses where we give no answer."""
+    found = dict(handler(FORMS['of a machine'], 'PreToolUse'))
+    words = shlex.split(found.pop('command'))
+    assert found == {'type': 'command', 'timeout': 20, 'onFailure': 'block'}
+    assert words[:2] == ['/bin/sh', '-c']
+    call = f"'{PYTHON}' -I -S '{LAUNCHER}' claude PreToolUse || "
+    assert words[2].startswith(call)
+    assert handler(FORMS['of a machine'], 'SessionEnd')['timeout'] == 2
 
 
-def test_the_shell_form_refuses_for_guards_alone() -> None:
-    entries = FORMS['shell']
-    assert handler(entries, 'PreToolUse')['command'] == (
-        f"timeout 20 '{PYTHON}' -I -S '{LAUNCHER}' PreToolUse || exit 2"
-    )
-    assert [
+@pytest.mark.parametrize('form', FORMS)
+def test_the_shell_refuses_for_guards_alone(form: str) -> None:
+    closed = [
         event
         for event in MATCHERS
-        if handler(entries, event)['command'].endswith(' || exit 2')
-    ] == ['PreToolUse', 'ConfigChange']
-    assert handler(FORMS['shell without timeout'], 'Stop')['command'] == (
-        f"'{PYTHON}' -I -S '{LAUNCHER}' Stop"
-    )
+        if 'exit 2' in handler(FORMS[form], event)['command']
+    ]
+    assert closed == ['PreToolUse', 'ConfigChange']
+
+
+@pytest.mark.parametrize(
+    ('script', 'code', 'said'),
+    [
+        pytest.param('exit 0', 0, '', id='silence'),
+        pytest.param('echo why >&2; exit 2', 2, 'why', id='a refusal'),
+        pytest.param('exit 1', 2, 'CLD014', id='a crash'),
+        pytest.param('kill -9 $$', 2, 'CLD014', id='killed'),
+    ],
+)
+@pytest.mark.parametrize('shell', ['sh', 'bash'])
+def test_a_guard_closes(
+    script: str, code: int, said: str, shell: str, tmp_path: Path
+) -> None:
+    python = tmp_path / 'é p'
+    python.write_text(f'#!/bin/sh\n{script}\n', encoding='UTF-8')
+    python.chmod(0o755)
+    command = handler(ours(str(python)), 'PreToolUse')['command']
+    done = subprocess.run((shell, '-c', command), capture_output=True, text=True)
+    assert done.returncode == code
+    assert said in done.stderr
+    assert bool(done.stderr) == bool(said)
+
+
+def test_a_guard_that_is_missing_closes(tmp_path: Path) -> None:
+    command = handler(ours('/nowhere/python'), 'PreToolUse')['command']
+    done = subprocess.run(('sh', '-c', command), capture_output=True, text=True)
+    assert done.returncode == 2
+    assert 'CLD014' in done.stderr
 
 
 def test_we_answer_before_the_client_gives_up() -> None:
     for event in MATCHERS:
         patience = PATIENCE.get(event, PATIENCE[''])
-        assert patience < handler(FORMS['exec'], event)['timeout']
+        assert patience < handler(FORMS['of a machine'], event)['timeout']
 
 
 @pytest.mark.parametrize(

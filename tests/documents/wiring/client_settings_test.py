@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 from hypothesis import given, settings, strategies
 
-from interlock.documents.wiring import claude_settings
-from interlock.documents.wiring.claude_settings import (
+from interlock.documents.wiring import client_settings
+from interlock.documents.wiring.client_settings import (
     covers,
     is_settings,
     parsed,
@@ -274,4 +274,4 @@ def test_what_a_matcher_covers(matcher: str, other: str, expected: bool) -> None
     ),
 )
 def test_what_is_not_ours_is_not_taken_for_ours(handler: Any) -> None:
-    assert not claude_settings.calls_us(handler)
+    assert not client_settings.calls_us(handler)

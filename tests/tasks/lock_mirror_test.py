@@ -14,7 +14,9 @@ import pytest
 
 from interlock.documents.tasks.lock import Keys
 from interlock.model.errors import Refusal
-from interlock.tasks import local_locks, task_layout, task_notes
+from interlock.operations.tasks.locks import Holder
+from interlock.tasks import task_layout, task_notes
+from interlock.tasks.engines import lock_file
 from interlock.tasks.lock_store import LockStore, event, locks_of
 from interlock.transactions.journal import Journal
 from tests import spaces
@@ -44,6 +46,12 @@ def locks(space: Space) -> Iterator[LockStore]:
     found = task_layout.find()
     with Journal(found.state).locked(1):
         yield locks_of(found)
+
+
+def take(locks: LockStore, name: str, data: bytes) -> int:
+    session = json.loads(data)['session_id']
+    holder = Holder(session, '', 1, '', 'host', '')
+    return locks.create(name, holder, lambda _: data, 0, {})
 
 
 def events(space: Space) -> list[str]:
@@ -190,7 +198,7 @@ def test_whoever_is_killed_leaves_a_whole_lock_or_none(
     assert space.read()['generation'] > generation
 
 
-@pytest.mark.parametrize('number', sorted(local_locks.NO_LINKS))
+@pytest.mark.parametrize('number', sorted(lock_file.NO_LINKS))
 def test_without_links_a_lock_is_created_exclusively(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, number: int
 ) -> None:
@@ -199,9 +207,9 @@ def test_without_links_a_lock_is_created_exclusively(
 
     monkeypatch.setattr(os, 'link', no_links)
     path = str(tmp_path / 'é' / 'lock')
-    assert local_locks.create(path, b'{"session_id": "a"}')
-    assert not local_locks.create(path, b'{"session_id": "b"}')
-    found = local_locks.look(path, KEYS)
+    assert lock_file.create(path, b'{"session_id": "a"}')
+    assert not lock_file.create(path, b'{"session_id": "b"}')
+    found = lock_file.look(path, KEYS)
     assert found is not None
     assert found.holder == 'a'
     assert os.listdir(tmp_path / 'é') == ['lock']
@@ -215,25 +223,25 @@ def test_a_full_disk_is_a_refusal(
 
     monkeypatch.setattr(os, 'link', full)
     with pytest.raises(Refusal, match='No space left'):
-        local_locks.create(str(tmp_path / 'lock'), b'{}')
+        lock_file.create(str(tmp_path / 'lock'), b'{}')
     assert os.listdir(tmp_path) == []
 
 
 def test_a_place_that_is_no_directory_is_a_refusal(tmp_path: Path) -> None:
     (tmp_path / 'file').write_text('')
     with pytest.raises(Refusal, match='cannot be made'):
-        local_locks.create(str(tmp_path / 'file' / 'lock'), b'{}')
+        lock_file.create(str(tmp_path / 'file' / 'lock'), b'{}')
 
 
 def test_a_young_lock_may_still_be_being_written(tmp_path: Path) -> None:
     path = tmp_path / 'lock'
     path.write_text('{"session')
-    found = local_locks.look(str(path), KEYS)
+    found = lock_file.look(str(path), KEYS)
     assert found is not None
     assert found.lock.problem is not None
     assert 'being written' in found.lock.problem.message
     os.utime(path, (0, 0))
-    found = local_locks.look(str(path), KEYS)
+    found = lock_file.look(str(path), KEYS)
     assert found is not None
     assert found.lock.problem is not None
     assert 'being written' not in found.lock.problem.message
@@ -241,7 +249,7 @@ def test_a_young_lock_may_still_be_being_written(tmp_path: Path) -> None:
 
 
 def test_a_lock_that_changed_is_not_removed(space: Space, locks: LockStore) -> None:
-    assert locks.create(TASK, b'{"session_id": "a"}', event('acquired', TASK))
+    assert take(locks, TASK, b'{"session_id": "a"}')
     found = locks.get(TASK)
     assert found is not None
     space.file('task.json').write_text('{"session_id": "b"}')
@@ -252,7 +260,7 @@ def test_a_lock_that_changed_is_not_removed(space: Space, locks: LockStore) -> N
 
 
 def test_a_lock_that_changed_is_not_replaced(space: Space, locks: LockStore) -> None:
-    assert locks.create(TASK, b'{"session_id": "a"}', event('acquired', TASK))
+    assert take(locks, TASK, b'{"session_id": "a"}')
     found = locks.get(TASK)
     assert found is not None
     space.file('task.json').write_text('{"session_id": "b"}')
@@ -264,7 +272,7 @@ def test_a_lock_that_changed_is_not_replaced(space: Space, locks: LockStore) -> 
 def test_other_files_change_with_a_lock_or_not_at_all(
     space: Space, locks: LockStore
 ) -> None:
-    assert locks.create(TASK, b'{"session_id": "a"}', event('acquired', TASK))
+    assert take(locks, TASK, b'{"session_id": "a"}')
     found = locks.get(TASK)
     assert found is not None
     other = space.file('é.json')
@@ -276,8 +284,8 @@ def test_other_files_change_with_a_lock_or_not_at_all(
 
 
 def test_a_lock_that_is_taken_is_not_created(space: Space, locks: LockStore) -> None:
-    assert locks.create(TASK, b'{"session_id": "a"}', event('acquired', TASK))
-    assert not locks.create(TASK, b'{"session_id": "b"}', event('acquired', TASK))
+    assert take(locks, TASK, b'{"session_id": "a"}')
+    assert not take(locks, TASK, b'{"session_id": "b"}')
     assert space.read() == {'session_id': 'a'}
     assert events(space) == ['acquired']
 
@@ -286,7 +294,7 @@ def test_what_cannot_be_logged_is_not_done(space: Space, locks: LockStore) -> No
     space.register.parent.mkdir(exist_ok=True)
     space.register.write_text('')
     with pytest.raises(Refusal, match='cannot be written'):
-        locks.create(TASK, b'{"session_id": "a"}', event('acquired', TASK))
+        take(locks, TASK, b'{"session_id": "a"}')
     assert locks.get(TASK) is None
 
 
@@ -295,7 +303,7 @@ def test_the_locks_of_a_session_are_found_among_others(
 ) -> None:
     for name, session in (('bake-bread', 'a'), ('wash-up', 'ab'), ('main', 'a')):
         data = json.dumps({'session_id': session}).encode()
-        assert locks.create(name, data, event('acquired', name))
+        assert take(locks, name, data)
     assert [name for name, _ in locks.list(session='a')] == ['main', 'bake-bread']
     assert [name for name, _ in locks.list()] == ['main', 'bake-bread', 'wash-up']
     assert [name for name, _ in locks.list(['wash-up'])] == ['main', 'wash-up']
@@ -304,7 +312,7 @@ def test_the_locks_of_a_session_are_found_among_others(
 def test_an_empty_session_holds_nothing(tmp_path: Path) -> None:
     path = tmp_path / 'lock'
     path.write_text('{"session_id": ""}')
-    found = local_locks.look(str(path), KEYS)
+    found = lock_file.look(str(path), KEYS)
     assert found is not None
     assert not found.is_held_by('')
 
@@ -323,6 +331,6 @@ def test_where_nothing_can_be_kept_nothing_is_locked(
     space.register.parent.mkdir(exist_ok=True)
     space.register.write_text('')
     with pytest.raises(Refusal, match='cannot be written'):
-        locks.next_generation(TASK, 0)
+        locks.renumber(TASK, 0)
     with pytest.raises(Refusal, match='cannot be written'):
         locks.log(event('x', TASK))

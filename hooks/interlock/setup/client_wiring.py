@@ -1,4 +1,4 @@
-"""Our entries in the files of Claude Code: written, updated, taken out."""
+"""Our entries in the files of clients: written, updated, taken out."""
 
 from __future__ import annotations
 
@@ -6,18 +6,23 @@ import importlib.util
 import os
 import shutil
 import sys
+from collections.abc import Iterator
 
-from interlock.claude import launcher
+from interlock.agents import launcher
+from interlock.agents.adapter import Adapter
+from interlock.agents.registered import adapters
+from interlock.agents.wiring import wiring_of
 from interlock.documents.json import parse_object
 from interlock.documents.json_edit import edited
-from interlock.documents.wiring import claude_entries
-from interlock.documents.wiring.claude_settings import (
-    FOLDER,
-    LOCAL,
-    SHARED,
+from interlock.documents.wiring import client_entries
+from interlock.documents.wiring.client_settings import (
+    SCRIPT,
+    STRICT,
+    TEXT,
     calls_us,
     our_calls,
     parsed,
+    shape_of,
     where,
 )
 from interlock.files.atomic_files import read
@@ -34,32 +39,38 @@ SERVERS_FILE = '.mcp.json'
 SERVERS = 'mcpServers'
 NAME = 'interlock'
 KEEP_OUT = 'keep it out of git, or share one without them (--shared)'
-HINT = 'fix it, and run this again (claude doctor says what is wrong)'
+HEADS = {key: value for each in adapters() for key, value in each.head.items()}
+HINT = 'fix it, and run this again (interlock doctor says what is wrong)'
 
 
-def settings_path(top: str, shared: bool) -> str:
-    """Paths of one machine belong in the file that nobody shares."""
-    return os.path.join(top, FOLDER, SHARED if shared else LOCAL)
+def settings_path(client: Adapter, top: str, shared: bool) -> str:
+    """Paths of one machine belong in a file that nobody shares, if there is
+    one."""
+    own = client.own_settings or client.settings
+    return os.path.join(top, client.settings if shared else own)
 
 
-def _entries(shared: bool, in_shell: bool) -> claude_entries.Entries:
-    # not resolved: a link into an environment leads to its packages
-    python = os.path.abspath(sys.executable)
-    script = os.path.abspath(launcher.__file__)
+def configured(top: str) -> Iterator[Adapter]:
+    """The clients that something in a project is for."""
+    for client in adapters():
+        places = {os.path.dirname(each) or each for each in client.files}
+        if any(os.path.exists(os.path.join(top, each)) for each in places):
+            yield client
+
+
+def _entries(client: Adapter, shared: bool) -> client_entries.Entries:
     if shared:
-        return claude_entries.shared_form(TIMEOUTS)
-    elif not in_shell:
-        return claude_entries.exec_form(python, script, TIMEOUTS)
-    return claude_entries.shell_form(
-        python, script, TIMEOUTS, shutil.which('timeout') is not None
-    )
+        return client_entries.shared_form(wiring_of(client), TIMEOUTS)
+    python, *_ = _start()
+    script = os.path.abspath(launcher.__file__)
+    return client_entries.machine_form(wiring_of(client), python, script, TIMEOUTS)
 
 
 def _settings(path: str, top: str) -> tuple[bytes | None, dict[str, Any]]:
     """The settings in a file, refused where the client would drop it."""
     old = read(path)
     try:
-        return old, parsed(old)
+        return old, parsed(old, shape_of(path))
     except Unreadable as e:
         name = os.path.relpath(path, top)
         raise Refusal(
@@ -73,32 +84,64 @@ def _validated(data: dict[str, Any], name: str) -> None:
         raise Refusal(f'{name}: {where(violation.path)}: {violation.message}', HINT)
 
 
-def _team_shares(top: str) -> bool:
+def _team_shares(client: Adapter, top: str) -> bool:
     """Whether the shared settings call us in the form that a team shares."""
-    _, found = _settings(settings_path(top, shared=True), top)
+    _, found = _settings(settings_path(client, top, shared=True), top)
     return any(
-        claude_entries.is_shared(handler)
+        client_entries.is_shared(handler)
         for calls in our_calls(found).values()
         for _, handler in calls
     )
 
 
-def settings(top: str, shared: bool = False, in_shell: bool = False) -> list[FileStep]:
+def settings(client: Adapter, top: str, shared: bool = False) -> list[FileStep]:
     """Our entries in one file of the project, and in no other one: with two,
     every event would be answered twice."""
-    shared = shared or _team_shares(top)
-    step = _with_entries(top, shared, in_shell)
-    other = without_settings(settings_path(top, not shared), top)
-    return [step] if other is None else [step, other]
+    if client.source([]):
+        return [_own_file(client, top, shared)]
+    shared = shared or _team_shares(client, top)
+    step = _with_entries(client, top, shared)
+    other = settings_path(client, top, not shared)
+    gone = without_settings(other, top) if other != step.path else None
+    return [step] if gone is None else [step, gone]
 
 
-def _with_entries(top: str, shared: bool, in_shell: bool) -> FileStep:
-    path = settings_path(top, shared)
+def _own_file(client: Adapter, top: str, shared: bool) -> FileStep:
+    """A whole file that is ours."""
+    path = os.path.join(top, client.settings)
+    command = [SCRIPT] if shared else [*_start(), os.path.abspath(launcher.__file__)]
+    old, new = read(path), client.source([*command, client.name]).encode()
+    if old == new:
+        return FileStep(path, old, None, 'calls us already')
+    elif old is not None and NAME.encode() not in old:
+        raise Refusal(
+            f'{client.settings} is the plugin of another program',
+            'rename that one, and run this again',
+        )
+    remark = 'calls us for every event' if old is None else 'is brought up to date'
+    return FileStep(path, old, new, remark, advice=_advice(client, path, shared))
+
+
+def _start() -> list[str]:
+    # not resolved: a link into an environment leads to its packages
+    return [os.path.abspath(sys.executable), *client_entries.OPTIONS]
+
+
+def _with_entries(client: Adapter, top: str, shared: bool) -> FileStep:
+    path = settings_path(client, top, shared)
     old, before = _settings(path, top)
-    after = claude_entries.merged(before, _entries(shared, in_shell))
+    name = os.path.relpath(path, top)
+    hooks = before.get('hooks', {})
+    if not isinstance(hooks, dict) or not all(
+        isinstance(h, list) for h in hooks.values()
+    ):
+        raise Refusal(f'{name}: `hooks` does not hold lists of hooks', HINT)
+    entries = _entries(client, shared)
+    after = {**client.head, **client_entries.merged(before, entries)}
     if after == before:
         return FileStep(path, old, None, 'calls us already')
-    _validated(after, os.path.relpath(path, top))
+    if shape_of(path) == STRICT:
+        _validated(after, name)
     remark = (
         'calls us for every event'
         if not our_calls(before)
@@ -109,12 +152,20 @@ def _with_entries(top: str, shared: bool, in_shell: bool) -> FileStep:
         old,
         edited(old, after, 'hooks'),
         remark,
-        advice=(
-            *(() if shared else (f'{LOCAL} names paths of this machine: {KEEP_OUT}',)),
-            'next: interlock doctor --canary (a session that is open reads the '
-            'settings again by itself)',
-        ),
+        advice=_advice(client, path, shared),
     )
+
+
+def _advice(client: Adapter, path: str, shared: bool) -> tuple[str, ...]:
+    file = os.path.basename(path)
+    machine = f'{file} names paths of this machine: {KEEP_OUT}'
+    found = (
+        '' if shared else machine,
+        client.trust,
+        'next: interlock doctor --canary (a session that is open may have to be '
+        'started again)',
+    )
+    return tuple(filter(None, found))
 
 
 def _others(data: dict[str, Any]) -> list[str]:
@@ -123,7 +174,7 @@ def _others(data: dict[str, Any]) -> list[str]:
         event
         for event, calls in our_calls(data).items()
         if any(
-            calls_us(handler) and not claude_entries.is_ours(handler)
+            calls_us(handler) and not client_entries.is_ours(handler)
             for _, handler in calls
         )
     ]
@@ -131,8 +182,13 @@ def _others(data: dict[str, Any]) -> list[str]:
 
 def without_settings(path: str, top: str) -> FileStep | None:
     """None where nothing of ours is in the file."""
+    if shape_of(path) == TEXT:
+        return _without_own_file(path, top)
     old, before = _settings(path, top)
-    after = claude_entries.removed(before)
+    after = client_entries.removed(before)
+    if all(key in HEADS and HEADS[key] == value for key, value in after.items()):
+        # nothing but what such a file has to begin with
+        after = {} if after != before else after
     others = ', '.join(_others(before))
     left = f'; left: what others wrote for {others}' if others else ''
     if after == before:
@@ -143,6 +199,14 @@ def without_settings(path: str, top: str) -> FileStep | None:
     return FileStep(
         path, old, edited(old, after, 'hooks'), f'without our entries{left}'
     )
+
+
+def _without_own_file(path: str, top: str) -> FileStep | None:
+    old, name = read(path), os.path.relpath(path, top)
+    ours = [each for each in adapters() if each.settings == name and each.source([])]
+    if not ours or old is None or NAME.encode() not in old:
+        return None
+    return FileStep(path, old, None, 'only ours was in it', gone=True)
 
 
 def _servers(path: str) -> tuple[bytes | None, dict[str, Any]]:
@@ -174,13 +238,13 @@ def server(top: str, shared: bool = False) -> FileStep:
     old, data = _servers(path)
     servers = data.get(SERVERS, {})
     name, entry = (
-        claude_entries.SERVER,
-        claude_entries.server(NAME if shared else _script()),
+        client_entries.SERVER,
+        client_entries.server(NAME if shared else _script()),
     )
     have = servers.get(name)
     if have == entry:
         return FileStep(path, old, None, 'has our server already')
-    elif have is not None and not claude_entries.is_our_server(have):
+    elif have is not None and not client_entries.is_our_server(have):
         raise Refusal(
             f'{SERVERS_FILE}: `{name}` is the server of another program',
             'rename that one, and run this again',
@@ -196,10 +260,10 @@ def without_server(top: str) -> FileStep | None:
     path = os.path.join(top, SERVERS_FILE)
     old, data = _servers(path)
     servers = data.get(SERVERS, {})
-    if not claude_entries.is_our_server(servers.get(claude_entries.SERVER)):
+    if not client_entries.is_our_server(servers.get(client_entries.SERVER)):
         return None
     left = {
-        name: entry for name, entry in servers.items() if name != claude_entries.SERVER
+        name: entry for name, entry in servers.items() if name != client_entries.SERVER
     }
     after = {key: each for key, each in data.items() if key != SERVERS}
     if left:
