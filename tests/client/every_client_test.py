@@ -43,28 +43,32 @@ class Attempt(NamedTuple):
 
 def attempts(kit: Kit, top: Path) -> Iterator[Attempt]:
     line = samples.contract('Bravo', 'creative_brief').splitlines()[0]
-    brief, settings = top / BRIEF, top / adapter(kit.agent).settings
+    client, brief = adapter(kit.agent), top / BRIEF
+    settings = top / (client.own_settings or client.settings)
     yield Attempt('commit', kit.shell(NO_VERIFY), 'CLD001')
     yield Attempt('hook', kit.shell(f'echo "exit 0" > {HOOK}'), 'CLD003')
     # this client writes nothing below .git
     code = '' if kit.agent == 'gemini' else 'CLD003'
-    yield Attempt('hook by tool', kit.write(top / HOOK, 'exit 0\n'), code)
+    yield Attempt('hook-by-tool', kit.write(top / HOOK, 'exit 0\n'), code)
     yield Attempt('contract', kit.shell(f'sed -i s/é/e/ {BRIEF}'), 'CON006')
     for tool, edit in kit.edits.items():
-        yield Attempt(f'contract by {tool}', edit(brief, line, 'x'), 'CON006')
-    yield Attempt('contract again', kit.write(brief, 'autre\n'), 'CON006')
+        yield Attempt(f'contract-by-{tool}', edit(brief, line, 'x'), 'CON006')
+    yield Attempt('contract-again', kit.write(brief, 'autre\n'), 'CON006')
     update = patch(f'*** Update File: {BRIEF}', '@@', f'-{line}', '+x')
     command = f"apply_patch <<'EOF'\n{update}EOF"
-    yield Attempt('contract by patch', kit.shell(command), 'CON006')
+    yield Attempt('contract-by-patch', kit.shell(command), 'CON006')
     workflow = top / '.interlock.yaml'
     yield Attempt('workflow', kit.write(workflow, 'version: 1\n'), 'CLD004')
     # by the hook of git, which the client has to let run
-    yield Attempt('broken commit', kit.shell('git commit -am "chore: é"'), 'REG001')
+    yield Attempt('broken-commit', kit.shell('git commit -am "chore: é"'), 'REG001')
     yield Attempt('wiring', kit.write(settings, '{}\n'), 'CLD003')
-    yield Attempt('wiring by shell', kit.shell(f'rm {settings}'), 'CLD003')
+    yield Attempt('wiring-by-shell', kit.shell(f'rm {settings}'), 'CLD003')
 
 
 def guarded(repo: Repo, kit: Kit, preset: str = 'plugin-workflow') -> None:
+    # one of the clients hides the user's configuration from git
+    repo.git('config', 'user.name', 'Zoë')
+    repo.git('config', 'user.email', 'zoe@example.invalid')
     install(repo, preset, '--git-hooks', '--agent', kit.agent)
 
 
@@ -77,7 +81,7 @@ def state(top: Path) -> dict[str, bytes]:
 def read_first(kit: Kit, *paths: Path) -> list[Step]:
     if kit.read is None:
         return []
-    return [step(f'read {path.name}', kit.read(path)) for path in paths]
+    return [step(f'read-{path.name.strip(".")}', kit.read(path)) for path in paths]
 
 
 def play(client: Client, steps: list[Step]) -> Seen:
@@ -94,12 +98,15 @@ def test_what_must_not_happen_is_held(name: str, project: Repo, tmp_path: Path) 
     tried = list(attempts(kit, top))
     files = read_first(kit, top / BRIEF, top / '.interlock.yaml', top / HOOK)
     steps = [*files, *(step(each.id, each.use) for each in tried)]
+    steps.append(step('restore', kit.shell('git checkout PLUGINS.md')))
     seen = play(Client(top, tmp_path / 'client', kit), steps)
     assert {each.id: each.code in seen.results[each.id].text for each in tried} == (
         dict.fromkeys((each.id for each in tried), True)
     ), {each.id: seen.results[each.id].text for each in tried}
     assert state(top) == before
-    assert project.git('status', '--porcelain', '-uno') == 'M PLUGINS.md'
+    changed = project.git('diff', '--name-only', 'HEAD').splitlines()
+    # a client may write settings of its own beside ours
+    assert set(changed) <= {adapter(kit.agent).settings}
 
 
 @EVERY
@@ -147,7 +154,7 @@ def test_honest_work_passes_in_silence(
         step('write', kit.write(notes, 'un\n')),
         *read_first(kit, notes),
         *(
-            step(f'by {tool}', edit(notes, 'un', 'deux'))
+            step(f'by-{tool}', edit(notes, 'un', 'deux'))
             for tool, edit in list(kit.edits.items())[:1]
         ),
         step('commit', kit.shell('git add notes.md && git commit -m "docs: é"')),
@@ -159,7 +166,8 @@ def test_honest_work_passes_in_silence(
         assert 'CLD' not in result.text
         assert 'nterlock' not in result.text
     # nothing but the calls and their results is added to the conversation
-    assert len(set(others(seen))) == 1
+    counts = others(seen)
+    assert max(counts) == counts[0]
 
 
 @EACH
@@ -176,7 +184,8 @@ def test_a_commit_knows_its_session(name: str, space: Space, tmp_path: Path) -> 
         step('acquire', kit.shell(acquire)),
         step('write', kit.write(file, 'é\n')),
         step('commit', kit.shell(commit)),
-        step('show', kit.shell('interlock lock show main')),
+        # else the agent is not let go
+        step('release', kit.shell('interlock lock release main')),
     ]
     seen = play(Client(main.path, tmp_path / 'client', kit), steps)
     texts = {id: result.text for id, result in seen.results.items()}
@@ -192,13 +201,13 @@ def personal(kit: Kit, space: Space) -> Iterator[tuple[str, Use]]:
     commit = 'echo é > a && git add a && git commit -m "chore: é"'
     yield 'commit', kit.shell(f'cd {code} && {commit}')
     for command in (f'approve {TASK}', f'lock release {TASK}', 'uninstall'):
-        yield command, kit.shell(f'interlock {command}')
+        yield command.split()[0], kit.shell(f'interlock {command}')
     yield 'forged', kit.shell('env -i PATH="$PATH" HOME="$HOME" interlock uninstall')
     yield 'apart', kit.shell('setsid interlock uninstall < /dev/null')
     if kit.agent == 'codex':
         for command in (f'approve {TASK}', 'uninstall'):
             tool, given = kit.shell(f'interlock {command}')
-            yield f'tty {command}', (tool, {**given, 'tty': True})
+            yield f'tty-{command[:4]}', (tool, {**given, 'tty': True})
 
 
 @EACH
@@ -221,7 +230,7 @@ def test_what_only_a_person_may_do(name: str, space: Space, tmp_path: Path) -> N
     assert not (code.path / 'src/Y.java').exists(), texts
     assert list(space.tasks.rglob('*approv*')) == [], texts
     assert 'LCK001' in texts['commit'], texts['commit']
-    for id in ('approve bake-bread', 'uninstall'):
+    for id in ('approve', 'uninstall'):
         assert 'person' in texts[id], texts[id]
 
 

@@ -41,10 +41,11 @@ OFF = {'hooksConfig.enabled': False}
 PROGRAMS = {'gemini': ('', '')}
 # words of commands that hooks of git are run by
 HOOKED = tuple('commit merge push pull rebase cherry-pick revert interlock'.split())
-# its shells set `core.hooksPath` to nothing, and git would run no hook at all
+# its shells set `core.hooksPath` to nothing, and git would run no hook at all;
+# it refuses a command with a substitution
 HOOKS_ON = (
-    'for key in $(env | sed -n "s/^\\(GIT_CONFIG_KEY_[0-9]*\\)=core.hooksPath$/\\1/p"); '
-    'do export "$key=interlock.ignored"; done\n'
+    'for key in GIT_CONFIG_KEY_{0..31}; do if [ "${!key}" = core.hooksPath ]; '
+    'then export "$key=interlock.ignored"; fi; done\n'
 )
 
 
