@@ -14,16 +14,21 @@ import signal
 import subprocess
 import sys
 import uuid
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from interlock.operations.tasks.locks import Holder
-from interlock.tasks.engines.engine import Answer, Engine, EngineError
+from interlock.tasks import task_layout
+from interlock.tasks.engines import selection
+from interlock.tasks.engines.engine import POSTGRESQL, Answer, Engine, EngineError
 from interlock.tasks.engines.postgresql import PostgresqlLocks
+from interlock.transactions.journal import Journal
 
-# the engine, and how a remote is reached
-KINDS = ('postgresql',)
+# the engine, and how its remote is reached
+KINDS = ('file', 'remote-file', 'remote-git', 'remote-http', 'remote-ssh', 'postgresql')
+# to set them up takes long
+SLOW = frozenset({'remote-git', 'remote-http', 'remote-ssh'})
 TIMEOUT = 5.0
 TOP = Path(__file__).parent.parent.parent
 REPOSITORY = 'example.org/team/app'
@@ -48,11 +53,14 @@ def contents(session: str, text: str = '') -> Any:
 
 def build(spec: Mapping[str, Any]) -> Engine:
     """The engine of a machine."""
-    return PostgresqlLocks(
-        spec['service'],
-        spec.get('repository', REPOSITORY),
-        spec.get('timeout', TIMEOUT),
-    )
+    if spec['engine'] == POSTGRESQL:
+        timeout = spec.get('timeout', TIMEOUT)
+        return PostgresqlLocks(spec['service'], REPOSITORY, timeout)
+    space = task_layout.find(spec['workflow'])
+    with Journal(space.state).locked(TIMEOUT):
+        # every command makes its folder
+        pass
+    return selection.engine_named(space, spec['engine'])
 
 
 class Fleet:
@@ -88,19 +96,31 @@ class Worker:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
-            env={**os.environ, 'PYTHONPATH': str(TOP)},
+            env={**os.environ, 'PYTHONPATH': os.pathsep.join((str(TOP), *sys.path))},
         )
+        # the version that the last change was asked for, once that is known
+        self.expected = ''
         assert self.read() == {'ready': True}
 
     def ask(self, call: str, **arguments: Any) -> None:
         assert self.process.stdin is not None
+        self.expected = ''
         self.process.stdin.write(json.dumps({'call': call, **arguments}) + '\n')
         self.process.stdin.flush()
 
     def read(self) -> Any:
+        """The next answer; None: the process has ended."""
+        while (line := self._line()) is not None:
+            if 'expected' not in line:
+                return line
+            self.expected = line['expected']
+        return None
+
+    def _line(self) -> Any:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
-        return json.loads(line) if line else None
+        # a process that is killed may leave half a line
+        return json.loads(line) if line.endswith('\n') else None
 
     def call(self, call: str, **arguments: Any) -> Any:
         self.ask(call, **arguments)
@@ -137,34 +157,49 @@ def answered(answer: Answer) -> dict[str, Any]:
     }
 
 
-def asked(engine: Engine, call: str, **given: Any) -> dict[str, Any]:
-    """One call by name; an error of the engine is an answer too."""
-    session = given.get('session', '')
-    who, name = holder(session), given['name']
+def _nothing(expected: str) -> None:
+    return None
+
+
+CHANGES = frozenset({'acquire', 'change', 'release', 'force'})
+
+
+def asked(
+    engine: Engine, call: str, intend: Callable[[str], None] = _nothing, **given: Any
+) -> dict[str, Any]:
+    """One call by name; an error of the engine is an answer too.
+
+    A change is asked for as commands do it: first the lock is looked at, then
+    `intend` is told the version that the change is asked for.
+    """
     try:
-        if call == 'acquire':
-            found = engine.acquire(
-                name, who, contents(session), given['token'], given.get('floor', 0)
-            )
-        elif call == 'release':
-            found = engine.release(name, who, given['generation'], given['token'])
-        elif call == 'change':
-            found = engine.change(
-                name,
-                who,
-                given['generation'],
-                given['version'],
-                contents(session, given.get('text', ''))(given['generation']),
-                given['token'],
-            )
-        elif call == 'force':
-            found = engine.force(
-                name, given['generation'], 'Zoë', 'it is gone', given['token']
-            )
-        elif call == 'settle':
-            return {'settled': engine.settle(name, given['token'], given['version'])}
-        else:
-            found = Answer(True, engine.show(name))
+        expected = ''
+        if call in CHANGES:
+            before = engine.show(given['name'])
+            expected = before.version if before else ''
+        intend(expected)
+        found = _answer(engine, call, given)
     except EngineError as e:
         return {'error': type(e).__name__, 'why': e.why}
-    return answered(found)
+    return found if isinstance(found, dict) else answered(found)
+
+
+def _answer(
+    engine: Engine, call: str, given: Mapping[str, Any]
+) -> Answer | dict[str, Any]:
+    session, name = given.get('session', ''), given['name']
+    who, number = holder(session), given.get('generation', 0)
+    if call == 'acquire':
+        floor = given.get('floor', 0)
+        return engine.acquire(name, who, contents(session), given['token'], floor)
+    elif call == 'release':
+        return engine.release(name, who, number, given['token'])
+    elif call == 'change':
+        data = contents(session, given.get('text', ''))(number)
+        version = given['version']
+        return engine.change(name, who, number, version, data, given['token'])
+    elif call == 'force':
+        return engine.force(name, number, 'Zoë', 'it is gone', given['token'])
+    elif call == 'settle':
+        return {'settled': engine.settle(name, given['token'], given['expected'])}
+    return Answer(True, engine.show(name))

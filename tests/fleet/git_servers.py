@@ -23,6 +23,16 @@ START = 10.0
 TRANSPORTS = ('file', 'git', 'http', 'ssh')
 
 
+class ServerProcess:
+    """A server and whatever it started, to be stopped and continued."""
+
+    def __init__(self, pid: int) -> None:
+        self._pid = pid
+
+    def signal(self, number: int) -> None:
+        os.killpg(self._pid, number)
+
+
 class GitServer(NamedTuple):
     """Serves every bare repository below `folder`."""
 
@@ -31,6 +41,7 @@ class GitServer(NamedTuple):
     # what a client needs in its environment
     env: dict[str, str]
     port: int = 0
+    process: ServerProcess | None = None
 
     def url(self, name: str, port: int = 0) -> str:
         return f'{self.base.replace(str(self.port), str(port or self.port))}/{name}'
@@ -47,7 +58,7 @@ def await_port(port: int) -> None:
 
 
 @contextlib.contextmanager
-def _running(command: list[str], port: int) -> Iterator[None]:
+def _running(command: list[str], port: int) -> Iterator[ServerProcess]:
     process = subprocess.Popen(
         command,
         stdout=subprocess.DEVNULL,
@@ -56,7 +67,7 @@ def _running(command: list[str], port: int) -> Iterator[None]:
     )
     try:
         await_port(port)
-        yield
+        yield ServerProcess(process.pid)
     finally:
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
@@ -70,8 +81,8 @@ def _daemon(folder: Path) -> Iterator[GitServer]:
         *('git', 'daemon', '--export-all', '--reuseaddr', '--enable=receive-pack'),
         *('--listen=127.0.0.1', f'--port={port}', f'--base-path={folder}', str(folder)),
     ]
-    with _running(command, port):
-        yield GitServer(folder, f'git://127.0.0.1:{port}', {}, port)
+    with _running(command, port) as process:
+        yield GitServer(folder, f'git://127.0.0.1:{port}', {}, port, process)
 
 
 class _Backend(BaseHTTPRequestHandler):
@@ -185,10 +196,10 @@ def _ssh(folder: Path) -> Iterator[GitServer]:
         f'ssh -F none -i {home}/user -o IdentitiesOnly=yes '
         '-o StrictHostKeyChecking=no -o UserKnownHostsFile=/dev/null -o LogLevel=ERROR'
     )
-    with _running([program, '-D', '-e', '-f', str(config)], port):
+    with _running([program, '-D', '-e', '-f', str(config)], port) as process:
         user = getpass.getuser()
         base = f'ssh://{user}@127.0.0.1:{port}{folder}'
-        yield GitServer(folder, base, {'GIT_SSH_COMMAND': command}, port)
+        yield GitServer(folder, base, {'GIT_SSH_COMMAND': command}, port, process)
 
 
 @contextlib.contextmanager

@@ -38,12 +38,18 @@ A, B = 'a', 'b'
 PASSWORD = 'hunter2-très-secret'
 
 
-def shown_here(*numbers: int) -> None:
-    for number in numbers:
-        covers(number, 'postgresql', __name__)
-
-
-shown_here(34, 35, 41, 42, 46, 47, 50, 51)
+for number, name in (
+    (34, 'test_a_stranger_neither_acquires_nor_sees'),
+    (35, 'test_not_even_a_superuser_shortens_the_log'),
+    (41, 'test_a_transaction_pooler_stands_between'),
+    (42, 'test_an_asynchronous_failover_gives_a_generation_twice'),
+    (42, 'test_a_synchronous_failover_loses_nothing_that_was_promised'),
+    (46, 'test_two_repositories_are_apart'),
+    (50, 'test_no_password_in_a_message'),
+    (50, 'test_no_password_in_a_record'),
+    (51, 'test_an_old_client_refuses_a_newer_schema'),
+):
+    covers(number, 'postgresql', f'{__name__}::{name}')
 
 
 @pytest.fixture

@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import pytest
 
-from tests.fleet.engines import KINDS
+from tests.fleet.engines import KINDS, SLOW
 
 PROPERTIES = {
     1: 'the first generation is 1',
@@ -70,9 +70,7 @@ PROPERTIES = {
     53: 'the same host name on another machine: liveness is unknown',
     54: 'a migration keeps generations',
 }
-NO_NETWORK = 'files of one clone: no network lies between'
-NO_SERVER_HOOK = 'the engine runs no hooks'
-NOT_GIT = 'only a git remote moves branches and locks in one transaction'
+REMOTES = tuple(kind for kind in KINDS if kind.startswith('remote-'))
 # (property, kind) -> why the engine cannot break it
 EXCUSED: dict[tuple[int, str], str] = {}
 # (property, kind) -> the tests that show it
@@ -90,19 +88,87 @@ def covers(number: int, kind: str, test: str) -> None:
     SHOWN.setdefault((number, kind), []).append(test)
 
 
-def shows(*numbers: int) -> Callable[[Test], Test]:
-    """Run a test on every engine that is not excused from all of them."""
+excused(
+    (*range(25, 30), 43, 44),
+    ('file',),
+    'files of one clone: neither a network nor a server lies between',
+)
+excused(
+    (*range(25, 30), 43, 44),
+    ('remote-file',),
+    'git reads and writes the repository itself: nothing lies between',
+)
+excused(
+    (25, 26, 27),
+    ('remote-ssh',),
+    'ssh encrypts what passes, so the proxy cannot tell the request from the rest; '
+    'git speaks the same protocol inside as over git://',
+)
+excused(
+    (31, 32, 33, 37, 38, 39, 40),
+    ('file', 'postgresql'),
+    'there is no git remote that work and lock could be pushed to together',
+)
+excused((34,), ('file', *REMOTES), 'whoever may write there may change locks')
+excused((41, 42), ('file', *REMOTES), 'there is no database')
+excused(
+    (44,),
+    ('remote-http', 'remote-ssh'),
+    'a packet filter is below the transport: git:// shows it for all of them',
+)
+excused(
+    (43,),
+    ('remote-http',),
+    'the server of the tests is a thread of the tests; git:// and ssh show it',
+)
+excused(
+    (35,),
+    ('file',),
+    'its log is a file of the clone: whoever may write there may shorten it',
+)
+excused(
+    (45,),
+    ('postgresql',),
+    'who holds a lock stands in columns with types; the bytes of the lock are read '
+    'by the parser that reads the file',
+)
+excused((50,), ('file',), 'nothing has an address')
+excused((51,), ('file',), 'a lock file has no version: unknown keys are kept as is')
+excused((48,), ('file',), 'the file is the record itself, not a copy of one')
+excused(
+    (48, 49, 54),
+    ('remote-git', 'remote-http', 'remote-ssh'),
+    'decided above the engine, in the clone: a remote in a folder shows it',
+)
+for _number, _test in (
+    (35, 'test_what_is_not_a_record_is_refused'),
+    (37, 'test_a_forged_record_is_refused'),
+):
+    for _kind in REMOTES:
+        # the hook of the server sees the same push over every transport
+        covers(_number, _kind, f'tests.engine.lock_records_test::{_test}')
+
+
+def shows(*numbers: int, only: tuple[str, ...] = KINDS) -> Callable[[Test], Test]:
+    """Run a test on every engine that is not excused from all of them; `only`
+    where another test shows it of the rest."""
 
     def mark(test: Test) -> Test:
         kinds = [
             kind
-            for kind in KINDS
+            for kind in only
             if any((number, kind) not in EXCUSED for number in numbers)
         ]
         for kind in kinds:
             for number in numbers:
+                if (number, kind) in EXCUSED:
+                    continue
                 covers(number, kind, f'{test.__module__}::{test.__name__}')
-        marked: Test = pytest.mark.parametrize('kind', kinds)(test)
+        params = [
+            pytest.param(kind, marks=pytest.mark.slow if kind in SLOW else ())
+            for kind in kinds
+        ]
+        marked: Test = pytest.mark.parametrize('kind', params)(test)
         return marked
 
     return mark

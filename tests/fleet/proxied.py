@@ -10,11 +10,17 @@ from tests.fleet.engines import build
 from tests.fleet.proxy import Fault, Kind, Proxy
 
 # what a client sends when it asks for a change
-TRIGGERS = {
-    'postgresql': b'interlock.acquire',
-    'git': b'report-status',
-    'http': b'POST /app.git/git-receive-pack',
+CHANGES = {
+    'postgresql': (
+        b'interlock.acquire',
+        b'interlock.change',
+        b'interlock.release',
+        b'interlock.force',
+    ),
+    'remote-git': (b'report-status',),
+    'remote-http': (b'POST /app.git/git-receive-pack',),
 }
+TRIGGERS = {kind: changes[0] for kind, changes in CHANGES.items()}
 # seconds for one question: long enough for a busy machine
 TIMEOUT = 3.0
 
@@ -41,9 +47,12 @@ class Proxied:
         self.engine = self.at(proxy.port)
         self.direct = self.at(direct)
 
+    def spec(self, port: int) -> dict[str, Any]:
+        """A machine that reaches the server by a port."""
+        return {**self._spec_at(port), 'timeout': self.timeout}
+
     def at(self, port: int) -> Engine:
-        """The engine of a machine that reaches the server by a port."""
-        return build({**self._spec_at(port), 'timeout': self.timeout})
+        return build(self.spec(port))
 
     def once(self, kind: Kind, seconds: float = 0.0) -> None:
         self.proxy.once(kind, TRIGGERS[self.kind], seconds)

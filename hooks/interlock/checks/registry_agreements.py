@@ -7,16 +7,24 @@ from collections.abc import Iterator, Mapping
 from interlock.checks.reasons import is_excused
 from interlock.documents.text import shown
 from interlock.model.change import Change
-from interlock.model.finding import WARNING, Finding, Fix
+from interlock.model.errors import Unreadable
+from interlock.model.finding import ERROR, WARNING, Finding, Fix
 from interlock.model.fixes import edit
 from interlock.rules.new_finding import Location
-from interlock.workflow.agreements.board import Board, Key, KindBoard, RecordEntry
+from interlock.workflow.agreements.board import (
+    Board,
+    Key,
+    KindBoard,
+    RecordEntry,
+    project_data,
+)
 from interlock.workflow.agreements.judge import Disagreement, disagreements, fill, holds
 from interlock.workflow.agreements.scope import (
     board_of,
     boards_of,
     is_about_records,
     items_to_judge,
+    project_files,
 )
 from interlock.workflow.agreements.spec import (
     PRESENT,
@@ -196,21 +204,31 @@ class _Judge:
         seen = set[str]()
         for record, path in self._files(kind):
             problem = kind.at_path(record, path).problem
-            if problem is None or path in seen:
-                continue
-            seen.add(path)
-            known = old.at_path(record, path).problem is not None
-            yield (
-                Location(shown(path), path, problem.line)
-                .finding(
-                    'REG018',
-                    f'{path} {problem.message}, so what it says is not checked',
-                    found=problem.message,
-                    fix=edit(path, problem.line),
-                    severity=record.severity,
-                )
-                ._replace(introduced=not known, standing=True)
-            )
+            if problem is not None and path not in seen:
+                seen.add(path)
+                is_new = old.at_path(record, path).problem is None
+                yield _not_read(path, problem, record.severity, is_new)
+        for path in sorted(project_files(kind.kind)):
+            if self.change.everything or path in self.change.contents:
+                now = kind.snapshot.parsed(path, project_data)
+                if isinstance(now, Unreadable):
+                    before = old.snapshot.parsed(path, project_data)
+                    is_new = not isinstance(before, Unreadable)
+                    yield _not_read(path, now, ERROR, is_new)
+
+
+def _not_read(path: str, problem: Unreadable, severity: str, is_new: bool) -> Finding:
+    return (
+        Location(shown(path), path, problem.line)
+        .finding(
+            'REG018',
+            f'{path} {problem.message}, so what it says is not checked',
+            found=problem.message,
+            fix=edit(path, problem.line),
+            severity=severity,
+        )
+        ._replace(introduced=is_new, standing=True)
+    )
 
 
 def _places(board: KindBoard, record: Record, key: Key) -> dict[str, RecordEntry]:

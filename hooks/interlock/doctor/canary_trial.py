@@ -30,6 +30,7 @@ from interlock.model.clients import MARKS
 from interlock.model.probe import DEAD, LIVE, NOT_WIRED, Probe
 from interlock.model.quick_typing import NamedTuple
 from interlock.model.session_env import OURS
+from interlock.report.progress import progress
 from interlock.rules.index import RULES
 from interlock.tasks import task_layout
 from interlock.tasks.engines import lock_file
@@ -134,7 +135,7 @@ class Trial:
 
     def commits(self) -> Iterator[TrialResult]:
         """Each is committed in the end, so that a push brings all of them."""
-        for attempt in self.plan.attempts:
+        for attempt in progress(self.plan.attempts, 'planting violations'):
             if attempt.base or attempt.base_message:
                 self.clone.commit(attempt.base, attempt.base_message or BASE)
             self.clone.stage(attempt.change)

@@ -114,5 +114,5 @@ def ci(place: Installation) -> Probe:
     elif indirect:
         what = f'{", ".join(indirect)} runs a program that calls interlock'
         return Probe('CI', LIVE, what)
-    step = 'interlock check --base auto, as a step of the pipeline'
+    step = 'add a step to the pipeline: interlock check --base auto'
     return Probe('CI', NOT_WIRED, 'no CI file calls interlock', step)

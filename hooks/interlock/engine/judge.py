@@ -95,6 +95,10 @@ class Judge:
         self.adopting: list[str] = []
         # whether any change was judged by a workflow
         self.is_governed = False
+        # for a report that says what was asked
+        self.times: dict[str, float] = {}
+        self.files = 0
+        self.governed_by = ''
         self._sites: Sites | None = None
 
     def changes(self, changes: Sequence[Change]) -> list[Finding]:
@@ -113,7 +117,9 @@ class Judge:
         if self.inherited:
             changes = [c._replace(everything=True) for c in changes]
         changes = self._with_locks(changes, workflow)
-        judged = judge(changes, workflow, self.only)
+        judged = judge(changes, workflow, self.only, self.times)
+        self.files += len(changes[0].touched)
+        self.governed_by = workflow.source
         judged.extend(_doubled(changes[0], workflow))
         return self.keep(judged, known, changes[0].everything)
 
@@ -169,7 +175,7 @@ class Judge:
             raise error
         broken = Location(EVERY_ITEM, path).finding(
             'CFG005',
-            'the workflow before is invalid, so the change is judged by its own',
+            'the previous workflow is invalid, so the change is judged by its own',
             fix=review(path),
             commit=change.commit,
         )
@@ -285,10 +291,19 @@ class Judge:
         note = ''
         if self.adopting and self.is_here:
             path = self.governing.found.places[-1]
-            note = f'this commit adopts {path}: it governs from the next on'
+            note = f'this commit adopts {path}: it governs from the next commit on'
         elif self.adopting:
             number = plural(len(self.adopting), 'commit')
             note = f'{number} not judged: no workflow governed before'
         found = all_localized(self.findings, self.repository.facts.top)
         stale = sorted(self.stale)
-        return Report(found, self.suppressed, stale, self.commits, note=note)
+        return Report(
+            found,
+            self.suppressed,
+            stale,
+            self.commits,
+            note=note,
+            times=self.times,
+            files=self.files,
+            governed_by=self.governed_by,
+        )

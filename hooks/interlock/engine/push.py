@@ -22,6 +22,7 @@ from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow
 from interlock.model.finding import Finding
 from interlock.model.report import Report
+from interlock.report.progress import progress
 from interlock.workflow.language.patterns import expand
 from interlock.workflow.language.sharing import GIT_REMOTE, NONE, PUSH, LocksSpec
 from interlock.workflow.language.spec import Workflow
@@ -157,7 +158,7 @@ class PushJudge(Judge):
             functools.partial(is_record, workflow) if workflow else lambda _: False
         )
         missing_trailers = self._missing_trailers(base)
-        for number, commit in enumerate(commits):
+        for number, commit in enumerate(progress(commits, 'judging commits')):
             if number % AT_ONCE == 0:
                 some = commits[number : number + AT_ONCE]
                 self.repository.read_ahead(some, is_read)

@@ -60,7 +60,10 @@ def without_repository(given: str) -> tuple[Workflow, str]:
     file = given or os.environ.get('INTERLOCK_CONFIG', '') or _upwards()
     data = read(file) if file else None
     if data is None:
-        raise _no_workflow()
+        # `init` needs one too
+        raise NoWorkflow(
+            'no workflow governs here, and this is not a git repository', 'git init'
+        )
     top = os.path.dirname(os.path.abspath(file))
     found, _ = compile_workflow(FILE, data, lambda path: read(os.path.join(top, path)))
     return build(found, file, FILE), top

@@ -5,12 +5,26 @@ from __future__ import annotations
 import io
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 
 from interlock import __version__
 from interlock.model.errors import Busy, Denied, Refusal
-from interlock.report.colour import paint, wants_colour
 from interlock.report.hints import hint_here
+
+CODES = {'error': '31', 'warning': '33', 'info': '36', 'ok': '32'}
+
+
+def wants_colour(environ: Mapping[str, str], terminal: bool) -> bool:
+    if environ.get('FORCE_COLOR', '') not in {'', '0'}:
+        return True
+    elif environ.get('NO_COLOR', ''):
+        return False
+    return terminal and environ.get('TERM') != 'dumb'
+
+
+def paint(text: str, style: str, colour: bool) -> str:
+    return f'\033[{CODES[style]};1m{text}\033[m' if colour else text
+
 
 FOUND = 1
 MISCONFIGURED = 2
@@ -34,6 +48,30 @@ def out(text: str) -> None:
             sys.stdout.flush()
         except BrokenPipeError:
             raise Gone from None
+
+
+def fitted(text: str, indent: int = 0) -> str:
+    """Wrapped to the terminal; whole where a program reads it.
+
+    A word is not broken: commands and paths are copied from there.
+    """
+    if not sys.stdout.isatty():
+        return text
+    import shutil
+    import textwrap
+
+    width = shutil.get_terminal_size().columns
+    if len(text) <= width:
+        return text
+    start = text[: len(text) - len(text.lstrip())]
+    return textwrap.fill(
+        text.strip(),
+        width,
+        initial_indent=start,
+        subsequent_indent=' ' * indent,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
 
 
 def err(text: str) -> None:

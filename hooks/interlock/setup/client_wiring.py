@@ -162,8 +162,8 @@ def _advice(client: Adapter, path: str, shared: bool) -> tuple[str, ...]:
     found = (
         '' if shared else machine,
         client.trust,
-        'next: interlock doctor --canary (a session that is open may have to be '
-        'started again)',
+        'a session that is open may have to be started again',
+        'next: interlock doctor --canary',
     )
     return tuple(filter(None, found))
 

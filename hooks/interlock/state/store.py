@@ -108,9 +108,12 @@ def _default_path(environ: Mapping[str, str]) -> str:
 
 
 def store_path(environ: Mapping[str, str]) -> str:
-    """`$INTERLOCK_STORE`, a path or `sqlite:///PATH`, else the default."""
+    """`$INTERLOCK_STORE`, a path or `sqlite:///PATH`, else the default.
+
+    The name of an engine says what is done besides.
+    """
     given = environ.get(VARIABLE, '')
-    if not given:
+    if not given or given == 'sqlite' or given.partition(':')[0] == 'postgresql':
         return _default_path(environ)
     path = given.removeprefix(SCHEME)
     if '://' in path or not os.path.isabs(path):
@@ -143,7 +146,10 @@ def store_exists(path: str) -> bool:
 
 
 def _unusable(path: str, error: OSError) -> Refusal:
-    return Refusal(f'STA009 {path} cannot be used: {error.strerror}', f'ls -l {path}')
+    return Refusal(
+        f'STA009 {path} cannot be used: {error.strerror}',
+        f'see that {path} can be read and written',
+    )
 
 
 def _refusal(path: str, error: sqlite3.Error) -> Refusal:
@@ -158,7 +164,10 @@ def _refusal(path: str, error: sqlite3.Error) -> Refusal:
             f'STA006 {path} is damaged ({error}); nothing was changed',
             f'mv {path} {path}.damaged',
         )
-    return Refusal(f'STA009 {path} cannot be used: {error}', f'df {path}; ls -l {path}')
+    return Refusal(
+        f'STA009 {path} cannot be used: {error}',
+        f'see that {path} can be read and written, and that the disk is not full',
+    )
 
 
 @contextlib.contextmanager
@@ -408,6 +417,10 @@ class Store:
         was saved before is not."""
         with self._writing():
             self._db.execute(store_schema.SHARE, (project, self._now()))
+
+    def is_shared(self, project: str) -> bool:
+        with _refusals(self.path):
+            return self._row(store_schema.IS_SHARED, project) is not None
 
     def unsent(self, project: str) -> list[UnsentRow]:
         with _refusals(self.path):

@@ -86,6 +86,7 @@ FORGET = (
     'DELETE FROM session_state WHERE project_path = ?',
 )
 SHARE = 'INSERT INTO shared_project VALUES (?, ?) ON CONFLICT DO NOTHING'
+IS_SHARED = 'SELECT 1 FROM shared_project WHERE project_path = ?'
 UNSENT = (
     'SELECT session_id, agent_id, state_json, trigger, created_at, updated_at, '
     'revision FROM session_state JOIN shared_project USING (project_path) '

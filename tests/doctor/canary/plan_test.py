@@ -61,7 +61,7 @@ def steps(plan: Plan, text: str) -> list[tuple[Attempt, Data, Data]]:
 
 
 def test_every_rule_is_planted_or_left_out_for_a_reason() -> None:
-    """A new rule must be planted in canary/, or named in not_planted.py."""
+    """A new rule must be planted in canary/, or named in plan.py."""
     plan = planned(EVERYTHING)
     planted = {want.code for want in wants(plan)}
     assert planted | set(plan.left_out) == set(RULES)

@@ -120,5 +120,5 @@ def command(
             'type prepare-commit-msg; and `interlock-trail`, with post-commit'
         )
     if pre_commit and not dry_run:
-        err('next: pre-commit install (or prek install)')
+        err('next: pre-commit install || prek install')
     return 0

@@ -7,10 +7,14 @@ import click
 from interlock.commands.click_options import Options, formats, governed, writes
 from interlock.documents.text import shown
 from interlock.files.actor import require_person, user
+from interlock.model.errors import Refusal
 from interlock.report.terminal import FOUND, err, out, out_json
 from interlock.tasks import lock_holders
 from interlock.tasks.lock_changes import LockChanges
 from interlock.tasks.workplace import Workplace, find_workplace
+
+# a table that is in use may have to be waited for
+MIGRATION_SECONDS = 60.0
 
 
 def _known_here(at: Workplace, name: str | None) -> list[str]:
@@ -129,4 +133,33 @@ def migrate(options: Options, origin: str) -> int:
     return 0
 
 
-COMMANDS = (confirm, settle, log, restore, migrate)
+@click.command('migrate-schema')
+@click.option(
+    '--service',
+    metavar='NAME',
+    help='Name the service in pg_service.conf (default: as the workflow does).',
+)
+@governed
+def migrate_schema(options: Options, service: str | None) -> int:
+    """Create or upgrade the tables of Interlock in PostgreSQL.
+
+    Run it as the role that shall own them.
+    """
+    from interlock.postgresql.database import DatabaseError, migrate
+    from interlock.tasks.engines.selection import settings
+
+    found = settings(find_workplace(options.config).space)
+    name = service or found.service
+    try:
+        before, after = migrate(name, max(found.timeout, MIGRATION_SECONDS))
+    except DatabaseError as e:
+        raise Refusal(
+            f'the schema of service {name} stays as it was: {e.why}',
+            e.hint or f'psql service={name}',
+        ) from None
+    said = 'has' if before == after else 'now has'
+    out(f'service {name}: the schema {said} version {after}')
+    return 0
+
+
+COMMANDS = (confirm, settle, log, restore, migrate, migrate_schema)

@@ -34,7 +34,8 @@ class Want(NamedTuple):
     def text(self) -> str:
         """How a report names it."""
         named = f'{self.code} {self.rule}' if self.rule else self.code
-        return f': {named} {self.item}: '
+        about = '' if self.item == EVERY_ITEM else f'{self.item}: '
+        return f': {named} {about}'
 
 
 class Attempt(NamedTuple):

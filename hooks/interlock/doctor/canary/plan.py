@@ -32,10 +32,13 @@ REASONS: Mapping[str, str] = {
     'GAT': 'asked when a task moves on (`interlock gate`), by no hook of git',
     'STA': 'about a saved state (`interlock state`), asked by no hook of git',
     'CLD': 'asked by Claude Code, not by git',
-    'REG016 REG017 REG018': 'about records that a workflow describes itself, of which '
-    'the canary makes none',
     'COM009': 'asked of a push, and only where an earlier commit says that a stage '
     'was confirmed',
+    'CFG011': 'needs a lock that somebody holds while the workflow changes',
+    'LCK009 LCK010 LCK011 LCK012': 'about the engine of the locks, which only commands '
+    'ask',
+    'LCK013 LCK014': 'about records of locks on a git remote, of which the canary makes '
+    'none',
     'CFG010': 'git makes no such commit: its object is written by other means',
     'TSK006 TSK008 TSK009': 'asked by `interlock task check`, by no hook of git',
     'DOC017 DOC018 DOC028 DOC033 DOC039 DOC043 DOC044 DOC045 DOC046 DOC047 DOC048': DISK,

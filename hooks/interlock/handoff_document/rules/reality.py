@@ -79,8 +79,8 @@ def state_is_saved(case: Case) -> Iterator[Finding]:
         case.state.line('mode'),
         f'the mode is {mode}, but the state {when}',
         found=when,
-        todo='save the state',
-        command=f'interlock state save --trigger {mode}',
+        todo=f'save the state, given on standard input, with '
+        f'interlock state save --trigger {mode}',
     )
 
 

@@ -329,7 +329,7 @@ def regenerate(
         rebuilt = _rebuild(at, facts, contents, day)
     warnings = [f'not known: {", ".join(rebuilt.unknown)}'] if rebuilt.unknown else []
     warnings.extend(
-        f'{each} is not what was sealed; next: interlock contracts verify {at.item}'
+        f'{each} is not what was sealed; next: {ours("contracts", "verify", at.item)}'
         for each in rebuilt.broken
     )
     files = {path: rebuilt.text.encode()}

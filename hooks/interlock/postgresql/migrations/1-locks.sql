@@ -118,8 +118,9 @@ END $$;
 CREATE FUNCTION interlock.told(in_ok boolean, in_why text, in_lock interlock.lock)
 RETURNS interlock.answer LANGUAGE sql IMMUTABLE
 SET search_path = pg_catalog, pg_temp AS $$
-    SELECT (in_ok, in_why, (in_lock).generation, (in_lock).version, (in_lock).session,
-        (in_lock).holder, (in_lock).record, (in_lock).token, (in_lock).event
+    SELECT (in_ok, CASE WHEN in_ok THEN '' ELSE in_why END, (in_lock).generation,
+        (in_lock).version, (in_lock).session, (in_lock).holder,
+        (in_lock).record, (in_lock).token, (in_lock).event
     )::interlock.answer
 $$;
 
@@ -128,21 +129,6 @@ RETURNS text LANGUAGE sql IMMUTABLE SET search_path = pg_catalog, pg_temp AS $$
     SELECT CASE WHEN coalesce((in_lock).session, '') = '' THEN 'it is not locked'
         ELSE format('it is held by session %s as generation %s',
             (in_lock).session, (in_lock).generation) END
-$$;
-
--- the same token again: what was answered the first time
-CREATE FUNCTION interlock.repeated(
-    in_lock interlock.lock, in_known interlock.event, in_record bytea
-) RETURNS interlock.answer LANGUAGE sql IMMUTABLE
-SET search_path = pg_catalog, pg_temp AS $$
-    SELECT (true, '', (in_known).generation, (in_known).version,
-        CASE WHEN (in_known).event IN ('released', 'forced') THEN ''
-            ELSE (in_known).session END,
-        (in_known).holder,
-        CASE WHEN (in_known).generation = (in_lock).generation THEN (in_lock).record
-            ELSE coalesce(in_record, (in_lock).record) END,
-        (in_lock).token, (in_known).event
-    )::interlock.answer
 $$;
 
 -- the new row and its event, in one transaction
@@ -187,10 +173,10 @@ BEGIN
         ON CONFLICT DO NOTHING;
     found := interlock.locked(in_repository, in_name, in_token, in_wait);
     lock := found.lock;
-    IF (found.known).number IS NOT NULL THEN
-        RETURN interlock.repeated(lock, found.known, in_record);
-    ELSIF lock.session <> '' THEN
-        RETURN interlock.told(false, 'it is held', lock);
+    IF lock.session <> '' THEN
+        RETURN interlock.told(lock.token = in_token, 'it is held', lock);
+    ELSIF (found.known).number IS NOT NULL THEN
+        RETURN interlock.told(false, 'it was ended since', lock);
     ELSIF greatest(lock.generation, in_floor) + 1 <> in_generation THEN
         RETURN interlock.told(false, 'counted on', lock);
     END IF;
@@ -218,7 +204,7 @@ BEGIN
     found := interlock.locked(in_repository, in_name, in_token, in_wait);
     lock := found.lock;
     IF (found.known).number IS NOT NULL THEN
-        RETURN interlock.repeated(lock, found.known, in_record);
+        RETURN interlock.told(true, '', lock);
     ELSIF lock.session IS NULL OR lock.generation <> in_generation
             OR lock.session NOT IN (in_holder ->> 'session',
                 coalesce(nullif(in_note ->> 'before', ''), in_holder ->> 'session'))
@@ -247,13 +233,14 @@ BEGIN
     found := interlock.locked(in_repository, in_name, in_token, in_wait);
     lock := found.lock;
     IF (found.known).number IS NOT NULL THEN
-        RETURN interlock.repeated(lock, found.known, NULL);
+        RETURN interlock.told(true, '', lock);
     ELSIF lock.session IS DISTINCT FROM in_holder ->> 'session'
             OR lock.generation <> in_generation THEN
         RETURN interlock.told(false, interlock.not_holder(lock), lock);
     END IF;
     lock.version := lock.version + 1;
     lock.session := '';
+    lock.token := '';
     lock.event := 'released';
     RETURN interlock.put(lock, in_token, in_note);
 END $$;
@@ -275,12 +262,13 @@ BEGIN
     found := interlock.locked(in_repository, in_name, in_token, in_wait);
     lock := found.lock;
     IF (found.known).number IS NOT NULL THEN
-        RETURN interlock.repeated(lock, found.known, NULL);
+        RETURN interlock.told(true, '', lock);
     ELSIF coalesce(lock.session, '') = '' OR lock.generation <> in_generation THEN
         RETURN interlock.told(false, interlock.not_holder(lock), lock);
     END IF;
     lock.version := lock.version + 1;
     lock.session := '';
+    lock.token := '';
     lock.event := 'forced';
     RETURN interlock.put(lock, in_token, in_note);
 END $$;

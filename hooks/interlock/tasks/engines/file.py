@@ -151,6 +151,7 @@ class FileEngine:
                 return Answer(is_ours, found, '' if is_ours else 'it is held')
             elif line is not None:
                 return Answer(False, found, 'it was ended since')
+            self._refuse_moved(name)
             known = self._register.last_generation(name) or 0
             generation = max(known, floor) + 1
             # a number that was given out is never given out again
@@ -163,6 +164,18 @@ class FileEngine:
                 self._withdraw(name, token)
                 return Answer(False, self.show(name), 'it is held')
             return Answer(True, self.show(name))
+
+    def _refuse_moved(self, name: str) -> None:
+        marker = self.marker()
+        if (
+            marker is not None
+            and marker.engine != self.kind
+            and name != self._space.protocol.main.name
+        ):
+            raise Refused(
+                f'the locks of this clone are kept by {marker.engine} '
+                f'(epoch {marker.epoch})'
+            )
 
     def _grant(
         self, event: str, generation: int, data: bytes, token: str, holder: Holder

@@ -25,19 +25,9 @@ def is_shared(space: Workspace, name: str) -> bool:
 
 def repository_name(space: Workspace) -> str:
     """What the repository is called by everybody who shares its locks."""
-    found = settings(space)
-    if found.repository:
-        return found.repository
-    from interlock.git.remotes import push_urls, repository_of
+    from interlock.git import remotes
 
-    urls = push_urls(os.environ, space.main, found.remote)
-    if not urls:
-        raise Refusal(
-            f'the locks of this project are shared by the remote `{found.remote}`, '
-            f'which this clone does not have',
-            f'git remote add {found.remote} URL',
-        )
-    return repository_of(urls[0])
+    return remotes.repository_name(os.environ, space.main, settings(space))
 
 
 def authority(space: Workspace) -> str:
@@ -78,8 +68,6 @@ def _engine(space: Workspace, found: LocksSpec, seconds: float) -> Engine:
 
         refs = LockRefs(os.environ, space.state, found.remote, seconds)
         return GitRemoteEngine(refs, found.refs, space.main)
-    raise Refusal(
-        f'the locks of this project are kept by `{found.engine}`, which this '
-        f'version does not know',
-        f'export {LOCKS}={GIT_REMOTE}',
-    )
+    from interlock.tasks.engines.postgresql import PostgresqlLocks
+
+    return PostgresqlLocks(found.service, repository_name(space), seconds)

@@ -6,7 +6,7 @@ import functools
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 
 from interlock.documents.text import plain
-from interlock.model.change import Snapshot
+from interlock.model.change import Blob, Snapshot
 from interlock.model.errors import Unreadable
 from interlock.model.quick_typing import NamedTuple
 from interlock.workflow.agreements.names import ITEM, expanded
@@ -172,13 +172,19 @@ class KindBoard:
         for inside in dict.fromkeys((key.inside, '')):
             yield from self.places.get((record.name, item, inside), ())
 
-    def keys(self, name: str) -> Iterable[Key]:
-        """The items of a record; where paths say them, nothing is read."""
+    def keys(self, name: str, inside: str) -> Iterable[Key]:
+        """The items of a record in a folder; where paths say them, nothing is
+        read."""
         record = self.kind.records[name]
-        if not record.is_by_path:
+        if record.is_by_path:
+            found = (Key(file.item, file.inside) for file in self.files(record))
+            return dict.fromkeys(key for key in found if key.item)
+        elif record.first or name in self._entries:
             return self.entries(name)
         return dict.fromkeys(
-            Key(file.item, file.inside) for file in self.files(record) if file.item
+            key
+            for file in self._candidates(record, Key('', inside))
+            for key in self.in_file(record, file).entries
         )
 
     def at_path(self, record: Record, path: str) -> FileEntries:
@@ -271,7 +277,7 @@ class KindBoard:
         """The items below another one that a record, or a set such as "plans
         without a summary", has."""
         derived = self.kind.derive.get(name)
-        for key in self.keys(derived.has if derived else name):
+        for key in self.keys(derived.has if derived else name, above.inside):
             if key.inside != above.inside or not is_below(key.item, above.item, join):
                 continue
             entry = self.first(derived.has if derived else name, key)
@@ -393,20 +399,25 @@ def _at(data: object, keys: Iterable[str]) -> object:
     return data
 
 
-def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
-    """What a file of the project says; the default where it says nothing."""
+def project_data(blob: Blob) -> tuple[object] | Unreadable:
+    """What a file of the project says, or why it cannot be read."""
     from interlock.documents import yaml
     from interlock.documents.text import decode
 
+    try:
+        # JSON is YAML
+        return (yaml.value(yaml.parse(decode(blob).removeprefix('\ufeff'))),)
+    except Unreadable as e:
+        return e
+
+
+def _project_words(snapshot: Snapshot, source: ProjectFile) -> tuple[str, ...]:
+    """What a file of the project says; the default where it says nothing."""
     for path in source.files:
-        blob = snapshot.blob(path)
-        if blob is None:
+        read = snapshot.parsed(path, project_data)
+        if read is None or isinstance(read, Unreadable):
             continue
-        try:
-            # JSON is YAML
-            data = yaml.value(yaml.parse(decode(blob).removeprefix('\ufeff')))
-        except Unreadable:
-            continue
+        (data,) = read
         for keys in source.keys:
             found = _at(data, keys)
             values = found if isinstance(found, list) else [found]

@@ -6,7 +6,14 @@ import bisect
 from collections.abc import Iterator, Mapping, Sequence
 
 from interlock.model.quick_typing import NamedTuple
-from interlock.workflow.agreements.names import INSIDE, ITEM, Lets, Names, literal_start
+from interlock.workflow.agreements.names import (
+    INSIDE,
+    ITEM,
+    Lets,
+    Names,
+    literal_ends,
+    literal_start,
+)
 from interlock.workflow.agreements.readers import Parser
 from interlock.workflow.agreements.spec import Record, RecordedKind
 
@@ -45,6 +52,10 @@ class KindPaths:
         self.parsers = {
             name: Parser(record, self.names) for name, record in kind.records.items()
         }
+        self._patterns = {
+            name: [(*literal_ends(pattern), pattern) for pattern in record.files]
+            for name, record in kind.records.items()
+        }
         starts = sorted(
             {
                 literal_start(pattern)
@@ -75,12 +86,14 @@ class KindPaths:
         return next((found for each, found in self.of(path) if each == name), None)
 
     def _held(self, record: Record, path: str) -> Found | None:
-        for pattern in record.excluded:
-            if self.names.path(pattern, path) is not None:
-                return None
-        for rank, pattern in enumerate(record.files):
+        for rank, (head, tail, pattern) in enumerate(self._patterns[record.name]):
+            # most paths need no regular expression
+            if not (path.startswith(head) and path.endswith(tail)):
+                continue
             parts = self.names.path(pattern, path)
             if parts is not None:
+                if any(self.names.path(each, path) for each in record.excluded):
+                    return None
                 item = self.names.folded(parts.get(ITEM, ''))
                 return Found(path, parts, rank, item, parts.get(INSIDE, ''))
         return None

@@ -23,8 +23,8 @@ def board_of(snapshot: Snapshot, kinds: Sequence[RecordedKind]) -> Board:
 def boards_of(change: Change, kinds: Sequence[RecordedKind]) -> tuple[Board, Board]:
     """Before and after a change."""
     before = board_of(change.before, kinds)
-    if change.parents:
-        # what a merge touches is not all that it differs in
+    if not change.commit or change.parents or change.is_ref_step:
+        # only of a commit what is touched is all in which the trees differ
         return before, board_of(change.after, kinds)
     return before, change.after.cached(
         ('board', id(kinds)),
@@ -43,13 +43,13 @@ def is_watched(kind: RecordedKind, path: str) -> bool:
     patterns = [
         pattern for record in kind.records.values() for pattern in record.files
     ] + [pattern for freeze in kind.frozen for pattern in freeze.files]
-    return path in _project_files(kind) or any(
+    return path in project_files(kind) or any(
         path.startswith(head) and path.endswith(tail)
         for head, tail in map(literal_ends, patterns)
     )
 
 
-def _project_files(kind: RecordedKind) -> set[str]:
+def project_files(kind: RecordedKind) -> set[str]:
     """The files in which a project keeps words of a kind."""
     sources = [*kind.let.values(), *([kind.words_from] if kind.words_from else [])]
     return {file for source in sources for file in source.files}
@@ -82,7 +82,7 @@ def _said(board: KindBoard, record: Record, path: str) -> dict[Key, list[object]
 def _touched(change: Change, before: KindBoard, after: KindBoard) -> set[Key]:
     """The items of which a change says something else."""
     found = set[Key]()
-    if not _project_files(after.kind).isdisjoint(change.contents):
+    if not project_files(after.kind).isdisjoint(change.contents):
         # the same words may mean something else now
         return after.items()
     for path in change.contents:

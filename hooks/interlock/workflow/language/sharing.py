@@ -59,6 +59,12 @@ class StoreSpec(NamedTuple):
 
     engine: str = SQLITE
     service: str = 'interlock'
+    # days until a state is dropped there
+    keep: int = 30
+
+    @property
+    def is_shared(self) -> bool:
+        return self.engine != SQLITE
 
 
 def _given(variable: str, text: str, engines: tuple[str, ...]) -> tuple[str, str]:
@@ -85,9 +91,9 @@ def locks_on(spec: LocksSpec, text: str) -> LocksSpec:
 
 
 def store_on(spec: StoreSpec, text: str) -> StoreSpec:
-    """The store of this machine; `text` is the value of $INTERLOCK_STORE."""
-    if not text or text.startswith(f'{SQLITE}:'):
-        # the address of a local file
-        return spec._replace(engine=SQLITE) if text else spec
+    """The store of this machine; `text` is the value of $INTERLOCK_STORE, which
+    may also be the path of the local file: that shares nothing by itself."""
+    if text.partition(':')[0] != POSTGRESQL and text != SQLITE:
+        return spec
     engine, name = _given(STORE, text, (SQLITE, POSTGRESQL))
     return spec._replace(engine=engine, service=name or spec.service)
