@@ -122,7 +122,7 @@ def _version(client: Client) -> Probe:
     name, program = f'{adapter.name} version', next(iter(adapter.programs))
     found = shutil.which(program, path=client.environ.get('PATH', ''))
     if not found:
-        what = f'no `{program}` is on the PATH, so its version is not known'
+        what = f'`{program}` is not on the PATH, so its version is unknown'
         return Probe(name, NOT_WIRED, what, wire(client))
     said = feed([found, '--version'], b'', client.top, client.environ, SECONDS)
     match = VERSION_RE.search(said.out)

@@ -34,6 +34,8 @@ from interlock.workflow.language.spec import Workflow
 ROOMS = ('refs/interlock/', 'refs/heads/interlock/')
 LOCKS = 'locks/'
 MARKER = 'engine'
+# what `doctor` tries
+PROBE = 'probe'
 
 Events = Callable[[str], Sequence[LogEntry]]
 
@@ -76,10 +78,10 @@ def _problem(git: Git, update: Update, pushed: Mapping[str, str]) -> str:
         return 'a record is never deleted'
     elif git.commit(update.new) is None:
         return 'it is not a commit'
-    elif _task(update.ref) == MARKER:
-        return '' if _follows(git, update) else 'the marker of the engine goes back'
     elif not _follows(git, update):
         return 'it does not stand on the record before it'
+    elif _task(update.ref) in (MARKER, PROBE):
+        return ''
     steps = git.commits(update.new, *([f'^{update.old}'] if update.old else []))
     before = _read(git, update.old) if update.old else None
     is_first = not update.old
