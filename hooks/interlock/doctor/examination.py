@@ -10,6 +10,7 @@ from interlock.doctor import (
     client,
     client_canary,
     client_sources,
+    database,
     environment_probes,
     hooks,
 )
@@ -49,6 +50,7 @@ def _of_git(
     if found is not None:
         probes.extend(environment_probes.registries(where, governing, found))
         probes.append(_baseline(governing, found))
+        probes.extend(database.probes(found, where.top or where.common_dir))
     probes.append(environment_probes.journal(where))
     probes.append(hooks.directory(where))
     tasks = found is not None and has_tasks(found)
