@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from interlock.files import background
+from interlock.postgresql.migrations import VERSION
 from interlock.state import state_hooks
 from interlock.state.store import store_path
 from tests.conftest import Interlock, Repo
@@ -165,3 +166,20 @@ def test_a_compaction_of_a_project_that_shares_nothing_starts_nothing(
     monkeypatch.setattr(background, 'start', lambda *words: started.append(words))
     state_hooks.on_pre_compact({'session_id': ONE, 'cwd': str(repo.path)}, os.environ)
     assert started == []
+
+
+def test_the_schema_is_made_for_states_alone(
+    sharing: Repo, interlock: Interlock, cluster: Cluster
+) -> None:
+    cluster.execute('DROP SCHEMA interlock CASCADE')
+    refused = interlock('state', 'send')
+    assert refused.code == 2
+    assert 'next: interlock lock migrate-schema' in refused.err
+    assert interlock('lock', 'migrate-schema').out == (
+        f'service interlock: the schema now has version {VERSION}\n'
+    )
+    assert interlock('state', 'send').code == 0
+    assert 'the schema has version' in interlock('lock', 'migrate-schema').out
+    nowhere = interlock('lock', 'migrate-schema', '--service', 'nowhere')
+    assert nowhere.code == 2
+    assert 'next: psql service=nowhere' in nowhere.err
