@@ -85,9 +85,9 @@ def _probe(name: str, service: str, repository: str) -> Probe:
 
 
 def probes(workflow: Workflow, directory: str) -> Iterator[Probe]:
-    for name, service in _services(workflow):
-        try:
+    try:
+        for name, service in _services(workflow):
             repository = repository_name(os.environ, directory, workflow.locks)
             yield _probe(name, service, repository)
-        except Refusal as e:
-            yield Probe(name, DEAD, e.message, e.hint)
+    except Refusal as e:
+        yield Probe('database', DEAD, e.message, e.hint)

@@ -1267,6 +1267,19 @@ RULES: dict[str, Rule] = {
         'out. The same is true of a tree that names a file more than once.',
         'Make the commit again with git, and push that.',
     ),
+    'CFG011': Rule(
+        'CFG011', 'workflow', 'error',
+        'the engine of the locks changes while a lock is held',
+        '0.2.0',
+        'Each engine counts its own locks. Whoever holds one in the old '
+        'engine holds nothing in the new one, where somebody else could '
+        'take it: two would work on one task. The same is said of a lock '
+        'that was taken under another engine than the one that the workflow '
+        'names now.',
+        'Let the holder give the lock back first. A person then changes '
+        '`locks`, and moves the generations: `interlock lock migrate --from '
+        'ENGINE`.',
+    ),
     'STA001': Rule(
         'STA001', 'state', 'error',
         'what was to be saved is not a state',

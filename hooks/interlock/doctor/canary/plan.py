@@ -34,6 +34,7 @@ REASONS: Mapping[str, str] = {
     'CLD': 'asked by Claude Code, not by git',
     'COM009': 'asked of a push, and only where an earlier commit says that a stage '
     'was confirmed',
+    'CFG011': 'needs a lock that somebody holds while the workflow changes',
     'LCK009 LCK010 LCK011 LCK012': 'about the engine of the locks, which only commands '
     'ask',
     'LCK013 LCK014': 'about records of locks on a git remote, of which the canary makes '

@@ -29,7 +29,8 @@ def _is_in_one_file(kind: RecordedKind, agreement: Agreement) -> bool:
 def judge(
     workflow: Workflow, before: Snapshot, files: dict[str, bytes | None]
 ) -> Decision | None:
-    change = Change(before, Overlay(before, files), dict.fromkeys(files, 'M'))
+    touched = {path: 'D' if data is None else 'M' for path, data in files.items()}
+    change = Change(before, Overlay(before, files), touched)
     for found in counted(contracts_agreements.check(change, workflow), workflow):
         answer = deny if found.refuses else ask
         return answer(found.code, f'{found.rule}: {found.message}', found.fix.step)
