@@ -104,7 +104,7 @@ REPORTED = pytest.mark.parametrize(
             {**failure(), 'stateUpdated': True},
             ['state_update_error', 'state_files_not_updated'],
             'write_continue_here: Zugriff verweigert',
-            id='a failure that is none of the state',
+            id='a failure that is not one of the state',
         ),
         pytest.param(
             report(outputs__stage_completed=2),

@@ -2,7 +2,7 @@ from __future__ import annotations
 
 import functools
 import posixpath
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from interlock.checks.workflow_loosened import (
     TRAILER,
@@ -13,8 +13,9 @@ from interlock.checks.workflow_loosened import (
 from interlock.documents.wiring.files import RUNNER, kind_of
 from interlock.model.change import Change, Snapshot
 from interlock.model.errors import InvalidWorkflow, Refusal
-from interlock.model.finding import EVERY_ITEM, WARNING, Finding
+from interlock.model.finding import EVERY_ITEM, WARNING, Finding, Fix
 from interlock.model.fixes import restore, review
+from interlock.model.quick_typing import Any
 from interlock.rules.new_finding import Location
 from interlock.workflow.language.spec import Workflow
 from interlock.workflow.reading.touched_items import touched_items
@@ -148,6 +149,26 @@ def _new_rules(change: Change, path: str) -> Iterator[Finding]:
     # the adoption loosens nothing
     if change.before.blob(path) is not None:
         yield from loosened_rules(change, path, after)
+        yield from _moved_locks(change, path, after)
+
+
+def _moved_locks(
+    change: Change, path: str, after: Mapping[str, Any]
+) -> Iterator[Finding]:
+    """Locks that change their engine under their holders."""
+    try:
+        before = resolved(change.before, path)
+    except Refusal:
+        # what stood there governed nothing
+        return
+    if change.locked and before.get('locks') != after.get('locks'):
+        yield Location(EVERY_ITEM, path).finding(
+            'CFG011',
+            f'`locks` changes while {", ".join(change.locked)} is locked: its '
+            f'holder would hold nothing in the new engine',
+            found=', '.join(change.locked),
+            fix=Fix('look who holds it', f'interlock lock show {change.locked[0]}'),
+        )
 
 
 def governing_files(workflow: Workflow) -> list[str]:

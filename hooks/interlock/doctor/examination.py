@@ -10,8 +10,10 @@ from interlock.doctor import (
     client,
     client_canary,
     client_sources,
+    database,
     environment_probes,
     hooks,
+    lock_engine,
 )
 from interlock.doctor.canary_trial import CanaryReport, canary
 from interlock.doctor.installation import Installation, installation
@@ -49,6 +51,8 @@ def _of_git(
     if found is not None:
         probes.extend(environment_probes.registries(where, governing, found))
         probes.append(_baseline(governing, found))
+        probes.extend(lock_engine.probes(found, where.common_dir))
+        probes.extend(database.probes(found, where.top or where.common_dir))
     probes.append(environment_probes.journal(where))
     probes.append(hooks.directory(where))
     tasks = found is not None and has_tasks(found)

@@ -17,6 +17,7 @@ from interlock.model.quick_typing import NamedTuple
 from interlock.operations.tasks.approve import waiting
 from interlock.report.html_board import Holder, Wait
 from interlock.tasks import lock_holders, task_files, task_layout
+from interlock.tasks.engines.overview import overview
 from interlock.workflow.agreements.scope import board_of
 from interlock.workflow.agreements.spec import UNKNOWN
 from interlock.workflow.language.spec import Kind, Workflow
@@ -136,9 +137,13 @@ def people(judge: Judge, workflow: Workflow) -> People:
         return People()
     who = actor(os.environ, space.state)
     locks, waits = [], []
+    for line in overview(space, who, asks=True).lines:
+        asked_when = f'; confirmed: {line.confirmed}' if line.confirmed else ''
+        words = f'{line.holder}{asked_when}'
+        if not line.is_here and line.worktree:
+            words += f'; in {shown(line.worktree)}'
+        locks.append(Holder(line.task, shown(line.state), words))
     for name, held in lock_holders.all_held(space):
-        state = shown(held.lock.state)
-        locks.append(Holder(name, state, lock_holders.described(held, who)))
         checksum = partial(task_files.plan_checksum, space, name)
         asked = waiting(space.kind, held.lock, checksum)
         # what was not presented waits for the agent, and not for the user

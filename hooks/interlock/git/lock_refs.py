@@ -14,8 +14,8 @@ from collections.abc import Mapping, Sequence
 from interlock.files import atomic_files
 from interlock.git.batch import environment, finish, start
 from interlock.git.git import Git, GitError
-from interlock.git.parse import parse_commit, text
-from interlock.git.remotes import push_urls, without_password
+from interlock.git.parse import parse_commit, text, without_password
+from interlock.git.remotes import push_urls
 from interlock.git.worktrees import LOCAL, elsewhere
 from interlock.model.errors import Refusal
 from interlock.model.quick_typing import NamedTuple

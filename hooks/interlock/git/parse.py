@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+from interlock.model import quick_re as re
 from interlock.model.quick_typing import NamedTuple
 
 NO_FILE = '000000'
@@ -13,6 +14,14 @@ ADDED = 'A'
 UNMERGED = 'U'
 # by two entries of one name in a tree
 DOUBLED = '!'
+
+# the user and the password of an address, wherever it stands in a text
+CREDENTIALS_RE = re.compile(r'(?<=://)[^/\s@]+@')
+
+
+def without_password(text: str) -> str:
+    """A text of git's that may hold addresses, fit to be shown."""
+    return CREDENTIALS_RE.sub('', text)
 
 
 def text(data: bytes) -> str:
@@ -147,7 +156,7 @@ def _malformed(headers: Sequence[tuple[bytes, bytes]]) -> str:
         if key in LEADING:
             return f'it has another `{text(key)}` header after its committer'
     if not all(_is_id(value) for _, value in headers[: parents + 1]):
-        return 'a tree or parent header of it does not name an object'
+        return 'one of its tree and parent headers does not name an object'
     return ''
 
 

@@ -6,21 +6,15 @@ import os
 from collections.abc import Mapping
 
 from interlock.git.git import GitError
+from interlock.git.parse import CREDENTIALS_RE
 from interlock.git.worktrees import elsewhere
 from interlock.model import quick_re as re
 from interlock.model.errors import Refusal
 from interlock.workflow.language.sharing import LocksSpec
 
-# the user and the password of an address, wherever it stands in a text
-CREDENTIALS_RE = re.compile(r'(?<=://)[^/\s@]+@')
 SCHEME_RE = re.compile(r'[A-Za-z][A-Za-z0-9+.-]*://')
 # host:path, as ssh has it; one letter is a drive
 SCP_RE = re.compile(r'(?:[^@/:]+@)?([^/:]{2,}):(?!//)(.+)')
-
-
-def without_password(text: str) -> str:
-    """A text of git's that may hold addresses, fit to be shown."""
-    return CREDENTIALS_RE.sub('', text)
 
 
 def push_urls(environ: Mapping[str, str], directory: str, remote: str) -> list[str]:

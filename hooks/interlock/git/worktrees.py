@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterator, Mapping
 
 from interlock.git.git import Git, GitError
-from interlock.git.parse import STATUS, status
+from interlock.git.parse import STATUS, status, without_password
 from interlock.model.errors import NoRepository, Refusal
 from interlock.model.quick_typing import NamedTuple
 
@@ -115,6 +115,20 @@ def published(
         remote = _remote(git, branch)
         out = git.line('ls-remote', remote, f'refs/heads/{branch}')
         return remote, out.partition('\t')[0]
+
+
+def bring(environ: Mapping[str, str], main: str, remote: str, branch: str) -> None:
+    """A branch of a remote, as a branch of ours; never one that differs."""
+    ref = f'refs/heads/{branch}'
+    with elsewhere(environ, main) as git:
+        try:
+            git.run('fetch -q --no-tags', remote, f'{ref}:{ref}')
+        except GitError as e:
+            raise Refusal(
+                f'the branch `{branch}` is not brought from {remote}: '
+                f'{without_password(e.error)}',
+                f'git fetch {remote} {branch}',
+            ) from None
 
 
 def tip(environ: Mapping[str, str], directory: str, branch: str) -> str:

@@ -17,7 +17,7 @@ from interlock.model.session_env import OURS
 # what names the hooks of git, or who acts, in any piece of code
 WORDS = (
     *('.git/hooks', '.git/interlock', '.git/config', 'hooksPath', 'no-verify'),
-    *(OURS, *clients.SESSIONS, *clients.MARKS),
+    *('INTERLOCK_LOCKS', OURS, *clients.SESSIONS, *clients.MARKS),
     *(SCRIPT, *clients.CALLS, 'cache/interlock'),
 )
 

@@ -101,6 +101,8 @@ class Change(NamedTuple):
     generations: Mapping[str, int] = {}
     # whether the generation that its own message names was given out
     given: bool = True
+    # the tasks that are locked where it is made
+    locked: tuple[str, ...] = ()
     # the task that it names, else that of the commits it stands on
     follows: str = ''
     # whether we are asked again once there is a message

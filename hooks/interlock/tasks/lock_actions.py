@@ -22,6 +22,8 @@ POLL = 0.5
 def refuse_foreign(at: Workplace, name: str, lock: Held) -> None:
     if lock.is_held_by(at.actor.session):
         return
+    elif lock.doubt:
+        raise Denied(f'{name}: {lock.doubt}', lock.way_out)
     main = at.space.protocol.main
     raise Denied(
         f'LCK001: {name} is held by {lock_holders.described(lock, at.actor)}',

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 
 from interlock.documents import timestamps
+from interlock.documents.tasks.lock import Lock
 from interlock.files import atomic_files, records
 from interlock.model.errors import Busy, Denied, Refusal
 from interlock.model.quick_typing import Any
@@ -107,6 +108,13 @@ class LockChanges:
             return None
         lock = lock_file.parse(record.data, self._space.protocol.lock_keys)
         return Held(lock_file.place(self._space, name), record.data, lock)
+
+    def last_contents(self, name: str) -> Lock | None:
+        """What the last record of a lock holds, whoever wrote it."""
+        record = self.show(name)
+        if record is None:
+            return None
+        return lock_file.parse(record.data, self._space.protocol.lock_keys)
 
     def show(self, name: str) -> LockRecord | None:
         engine = self.engine(name)

@@ -140,8 +140,11 @@ class Sites:
         where = found[0] if found else None
         parents = self._repository.parents()
         merged = self._merged(parents)
+        locked = self._locked(changes[0], workflow)
         changes = [
-            change._replace(site=where, around=tuple(found[1:]), merged=merged)
+            change._replace(
+                site=where, around=tuple(found[1:]), merged=merged, locked=locked
+            )
             for change in changes
         ]
         if where is None or where.task or not parents:
@@ -153,6 +156,17 @@ class Sites:
             )
             for change in changes
         ]
+
+    def _locked(self, change: Change, workflow: Workflow) -> tuple[str, ...]:
+        """The tasks that are locked here, asked where the workflow changes."""
+        if not {workflow.path, *workflow.extended} & set(change.touched):
+            return ()
+        space = task_layout.of(self._repository, self._governing, workflow)
+        if space is None:
+            return ()
+        main = space.protocol.main.name
+        found = locks_of(space).names(space.names())
+        return tuple(name for name in found if name != main)
 
     def _committed(
         self, changes: Sequence[Change], workflow: Workflow, commit: str

@@ -125,6 +125,8 @@ def require_holder(space: Workspace, name: str, actor: Actor) -> Held:
             f'{name} is not locked',
             'interlock lock list' if main else f'interlock task select {name}',
         )
+    elif found.doubt:
+        raise Denied(f'{name}: {found.doubt}', found.way_out)
     elif not found.is_held_by(actor.session):
         from interlock.tasks import task_notes
 

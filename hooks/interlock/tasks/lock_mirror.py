@@ -27,7 +27,12 @@ if TYPE_CHECKING:
 
 UNSETTLED = 'LCK012: the engine was asked about it, and the answer is missing'
 UNCONFIRMED = 'LCK009: the engine never said that it is held here'
+MOVED = 'CFG011: it was taken from the engine {}, and {} keeps the locks now'
 LOST = 'LCK001: the engine said that it was taken away'
+
+SETTLE = 'interlock lock settle {name}'
+CONFIRM = 'interlock lock confirm {name}'
+RELEASE = 'interlock lock release {name}'
 
 
 class LockMirror:
@@ -60,18 +65,25 @@ class LockMirror:
 
     def get(self, name: str) -> Held | None:
         held = lock_file.of_task(self._space, name)
-        if held is None or not self.is_shared(name):
+        if held is None or name == self._space.protocol.main.name:
             return held
-        return held._replace(doubt=self._doubt(name))
+        doubt, command = self._doubt(name)
+        way_out = command.format(name=name) if doubt else ''
+        return held._replace(doubt=doubt, way_out=way_out)
 
-    def _doubt(self, name: str) -> str:
-        """Why the mirror is not to be believed, '' if it is."""
-        if self._register.has_intent(name):
-            return UNSETTLED
-        grant = self._register.grant(name)
-        if grant is None:
-            return UNCONFIRMED
-        return LOST if grant.lost else ''
+    def _doubt(self, name: str) -> tuple[str, str]:
+        """Why the mirror is not to be believed, '' if it is; and what helps."""
+        grant, engine = self.grant(name), selection.settings(self._space).engine
+        if grant is not None and grant.engine != engine:
+            why = MOVED.format(grant.engine, engine)
+            return why, f'INTERLOCK_LOCKS={grant.engine} {RELEASE}'
+        elif not self.is_shared(name):
+            return '', ''
+        elif self._register.has_intent(name):
+            return UNSETTLED, SETTLE
+        elif grant is None:
+            return UNCONFIRMED, CONFIRM
+        return (LOST, CONFIRM) if grant.lost else ('', '')
 
     def list(
         self, tasks: Sequence[str] | None = None, session: str = ''

@@ -37,6 +37,8 @@ class Held(NamedTuple):
     lock: Lock
     # why nobody works under it all the same, '' where nothing is wrong
     doubt: str = ''
+    # the command that helps then
+    way_out: str = ''
 
     @property
     def holder(self) -> str:

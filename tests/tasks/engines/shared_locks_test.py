@@ -8,7 +8,9 @@ import os
 import pytest
 
 from interlock.tasks.engines.register import Intent, Register
-from tests.spaces import TASK
+from tests import spaces
+from tests.conftest import Interlock
+from tests.spaces import TASK, Space
 from tests.tasks.engines.team import REF, Team
 
 
@@ -263,3 +265,73 @@ def test_the_machine_names_an_engine_and_no_address(
     assert result.code == 2
     assert 'INTERLOCK_LOCKS' in result.err
     assert 'https' not in result.err
+
+
+def test_a_task_goes_on_on_another_machine(team: Team) -> None:
+    team.one.done('task', 'start', TASK)
+    team.one.done('agents', 'add', TASK, 'architect', '--why', 'é')
+    code = team.one.space.file('code')
+    (code / 'work').write_text('é')
+    main = team.one.space.main
+    for args in (('add', 'work'), ('commit', '-q', '-m', 'work')):
+        main.git('-C', str(code), *args)
+    team.one.done('push', TASK)
+    before = team.one.space.read()
+    team.one.done('lock', 'release', TASK)
+    said = team.two.as_person('task', 'adopt', TASK, '--session', team.two.session)
+    assert 'in INIT' in said
+    after = team.two.space.read()
+    for key in ('state', 'transition_log', 'required_agents', 'created_at'):
+        assert after[key] == before[key]
+    assert after['generation'] == 2
+    assert (team.two.space.file('code') / 'work').read_text() == 'é'
+    assert team.two.space.file('audit-trail.json').exists()
+    assert team.two.holds()
+
+
+def test_a_task_that_is_held_elsewhere_is_not_adopted(team: Team) -> None:
+    team.one.done('task', 'start', TASK)
+    team.two.enter()
+    code, said = spaces.at_terminal('task', 'adopt', TASK, '--session', 'x')
+    assert code == 1
+    assert f'{TASK} is held by session {team.one.session}' in said
+
+
+def test_who_works_where_is_listed(team: Team) -> None:
+    team.one.done('task', 'start', TASK)
+    assert team.two.done('task', 'list').out == ''
+    (line,) = json.loads(team.two.done('task', 'list', '--all', '--format', 'json').out)
+    assert (line['task'], line['session']) == (TASK, team.one.session)
+    assert line['worktree'] == str(team.one.space.file('code'))
+    assert line['since']
+    text = team.two.done('task', 'list', '--all').out
+    assert 'confirmed: now' in text
+    assert team.one.session in team.two.done('status').out
+    team.stop()
+    result = team.two.done('task', 'list', '--all')
+    assert (result.out, 'LCK009' in result.err) == ('', True)
+
+
+def test_a_lock_of_another_engine_is_held_by_nobody(
+    team: Team, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    team.one.done('lock', 'acquire', TASK)
+    monkeypatch.setenv('INTERLOCK_LOCKS', 'file')
+    assert not team.one.holds()
+    result = team.one('lock', 'release', TASK)
+    assert (result.code, 'CFG011' in result.err) == (1, True)
+
+
+def test_locks_do_not_change_their_engine_under_a_holder(
+    space: Space, interlock: Interlock, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = 'version: 1\nextends: task-protocol\nroots: {main: ., tasks: ../tasks}\n'
+    space.main.commit({'.interlock.yaml': text})
+    assert interlock('lock', 'acquire', TASK).code == 0
+    space.main.stage({'.interlock.yaml': f'{text}locks: {{engine: git-remote}}\n'})
+    assert 'CFG011' in interlock('check', '--staged').out
+    refused = interlock('lock', 'release', TASK)
+    assert f'INTERLOCK_LOCKS=file interlock lock release {TASK}' in refused.err
+    monkeypatch.setenv('INTERLOCK_LOCKS', 'file')
+    assert interlock('lock', 'release', TASK).code == 0
+    assert 'CFG011' not in interlock('check', '--staged').out

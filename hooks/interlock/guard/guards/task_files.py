@@ -33,7 +33,14 @@ def _not_ours(
 ) -> Decision | None:
     """A lock that another session holds."""
     if held.is_held_by(context.event.session):
+        if locks_of(context.space).is_shared(name):
+            from interlock.guard.confirm_later import confirm_later
+
+            confirm_later(context.space, name)
         return None
+    elif held.doubt:
+        code, _, why = held.doubt.partition(': ')
+        return deny(code, f'{name}: {why}', held.way_out)
     who = lock_holders.described(held, context.actor)
     code = 'LCK002' if held.lock.problem else 'LCK001'
     return deny(code, f'{name} is held by {who}', hint)
@@ -88,7 +95,15 @@ def _without_lock(
     context: Context, write: Write, path: str, name: str
 ) -> Decision | None:
     is_lock = path in _locks(context, name)
-    if not os.path.isdir(context.space.code(name)):
+    locks = locks_of(context.space)
+    grant = locks.grant(name) if locks.is_shared(name) else None
+    if grant is not None and grant.lost and grant.session == context.event.session:
+        return deny(
+            'LCK001',
+            f'the lock of {name} was taken away from this session',
+            f'interlock lock log {name}',
+        )
+    elif not os.path.isdir(context.space.code(name)):
         if is_lock:
             from interlock.guard.guards import lock
 

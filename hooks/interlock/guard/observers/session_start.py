@@ -57,7 +57,7 @@ def _gate(context: Context) -> Iterator[str]:
     if not (watch['has_items'] or watch['tasks'] or watch['has_documents']):
         # git has nothing to refuse
         return
-    found = problems(top, context.event.environ)
+    found = problems(top, context.event.environ, context.event.client)
     if found:
         what = clean('; '.join(found), 200)
         yield f'The gate is not live: {what} (interlock doctor).'
@@ -123,6 +123,29 @@ def _approval(space: Workspace, name: str, lock: Held) -> Iterator[str]:
         )
     else:
         yield f"Its {what}, as it is, was not presented for the user's approval."
+
+
+def _confirmed(space: Workspace, own: Named) -> Iterator[str]:
+    """What the engine of a team says about the locks of this session."""
+    locks = locks_of(space)
+    names = [name for name, _ in own if locks.is_shared(name)]
+    if not names:
+        return
+    from interlock.tasks.lock_confirmation import AT_START, confirm_all
+
+    for name, found in confirm_all(space, names, AT_START).items():
+        if not found.is_ours:
+            yield (
+                f'LCK001: {name} was taken away from this session: work there is '
+                f'refused (interlock lock log {name}).'
+            )
+        elif found.why:
+            yield (
+                f'LCK009: the engine of the locks does not answer '
+                f'({clean(found.why, 80)}). {name} was last confirmed: '
+                f'{found.since}. Local work may go on; a push and every change of '
+                f'state is refused (interlock lock confirm {name}).'
+            )
 
 
 def _own_tasks(context: Context, own: Named) -> Iterator[str]:
@@ -192,6 +215,7 @@ def _tasks(context: Context) -> Iterator[str]:
     for name, _ in own:
         # a session that starts again has not ended
         task_notes.forget(space, name, task_notes.ENDED)
+    yield from _confirmed(space, own)
     yield from _own_tasks(context, own)
     yield from _abandoned(
         [name for name in sorted(free) if os.path.isdir(space.code(name))], session
