@@ -424,7 +424,7 @@ def test_the_console_script_judges_the_staged_documents(repo: Repo) -> None:
 
     refused = hook()
     assert refused.returncode == 1
-    assert 'docs/à.md:3: DOC027' in refused.stdout
+    assert 'docs/à.md:3: error: DOC027' in refused.stdout
     repo.stage({'docs/à.md': '# A\n\nx.\n'})
     assert hook().returncode == 0
 
