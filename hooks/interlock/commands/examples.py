@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from interlock.model.clients import NAMES
+
 # the path of a command -> its examples
 EXAMPLES: dict[str, tuple[str, ...]] = {
     'check': (
@@ -110,7 +112,7 @@ EXAMPLES: dict[str, tuple[str, ...]] = {
     'init': (
         'interlock init --dry-run',
         'interlock init --git-hooks',
-        'interlock init --pre-commit --claude',
+        f'interlock init --pre-commit --agent {NAMES[0]}',
     ),
     'uninstall': ('interlock uninstall --dry-run',),
     'doctor': ('interlock doctor', 'interlock doctor --canary'),
