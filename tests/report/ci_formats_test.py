@@ -35,22 +35,21 @@ every_report = pytest.mark.parametrize('report_', REPORTS)
 text = st.text(
     st.one_of(st.sampled_from(HOSTILE), st.characters(codec='UTF-8')), max_size=20
 )
-findings = st.fixed_dictionaries(
-    {
-        'code': st.sampled_from(sorted(RULES)),
-        'check': st.just('registry'),
-        'severity': st.sampled_from(('error', 'warning', 'info')),
-        'item': text.map(lambda item: f'a{item}'),
-        'path': text,
-        'line': st.integers(0, 9),
-        'message': text.map(lambda message: f'b{message}'),
-        'expected': text,
-        'found': text,
-        'fix': text.map(lambda command: Fix('fix it', f'c{command}')),
-        'introduced': st.booleans(),
-        'commit': st.sampled_from(('', 'a' * 40)),
-    }
-).map(lambda fields: Finding(**fields))
+findings = st.builds(
+    Finding,
+    code=st.sampled_from(sorted(RULES)),
+    check=st.just('registry'),
+    severity=st.sampled_from(('error', 'warning', 'info')),
+    item=text.map(lambda item: f'a{item}'),
+    path=text,
+    line=st.integers(0, 9),
+    message=text.map(lambda message: f'b{message}'),
+    expected=text,
+    found=text,
+    fix=text.map(lambda command: Fix('fix it', f'c{command}')),
+    introduced=st.booleans(),
+    commit=st.sampled_from(('', 'a' * 40)),
+)
 reports = st.tuples(
     st.lists(findings, max_size=3), st.integers(0, 3), st.integers(0, 3)
 ).map(lambda each: Report(each[0], each[1], (), each[2]))
