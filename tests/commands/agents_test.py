@@ -430,7 +430,7 @@ def test_an_addition_against_a_rejection_leads_all_the_way_back(
     said = interlock('agents', 'check', TASK).out
     assert 'fails    GAT037' in said
     line = said.partition('GAT037')[2].partition('next: ')[2].splitlines()[0]
-    for command in line.split(', then '):
+    for command in line.split(' && '):
         args = command.replace('TEXT', 'again').split()[1:]
         result = interlock(*args)
         assert result.code == 0, result.out + result.err
