@@ -20,6 +20,7 @@ from interlock.postgresql.database import migrate
 
 RUNS = 10
 TASK = 'bake-bread'
+# that of the project's own environment, which has the driver; it is in the floor
 INTERLOCK = str(Path(sys.executable).with_name('interlock'))
 CONNECT = "import psycopg; psycopg.connect(service='interlock').close()"
 Measured = tuple[str, float, float, float]
