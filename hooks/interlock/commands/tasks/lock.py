@@ -92,7 +92,7 @@ def release(options: Options, name: str, generation: int | None) -> int:
         else:
             lock_actions.end_generation(at, name, generation)
     if not options.quiet:
-        err(f'{name} is not locked any more')
+        err(f'{name} is no longer locked')
     return 0
 
 
