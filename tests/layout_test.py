@@ -97,6 +97,8 @@ ROOMS = {
         'tasks.conditions',
         'operations',
         'report',
+        'state',
+        'handoff_document',
         'engine',
     },
     'guard': {
@@ -166,7 +168,9 @@ ROOMS = {
         'agents',
         'setup',
         'doctor',
+        'demo',
     },
+    'demo': {'model', 'git'},
 }
 # a module that is not ours -> the only places where it may be imported
 CONFINED = {
