@@ -6,6 +6,7 @@ import click
 
 from interlock.commands.click_options import Options, group, writes
 from interlock.commands.items.handoff_options import says, words_of
+from interlock.commands.workflow_options import FieldsCommand
 from interlock.model.errors import Denied, Refusal
 from interlock.model.fixes import ours
 from interlock.operations import advance as operations
@@ -21,7 +22,7 @@ def command() -> None:
     """Write, move and repair the handoff of an item."""
 
 
-@command.command()
+@command.command(cls=FieldsCommand)
 @click.argument('item')
 @click.argument('stage', required=False)
 @says
@@ -44,7 +45,7 @@ def create(options: Options, item: str, stage: str | None, **given: Any) -> int:
     return 0
 
 
-@command.command()
+@command.command(cls=FieldsCommand)
 @click.argument('item')
 @click.argument('stage', required=False)
 @click.option(

@@ -7,17 +7,10 @@ from typing import Any
 import click
 
 from interlock.commands.click_options import F, decorated
+from interlock.commands.workflow_options import FIELD, complete_field
 from interlock.operations.handoff.edit import handoff_spec
 from interlock.operations.progress_text import Words
 from interlock.workflow.reading.records import Records
-
-# option -> the field of a handoff that it sets, where a workflow has it
-FIELDS = {
-    'complexity': 'complexity_score',
-    'phased': 'phased_implementation',
-    'gui_type': 'gui_type',
-}
-
 
 # option, metavar, default, help; then those that may be repeated, with a name
 ONE = (
@@ -26,16 +19,12 @@ ONE = (
     ('--current', 'TEXT', '', 'Say how things stand.'),
     ('--status', 'STATUS', None, 'Set the status, if it is not the one that follows.'),
     ('--next-action', 'ACTION', None, 'Set the next action, if another one follows.'),
-    ('--next-phase', 'PHASE', None, 'Name the next phase, if the plan does not.'),
-    ('--complexity', 'SCORE', None, 'Say how complex it is.'),
-    ('--gui-type', 'TYPE', None, 'Say what interface it has.'),
 )
 SEVERAL = (
     ('--next-step', 'steps', 'TEXT', 'Add what is to be done next'),
     ('--build-artifact', 'artifacts', 'NAME[=PATH]', 'Add what was built'),
     ('--test-done', 'tests', 'TEXT', 'Add a test that passed'),
     ('--context', 'context', 'TEXT', 'Add what must not be forgotten'),
-    ('--field', 'others', 'KEY=VALUE', 'Set any other field'),
 )
 
 
@@ -57,26 +46,29 @@ def says(command: F) -> F:
             for option, name, metavar, text in SEVERAL
         ),
         click.option(
-            '--phased/--no-phased', default=None, help='Say if it is done in phases.'
+            '--set',
+            '--field',
+            'others',
+            multiple=True,
+            metavar='KEY=VALUE',
+            shell_complete=complete_field,
+            help='Set a field of the handoff (may be repeated).',
         ),
     )
 
 
 def words_of(at: Records, given: dict[str, Any]) -> Words:
     spec = handoff_spec(at)
-    keys = {
-        'status': spec.keys.get('status', ''),
-        'next_action': spec.action,
-        'next_phase': spec.phases.field if spec.phases else '',
-        **FIELDS,
+    keys = {'status': spec.keys.get('status', ''), 'next_action': spec.action}
+    fields = {
+        key or option: given[option]
+        for option, key in keys.items()
+        if given[option] is not None
     }
-    fields = {}
-    for option, key in keys.items():
-        value = given[option]
-        if isinstance(value, bool):
-            value = str(value).lower()
-        if value is not None:
-            fields[key or option] = value
+    for option, value in given.items():
+        if option.startswith(FIELD) and value is not None:
+            text = str(value).lower() if isinstance(value, bool) else value
+            fields[option.removeprefix(FIELD)] = text
     for each in given['others']:
         key, equals, value = each.partition('=')
         if not equals:

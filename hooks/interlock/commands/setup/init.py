@@ -5,13 +5,16 @@ import os
 import click
 
 from interlock.commands.click_options import Options, common
+from interlock.commands.items.menu_prompt import has_terminal
+from interlock.commands.setup.init_questions import ON_TERMINAL
 from interlock.engine.open_repository import opened
 from interlock.files import settings_record
 from interlock.model.errors import NoRepository
-from interlock.report.terminal import err
+from interlock.report.terminal import err, out
 from interlock.setup import claude_wiring
 from interlock.setup import init as steps
 from interlock.setup.file_plan import take
+from interlock.setup.first_workflow import NOBODY
 from interlock.setup.init import Target
 from interlock.workflow.language.presets import presets
 
@@ -32,6 +35,12 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
 
 @click.command('init')
 @click.option('--preset', help='Extend this workflow (default: detected).')
+@click.option(
+    '--registry', metavar='FILE', help='Take the table of items in this file.'
+)
+@click.option('--column', metavar='HEADER', help='Name the column of its states.')
+@click.option('--learn', is_flag=True, help='Take the steps that the history took.')
+@click.option('--report', is_flag=True, help='List these steps, with their commits.')
 @click.option('--pre-commit', is_flag=True, help='Wire pre-commit or prek.')
 @click.option('--git-hooks', is_flag=True, help='Write plain git hooks.')
 @click.option(
@@ -49,6 +58,10 @@ def _target(preset: str | None) -> tuple[str | None, Target]:
 def command(
     options: Options,
     preset: str | None,
+    registry: str | None,
+    column: str | None,
+    learn: bool,
+    report: bool,
     pre_commit: bool,
     git_hooks: bool,
     source: tuple[str, str] | None,
@@ -67,8 +80,11 @@ def command(
         raise click.UsageError('--shared, --mcp and --shell-form go with --claude')
     preset, target = _target(preset)
     pre_commit = pre_commit or source is not None
-    # a client has handoff documents and saved states without any
-    workflow = steps.workflow_step(target, preset, needs_items=not claude)
+    wanted = steps.Wanted(preset, registry or '', column or '', learn or report)
+    interview = ON_TERMINAL if has_terminal() and not dry_run else NOBODY
+    workflow, learned = steps.workflow_step(target, wanted, interview)
+    if report and learned is not None:
+        out('\n'.join(learned.report()))
     tasks = (pre_commit or git_hooks) and steps.has_tasks(workflow)
     # all of them first: what cannot be done stops everything
     plan = [workflow]
@@ -91,4 +107,6 @@ def command(
         )
     if pre_commit and not dry_run:
         err('next: pre-commit install (or prek install)')
+    elif workflow.new is not None and not (git_hooks or claude or dry_run):
+        err('next: interlock init --git-hooks (or --pre-commit, --claude)')
     return 0

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import shlex
 from collections.abc import Iterator
 
 from interlock.documents.registry.record import Record
@@ -94,10 +93,9 @@ def readable(at: Records) -> tuple[RegistrySpec, Registry]:
 
 def beginning(kind: str, spec: RegistrySpec, source: str) -> str:
     """What is done where there is no registry."""
-    type_ = shlex.quote(spec.types[0]) if spec.types else 'TYPE'
     return (
-        f'interlock registry add NAME --type {type_} begins it; if yours is '
-        f'another file, name it in items.{kind}.registry.file of {source}'
+        f'{registering(spec, "NAME")} begins it; if yours is another file, name it '
+        f'in items.{kind}.registry.file of {source}'
     )
 
 
