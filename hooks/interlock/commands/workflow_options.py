@@ -13,8 +13,18 @@ from interlock.workflow.language.spec import FieldSpec, Workflow
 
 # in the meta data of a context
 FILE, OPTIONS = 'interlock.config', 'interlock.options'
-# before the name of a field, in the arguments of a command
-FIELD = 'field:'
+FIELD = 'field_'
+
+
+def _argument(field: str) -> str:
+    """The argument of a command that gives a field, which may have any name."""
+    return f'{FIELD}{field.encode().hex()}'
+
+
+def field_of(argument: str) -> str:
+    """The field that an argument gives, '' for all other arguments."""
+    head, mark, name = argument.partition(FIELD)
+    return bytes.fromhex(name).decode() if mark and not head else ''
 
 
 def _config(args: Sequence[str]) -> str:
@@ -60,11 +70,11 @@ def _field_option(field: FieldSpec) -> click.Option:
     name, text = field.option, field.help or f'Set the field {field.name}.'
     if field.type == 'boolean':
         return click.Option(
-            [f'--{name}/--no-{name}', f'{FIELD}{field.name}'], default=None, help=text
+            [f'--{name}/--no-{name}', _argument(field.name)], default=None, help=text
         )
     metavar = '|'.join(field.values) if 0 < len(field.values) < 4 else 'VALUE'
     return click.Option(
-        [f'--{name}', f'{FIELD}{field.name}'], metavar=metavar, help=text
+        [f'--{name}', _argument(field.name)], metavar=metavar, help=text
     )
 
 

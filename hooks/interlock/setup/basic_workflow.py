@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import textwrap
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
@@ -16,7 +15,7 @@ from interlock.setup.progress_words import known
 from interlock.setup.status_tables import StatusTable, common_words, word_of
 from interlock.workflow.language.spec import ANY, BEFORE, DONE, NOTHING, STAGE
 
-MOST_LINES = 40
+MOST_LINES, WIDTH = 40, 110
 PLAIN_RE = re.compile(r'[^\W\d_](?:[\w ./+-]*[\w.])?')
 # how steps were chosen
 LEARNED, CHAIN, FREE = 'learned', 'chain', 'free'
@@ -203,8 +202,15 @@ def lines_of(basic: Basic, room: int = MOST_LINES) -> list[str]:
     lines = [*_body(basic, ['    states:', *(f'      {each}' for each in states)])]
     if len(lines) <= room:
         return lines
-    text = f'    states: {{{", ".join(states)}}}'
-    wrapped = textwrap.wrap(
-        text, 110, subsequent_indent=' ' * 6, break_on_hyphens=False
-    )
-    return [*_body(basic, [f'    {wrapped[0].strip()}', *wrapped[1:]])]
+    return [*_body(basic, ['    states: {', *_filled(states), '    }'])]
+
+
+def _filled(entries: Sequence[str]) -> Iterator[str]:
+    """Several entries on a line, each of them whole."""
+    line = ' ' * 6
+    for entry in entries:
+        if len(line) + len(entry) > WIDTH and line.strip():
+            yield line.rstrip()
+            line = ' ' * 6
+        line += f'{entry}, '
+    yield line.rstrip(' ,')

@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from interlock.commands.click_options import F, decorated
-from interlock.commands.workflow_options import FIELD, complete_field
+from interlock.commands.workflow_options import complete_field, field_of
 from interlock.operations.handoff.edit import handoff_spec
 from interlock.operations.progress_text import Words
 from interlock.workflow.reading.records import Records
@@ -65,10 +65,10 @@ def words_of(at: Records, given: dict[str, Any]) -> Words:
         for option, key in keys.items()
         if given[option] is not None
     }
-    for option, value in given.items():
-        if option.startswith(FIELD) and value is not None:
-            text = str(value).lower() if isinstance(value, bool) else value
-            fields[option.removeprefix(FIELD)] = text
+    for argument, value in given.items():
+        field = field_of(argument)
+        if field and value is not None:
+            fields[field] = str(value).lower() if isinstance(value, bool) else value
     for each in given['others']:
         key, equals, value = each.partition('=')
         if not equals:
