@@ -6,13 +6,13 @@ import pytest
 import yaml
 from hypothesis import given, settings, strategies
 
+from interlock.documents.yaml_text import scalar
 from interlock.git.line_history import LineChange
 from interlock.setup.basic_workflow import (
     MOST_LINES,
     basic_workflow,
     kind_name,
     lines_of,
-    scalar,
 )
 from interlock.setup.learned_steps import Columns, Learned, Step, steps
 from interlock.setup.status_tables import StatusTable, status_tables, word_of

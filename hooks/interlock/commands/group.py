@@ -49,6 +49,7 @@ SECTIONS = {
     },
     'setup': {
         'init': 'Write a workflow file and wire the hooks; never overwrite.',
+        'config': 'Show, check and explain the workflow file.',
         'uninstall': 'Remove what init wrote, and nothing else.',
         'doctor': 'Check that the gate is live; with --canary, try to break every rule.',
     },

@@ -2,21 +2,19 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from typing import NamedTuple
 
-from interlock.documents import yaml
 from interlock.documents.text import emoji
+from interlock.documents.yaml_text import flow_list, scalar
 from interlock.setup.learned_steps import Learned
 from interlock.setup.progress_words import known
 from interlock.setup.status_tables import StatusTable, common_words, word_of
 from interlock.workflow.language.spec import ANY, BEFORE, DONE, NOTHING, STAGE
 
 MOST_LINES, WIDTH = 40, 110
-PLAIN_RE = re.compile(r'[^\W\d_](?:[\w ./+-]*[\w.])?')
 # how steps were chosen
 LEARNED, CHAIN, FREE = 'learned', 'chain', 'free'
 STEPS_COMMENTS = {
@@ -44,16 +42,6 @@ class Basic(NamedTuple):
     how: str
     # a file of each item that does not change once it is done, '' for none
     frozen: str = ''
-
-
-def scalar(value: str) -> str:
-    """As a word where YAML reads it as one everywhere, else in quotes."""
-    if PLAIN_RE.fullmatch(value):
-        node = yaml.parse(value)
-        if isinstance(node, yaml.Scalar) and node[:2] == (value, 'str'):
-            return value
-    # a string of JSON is one of YAML
-    return json.dumps(value, ensure_ascii=False)
 
 
 def _emoji_of(table: StatusTable, words: Sequence[str]) -> str:
@@ -165,11 +153,6 @@ def _state_line(state: StateWord) -> str:
         words = ', '.join(f"{scalar(word)}: ''" for word in state.aliases)
         parts.append(f'aliases: {{{words}}}')
     return f'{scalar(state.name)}: {{{", ".join(parts)}}}'
-
-
-def flow_list(names: Sequence[str]) -> str:
-    words = [scalar(name) for name in names]
-    return words[0] if len(words) == 1 else f'[{", ".join(words)}]'
 
 
 def _body(basic: Basic, states: Sequence[str]) -> Iterator[str]:

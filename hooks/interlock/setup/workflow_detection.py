@@ -9,6 +9,7 @@ from typing import Any, NamedTuple
 
 from interlock.documents.tasks import todo
 from interlock.documents.text import name as name_in
+from interlock.documents.yaml_text import scalar
 from interlock.files.atomic_files import read
 from interlock.files.disk_snapshot import DiskSnapshot
 from interlock.git.workflow_source import FILE
@@ -16,7 +17,6 @@ from interlock.model.change import Blob
 from interlock.model.report import plural
 from interlock.operations.registry.status import beginning
 from interlock.setup import followed_presets
-from interlock.setup.basic_workflow import scalar
 from interlock.setup.status_tables import MarkdownTable, tables_in
 from interlock.workflow.language.build import build
 from interlock.workflow.language.compile import compile_workflow
