@@ -83,7 +83,7 @@ def test_so_it_is_outside_of_git(tmp_path: Path) -> None:
 
 
 def test_what_calls_us_is_guarded_all_the_same(plain: Repo) -> None:
-    for name in ('.claude/settings.json', '.interlock.yaml'):
+    for name in ('.claude/settings.local.json', '.interlock.yaml'):
         reply = ask(
             'PreToolUse',
             plain.path,

@@ -17,7 +17,7 @@ SHARED = '.claude/settings.json'
 
 @pytest.fixture
 def live(project: Repo, interlock: Interlock) -> Repo:
-    assert interlock('init', '--claude', '--git-hooks').code == 0
+    assert interlock('init', '--claude', '--shared', '--git-hooks').code == 0
     return project
 
 
